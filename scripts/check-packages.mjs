@@ -1,0 +1,100 @@
+// `pnpm check:packages`: packs every package as it would be published, and checks the tarballs:
+// publint and are-the-types-wrong on each; then, in an empty application outside the workspace, each README's server
+// is saved as it stands, started, and asked what the README says it answers.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { readmeRequests } from './readme-requests.mjs';
+
+const START_LIMIT_MILLIS = 20_000;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const bin = (name) => join(root, 'node_modules/.bin', name);
+const run = (command, args, cwd) => execFileSync(command, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
+const say = (text) => process.stdout.write(`${text}\n`);
+
+const work = mkdtempSync(join(tmpdir(), 'sallyport-packages-'));
+const names = readdirSync(join(root, 'packages'));
+
+function pack(name) {
+  const folder = join(root, 'packages', name);
+  // npm's client packs nothing of `catalog:` and `workspace:`; pnpm replaces both, as it does on publishing.
+  const packed = JSON.parse(run('npx', ['--yes', pnpmOfRepository(), 'pack', '--json', '--pack-destination', work], folder));
+  const tarball = Array.isArray(packed) ? packed[0].filename : packed.filename;
+  run(bin('publint'), ['run', '--strict', tarball], root);
+  run(bin('attw'), ['--profile', 'esm-only', tarball], root);
+  say(`${name}: packed, publint and types right`);
+  return tarball;
+}
+
+function pnpmOfRepository() {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager;
+}
+
+/** The first JavaScript block of a README: a whole server. */
+function serverOfReadme(name) {
+  const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8');
+  const block = /```js\n([\s\S]*?)```/.exec(readme);
+  if (!block) throw new Error(`packages/${name}/README.md has no \`\`\`js block`);
+  return block[1];
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function listening(url, child) {
+  const deadline = Date.now() + START_LIMIT_MILLIS;
+  while (Date.now() < deadline && child.exitCode === null) {
+    try {
+      await fetch(url, { method: 'HEAD' });
+      return;
+    } catch {
+      await sleep(50);
+    }
+  }
+  throw new Error('the README server did not start');
+}
+
+async function tryReadme(name, application) {
+  const file = join(application, `${name}.mjs`);
+  writeFileSync(file, serverOfReadme(name));
+  const port = await freePort();
+  const child = spawn(process.execPath, [file], { cwd: application, env: { ...process.env, PORT: String(port) }, stdio: 'inherit' });
+  try {
+    const base = `http://127.0.0.1:${port}`;
+    await listening(base, child);
+    for (const { path, expected, contains, ...init } of readmeRequests[name]) {
+      const response = await fetch(base + path, init);
+      const text = await response.text();
+      if (response.status !== expected || (contains && !text.includes(contains))) {
+        throw new Error(`${name}: ${init.method ?? 'GET'} ${path} answered ${response.status} ${text}`);
+      }
+    }
+    say(`${name}: its README's server runs outside the workspace and answers ${readmeRequests[name].length} requests as written`);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+try {
+  const untried = names.filter((name) => !readmeRequests[name]?.length);
+  if (untried.length > 0) throw new Error(`scripts/readme-requests.mjs asks nothing of: ${untried.join(', ')}`);
+  const tarballs = names.map(pack);
+  const application = join(work, 'application');
+  mkdirSync(application);
+  writeFileSync(join(application, 'package.json'), '{ "private": true, "type": "module" }\n');
+  say('installing the tarballs into an empty application …');
+  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', 'fastify@5', ...tarballs], application);
+  for (const name of names) await tryReadme(name, application);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}

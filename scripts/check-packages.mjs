@@ -14,7 +14,8 @@ const START_LIMIT_MILLIS = 20_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name) => join(root, 'node_modules/.bin', name);
-const run = (command, args, cwd) => execFileSync(command, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
+const run = (command, args, cwd) =>
+  execFileSync(command, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
 const say = (text) => process.stdout.write(`${text}\n`);
 
 const work = mkdtempSync(join(tmpdir(), 'sallyport-packages-'));
@@ -23,7 +24,9 @@ const names = readdirSync(join(root, 'packages'));
 function pack(name) {
   const folder = join(root, 'packages', name);
   // npm's client packs nothing of `catalog:` and `workspace:`; pnpm replaces both, as it does on publishing.
-  const packed = JSON.parse(run('npx', ['--yes', pnpmOfRepository(), 'pack', '--json', '--pack-destination', work], folder));
+  const packed = JSON.parse(
+    run('npx', ['--yes', pnpmOfRepository(), 'pack', '--json', '--pack-destination', work], folder),
+  );
   const tarball = Array.isArray(packed) ? packed[0].filename : packed.filename;
   run(bin('publint'), ['run', '--strict', tarball], root);
   run(bin('attw'), ['--profile', 'esm-only', tarball], root);
@@ -68,7 +71,11 @@ async function tryReadme(name, application) {
   const file = join(application, `${name}.mjs`);
   writeFileSync(file, serverOfReadme(name));
   const port = await freePort();
-  const child = spawn(process.execPath, [file], { cwd: application, env: { ...process.env, PORT: String(port) }, stdio: 'inherit' });
+  const child = spawn(process.execPath, [file], {
+    cwd: application,
+    env: { ...process.env, PORT: String(port) },
+    stdio: 'inherit',
+  });
   try {
     const base = `http://127.0.0.1:${port}`;
     await listening(base, child);
@@ -79,7 +86,9 @@ async function tryReadme(name, application) {
         throw new Error(`${name}: ${init.method ?? 'GET'} ${path} answered ${response.status} ${text}`);
       }
     }
-    say(`${name}: its README's server runs outside the workspace and answers ${readmeRequests[name].length} requests as written`);
+    say(
+      `${name}: its README's server runs outside the workspace and answers ${readmeRequests[name].length} requests as written`,
+    );
   } finally {
     child.kill('SIGKILL');
   }

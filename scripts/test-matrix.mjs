@@ -16,5 +16,7 @@ const results = lines.map((line) => {
   return { line, passed: run.status === 0 };
 });
 
-process.stdout.write(`\n${results.map(({ line, passed }) => `Node ${line}: ${passed ? 'passed' : 'FAILED'}`).join('\n')}\n`);
+process.stdout.write(
+  `\n${results.map(({ line, passed }) => `Node ${line}: ${passed ? 'passed' : 'FAILED'}`).join('\n')}\n`,
+);
 process.exit(results.every(({ passed }) => passed) ? 0 : 1);

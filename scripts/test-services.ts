@@ -105,7 +105,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const redisUrl = given.redis ?? redis?.url ?? null;
   if (redisUrl === null) {
     if (process.env.CI === 'true') throw new Error('CI=true, and neither TEST_REDIS_URL nor redis-server is there');
-    process.stderr.write('\nNo Redis here: every test against Redis is SKIPPED (set TEST_REDIS_URL, or install redis-server)\n\n');
+    process.stderr.write(
+      '\nNo Redis here: every test against Redis is SKIPPED (set TEST_REDIS_URL, or install redis-server)\n\n',
+    );
   }
   project.provide('redisUrl', redisUrl);
   project.provide('databaseUrl', given.database ?? (postgres as { url: string }).url);

@@ -1,0 +1,54 @@
+/**
+ * base64url without padding (RFC 4648, section 5), strict: decoding refuses padding, the other alphabet, white space, a
+ * length that no bytes have, and unused low bits that aren't zero. So every byte string has exactly one text.
+ *
+ * Neither `Buffer` nor `atob` is strict, and `Buffer` isn't everywhere.
+ */
+const ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
+
+const INVALID = 0xff;
+
+/** The value of each ASCII character, or {@link INVALID}. */
+const VALUES = new Uint8Array(128).fill(INVALID);
+ALPHABET.forEach((character, value) => {
+  VALUES[character] = value;
+});
+
+const ascii = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of the bytes. */
+export function encodeBase64url(bytes: Uint8Array): string {
+  const text = new Uint8Array(Math.ceil((bytes.length * 4) / 3));
+  let t = 0;
+  for (let i = 0; i < bytes.length; i += 3) {
+    const group = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    // Beyond the end of the text an assignment to a typed array does nothing: the last group writes 2, 3 or 4 characters.
+    text[t++] = ALPHABET[group >>> 18]!;
+    text[t++] = ALPHABET[(group >>> 12) & 63]!;
+    text[t++] = ALPHABET[(group >>> 6) & 63]!;
+    text[t++] = ALPHABET[group & 63]!;
+  }
+  return ascii.decode(text);
+}
+
+/** The bytes of the text, or null if it isn't the one text of any bytes. */
+export function decodeBase64url(text: string): Uint8Array | null {
+  const tail = text.length % 4;
+  if (tail === 1) return null;
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
+  let b = 0;
+  let bits = 0;
+  let pending = 0;
+  for (let i = 0; i < text.length; i++) {
+    const value = VALUES[text.charCodeAt(i)] ?? INVALID;
+    if (value === INVALID) return null;
+    pending = (pending << 6) | value;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[b++] = pending >>> bits;
+      pending &= (1 << bits) - 1;
+    }
+  }
+  return pending === 0 ? bytes : null;
+}

@@ -1,0 +1,25 @@
+/**
+ * The ShangMi primitives of the envelope, usable on their own: SM2 encryption, SM3, HMAC and HKDF over it, SM4 and
+ * SM4-GCM. Plain JavaScript on noble's curves, hashes and ciphers, for Node and browsers.
+ *
+ * @module
+ */
+export { DecryptionFailedError } from './decryption-failed.js';
+export { GCM_IV_BYTES, GCM_TAG_BYTES, sm4GcmOpen, sm4GcmSeal, sm4gcm } from './gcm.js';
+export { hkdfSm3, hmacSm3 } from './hkdf.js';
+export {
+  isSm2PublicKey,
+  randomSm2Scalar,
+  SM2_ORDER,
+  SM2_OVERHEAD_BYTES,
+  SM2_POINT_BYTES,
+  SM2_SCALAR_BYTES,
+  type Sm2Encryptor,
+  sm2Decrypt,
+  sm2Encrypt,
+  sm2Encryptor,
+  sm2Open,
+  sm2PublicKey,
+} from './sm2.js';
+export { sm3 } from './sm3.js';
+export { SM4_BLOCK_BYTES, sm4 } from './sm4.js';

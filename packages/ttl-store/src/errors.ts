@@ -1,0 +1,16 @@
+import createError from '@fastify/error';
+
+/**
+ * A verb could not be carried out: the store is unreachable, full, or slower than its limit. Status 503. `cause` says
+ * why, without the key or the value.
+ */
+export const StoreUnavailableError = createError('STORE_UNAVAILABLE', 'The store is unavailable', 503);
+export type StoreUnavailableError = InstanceType<typeof StoreUnavailableError>;
+
+/** A store was opened with bad options; the message lists every fault. Thrown at once, by `create…Store`. */
+export const StoreOptionsInvalidError = createError<'STORE_OPTIONS_INVALID', 500, [string]>(
+  'STORE_OPTIONS_INVALID',
+  '%s',
+  500,
+);
+export type StoreOptionsInvalidError = InstanceType<typeof StoreOptionsInvalidError>;

@@ -11,9 +11,9 @@ export const GCM_TAG_BYTES = 16;
 
 /** The state of one message under one key and IV (NIST SP 800-38D, 7.1): used once, then destroyed. */
 class GcmMessage {
-  readonly #roundKeys: Uint32Array;
+  readonly #roundKeys: Int32Array;
   readonly #iv: DataView;
-  readonly #keyStream = new Uint32Array(4);
+  readonly #keyStream = new Int32Array(4);
 
   constructor(key: Uint8Array, iv: Uint8Array) {
     if (iv.length !== GCM_IV_BYTES) throw new RangeError(`SM4-GCM IV: expected 12 bytes, got ${iv.length}`);
@@ -31,10 +31,10 @@ class GcmMessage {
     let counter = 2;
     for (let i = 0; i < whole; i += SM4_BLOCK_BYTES) {
       this.#encryptCounter(counter++);
-      to.setUint32(i, from.getUint32(i) ^ keyStream[0]!);
-      to.setUint32(i + 4, from.getUint32(i + 4) ^ keyStream[1]!);
-      to.setUint32(i + 8, from.getUint32(i + 8) ^ keyStream[2]!);
-      to.setUint32(i + 12, from.getUint32(i + 12) ^ keyStream[3]!);
+      to.setInt32(i, from.getInt32(i) ^ keyStream[0]!);
+      to.setInt32(i + 4, from.getInt32(i + 4) ^ keyStream[1]!);
+      to.setInt32(i + 8, from.getInt32(i + 8) ^ keyStream[2]!);
+      to.setInt32(i + 12, from.getInt32(i + 12) ^ keyStream[3]!);
     }
     if (whole < input.length) this.#encryptCounter(counter);
     for (let i = whole; i < input.length; i++) {
@@ -52,7 +52,7 @@ class GcmMessage {
     const tag = new Uint8Array(GCM_TAG_BYTES);
     const view = new DataView(tag.buffer);
     hash.forEach((word, i) => {
-      view.setUint32(4 * i, word ^ this.#keyStream[i]!);
+      view.setInt32(4 * i, word ^ this.#keyStream[i]!);
     });
     return tag;
   }
@@ -66,14 +66,14 @@ class GcmMessage {
     const subkey = new Uint8Array(SM4_BLOCK_BYTES);
     const view = new DataView(subkey.buffer);
     this.#keyStream.forEach((word, i) => {
-      view.setUint32(4 * i, word);
+      view.setInt32(4 * i, word);
     });
     return subkey;
   }
 
   #encryptCounter(counter: number): void {
     const iv = this.#iv;
-    sm4Rounds(this.#roundKeys, iv.getUint32(0), iv.getUint32(4), iv.getUint32(8), counter, this.#keyStream);
+    sm4Rounds(this.#roundKeys, iv.getInt32(0), iv.getInt32(4), iv.getInt32(8), counter, this.#keyStream);
   }
 }
 

@@ -7,38 +7,50 @@
  * by data that depend on the key are not constant time; a constant-time kernel is the other implementation of the suite.
  */
 
-/** What a shift right by one byte carries out, reduced by x^128 + x^7 + x^2 + x + 1, as the word it is XORed into. */
-const REDUCTION = Uint32Array.from({ length: 256 }, (_, byte) => {
+/** R of the standard (6.3): x^128 reduced, which is 1 + x + x^2 + x^7 with the first coefficient as the first bit. */
+const R = 0xe1000000 | 0;
+
+/** What a shift by one byte carries out of the last word, reduced: it is XORed into the first word. */
+const REDUCTION = Int32Array.from({ length: 256 }, (_, byte) => {
   let word = 0;
-  for (let bit = 0, rest = byte; bit < 8; bit++, rest >>>= 1) word = (word >>> 1) ^ (rest & 1 ? 0xe1000000 : 0);
+  for (let bit = 0; bit < 8; bit++) word = (word >>> 1) ^ (R & -((byte >>> bit) & 1));
   return word;
 });
 
 /** The products of H with every byte standing in the first place: 256 entries of four words. */
-function multiplesOf(h: DataView): Uint32Array {
-  const table = new Uint32Array(1024);
-  let a = h.getUint32(0);
-  let b = h.getUint32(4);
-  let c = h.getUint32(8);
-  let d = h.getUint32(12);
-  // Bit 0 is the most significant one (0x80): H itself; each next lower bit is one multiplication by x.
-  for (let bit = 0x80; bit > 0; bit >>>= 1) {
-    table.set([a, b, c, d], 4 * bit);
-    const carry = d & 1 ? 0xe1000000 : 0;
+function multiplesOf(h: DataView): Int32Array {
+  const table = new Int32Array(1024);
+  let a = h.getInt32(0);
+  let b = h.getInt32(4);
+  let c = h.getInt32(8);
+  let d = h.getInt32(12);
+  // The first coefficient is the most significant bit (0x80): H itself; each next bit is one multiplication by x.
+  for (let entry = 4 * 0x80; entry >= 4; entry >>>= 1) {
+    table[entry] = a;
+    table[entry + 1] = b;
+    table[entry + 2] = c;
+    table[entry + 3] = d;
+    const carry = R & -(d & 1);
     d = (d >>> 1) | (c << 31);
     c = (c >>> 1) | (b << 31);
     b = (b >>> 1) | (a << 31);
     a = (a >>> 1) ^ carry;
   }
-  for (let bit = 2; bit < 256; bit *= 2) {
-    for (let i = 4; i < 4 * bit; i++) table[4 * bit + i] = table[4 * bit + (i & 3)]! ^ table[i]!;
+  // Every other byte is the sum of its highest bit and of a smaller byte.
+  for (let bit = 8; bit < 1024; bit *= 2) {
+    for (let i = 4; i < bit; i += 4) {
+      table[bit + i] = table[bit]! ^ table[i]!;
+      table[bit + i + 1] = table[bit + 1]! ^ table[i + 1]!;
+      table[bit + i + 2] = table[bit + 2]! ^ table[i + 2]!;
+      table[bit + i + 3] = table[bit + 3]! ^ table[i + 3]!;
+    }
   }
   return table;
 }
 
 /** The tag input of one message: `update` for each part, which is padded with zeros to whole blocks, then `digest`. */
 export class Ghash {
-  readonly #table: Uint32Array;
+  readonly #table: Int32Array;
   #y0 = 0;
   #y1 = 0;
   #y2 = 0;
@@ -54,7 +66,7 @@ export class Ghash {
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     const whole = data.length - (data.length % 16);
     for (let i = 0; i < whole; i += 16) {
-      this.#block(view.getUint32(i), view.getUint32(i + 4), view.getUint32(i + 8), view.getUint32(i + 12));
+      this.#block(view.getInt32(i), view.getInt32(i + 4), view.getInt32(i + 8), view.getInt32(i + 12));
     }
     if (whole < data.length) {
       const last = new Uint8Array(16);
@@ -85,18 +97,17 @@ export class Ghash {
     let b = 0;
     let c = 0;
     let d = 0;
-    let word = this.#y3 ^ x3;
-    for (let step = 0; step < 16; step++) {
-      if (step === 4) word = this.#y2 ^ x2;
-      else if (step === 8) word = this.#y1 ^ x1;
-      else if (step === 12) word = this.#y0 ^ x0;
-      const carry = REDUCTION[d & 0xff]!;
-      const multiple = (word & 0xff) << 2;
-      d = ((d >>> 8) | (c << 24)) ^ table[multiple + 3]!;
-      c = ((c >>> 8) | (b << 24)) ^ table[multiple + 2]!;
-      b = ((b >>> 8) | (a << 24)) ^ table[multiple + 1]!;
-      a = (a >>> 8) ^ carry ^ table[multiple]!;
-      word >>>= 8;
+    for (let i = 3; i >= 0; i--) {
+      let word = i === 3 ? this.#y3 ^ x3 : i === 2 ? this.#y2 ^ x2 : i === 1 ? this.#y1 ^ x1 : this.#y0 ^ x0;
+      for (let byte = 0; byte < 4; byte++) {
+        const carry = REDUCTION[d & 0xff]!;
+        const multiple = (word & 0xff) << 2;
+        d = ((d >>> 8) | (c << 24)) ^ table[multiple + 3]!;
+        c = ((c >>> 8) | (b << 24)) ^ table[multiple + 2]!;
+        b = ((b >>> 8) | (a << 24)) ^ table[multiple + 1]!;
+        a = (a >>> 8) ^ carry ^ table[multiple]!;
+        word >>>= 8;
+      }
     }
     this.#y0 = a;
     this.#y1 = b;

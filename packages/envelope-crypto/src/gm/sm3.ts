@@ -7,14 +7,14 @@ const INITIAL_VALUE = Uint32Array.from([
 ]);
 
 /** GB/T 32905-2016, 4.2: T_j, here already rotated left by j mod 32, as each round uses it (5.3.3). */
-const ROUND_CONSTANTS = Uint32Array.from({ length: 64 }, (_, j) => rotl(j < 16 ? 0x79cc4519 : 0x7a879d8a, j % 32));
+const ROUND_CONSTANTS = Int32Array.from({ length: 64 }, (_, j) => rotl(j < 16 ? 0x79cc4519 : 0x7a879d8a, j % 32));
 
 /** GB/T 32905-2016, 4.4: the permutations of the compression function and of the message expansion. */
 const permute0 = (x: number) => x ^ rotl(x, 9) ^ rotl(x, 17);
 const permute1 = (x: number) => x ^ rotl(x, 15) ^ rotl(x, 23);
 
 /** The expanded message of the block in work: one for all instances, because a block is worked off in one go. */
-const W = new Uint32Array(68);
+const W = new Int32Array(68);
 
 /** SM3 as one of noble's Merkle–Damgård hashes: 64-byte blocks, 32-byte digest, 64-bit length, big-endian. */
 class Sm3 extends HashMD<Sm3> {
@@ -50,7 +50,7 @@ class Sm3 extends HashMD<Sm3> {
 
   protected process(view: DataView, offset: number): void {
     // GB/T 32905-2016, 5.3.2: message expansion. W' (the second sequence) is W[j] ^ W[j + 4], taken where it is used.
-    for (let j = 0; j < 16; j++) W[j] = view.getUint32(offset + 4 * j, false);
+    for (let j = 0; j < 16; j++) W[j] = view.getInt32(offset + 4 * j, false);
     for (let j = 16; j < 68; j++) {
       W[j] = permute1(W[j - 16]! ^ W[j - 9]! ^ rotl(W[j - 3]!, 15)) ^ rotl(W[j - 13]!, 7) ^ W[j - 6]!;
     }

@@ -26,7 +26,7 @@ const S_BOX = hexToBytes(
 const FK = [0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc] as const;
 
 /** 7.3: the fixed parameters CK, byte j of CK_i being (4i + j) · 7 mod 256. */
-const CK = Uint32Array.from({ length: 32 }, (_, i) =>
+const CK = Int32Array.from({ length: 32 }, (_, i) =>
   [0, 1, 2, 3].reduce((word, j) => (word << 8) | (((4 * i + j) * 7) & 0xff), 0),
 );
 
@@ -38,7 +38,7 @@ const substitute = (x: number) =>
  * The round's T = L ∘ τ (6.2) of one byte in each of the four places, so that a round is four look-ups. Look-ups by
  * secret bytes are not constant time (cache); a constant-time kernel is the other implementation of the suite.
  */
-const T0 = Uint32Array.from({ length: 256 }, (_, byte) => {
+const T0 = Int32Array.from({ length: 256 }, (_, byte) => {
   const b = S_BOX[byte]! << 24;
   return b ^ rotl(b, 2) ^ rotl(b, 10) ^ rotl(b, 18) ^ rotl(b, 24);
 });
@@ -50,14 +50,14 @@ const T3 = T0.map((x) => rotl(x, 8));
 export const SM4_BLOCK_BYTES = 16;
 
 /** The 32 round keys of a 16-byte key (GB/T 32907-2016, 7.3). The caller wipes them. */
-export function expandSm4Key(key: Uint8Array): Uint32Array {
+export function expandSm4Key(key: Uint8Array): Int32Array {
   if (key.length !== SM4_BLOCK_BYTES) throw new RangeError(`SM4 key: expected 16 bytes, got ${key.length}`);
   const view = new DataView(key.buffer, key.byteOffset, key.byteLength);
-  const roundKeys = new Uint32Array(32);
-  let a = view.getUint32(0) ^ FK[0];
-  let b = view.getUint32(4) ^ FK[1];
-  let c = view.getUint32(8) ^ FK[2];
-  let d = view.getUint32(12) ^ FK[3];
+  const roundKeys = new Int32Array(32);
+  let a = view.getInt32(0) ^ FK[0];
+  let b = view.getInt32(4) ^ FK[1];
+  let c = view.getInt32(8) ^ FK[2];
+  let d = view.getInt32(12) ^ FK[3];
   for (let i = 0; i < 32; i++) {
     const t = substitute(b ^ c ^ d ^ CK[i]!);
     const next = a ^ t ^ rotl(t, 13) ^ rotl(t, 23);
@@ -74,14 +74,7 @@ export function expandSm4Key(key: Uint8Array): Uint32Array {
  * One block through the 32 rounds (GB/T 32907-2016, 6.1), as four big-endian words; `output` receives four words. With
  * the round keys in reverse order it decrypts.
  */
-export function sm4Rounds(
-  roundKeys: Uint32Array,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  output: Uint32Array,
-): void {
+export function sm4Rounds(roundKeys: Int32Array, a: number, b: number, c: number, d: number, output: Int32Array): void {
   for (let i = 0; i < 32; i += 4) {
     let t = b ^ c ^ d ^ roundKeys[i]!;
     a ^= T0[t >>> 24]! ^ T1[(t >>> 16) & 0xff]! ^ T2[(t >>> 8) & 0xff]! ^ T3[t & 0xff]!;
@@ -99,15 +92,15 @@ export function sm4Rounds(
   output[3] = a;
 }
 
-function sm4Block(roundKeys: Uint32Array, block: Uint8Array): Uint8Array {
+function sm4Block(roundKeys: Int32Array, block: Uint8Array): Uint8Array {
   if (block.length !== SM4_BLOCK_BYTES) throw new RangeError(`SM4 block: expected 16 bytes, got ${block.length}`);
   const input = new DataView(block.buffer, block.byteOffset, block.byteLength);
-  const words = new Uint32Array(4);
-  sm4Rounds(roundKeys, input.getUint32(0), input.getUint32(4), input.getUint32(8), input.getUint32(12), words);
+  const words = new Int32Array(4);
+  sm4Rounds(roundKeys, input.getInt32(0), input.getInt32(4), input.getInt32(8), input.getInt32(12), words);
   const output = new Uint8Array(SM4_BLOCK_BYTES);
   const view = new DataView(output.buffer);
   words.forEach((word, i) => {
-    view.setUint32(4 * i, word);
+    view.setInt32(4 * i, word);
   });
   return output;
 }

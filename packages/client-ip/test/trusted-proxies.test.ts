@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { type ClientIpOptions, createClientIp, trustedProxyFaults } from '../src/index.js';
+
+const start = (trustedProxies: unknown) => () => createClientIp({ trustedProxies } as ClientIpOptions);
+
+describe('trustedProxies', () => {
+  it.each([[true], ['true'], [1], [2], ['loopback'], ['10.0.0.1'], [null], [{}], [() => true]])(
+    'IP-2 refuses the start with %j in place of the list',
+    (value) => {
+      expect(start(value)).toThrow(/^trustedProxies is .*: list the addresses of your proxies/);
+    },
+  );
+
+  it.each([
+    [true],
+    [1],
+    [null],
+    [''],
+    ['loopback'],
+    ['linklocal'],
+    ['uniquelocal'],
+    ['localhost'],
+    ['*'],
+    ['10.0.0.0/33'],
+    ['10.0.0.0/-1'],
+    ['10.0.0.0/08'],
+    ['10.0.0.0/'],
+    ['10.0.0.0/8/8'],
+    ['10.0.0.0/255.0.0.0'],
+    ['10.0.0/8'],
+    ['010.0.0.1'],
+    ['0x7f.0.0.1'],
+    [' 10.0.0.1'],
+    ['10.0.0.1:80'],
+    ['[::1]'],
+    ['2001:db8::/129'],
+    ['fe80::1%eth0'],
+    ['::ffff:10.0.0.0/24'],
+  ])('IP-2 refuses the start with %j in the list', (entry) => {
+    expect(start(['10.0.0.1', entry])).toThrow(/^trustedProxies\[1\] /);
+  });
+
+  it.each([['0.0.0.0/0'], ['::/0'], ['::ffff:0.0.0.0/96']])('IP-2 refuses %s: it is `true` in disguise', (entry) => {
+    expect(start([entry])).toThrow('trusts every address');
+  });
+
+  it('IP-2 names every fault at once, each with its place, and repeats no value', () => {
+    const faults = trustedProxyFaults(['10.0.0.1', 'loopback', '2001:db8::/129', 1]);
+    expect(faults).toHaveLength(3);
+    expect(faults.map((fault) => fault.slice(0, 17))).toEqual([
+      'trustedProxies[1]',
+      'trustedProxies[2]',
+      'trustedProxies[3]',
+    ]);
+    expect(faults.join()).not.toContain('loopback');
+    expect(start(['loopback', 'localhost'])).toThrow(/trustedProxies\[0\].*trustedProxies\[1\]/);
+  });
+
+  it('IP-2 takes addresses and ranges of both families, and IPv4-mapped ones as IPv4', () => {
+    const engine = createClientIp({
+      trustedProxies: ['10.1.2.3', '172.16.0.0/12', '2001:db8::/32', '::ffff:10.9.0.0/112'],
+    });
+    expect(['10.1.2.3', '172.31.255.255', '2001:db8:ffff::1', '10.9.255.1'].map(engine.isTrustedProxy)).not.toContain(
+      false,
+    );
+    expect(['10.1.2.4', '172.32.0.0', '2001:db9::1', '10.10.0.0'].map(engine.isTrustedProxy)).not.toContain(true);
+  });
+});

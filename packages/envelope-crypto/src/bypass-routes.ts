@@ -1,0 +1,73 @@
+import { METHODS } from 'node:http';
+
+/** The routes that are always exempt: health checks, the bootstrap itself, and what a browser fetches natively. */
+export const DEFAULT_BYPASS_ROUTES: readonly string[] = [
+  '/actuator/health',
+  '/encryption/public-key GET',
+  '/public/storage/preview GET',
+  '/public/storage/download GET',
+];
+
+/** One exemption: a route's path, and the method it is for (null: every method). */
+export interface BypassRoute {
+  readonly entry: string;
+  readonly url: string;
+  readonly method: string | null;
+}
+
+/** A route as it was registered. */
+export interface RegisteredRoute {
+  readonly url: string;
+  readonly methods: readonly string[];
+}
+
+/** What reading the configured entries yields; each fault names the entry, the reason and the fix. */
+export interface BypassRouteReading {
+  readonly routes: readonly BypassRoute[];
+  readonly faults: readonly string[];
+}
+
+/** Reads entries of the form `PATH` or `PATH METHOD`. */
+export function readBypassRoutes(entries: readonly unknown[]): BypassRouteReading {
+  const routes: BypassRoute[] = [];
+  const faults: string[] = [];
+  for (const entry of entries) {
+    const read = readEntry(entry);
+    if (typeof read === 'string') faults.push(`bypassRoutes: ${JSON.stringify(String(entry))} ${read}`);
+    else routes.push(read);
+  }
+  return { routes, faults };
+}
+
+/** Whether an exemption covers a request, by the route that the router chose; `GET` doesn't cover `HEAD`. */
+export function isBypassed(routes: readonly BypassRoute[], method: string, routeUrl: string | undefined): boolean {
+  return routes.some((route) => route.url === routeUrl && (route.method === null || route.method === method));
+}
+
+/** One fault for each entry that no registered route answers to: it would exempt nothing, or not what was meant. */
+export function unansweredFaults(routes: readonly BypassRoute[], registered: readonly RegisteredRoute[]): string[] {
+  return routes
+    .filter(({ url, method }) => !registered.some((route) => route.url === url && answers(route, method)))
+    .map(
+      ({ entry }) =>
+        `bypassRoutes: no route answers to ${JSON.stringify(entry)}; write the path as the route was registered ` +
+        '(case and trailing slash count), and register the route after this plugin',
+    );
+}
+
+function answers(route: RegisteredRoute, method: string | null): boolean {
+  return method === null || route.methods.includes(method);
+}
+
+function readEntry(entry: unknown): BypassRoute | string {
+  if (typeof entry !== 'string') return 'is not a string; write PATH or PATH METHOD';
+  const [url = '', method, ...rest] = entry.split(' ');
+  if (rest.length > 0 || method === '') return 'is not one path and at most one method with one space between';
+  if (!url.startsWith('/')) return 'has a path that does not begin with "/"';
+  if (url === '/') return 'would exempt the root; name the endpoints one by one';
+  if (/[*:()[\]{}]/.test(url)) return 'has a wildcard or a parameter; name the endpoints one by one';
+  if (!/^(?:\/[A-Za-z0-9._~!$&'+,;=@-]+)+\/?$/.test(url)) return 'is not the plain path of a route';
+  if (/\/\.{1,2}(?:\/|$)/.test(url)) return 'has a dot segment';
+  if (method !== undefined && !METHODS.includes(method.toUpperCase())) return 'has an unknown method';
+  return { entry, url, method: method === undefined ? null : method.toUpperCase() };
+}

@@ -1,0 +1,110 @@
+import { parse as parseQuery } from 'fast-querystring';
+import { describe, expect, it } from 'vitest';
+import { admitRequest } from '../src/admit-request.js';
+import { decodeBase64url, encodeBase64url } from '../src/base64url.js';
+import { requestAad, responseAad } from '../src/envelope.js';
+import { EnvelopeKeyUnavailableError } from '../src/errors.js';
+import { createEnvelopeOpener } from '../src/open-envelope.js';
+import { readRequestPlaintext } from '../src/request-plaintext.js';
+import { sealResponse } from '../src/seal-response.js';
+import { sm2Sm4GcmV1 } from '../src/suites/sm2-sm4-gcm-v1.js';
+import {
+  bodyOf,
+  hex,
+  plaintextOf,
+  privateKeys,
+  type VectorRequest,
+  type VectorServer,
+  vectors,
+} from './envelope-vectors.js';
+
+// The engine alone, without Fastify: the published (and so refused) keys are handed in below the start-up check.
+
+function openerFor(server: VectorServer) {
+  const opener = createEnvelopeOpener({
+    suite: sm2Sm4GcmV1,
+    timestampWindowSeconds: server.timestampWindowSeconds,
+    maxPayloadBytes: server.maxPayloadBytes,
+    keys: {
+      has: (keyId) => server.kids.includes(keyId),
+      unwrap(keyId, ek) {
+        if (server.keyProviderUnreachable) throw new EnvelopeKeyUnavailableError();
+        return sm2Sm4GcmV1.unwrapBaseKey(privateKeys.get(keyId)!, ek);
+      },
+    },
+  });
+  if (server.startedAt !== null) opener.refuseStampedBefore(server.startedAt);
+  return opener;
+}
+
+/** Steps 0 to 5, as a server without a network would run them. */
+async function receive(server: VectorServer, request: VectorRequest) {
+  if (server.mode === 'OFF') throw new Error('nothing to receive in mode OFF');
+  const body = bodyOf(request);
+  const mark = request.target.indexOf('?');
+  const head = {
+    method: request.method,
+    target: request.target,
+    rawHeaders: request.headers.flat(),
+    query: parseQuery(mark === -1 ? '' : request.target.slice(mark + 1)),
+    hasBody: body.length > 0,
+  };
+  const admission = admitRequest(head, server.mode, sm2Sm4GcmV1);
+  if (admission.kind === 'plaintext') return admission;
+  const text = admission.kind === 'query' ? admission.text : body;
+  const opener = openerFor(server);
+  expect(opener.maxPlaintextBytes('query')).toBe(server.maxQueryBytes);
+  return { kind: 'opened' as const, opened: await opener.open(text, admission.binding, server.now) };
+}
+
+describe('ENV-1 the published vectors, below HTTP', () => {
+  it.each(vectors.positives.map((vector) => [vector.name, vector] as const))('opens: %s', async (_, vector) => {
+    const received = await receive(vector.server, vector.request);
+    if (received.kind !== 'opened') throw new Error('admitted as plaintext');
+    const { opened } = received;
+    expect(opened).toMatchObject({ keyId: vector.kid, timestamp: vector.ts });
+    expect(encodeBase64url(opened.nonce)).toBe(vector.nonce);
+    expect(Buffer.from(opened.plaintext)).toEqual(plaintextOf(vector));
+    expect(Buffer.from(requestAad(opened, opened.binding)).toString()).toBe(vector.aad);
+    expect(Buffer.from(opened.responseKey).toString('hex')).toBe(vector.responseKey);
+
+    if (vector.query !== null && vector.body !== null) {
+      const { query, body } = readRequestPlaintext(opened.plaintext, vector.carrier);
+      expect({ query, body: body ?? '' }).toEqual({ query: vector.query, body: vector.body });
+    }
+  });
+
+  it.each(
+    vectors.positives.filter(({ response }) => response !== null).map((vector) => [vector.name, vector] as const),
+  )('answers: %s', (_, { kid, nonce, method, path, responseKey, response }) => {
+    const { status, ts, iv, plaintext, aad, envelope } = response!;
+    const request = { keyId: kid, nonce: decodeBase64url(nonce)!, method, path, responseKey: hex(responseKey) };
+    expect(Buffer.from(responseAad(request, ts, status)).toString()).toBe(aad);
+    const answer = { status, timestamp: ts, iv: hex(iv), plaintext: Buffer.from(plaintext) };
+    expect(sealResponse(sm2Sm4GcmV1, request, answer)).toBe(JSON.stringify(envelope));
+  });
+
+  // Replay and its store stand behind step 5: what the guard refuses, the engine opens.
+  const refusedByTheGuard = ['replayed', 'replayed query envelope', 'store unreachable'];
+
+  it.each(vectors.negatives.map((vector) => [vector.name, vector] as const))('refuses: %s', async (name, vector) => {
+    const receiving = receive(vector.server, vector.request);
+    if (refusedByTheGuard.includes(name)) {
+      await expect(receiving).resolves.toMatchObject({ kind: 'opened' });
+      return;
+    }
+    const { code, status } = vector.expected;
+    await expect(receiving).rejects.toMatchObject({ code, statusCode: status });
+    if (code === 'ENVELOPE_EXPIRED_OR_REPLAYED') {
+      await expect(receiving).rejects.toMatchObject({ serverTime: vector.server.now });
+    }
+  });
+
+  it('admits as plaintext what the vectors show in the clear in mode OPTIONAL', async () => {
+    const clear = vectors.clear.filter(({ server }) => server.mode === 'OPTIONAL');
+    expect(clear).toHaveLength(2);
+    for (const { server, request } of clear) {
+      await expect(receive(server, request)).resolves.toEqual({ kind: 'plaintext' });
+    }
+  });
+});

@@ -3,6 +3,9 @@ import { StoreOptionsInvalidError } from './errors.js';
 /** The longest `keyPrefix` of a store, in bytes: with a key of full length it still fits a PostgreSQL B-tree index. */
 export const MAX_KEY_PREFIX_BYTES = 256;
 
+/** The longest `timeoutMillis`: nobody waits longer for an answer to a request. */
+export const MAX_TIMEOUT_MILLIS = 60_000;
+
 /** One line per fault: the option, what is wrong with it, and what to give instead; null where there is none. */
 type Fault = string | null;
 

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { LONG, PAST_SHORT, type Scenarios, SHORT, type Stage } from './scenario.js';
+
+/** Writes an entry and lets its TTL run out. */
+async function writeExpired({ store, key, advance }: Stage, value = 'expired'): Promise<void> {
+  await store.set(key, value, SHORT);
+  await advance(PAST_SHORT);
+}
+
+// How often a scenario that must act before a short TTL runs out may come too late, on a machine that is busy.
+const ATTEMPTS = 5;
+
+async function inTime(attempt: (number: number) => Promise<'in time' | 'late'>): Promise<void> {
+  for (let number = 0; number < ATTEMPTS; number += 1) {
+    if ((await attempt(number)) === 'in time') return;
+  }
+  assert.fail(`the store took longer than ${SHORT} ms for two verbs, ${ATTEMPTS} times`);
+}
+
+export const expiryScenarios: Scenarios = {
+  async 'an entry is absent from get once its TTL has run out, whichever verb wrote it'({ store, key, advance }) {
+    await store.set(`${key}:set`, '1', SHORT);
+    await store.setIfAbsent(`${key}:setIfAbsent`, '1', SHORT);
+    await store.increment(`${key}:increment`, SHORT);
+    await store.compareAndSet(`${key}:compareAndSet`, null, '1', SHORT);
+    await store.set(`${key}:replaced`, '0', LONG);
+    await store.compareAndSet(`${key}:replaced`, '0', '1', SHORT);
+    await store.set(`${key}:shortened`, '0', LONG);
+    await store.set(`${key}:shortened`, '1', SHORT);
+    await advance(PAST_SHORT);
+    for (const name of ['set', 'setIfAbsent', 'increment', 'compareAndSet', 'replaced', 'shortened']) {
+      assert.equal(await store.get(`${key}:${name}`), null, `written by ${name}`);
+    }
+  },
+
+  async 'setIfAbsent writes over an expired entry'(stage) {
+    await writeExpired(stage);
+    assert.equal(await stage.store.setIfAbsent(stage.key, 'new', LONG), true);
+    assert.equal(await stage.store.get(stage.key), 'new');
+  },
+
+  async 'take yields null for an expired entry'(stage) {
+    await writeExpired(stage);
+    assert.equal(await stage.store.take(stage.key), null);
+  },
+
+  async 'increment starts anew from 0 after an expired entry, whatever that was, with a TTL of its own'(stage) {
+    for (const value of ['41', 'not a counter']) {
+      await writeExpired(stage, value);
+      const { value: counted, remainingMillis } = await stage.store.increment(stage.key, LONG, 2);
+      assert.equal(counted, 2);
+      assert.ok(remainingMillis > LONG / 2 && remainingMillis <= LONG, `${remainingMillis}`);
+    }
+  },
+
+  async 'compareAndSet finds an expired entry absent'(stage) {
+    await writeExpired(stage);
+    assert.equal(await stage.store.compareAndSet(stage.key, 'expired', 'new', LONG), false);
+    assert.equal(await stage.store.get(stage.key), null);
+    assert.equal(await stage.store.compareAndSet(stage.key, null, 'new', LONG), true);
+    assert.equal(await stage.store.get(stage.key), 'new');
+  },
+
+  async 'compareAndDelete finds an expired entry absent'(stage) {
+    await writeExpired(stage);
+    assert.equal(await stage.store.compareAndDelete(stage.key, 'expired'), false);
+  },
+
+  async 'delete finds an expired entry absent'(stage) {
+    await writeExpired(stage);
+    assert.equal(await stage.store.delete(stage.key), false);
+  },
+
+  async 'set and compareAndSet give a new TTL, also over one about to run out'({ store, key, advance }) {
+    await store.set(`${key}:set`, 'old', SHORT);
+    await store.set(`${key}:set`, 'new', LONG);
+    await inTime(async (number) => {
+      const name = `${key}:compareAndSet:${number}`;
+      await store.set(name, 'old', SHORT);
+      if (!(await store.compareAndSet(name, 'old', 'new', LONG))) return 'late';
+      await advance(PAST_SHORT);
+      assert.equal(await store.get(name), 'new');
+      return 'in time';
+    });
+    assert.equal(await store.get(`${key}:set`), 'new');
+  },
+
+  async 'a deleted or taken entry takes its TTL with it'({ store, key, advance }) {
+    for (const verb of ['delete', 'take'] as const) {
+      await store.set(`${key}:${verb}`, 'old', SHORT);
+      await store[verb](`${key}:${verb}`);
+      await store.set(`${key}:${verb}`, 'new', LONG);
+    }
+    await advance(PAST_SHORT);
+    for (const verb of ['delete', 'take']) assert.equal(await store.get(`${key}:${verb}`), 'new', verb);
+  },
+
+  async 'what writes nothing leaves the TTL alone: get, and setIfAbsent and comparisons that fail'(stage) {
+    const { store, key, advance } = stage;
+    await inTime(async (number) => {
+      const name = `${key}:${number}`;
+      await store.set(name, 'value', SHORT);
+      await store.compareAndSet(name, 'other', 'new', LONG);
+      await store.compareAndDelete(name, 'other');
+      if ((await store.get(name)) === null || (await store.setIfAbsent(name, 'new', LONG))) return 'late';
+      await advance(PAST_SHORT);
+      assert.equal(await store.get(name), null);
+      return 'in time';
+    });
+  },
+
+  async 'increment leaves the TTL of a counter alone'({ store, key, advance }) {
+    await inTime(async (number) => {
+      const name = `${key}:${number}`;
+      await store.increment(name, SHORT);
+      const { value, remainingMillis } = await store.increment(name, LONG);
+      if (value === 1) return 'late';
+      assert.ok(remainingMillis >= 1 && remainingMillis <= SHORT, `${remainingMillis}`);
+      await advance(PAST_SHORT);
+      assert.equal(await store.get(name), null);
+      return 'in time';
+    });
+  },
+};

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import type { TtlStore } from '../ttl-store.js';
+
+/** A store that has been opened for one scenario. */
+export interface OpenedTtlStore {
+  readonly store: TtlStore;
+  /** Lets this much time pass for the store: moves the clock it was given, or really waits. The suite asks for less than a second. */
+  advance(millis: number): void | Promise<void>;
+  /** Opens the same entries once more, as another process would. Needed where `store.lifetime` is 'shared'. */
+  openAgain?(): TtlStore | Promise<TtlStore>;
+  /** Called when the scenario is over. */
+  close?(): void | Promise<void>;
+}
+
+/** What a scenario works with. */
+export interface Stage {
+  readonly store: TtlStore;
+  readonly advance: OpenedTtlStore['advance'];
+  /** A key that nobody has used. */
+  readonly key: string;
+  /** The openings of the same entries: two of a shared store, one of a store in the process. Races run over all of them. */
+  readonly openings: readonly TtlStore[];
+}
+
+/** Scenarios under the sentences that they prove. */
+export type Scenarios = Readonly<Record<string, (stage: Stage) => Promise<void>>>;
+
+/** A TTL that doesn't run out while a scenario runs. */
+export const LONG = 60_000;
+
+/** A TTL that is waited for, and a wait after which it has surely run out. */
+export const SHORT = 50;
+export const PAST_SHORT = 2 * SHORT;
+
+/** Enough callers that an implementation that isn't atomic is caught, few enough for every connection pool. */
+export const CALLERS = 50;
+
+/** Starts the call `CALLERS` times at once, spread over all openings of the store. */
+export function race<Result>(
+  openings: readonly TtlStore[],
+  call: (store: TtlStore, caller: number) => Promise<Result>,
+): Promise<Result[]> {
+  const callers = Array.from({ length: CALLERS }, (_, caller) => caller);
+  return Promise.all(callers.map((caller) => call(openings[caller % openings.length] as TtlStore, caller)));
+}
+
+export function assertOneWinner(results: readonly boolean[]): void {
+  assert.equal(results.filter((won) => won).length, 1, 'of all concurrent callers exactly one must win');
+}
+
+/** The call must reject, not throw, with a `TypeError`. */
+export async function assertRefused(call: () => Promise<unknown>, what: string): Promise<void> {
+  const outcome = await call().then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof TypeError ? 'refused' : `rejected with ${error}`),
+  );
+  assert.equal(outcome, 'refused', `${what} must reject with a TypeError`);
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, describe, inject, it } from 'vitest';
+import { describeTtlStore } from '../src/conformance.js';
+import { createRedisStore } from '../src/redis.js';
+
+const redisUrl = inject('redisUrl');
+const clients: Redis[] = [];
+
+afterAll(() => {
+  for (const client of clients) client.disconnect();
+});
+
+describe.skipIf(redisUrl === null).each([
+  { title: 'OPS-9 the Redis store keeps the contract', enableAutoPipelining: false },
+  { title: 'OPS-9 the Redis store keeps the contract with automatic pipelining', enableAutoPipelining: true },
+])('$title', ({ enableAutoPipelining }) => {
+  // Two clients: the two openings are two connections, as of two processes.
+  const connect = () => {
+    const client = new Redis(redisUrl as string, { enableAutoPipelining, lazyConnect: true });
+    clients.push(client);
+    return client;
+  };
+  const one = connect();
+  const other = connect();
+  const keyPrefix = `ttl-store-test:${randomUUID()}:`;
+
+  describeTtlStore(
+    'contract',
+    () => ({
+      store: createRedisStore({ client: one, keyPrefix }),
+      openAgain: () => createRedisStore({ client: other, keyPrefix }),
+      advance: (millis) => sleep(millis),
+    }),
+    { describe, it },
+  );
+});

@@ -5,6 +5,7 @@ import { parsePrivateKey } from './private-key.js';
 import { isPublishedKey } from './published-keys.js';
 import { type EnvelopeSuite, sm2Sm4GcmV1 } from './suites/sm2-sm4-gcm-v1.js';
 
+export type { KeyProvider } from './key-provider.js';
 export { type ParsedPrivateKey, parsePrivateKey } from './private-key.js';
 
 /** A key whose private half this process holds: from the environment, or fetched from a key-management service. */
@@ -49,9 +50,18 @@ export interface ServerKeys {
 
 type Unwrap = (ek: Uint8Array) => ReturnType<ServerKeys['unwrap']>;
 
-/**
- * Checks and loads the keys. A fault throws a `TypeError` that names all of them, and never a value.
- */
+/** The keys of a service can't be used; the message lists every fault, by option, and never a value. */
+export class ServerKeysInvalidError extends TypeError {
+  override readonly name = 'ServerKeysInvalidError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`envelope keys:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+/** Checks and loads the keys. Throws a {@link ServerKeysInvalidError} that names all faults. */
 export function createServerKeys(options: ServerKeysOptions, suite: EnvelopeSuite = sm2Sm4GcmV1): ServerKeys {
   const faults: string[] = [];
   // A Map, not an object: an id such as "__proto__" is just an unknown one.
@@ -80,9 +90,10 @@ export function createServerKeys(options: ServerKeysOptions, suite: EnvelopeSuit
   const addProvider = (provider: KeyProvider) => {
     faults.push(...providerFaults(provider));
     const unwrap = boundedUnwrap(provider);
-    [provider.keyId, ...(provider.previousKeyIds ?? [])].forEach((keyId, i) => {
-      add(i === 0 ? 'provider.keyId' : `provider.previousKeyIds[${i - 1}]`, keyId, (ek) => unwrap(keyId, ek));
-    });
+    add('provider.keyId', provider.keyId, (ek) => unwrap(provider.keyId, ek));
+    const earlier: unknown = provider.previousKeyIds ?? [];
+    if (!Array.isArray(earlier)) faults.push('provider.previousKeyIds must be a list of ids');
+    else earlier.forEach((keyId, i) => add(`provider.previousKeyIds[${i}]`, keyId, (ek) => unwrap(keyId, ek)));
   };
 
   if (options.current) addPrivateKey('current', options.current);
@@ -90,9 +101,8 @@ export function createServerKeys(options: ServerKeysOptions, suite: EnvelopeSuit
     addPrivateKey(`previous[${i}]`, source);
   });
   if (options.provider) addProvider(options.provider);
-  if (!options.current && !options.provider)
-    faults.push('current or provider is required: no key to open envelopes with');
-  if (faults.length > 0) throw new TypeError(`envelope keys:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+  if (!options.current && !options.provider) faults.push('current or provider is required: nothing opens an envelope');
+  if (faults.length > 0) throw new ServerKeysInvalidError(faults);
 
   return {
     current: current ?? { keyId: options.provider!.keyId, publicKey: hexToBytes(options.provider!.publicKey) },

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { sm2 as smCrypto } from 'sm-crypto';
+import { describe, expect, it } from 'vitest';
+import { randomSm2Scalar, sm2Encrypt, sm2Open, sm2PublicKey } from '../../src/gm/index.js';
+import { bytes, hex, ownVectors } from '../vector-files.js';
+import { fromDer, hasOpenssl, opensslDecrypt, opensslEncrypt, toDer } from './openssl.js';
+
+const messages = [1, 15, 16, 17, 32, 33, 100].map((length) => Uint8Array.from({ length }, (_, i) => 200 + 3 * i));
+
+describe('SM2 beside other implementations', () => {
+  it('ENV-8 openssl pkeyutl decrypts what we encrypt'.concat(hasOpenssl ? '' : ' (no openssl here)'), (context) => {
+    context.skip(!hasOpenssl, 'the openssl command is not here, or knows no SM2');
+    for (const message of messages) {
+      const privateKey = randomSm2Scalar();
+      const sealed = sm2Encrypt(sm2PublicKey(privateKey), message);
+      expect(hex(opensslDecrypt(privateKey, toDer(sealed)))).toBe(hex(message));
+    }
+  });
+
+  it('ENV-8 we decrypt what openssl pkeyutl encrypts', (context) => {
+    context.skip(!hasOpenssl, 'the openssl command is not here, or knows no SM2');
+    for (const message of messages) {
+      const privateKey = randomSm2Scalar();
+      const sealed = fromDer(opensslEncrypt(sm2PublicKey(privateKey), message))!;
+      expect(hex(sm2Open(privateKey, sealed))).toBe(hex(message));
+    }
+  });
+
+  it('sm-crypto decrypts what we encrypt, and we what it encrypts', () => {
+    for (const message of messages.slice(1)) {
+      const privateKey = randomSm2Scalar();
+      const publicKey = sm2PublicKey(privateKey);
+      const sealed = hex(sm2Encrypt(publicKey, message))!;
+      const opened = smCrypto.doDecrypt(sealed.slice(2), hex(privateKey)!, 1, { output: 'array' });
+      expect(hex(Uint8Array.from(opened))).toBe(hex(message));
+      const theirs = bytes(`04${smCrypto.doEncrypt([...message], hex(publicKey)!, 1)}`);
+      expect(hex(sm2Open(privateKey, theirs))).toBe(hex(message));
+    }
+  });
+
+  it('the conversion to DER and back that these tests use is the one of the vectors', () => {
+    for (const { ct_der, ct_c1c3c2 } of ownVectors<{ ct_der: string; ct_c1c3c2: string }>(
+      'sm2_enc_botan_interop.json',
+    )) {
+      expect(hex(toDer(bytes(ct_c1c3c2)))).toBe(ct_der);
+      expect(hex(fromDer(bytes(ct_der)))).toBe(ct_c1c3c2);
+    }
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (noise) => fromDer(noise) === null));
+  });
+});

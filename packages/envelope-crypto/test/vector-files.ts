@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+
+/** Vectors made for this project: they stand in the repository. */
+export function ownVectors<T>(file: string): readonly T[] {
+  return parse(new URL(`vectors/${file}`, import.meta.url));
+}
+
+/**
+ * Vectors of other projects' suites, read beside the repository. Null where that folder is absent: the test is then
+ * skipped, and says so.
+ */
+export function sharedVectors<T>(file: string): readonly T[] | null {
+  const url = new URL(`../../../../shared/vectors/${file}`, import.meta.url);
+  return existsSync(url) ? parse(url) : null;
+}
+
+function parse<T>(url: URL): readonly T[] {
+  return (JSON.parse(readFileSync(url, 'utf8')) as { vectors: readonly T[] }).vectors;
+}
+
+export const hex = (bytes: Uint8Array | null): string | null => (bytes === null ? null : bytesToHex(bytes));
+
+export const bytes = hexToBytes;
+
+export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** A copy in which one bit is the other one. */
+export function withBitFlipped(input: Uint8Array, bit: number): Uint8Array {
+  return input.map((byte, i) => (i === bit >> 3 ? byte ^ (0x80 >> (bit & 7)) : byte));
+}

@@ -84,7 +84,7 @@ export interface ResponseCase {
   readonly contentType?: string;
 }
 
-export interface EnvelopeVectors {
+interface EnvelopeVectors {
   readonly keys: readonly { readonly kid: string; readonly privateKey: string; readonly publicKey: string }[];
   readonly positives: readonly Positive[];
   readonly negatives: readonly Negative[];
@@ -108,7 +108,7 @@ export function bodyOf(request: VectorRequest): Buffer {
   return request.bodyHex === undefined ? Buffer.from(request.body ?? '') : Buffer.from(request.bodyHex, 'hex');
 }
 
-/** A parsed query, as Fastify's own parser would hand it to a handler. */
+/** The bytes that a vector's envelope carries. */
 export function plaintextOf(positive: Positive): Buffer {
   return positive.plaintextHex === undefined
     ? Buffer.from(positive.plaintext ?? '')

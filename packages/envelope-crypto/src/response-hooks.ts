@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from './envelope.js';
+import { EnvelopeSealingFailedError } from './errors.js';
+import { type Answerable, answerableOf, kExchange } from './exchange.js';
+import { discardPayload, type ResponsePayload, readPayload } from './response-payload.js';
+import { sealResponse as sealEnvelope } from './seal-response.js';
+import type { EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
+
+/** What the hooks on responses work with. */
+export interface ResponseHooksContext {
+  readonly suite: EnvelopeSuite;
+  readonly now: () => number;
+  readonly freshIv: () => Uint8Array;
+}
+
+/** The hooks that seal a response. */
+export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContext) {
+  /** onSend. A response is sealed if and only if its request's envelope was claimed, and it is JSON. */
+  async function sealResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+    const answerable = answerableOf(request[kExchange]);
+    if (answerable === null) return payload;
+    // A later hook that failed sends its error through here after a response was sealed.
+    reply.removeHeader(ENVELOPE_HEADER);
+    const sent = payload instanceof Response ? takeOver(reply, payload) : (payload as ResponsePayload);
+    if (!isJsonContentType(contentTypeOf(reply)) || hasNoContent(reply.statusCode)) return sent;
+    // For routes `hideLengthFromHead` follows; an unknown path has none.
+    if (request.method === 'HEAD') return request.is404 ? hideBody(reply, sent) : sent;
+
+    const plaintext = await readPayload(sent, (stop) => reply.raw.once('close', stop));
+    return plaintext.length === 0 ? '' : sealBytes(request, reply, answerable, plaintext);
+  }
+
+  function sealBytes(request: FastifyRequest, reply: FastifyReply, answerable: Answerable, plaintext: Uint8Array) {
+    try {
+      if (reply.hasHeader('content-encoding')) throw new Error('the response is compressed before it is sealed');
+      const { method, path } = answerable.binding;
+      const { statusCode: status } = reply;
+      const answer = { status, timestamp: now(), iv: freshIv(), plaintext };
+      const text = sealEnvelope(suite, { ...answerable, method, path }, answer);
+      reply.removeHeader('etag').removeHeader('content-length');
+      reply.headers({
+        [ENVELOPE_HEADER]: ENVELOPE_VERSION,
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+      });
+      return text;
+    } catch (cause) {
+      // What comes instead is an error of ours, in the clear and without data.
+      request[kExchange] = { stage: 'unsealable' };
+      reply.removeHeader('content-encoding');
+      throw new EnvelopeSealingFailedError({ cause });
+    }
+  }
+
+  /** onSend of a HEAD route, after Fastify's own, which counts the body it hides: the envelope would be longer. */
+  async function hideLengthFromHead(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+    const isHidden =
+      request.method === 'HEAD' && answerableOf(request[kExchange]) !== null && isJsonContentType(contentTypeOf(reply));
+    return isHidden ? hideBody(reply, payload as ResponsePayload) : payload;
+  }
+
+  return { sealResponse, hideLengthFromHead };
+}
+
+function hideBody(reply: FastifyReply, payload: ResponsePayload): null {
+  discardPayload(payload);
+  reply.removeHeader('content-length');
+  return null;
+}
+
+/** What Fastify would do with a fetch `Response` after the last hook. */
+function takeOver(reply: FastifyReply, response: Response): ResponsePayload {
+  reply.code(response.status);
+  for (const [name, value] of response.headers) reply.header(name, value);
+  return response.body as ReadableStream<Uint8Array> | null;
+}
+
+function contentTypeOf(reply: FastifyReply): string | undefined {
+  const contentType = reply.getHeader('content-type');
+  return contentType === undefined ? undefined : String(contentType);
+}
+
+function hasNoContent(status: number): boolean {
+  return status < 200 || status === 204 || status === 304;
+}

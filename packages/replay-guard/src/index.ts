@@ -1,2 +1,3 @@
 export type { ReplayGuardOptions, ReplayGuardPluginOptions } from './options.js';
+export { replayGuard, replayGuard as default } from './plugin.js';
 export { type ClaimableEnvelope, createReplayGuard, type ReplayGuard } from './replay-guard.js';

@@ -1,0 +1,252 @@
+import { createMemoryStore, StoreUnavailableError, type TtlStore } from '@sallyport/ttl-store';
+import Fastify from 'fastify';
+import { describe, expect, it } from 'vitest';
+import replayGuard, { type ReplayGuardPluginOptions } from '../src/index.js';
+import { createProtectedApp, tally } from './protected-app.js';
+import { sealPost } from './sealed-request.js';
+
+const copies = (count: number) => Array.from({ length: count });
+
+/** A memory store that claims to outlive the process, as the server behind it does in these tests. */
+const sharedStore = (now?: () => number): TtlStore => ({
+  ...createMemoryStore(now === undefined ? {} : { now }),
+  lifetime: 'shared',
+});
+
+describe('a replay', () => {
+  it('RG-01 is refused with the documented message, the code and the clock, in the clear', async () => {
+    const { app, recipient, handled } = await createProtectedApp({ store: createMemoryStore() });
+    const request = sealPost(recipient, '/payments', '{"amount":"12.50"}');
+    const first = await app.inject(request);
+    expect(first.statusCode).toBe(200);
+    expect(first.headers['api-encryption']).toBe('v1');
+
+    const second = await app.inject(request);
+    expect(second.statusCode).toBe(400);
+    expect(second.headers['api-encryption']).toBeUndefined();
+    expect(second.json()).toMatchObject({
+      code: 'ENVELOPE_EXPIRED_OR_REPLAYED',
+      message: 'Encrypted request expired or submitted twice',
+    });
+    expect(handled).toEqual([{ amount: '12.50' }]);
+  });
+
+  it('RG-01 the refusal carries the clock of the server, for the error handler to show', async () => {
+    const time = Date.now() + 5000;
+    const { app, recipient, refusals } = await createProtectedApp({ store: sharedStore(), now: () => time });
+    const request = sealPost(recipient, '/payments', '{}', { timestamp: time });
+    await app.inject(request);
+    await app.inject(request);
+    expect(refusals).toEqual([expect.objectContaining({ code: 'ENVELOPE_EXPIRED_OR_REPLAYED', serverTime: time })]);
+  });
+
+  it('RG-02 of 50 copies in parallel on one node exactly one is accepted', async () => {
+    const { app, recipient, handled } = await createProtectedApp({ store: createMemoryStore() });
+    const request = sealPost(recipient, '/payments', '{}');
+    const answers = await Promise.all(copies(50).map(() => app.inject(request)));
+    expect(tally(answers)).toEqual({ accepted: 1, ENVELOPE_EXPIRED_OR_REPLAYED: 49 });
+    expect(handled).toHaveLength(1);
+  });
+
+  it('RG-17 RPL-5 is refused after the handler failed with 500: the retry needs a new envelope, and may keep its Idempotency-Key', async () => {
+    const { app, recipient, handled } = await createProtectedApp({ store: createMemoryStore() });
+    const idempotencyKey = '0b6fa2b1-5a3c-4f0e-9a43-3d7d6b0f9c1e';
+    const request = sealPost(recipient, '/fails', '{"n":1}', { idempotencyKey });
+    const failed = await app.inject(request);
+    expect(failed.statusCode).toBe(500);
+    expect(failed.headers['api-encryption']).toBe('v1');
+    expect(tally([await app.inject(request)])).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 1 });
+    const retry = await app.inject(sealPost(recipient, '/fails', '{"n":1}', { idempotencyKey }));
+    expect(retry.statusCode).toBe(500);
+    expect(handled).toEqual([{ n: 1 }, { n: 1 }]);
+  });
+
+  it('RPL-1 ORD-5 an envelope to an unknown path is used up too', async () => {
+    const { app, recipient } = await createProtectedApp({ store: createMemoryStore() });
+    const request = sealPost(recipient, '/unknown', '{}');
+    expect((await app.inject(request)).statusCode).toBe(404);
+    expect(tally([await app.inject(request)])).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 1 });
+  });
+});
+
+describe('an envelope that is not authentic', () => {
+  it('RG-10 RPL-1 with a broken tag uses up no nonce: the right one still works, once', async () => {
+    const { app, recipient, handled } = await createProtectedApp({ store: createMemoryStore() });
+    const request = sealPost(recipient, '/payments', '{}');
+    const envelope = JSON.parse(String(request.payload));
+    const tag = Buffer.from(envelope.ct, 'base64url');
+    tag[tag.length - 1]! ^= 1;
+    const broken = { ...request, payload: JSON.stringify({ ...envelope, ct: tag.toString('base64url') }) };
+    expect(tally([await app.inject(broken)])).toEqual({ ENVELOPE_REJECTED: 1 });
+    expect(tally([await app.inject(request)])).toEqual({ accepted: 1 });
+    expect(tally([await app.inject(request)])).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 1 });
+    expect(tally([await app.inject(broken)])).toEqual({ ENVELOPE_REJECTED: 1 });
+    expect(handled).toHaveLength(1);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['one character', 'A'],
+    ['10 kB', 'A'.repeat(10_000)],
+    ['a colon', 'AAAAAAAAAAAAAAAAAAAA:A'],
+    ['a line feed', 'AAAAAAAAAAAAAAAAAAAAA\n'],
+    ['an asterisk', '*'],
+    ['22 asterisks', '*'.repeat(22)],
+    ['NUL', `${'A'.repeat(21)}\0`],
+    ['an emoji', `${'A'.repeat(20)}😀`],
+    ['a number', 12],
+    ['an array', ['A'.repeat(22)]],
+    ['null', null],
+    ['12 bytes', 'A'.repeat(16)],
+    ['17 bytes', 'A'.repeat(23)],
+    ['unused bits that are not zero', `${'A'.repeat(21)}B`],
+    ['padding', `${'A'.repeat(22)}==`],
+  ])(
+    'RG-08 with a nonce that is %s is malformed, and the store is not asked: a nonce has 128 bits',
+    async (_what, nonce) => {
+      const asked: string[] = [];
+      const store: ReplayGuardPluginOptions['store'] = {
+        lifetime: 'shared',
+        setIfAbsent: async (key) => asked.push(key) > 0,
+      };
+      const { app, recipient } = await createProtectedApp({ store });
+      const request = sealPost(recipient, '/payments', '{}', { tamper: (envelope) => ({ ...envelope, nonce }) });
+      expect(tally([await app.inject(request)])).toEqual({ ENVELOPE_MALFORMED: 1 });
+      expect(asked).toEqual([]);
+    },
+  );
+});
+
+describe('the clock', () => {
+  it.each([
+    [-300_000, 'accepted'],
+    [-300_001, 'ENVELOPE_EXPIRED_OR_REPLAYED'],
+    [-301_000, 'ENVELOPE_EXPIRED_OR_REPLAYED'],
+    [300_000, 'accepted'],
+    [300_001, 'ENVELOPE_EXPIRED_OR_REPLAYED'],
+    [301_000, 'ENVELOPE_EXPIRED_OR_REPLAYED'],
+  ])('RG-06 a timestamp %i ms from the clock is %s: the edge is inside', async (stamped, verdict) => {
+    const time = Date.now();
+    const { app, recipient } = await createProtectedApp({ store: sharedStore(), now: () => time });
+    const request = sealPost(recipient, '/payments', '{}', { timestamp: time + stamped });
+    expect(tally([await app.inject(request)])).toEqual({ [verdict]: 1 });
+  });
+
+  it('RG-18 a server 400 s ahead refuses plainly as expired, and says its time', async () => {
+    const { app, recipient } = await createProtectedApp({ store: sharedStore(), now: () => Date.now() + 400_000 });
+    const answer = await app.inject(sealPost(recipient, '/payments', '{}'));
+    expect(answer.json()).toMatchObject({ statusCode: 400, code: 'ENVELOPE_EXPIRED_OR_REPLAYED' });
+  });
+
+  it('RG-18 REL-5 two servers 200 s apart on one store: a replay across them is refused as long as either takes the timestamp', async () => {
+    let time = Date.now();
+    const store = sharedStore(() => time);
+    const guard = { store, clockSkewSeconds: 201 };
+    const right = await createProtectedApp({ ...guard, now: () => time });
+    const behind = await createProtectedApp({ ...guard, now: () => time - 200_000 });
+    const request = sealPost(right.recipient, '/payments', '{}', { timestamp: time + 295_000 });
+    const fresh = (timestamp: number) => sealPost(right.recipient, '/payments', '{}', { timestamp });
+    expect(tally([await right.app.inject(request)])).toEqual({ accepted: 1 });
+    const end = time + 800_000;
+    for (; time <= end; time += 10_000) {
+      expect(tally([await behind.app.inject(request), await right.app.inject(request)])).toEqual({
+        ENVELOPE_EXPIRED_OR_REPLAYED: 2,
+      });
+    }
+    expect(tally([await behind.app.inject(fresh(time - 200_000))])).toEqual({ accepted: 1 });
+  });
+
+  it('RPL-3 RG-20 a server with a memory store, started anew, refuses what was stamped before its start', async () => {
+    let time = Date.now();
+    const start = () => createProtectedApp({ store: createMemoryStore({ now: () => time }), now: () => time });
+    const before = await start();
+    const request = sealPost(before.recipient, '/payments', '{}', { timestamp: time });
+    expect(tally([await before.app.inject(request)])).toEqual({ accepted: 1 });
+    time += 1;
+    const after = await start();
+    expect(tally([await after.app.inject(request)])).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 1 });
+    const stampedNow = sealPost(after.recipient, '/payments', '{}', { timestamp: time });
+    expect(tally([await after.app.inject(stampedNow)])).toEqual({ accepted: 1 });
+  });
+
+  it('RPL-3 RG-20 nor does it take, started anew, what was stamped ahead: that was not accepted before either', async () => {
+    let time = Date.now();
+    const start = () => createProtectedApp({ store: createMemoryStore({ now: () => time }), now: () => time });
+    const before = await start();
+    const request = sealPost(before.recipient, '/payments', '{}', { timestamp: time + 60_000 });
+    expect(tally([await before.app.inject(request)])).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 1 });
+    time += 1000;
+    const after = await start();
+    expect(tally([await after.app.inject(request)])).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 1 });
+    expect([before.handled, after.handled]).toEqual([[], []]);
+  });
+});
+
+describe('a store that cannot say', () => {
+  it.each([
+    ['is away', () => Promise.reject(new StoreUnavailableError())],
+    ['fails in a way of its own', () => Promise.reject(new Error('connect ECONNREFUSED'))],
+    [
+      'throws',
+      () => {
+        throw new Error('bug');
+      },
+    ],
+  ])(
+    'RG-12 RPL-1 a store that %s: 503, the handler does not run, the answer tells nothing',
+    async (_how, setIfAbsent) => {
+      const { app, recipient, handled } = await createProtectedApp({ store: { lifetime: 'shared', setIfAbsent } });
+      const answer = await app.inject(sealPost(recipient, '/payments', '{}'));
+      expect(answer.statusCode).toBe(503);
+      expect(answer.json().code).toBe('ENVELOPE_REPLAY_STORE_UNAVAILABLE');
+      expect(answer.headers['api-encryption']).toBeUndefined();
+      expect(answer.body).not.toMatch(/ECONNREFUSED|bug/);
+      expect(handled).toEqual([]);
+    },
+  );
+
+  it('RPL-3 a full memory store: 503, and no live nonce is forgotten', async () => {
+    const { app, recipient } = await createProtectedApp({ store: createMemoryStore({ maxEntries: 1 }) });
+    const first = sealPost(recipient, '/payments', '{}');
+    const second = sealPost(recipient, '/payments', '{}');
+    expect(tally([await app.inject(first)])).toEqual({ accepted: 1 });
+    expect(tally([await app.inject(second)])).toEqual({ ENVELOPE_REPLAY_STORE_UNAVAILABLE: 1 });
+    expect(tally([await app.inject(first)])).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 1 });
+  });
+});
+
+describe('the start', () => {
+  it.each([[0], [-1], [Number.NaN], ['abc']])('RG-05 is refused with replayTtlSeconds %o', async (replayTtlSeconds) => {
+    const options = { store: createMemoryStore(), replayTtlSeconds } as ReplayGuardPluginOptions;
+    await expect(createProtectedApp(options)).rejects.toThrow('replayTtlSeconds must be a whole number of seconds');
+  });
+
+  it('RG-05 warns of a replay-ttl below the window, and takes effect all the same', async () => {
+    const lines: string[] = [];
+    const logger = { level: 'warn', stream: { write: (line: string) => void lines.push(line) } };
+    let time = Date.now();
+    const options = { store: sharedStore(() => time), replayTtlSeconds: 1, now: () => time };
+    const { app, recipient } = await createProtectedApp(options, { logger });
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 40, replayTtlSeconds: 1, timestampWindowSeconds: 300 }),
+    ]);
+    const request = sealPost(recipient, '/payments', '{}', { timestamp: time });
+    expect(tally([await app.inject(request)])).toEqual({ accepted: 1 });
+    time += 300_000;
+    expect(tally([await app.inject(request)])).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 1 });
+  });
+
+  it('RG-05 says nothing when the replay-ttl is the window', async () => {
+    const lines: string[] = [];
+    const logger = { level: 'warn', stream: { write: (line: string) => void lines.push(line) } };
+    await createProtectedApp({ store: createMemoryStore() }, { logger });
+    expect(lines).toEqual([]);
+  });
+
+  it('ORD-4 is refused without @sallyport/envelope-crypto before it', async () => {
+    const app = Fastify();
+    await expect(async () => {
+      await app.register(replayGuard, { store: createMemoryStore() });
+    }).rejects.toThrow(/envelope/);
+  });
+});

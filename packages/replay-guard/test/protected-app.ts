@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import envelopeCrypto from '@sallyport/envelope-crypto';
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import { onTestFinished } from 'vitest';
+import replayGuard, { type ReplayGuardPluginOptions } from '../src/index.js';
+import { type Recipient, recipientOf } from './sealed-request.js';
+
+/** One key for all servers of a test file, as a deployment has it. */
+const privateKey = randomBytes(32).toString('hex');
+
+export interface ProtectedApp {
+  readonly app: FastifyInstance;
+  readonly recipient: Recipient;
+  /** The bodies that the handlers saw, in their order. */
+  readonly handled: unknown[];
+  /** The errors that requests ended with, as an error handler sees them. */
+  readonly refusals: unknown[];
+}
+
+/** A server that takes encrypted requests only, with one route that works and one that fails. */
+export async function createProtectedApp(
+  options: ReplayGuardPluginOptions,
+  { timestampWindowSeconds = 300, ...settings }: FastifyServerOptions & { timestampWindowSeconds?: number } = {},
+): Promise<ProtectedApp> {
+  const app = Fastify(settings);
+  onTestFinished(() => app.close());
+  const handled: unknown[] = [];
+  const refusals: unknown[] = [];
+  app.addHook('onError', async (_request, _reply, error) => void refusals.push(error));
+  const now = options.now === undefined ? {} : { now: options.now };
+  await app.register(envelopeCrypto, {
+    mode: 'REQUIRED',
+    keyId: '2026-11',
+    privateKey,
+    timestampWindowSeconds,
+    ...now,
+  });
+  await app.register(replayGuard, options);
+  app.post('/payments', async (request) => {
+    handled.push(request.body);
+    return { data: 'done' };
+  });
+  app.post('/fails', async (request) => {
+    handled.push(request.body);
+    throw new Error('The handler failed');
+  });
+  await app.ready();
+  return { app, handled, refusals, recipient: recipientOf(app.envelopeCrypto) };
+}
+
+/** How many of the answers say what. */
+export function tally(answers: readonly { statusCode: number; json(): { code?: string } }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const answer of answers) {
+    const name = answer.statusCode === 200 ? 'accepted' : (answer.json().code ?? String(answer.statusCode));
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}

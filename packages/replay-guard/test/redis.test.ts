@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRedisStore } from '@sallyport/ttl-store/redis';
+import type { Redis } from 'ioredis';
+import { describe, expect, inject, it } from 'vitest';
+import { createReplayGuard } from '../src/index.js';
+import { openedEnvelope } from './envelopes.js';
+import { createProtectedApp, tally } from './protected-app.js';
+import { connectRedis, startDelayingProxy, startRedis } from './redis-servers.js';
+import { sealPost } from './sealed-request.js';
+
+const redisUrl = inject('redisUrl');
+
+describe.skipIf(redisUrl === null)('with Redis', () => {
+  const port = Number(new URL(redisUrl ?? 'redis://none:1').port);
+
+  /** One node: its own connection, as another process has it. */
+  function openStore(keyPrefix = `${randomBytes(6).toString('hex')}:`, client: Redis = connectRedis(port)) {
+    return createRedisStore({ client, keyPrefix });
+  }
+
+  async function keysUnder(client: Redis, prefix: string): Promise<string[]> {
+    const found: string[] = [];
+    for await (const keys of client.scanStream({ match: `${prefix}*`, count: 1000 })) found.push(...(keys as string[]));
+    return found;
+  }
+
+  it('RG-03 REL-4 of 50 copies in parallel over two nodes exactly one is accepted, 20 rounds', async () => {
+    const keyPrefix = `${randomBytes(6).toString('hex')}:`;
+    const nodes = [
+      await createProtectedApp({ store: openStore(keyPrefix) }),
+      await createProtectedApp({ store: openStore(keyPrefix) }),
+    ];
+    for (let round = 0; round < 20; round++) {
+      const request = sealPost(nodes[0]!.recipient, '/payments', `{"round":${round}}`);
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => nodes[n % 2]!.app.inject(request)));
+      expect(tally(answers)).toEqual({ accepted: 1, ENVELOPE_EXPIRED_OR_REPLAYED: 49 });
+    }
+    const rounds = nodes.flatMap(({ handled }) => handled as { round: number }[]).map(({ round }) => round);
+    expect(rounds.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  }, 60_000);
+
+  it('RG-08 writes one key for an envelope, its parts plain to see, and none for a nonce that is none', async () => {
+    const keyPrefix = `${randomBytes(6).toString('hex')}:`;
+    const client = connectRedis(port);
+    const { app, recipient } = await createProtectedApp({ store: openStore(keyPrefix, client) });
+    for (const nonce of ['', 'A', ':', '*', '\n', '\0', '😀', 12, [], 'A'.repeat(10_000), `${'A'.repeat(21)}*`]) {
+      await app.inject(sealPost(recipient, '/payments', '{}', { tamper: (envelope) => ({ ...envelope, nonce }) }));
+    }
+    expect(await keysUnder(client, keyPrefix)).toEqual([]);
+    const request = sealPost(recipient, '/payments', '{}');
+    await app.inject(request);
+    const { nonce } = JSON.parse(String(request.payload));
+    expect(await keysUnder(client, keyPrefix)).toEqual([`${keyPrefix}replay:2026-11:${nonce}`]);
+    expect(await client.pttl(`${keyPrefix}replay:2026-11:${nonce}`)).toBeGreaterThan(350_000);
+  });
+
+  it('RG-20 a server that starts anew on the same Redis refuses the replay', async () => {
+    const keyPrefix = `${randomBytes(6).toString('hex')}:`;
+    const client = connectRedis(port);
+    const before = await createProtectedApp({ store: openStore(keyPrefix, client) });
+    // Ahead by nearly the window: no rule about the start of the process helps here, only the record.
+    const request = sealPost(before.recipient, '/payments', '{}', { timestamp: Date.now() + 290_000 });
+    expect(tally([await before.app.inject(request)])).toEqual({ accepted: 1 });
+    // Nothing is flushed or said on the way out, as after kill -9.
+    client.disconnect();
+    const after = await createProtectedApp({ store: openStore(keyPrefix) });
+    expect(tally([await after.app.inject(request)])).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 1 });
+    expect(after.handled).toEqual([]);
+  });
+
+  it('RPL-4 makes one round trip for a claim', async () => {
+    const { port: ownPort } = await startRedis();
+    const client = connectRedis(ownPort);
+    const guard = createReplayGuard({ store: openStore('n:', client) });
+    await guard.claim(openedEnvelope());
+    await client.config('RESETSTAT');
+    await guard.claim(openedEnvelope());
+    expect(await client.info('commandstats')).toMatch(/cmdstat_set:calls=1,/);
+    expect(await client.info('stats')).toMatch(/total_commands_processed:3\r/);
+  });
+
+  it('RG-12 REL-2 is stopped: 503 and no handler runs; a right envelope works within 5 s of its return', async () => {
+    const redis = await startRedis();
+    const { app, recipient, handled } = await createProtectedApp({ store: openStore('n:', connectRedis(redis.port)) });
+    const request = sealPost(recipient, '/payments', '{}');
+    await redis.stop();
+    const asked = performance.now();
+    expect(tally([await app.inject(request)])).toEqual({ ENVELOPE_REPLAY_STORE_UNAVAILABLE: 1 });
+    expect(performance.now() - asked).toBeLessThan(2000);
+    expect(handled).toEqual([]);
+
+    await startRedis(redis.port);
+    const back = performance.now();
+    let answer = tally([await app.inject(request)]);
+    while (answer.accepted !== 1 && performance.now() - back < 5000) {
+      await sleep(50);
+      answer = tally([await app.inject(request)]);
+    }
+    expect(answer).toEqual({ accepted: 1 });
+    expect(handled).toHaveLength(1);
+  });
+
+  it('RG-13 REL-2 answers after 5 s: 503 within 2 s, and never two acceptances when it is fast again', async () => {
+    const redis = await startRedis();
+    const proxy = await startDelayingProxy(redis.port);
+    const client = connectRedis(proxy.port);
+    const { app, recipient, handled } = await createProtectedApp({ store: openStore('n:', client) });
+    await client.ping();
+
+    proxy.delayAnswers(5000);
+    const request = sealPost(recipient, '/payments', '{"n":1}');
+    const asked = performance.now();
+    const slow = await Promise.all([1, 2, 3].map(() => app.inject(request)));
+    expect(tally(slow)).toEqual({ ENVELOPE_REPLAY_STORE_UNAVAILABLE: 3 });
+    expect(performance.now() - asked).toBeLessThan(2000);
+
+    proxy.delayAnswers(0);
+    // The answers that are still on their way arrive first, late; then it is fast.
+    await client.ping();
+    // It was recorded though nobody heard of it: a refusal, at the price of a new envelope.
+    const later = await Promise.all([1, 2, 3].map(() => app.inject(request)));
+    expect(tally(later)).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 3 });
+    expect(handled).toEqual([]);
+    expect(tally([await app.inject(sealPost(recipient, '/payments', '{"n":2}'))])).toEqual({ accepted: 1 });
+  });
+
+  it('RG-23 needs less than 200 bytes for a nonce, and every key has a TTL', async () => {
+    const redis = await startRedis();
+    const client = connectRedis(redis.port);
+    const guard = createReplayGuard({ store: openStore('service:', client) });
+    const usedMemory = async () => Number(/^used_memory:(\d+)/m.exec(await client.info('memory'))?.[1]);
+    await guard.claim(openedEnvelope());
+    const before = await usedMemory();
+    // 2^14 fill the tables of Redis to the brim of one doubling; more nonces cost the same each.
+    const count = 16_384;
+    for (let n = 0; n < count; n += 512) {
+      await Promise.all(Array.from({ length: 512 }, () => guard.claim(openedEnvelope({ keyId: 'a-key-of-2026-11' }))));
+    }
+    const bytesPerNonce = ((await usedMemory()) - before) / count;
+    expect(bytesPerNonce).toBeGreaterThan(50);
+    expect(bytesPerNonce).toBeLessThan(200);
+    expect(await client.info('keyspace')).toContain(`keys=${count + 1},expires=${count + 1},`);
+  });
+});

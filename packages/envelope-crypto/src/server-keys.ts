@@ -92,14 +92,15 @@ export function createServerKeys(options: ServerKeysOptions, suite: EnvelopeSuit
     const unwrap = boundedUnwrap(provider);
     add('provider.keyId', provider.keyId, (ek) => unwrap(provider.keyId, ek));
     const earlier: unknown = provider.previousKeyIds ?? [];
-    if (!Array.isArray(earlier)) faults.push('provider.previousKeyIds must be a list of ids');
-    else earlier.forEach((keyId, i) => add(`provider.previousKeyIds[${i}]`, keyId, (ek) => unwrap(keyId, ek)));
+    if (!Array.isArray(earlier)) {
+      faults.push('provider.previousKeyIds must be a list of ids');
+      return;
+    }
+    for (const [i, keyId] of earlier.entries()) add(`provider.previousKeyIds[${i}]`, keyId, (ek) => unwrap(keyId, ek));
   };
 
   if (options.current) addPrivateKey('current', options.current);
-  options.previous?.forEach((source, i) => {
-    addPrivateKey(`previous[${i}]`, source);
-  });
+  for (const [i, source] of (options.previous ?? []).entries()) addPrivateKey(`previous[${i}]`, source);
   if (options.provider) addProvider(options.provider);
   if (!options.current && !options.provider) faults.push('current or provider is required: nothing opens an envelope');
   if (faults.length > 0) throw new ServerKeysInvalidError(faults);

@@ -2,9 +2,10 @@
  * GHASH (NIST SP 800-38D, 6.4): the universal hash of GCM, as four 32-bit words in the big-endian order of the standard
  * (bit 0 is the most significant bit of word 0).
  *
- * It looks up multiples of H by the bytes of the data (Shoup's method, 8 bits a step). Every request has a fresh key, so
- * the table is built for each message: 255 XORs of four words, which a message of some hundred bytes wins back. Look-ups
- * by data that depend on the key are not constant time; a constant-time kernel is the other implementation of the suite.
+ * It looks up multiples of H by the bytes of its state (Shoup's method, 8 bits a step). Every message of an envelope has a
+ * fresh key, so the table is built for each: a few microseconds, as much as 4 bits a step would lose on half a kilobyte.
+ * Look-ups by what depends on the key are not constant time (cache): a constant-time WebAssembly kernel is to become the
+ * suite's other implementation, and this one its reference and the one for where WebAssembly isn't.
  */
 
 /** R of the standard (6.3): x^128 reduced, which is 1 + x + x^2 + x^7 with the first coefficient as the first bit. */

@@ -79,7 +79,7 @@ export const sm2Sm4GcmV1: EnvelopeSuite = {
 
 /**
  * The encryptor of the last public key. A client wraps every base key for one key, the service's: from the second time on
- * a table pays. One entry bounds the memory (about 0.5 MB); a second key in turn is only slower.
+ * a table is built for it. One entry bounds the memory; two keys in turn are only slower.
  */
 let cached: { publicKey: Uint8Array; encrypt: Sm2Encryptor; precomputed: boolean } | null = null;
 

@@ -113,7 +113,7 @@ export function createServerKeys(options: ServerKeysOptions, suite: EnvelopeSuit
 }
 
 /** Whether the text may stand as `kid` in an envelope. */
-export function isKeyId(keyId: unknown): keyId is string {
+function isKeyId(keyId: unknown): keyId is string {
   return typeof keyId === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(keyId);
 }
 

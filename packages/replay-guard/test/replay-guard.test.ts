@@ -1,8 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { createMemoryStore, StoreUnavailableError, type TtlStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createReplayGuard, type ReplayGuardOptions } from '../src/index.js';
 import { openedEnvelope } from './envelopes.js';
+
+const vectorFile = new URL('../../envelope-crypto/test/vectors/envelope_v1.json', import.meta.url);
+
+/** What of the published vectors concerns the guard. */
+interface Positive {
+  readonly kid: string;
+  readonly ts: number;
+  readonly nonce: string;
+  readonly server: { readonly now: number; readonly replayTtlSeconds: number; readonly timestampWindowSeconds: number };
+  readonly recordMillis: number;
+}
 
 type Claims = Pick<TtlStore, 'setIfAbsent' | 'lifetime'>;
 
@@ -101,6 +113,18 @@ describe('retention', () => {
     expect(await retained(1)).toBe(360_001);
     expect(await retained(300_000)).toBe(660_000);
     expect(await retained(-300_000, { replayTtlSeconds: 1000 })).toBe(1_060_000);
+  });
+
+  it('RPL-2 asks for what the published vectors say, once, for every envelope that opens', async () => {
+    const { positives } = JSON.parse(readFileSync(vectorFile, 'utf8')) as { positives: Positive[] };
+    expect(positives).toHaveLength(47);
+    for (const { kid, ts, nonce, server, recordMillis } of positives) {
+      const { now, replayTtlSeconds, timestampWindowSeconds } = server;
+      const store = recordingStore();
+      const envelope = { keyId: kid, nonce: Buffer.from(nonce, 'base64url'), timestamp: ts, receivedAt: now };
+      await createReplayGuard({ store, replayTtlSeconds }).claim({ ...envelope, timestampWindowSeconds });
+      expect(store.asked).toEqual([[`replay:${kid}:${nonce}`, recordMillis]]);
+    }
   });
 
   it('RG-05 a replay-ttl below the window is lifted: the nonce stays while its timestamp is acceptable', async () => {

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { createPostgresStore, createTtlEntriesTable } from '@sallyport/ttl-store/postgres';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import postgres, { type Sql } from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createProtectedApp, tally } from './protected-app.js';
+import { sealPost } from './sealed-request.js';
+
+describe('with PostgreSQL', () => {
+  const name = `t_${randomBytes(6).toString('hex')}`;
+  const url = new URL(inject('databaseUrl'));
+  const opened: Sql[] = [];
+  let admin: Sql;
+
+  function connect(): Sql {
+    const sql = postgres(Object.assign(new URL(url), { pathname: `/${name}` }).href, { max: 5, onnotice: () => {} });
+    opened.push(sql);
+    return sql;
+  }
+
+  beforeAll(async () => {
+    admin = postgres(url.href, { max: 1 });
+    await admin.unsafe(`create database ${name}`);
+    await createTtlEntriesTable(drizzle(connect()));
+  });
+
+  afterAll(async () => {
+    await Promise.all(opened.map((sql) => sql.end()));
+    await admin.unsafe(`drop database ${name}`);
+    await admin.end();
+  });
+
+  it('RG-02 REL-4 of 50 copies in parallel over two nodes exactly one is accepted, 5 rounds, and a third node knows it', async () => {
+    // What is tested is the race, not how fast a busy machine opens its connections.
+    const openStore = () => createPostgresStore({ database: drizzle(connect()), timeoutMillis: 15_000 });
+    const start = () => createProtectedApp({ store: openStore() });
+    const nodes = [await start(), await start()];
+    const requests = Array.from({ length: 5 }, (_, round) =>
+      sealPost(nodes[0]!.recipient, '/payments', `{"round":${round}}`),
+    );
+    for (const request of requests) {
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => nodes[n % 2]!.app.inject(request)));
+      expect(tally(answers)).toEqual({ accepted: 1, ENVELOPE_EXPIRED_OR_REPLAYED: 49 });
+    }
+    const later = await start();
+    expect(tally(await Promise.all(requests.map((request) => later.app.inject(request))))).toEqual({
+      ENVELOPE_EXPIRED_OR_REPLAYED: 5,
+    });
+  });
+
+  it('RG-12 a connection that is gone: 503, and the handler does not run', async () => {
+    const sql = connect();
+    const { app, recipient, handled } = await createProtectedApp({
+      store: createPostgresStore({ database: drizzle(sql) }),
+    });
+    await sql.end();
+    const answer = await app.inject(sealPost(recipient, '/payments', '{}'));
+    expect(tally([answer])).toEqual({ ENVELOPE_REPLAY_STORE_UNAVAILABLE: 1 });
+    expect(handled).toEqual([]);
+  });
+});

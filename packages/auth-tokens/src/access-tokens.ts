@@ -1,0 +1,222 @@
+import {
+  type EndReason,
+  SessionExpiredError,
+  SessionRevokedError,
+  sessionEndedError,
+  TokenInvalidError,
+} from './errors.js';
+import type { JwtCodec } from './jwt-codec.js';
+import { type AudienceLifetime, readLifetime } from './lifetimes.js';
+import { describeClient, type SessionClient } from './session-client.js';
+import {
+  createJti,
+  formatSessionId,
+  isSubject,
+  MAX_SUBJECT_BYTES,
+  parseSessionId,
+  type SessionName,
+} from './session-id.js';
+import {
+  expire,
+  hasExpired,
+  issue,
+  type LifetimeMillis,
+  type LiveSession,
+  revoke,
+  revokeAll,
+  type SessionRecord,
+  stateOf,
+  touch,
+} from './session-record.js';
+import type { SessionRecords, SubjectKey } from './session-records.js';
+import { isTokenClaims, type TokenClaims } from './token-claims.js';
+
+/** Who a request comes from. */
+export interface Principal extends SubjectKey {
+  /** Names the session everywhere: for `revoke`, logs and audit. Not a secret. */
+  readonly sessionId: string;
+  readonly terminal?: string;
+}
+
+/** A live session as an administrator sees it. Times are milliseconds since 1970. */
+export interface Session extends Principal, SessionClient {
+  readonly issuedAt: number;
+  /** Exact to a minute, or to a tenth of the idle lifetime where that is less. */
+  readonly lastSeenAt: number;
+  /** The end of the absolute lifetime. */
+  readonly expiresAt: number;
+}
+
+export interface IssueInput extends SubjectKey, SessionClient {
+  /**
+   * Called when the session is recorded and before its token exists; false ends the session again, and `issue` rejects
+   * with SESSION_REVOKED. Read the account once more here: a password change or a disabling that came after the check
+   * of the credentials is then never overtaken by this sign-in.
+   */
+  readonly confirm?: () => boolean | Promise<boolean>;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly tokenType: 'Bearer';
+  /** The end of the absolute lifetime, in milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly sessionId: string;
+}
+
+/** The engine: access tokens and the sessions behind them. Knows no HTTP. */
+export interface AccessTokens {
+  /** Opens a session and signs its token. */
+  issue(input: IssueInput): Promise<IssuedToken>;
+  /** Who the token speaks for, if its session lives at this moment; otherwise rejects with the reason. Counts as activity. */
+  check(token: string): Promise<Principal>;
+  /** Ends one session, for every node at once. Resolves to false where it wasn't live. Default reason SESSION_REVOKED. */
+  revoke(sessionId: string, reason?: EndReason): Promise<boolean>;
+  /** Ends all sessions of a subject in an audience, in one atomic step. Resolves to how many there were. Default reason SESSION_REVOKED. */
+  revokeAll(owner: SubjectKey, reason?: EndReason): Promise<number>;
+  /** The live sessions of a subject in an audience, the last seen first. */
+  sessions(owner: SubjectKey): Promise<readonly Session[]>;
+  /** Whether the session lives at this moment. Counts as no activity. */
+  isLive(sessionId: string): Promise<boolean>;
+}
+
+interface AccessTokensOptions {
+  readonly records: SessionRecords;
+  readonly jwt: JwtCodec;
+  readonly issuer: string;
+  readonly audiences: Readonly<Record<string, AudienceLifetime>>;
+  readonly maxSessionsPerSubject: number;
+  readonly now: () => number;
+}
+
+// A session's activity is written at most once a minute, or ten times in a short idle lifetime: most checks only read.
+const MAX_TOUCH_MILLIS = 60_000;
+const TOUCHES_PER_IDLE = 10;
+
+export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
+  const { records, jwt, issuer, audiences, maxSessionsPerSubject, now } = options;
+
+  function lifetimeOf(audience: string): Promise<LifetimeMillis> {
+    return readLifetime(audiences[audience] as AudienceLifetime);
+  }
+
+  function checkedOwner({ audience, subject }: SubjectKey): SubjectKey {
+    if (!Object.hasOwn(audiences, audience)) {
+      throw new TypeError(`audience must be one of ${Object.keys(audiences).join(', ')}`);
+    }
+    if (!isSubject(subject)) throw new TypeError(`subject must be a text of 1 to ${MAX_SUBJECT_BYTES} bytes`);
+    return { audience, subject };
+  }
+
+  /** A session id that names one of our audiences. */
+  function ownSession(sessionId: string): SessionName | null {
+    const name = parseSessionId(sessionId);
+    return name !== null && Object.hasOwn(audiences, name.audience) ? name : null;
+  }
+
+  /** TOK-2, first half: what the token itself says. */
+  function verify(token: string): TokenClaims {
+    const claims = verifySignature(jwt, token);
+    if (!isTokenClaims(claims) || !Object.hasOwn(audiences, claims.aud)) throw invalid('Not our claims');
+    if (claims.nbf !== undefined && now() < claims.nbf * 1000) throw invalid('Not valid yet');
+    if (now() >= claims.exp * 1000) throw new SessionExpiredError();
+    return claims;
+  }
+
+  /** TOK-2, second half: what the server knows. One read of the store, as a rule. */
+  async function check(token: string): Promise<Principal> {
+    const claims = verify(token);
+    const owner = { audience: claims.aud, subject: claims.sub };
+    const lifetime = await lifetimeOf(owner.audience);
+    const moment = now();
+    const stateIn = (record: SessionRecord) => stateOf(record, claims.jti, claims.iat * 1000, lifetime, moment);
+
+    let found = stateIn(await records.read(owner));
+    if (found.state === 'expired') {
+      await records.change(owner, (record) => expire(record, lifetime, moment));
+    } else if (found.state === 'live' && isTouchDue(found.session, lifetime, moment)) {
+      // Another request may have ended the session since the read: what stands in the store after the write decides.
+      found = stateIn((await records.change(owner, (record) => touch(record, claims.jti, moment))).after);
+    }
+    if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
+
+    const { terminal } = found.session;
+    const sessionId = formatSessionId({ jti: claims.jti, ...owner });
+    return { ...owner, sessionId, ...(terminal === undefined ? {} : { terminal }) };
+  }
+
+  async function revokeOne(sessionId: string, reason: EndReason = 'SESSION_REVOKED'): Promise<boolean> {
+    const name = ownSession(sessionId);
+    if (name === null) return false;
+    const { before, after } = await records.change(name, (record) => revoke(record, name.jti, reason, now()));
+    return after !== before;
+  }
+
+  return {
+    check,
+    revoke: revokeOne,
+
+    async issue({ audience, subject, confirm, ...client }) {
+      const owner = checkedOwner({ audience, subject });
+      const lifetime = await lifetimeOf(audience);
+      // A whole second, so that `exp` and the record agree.
+      const issuedAt = Math.floor(now() / 1000) * 1000;
+      const expiresAt = issuedAt + lifetime.absolute;
+      const session = { id: createJti(), issuedAt, lastSeenAt: now(), expiresAt, ...describeClient(client) };
+      await records.change(owner, (record) => issue(record, session, maxSessionsPerSubject, lifetime));
+      const sessionId = formatSessionId({ jti: session.id, ...owner });
+      if (confirm !== undefined) await keepIfConfirmed(confirm, () => revokeOne(sessionId));
+      const times = { iat: issuedAt / 1000, exp: expiresAt / 1000 };
+      const token = jwt.sign({ iss: issuer, aud: audience, sub: subject, jti: session.id, ...times });
+      return { token, tokenType: 'Bearer', expiresAt, sessionId };
+    },
+
+    async revokeAll(owner, reason = 'SESSION_REVOKED') {
+      const { before, after } = await records.change(checkedOwner(owner), (record) => revokeAll(record, reason, now()));
+      return before.live.length - after.live.length;
+    },
+
+    async sessions(given) {
+      const owner = checkedOwner(given);
+      const lifetime = await lifetimeOf(owner.audience);
+      const { live } = await records.read(owner);
+      return live
+        .filter((session) => !hasExpired(session, lifetime, now()))
+        .sort((one, other) => other.lastSeenAt - one.lastSeenAt)
+        .map(({ id: jti, ...session }) => ({ ...owner, sessionId: formatSessionId({ jti, ...owner }), ...session }));
+    },
+
+    async isLive(sessionId) {
+      const name = ownSession(sessionId);
+      if (name === null) return false;
+      const [lifetime, { live }] = [await lifetimeOf(name.audience), await records.read(name)];
+      return live.some((session) => session.id === name.jti && !hasExpired(session, lifetime, now()));
+    },
+  };
+}
+
+function verifySignature(jwt: JwtCodec, token: string): unknown {
+  try {
+    return jwt.verify(token);
+  } catch (cause) {
+    throw new TokenInvalidError({ cause });
+  }
+}
+
+function invalid(why: string): Error {
+  return new TokenInvalidError({ cause: new Error(why) });
+}
+
+async function keepIfConfirmed(confirm: () => boolean | Promise<boolean>, end: () => Promise<boolean>): Promise<void> {
+  let confirmed = false;
+  try {
+    confirmed = (await confirm()) === true;
+  } finally {
+    if (!confirmed) await end();
+  }
+  if (!confirmed) throw new SessionRevokedError();
+}
+
+function isTouchDue(session: LiveSession, lifetime: LifetimeMillis, now: number): boolean {
+  return now - session.lastSeenAt >= Math.min(MAX_TOUCH_MILLIS, lifetime.idle / TOUCHES_PER_IDLE);
+}

@@ -1,0 +1,85 @@
+import fastifyJwt from '@fastify/jwt';
+import type { FastifyInstance } from 'fastify';
+import type { PreparedKey } from './signing-keys.js';
+import { TOKEN_TYPE, type TokenClaims } from './token-claims.js';
+
+/** What the engine needs of JWTs. */
+export interface JwtCodec {
+  sign(claims: TokenClaims): string;
+  /**
+   * The payload of a token whose signature, algorithm, type and issuer are right. Its times are not checked: that is
+   * the engine's part, by its own clock.
+   * @throws for every other text
+   */
+  verify(token: string): unknown;
+}
+
+interface JwtCodecOptions {
+  readonly issuer: string;
+  readonly signingKey: PreparedKey;
+  readonly verificationKeys: readonly PreparedKey[];
+}
+
+/**
+ * One @fastify/jwt per key, each pinned to its key's algorithm, in a scope of their own: the application's `fastify.jwt`
+ * and `request.user` stay free.
+ */
+export async function createJwtCodec(fastify: FastifyInstance, options: JwtCodecOptions): Promise<JwtCodec> {
+  const { issuer, signingKey, verificationKeys } = options;
+  const namespaces = new Map([signingKey, ...verificationKeys].map((key) => [key.keyId, `auth-tokens ${key.keyId}`]));
+  const jwtByNamespace = await new Promise<Record<string, JwtOfOneKey>>((resolve) => {
+    fastify.register(async function accessTokenKeys(scope) {
+      for (const key of [signingKey, ...verificationKeys]) {
+        await scope.register(fastifyJwt, {
+          ...settingsOf(key, issuer),
+          namespace: namespaces.get(key.keyId) as string,
+        });
+      }
+      resolve(scope.jwt as unknown as Record<string, JwtOfOneKey>);
+    });
+  });
+
+  const jwtOf = (keyId: string) => jwtByNamespace[namespaces.get(keyId) ?? ''];
+  const signer = jwtOf(signingKey.keyId) as JwtOfOneKey;
+  return {
+    sign: (claims) => signer.sign(claims),
+    verify(token) {
+      const jwt = jwtOf(readKeyId(token));
+      if (jwt === undefined) throw new Error('Unknown key');
+      if (!isCanonicalSignature(token)) throw new Error('Not the canonical text of its signature');
+      return jwt.verify(token);
+    },
+  };
+}
+
+type JwtOfOneKey = Pick<fastifyJwt.JWT, 'sign' | 'verify'>;
+
+function settingsOf({ algorithm, keyId, signWith, verifyWith }: PreparedKey, issuer: string) {
+  return {
+    decoratorName: 'authTokensPayload',
+    secret: signWith === null ? { public: verifyWith } : { private: signWith, public: verifyWith },
+    sign: { algorithm, kid: keyId, typ: TOKEN_TYPE },
+    verify: {
+      algorithms: [algorithm],
+      allowedIss: issuer,
+      checkTyp: TOKEN_TYPE,
+      requiredClaims: ['iss', 'aud', 'sub', 'jti', 'iat', 'exp'],
+      // A verified token is no valid token: its times and its session are checked on every request.
+      cache: false,
+      ignoreExpiration: true,
+      ignoreNotBefore: true,
+    },
+  };
+}
+
+/** Chooses among our keys, and nothing else: no `jku`, `x5u` or `jwk` is ever read. The verifier parses the header anew. */
+function readKeyId(token: string): string {
+  const header = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
+  return String(header?.kid);
+}
+
+/** The last character of a base64url text can have spare bits, which decoders ignore: one signature would have many texts. */
+function isCanonicalSignature(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf('.') + 1);
+  return Buffer.from(signature, 'base64url').toString('base64url') === signature;
+}

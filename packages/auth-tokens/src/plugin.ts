@@ -1,0 +1,148 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import fp from 'fastify-plugin';
+import { type AccessTokens, createAccessTokens, type Principal } from './access-tokens.js';
+import type { Audience, Permission } from './declared-names.js';
+import {
+  AuthTokensSetupError,
+  PermissionDeniedError,
+  PermissionsUnavailableError,
+  TokenMissingError,
+} from './errors.js';
+import { failClosed } from './fail-closed.js';
+import { createJwtCodec } from './jwt-codec.js';
+import { type AuthTokensOptions, checkOptions } from './options.js';
+import { isGranted } from './permissions.js';
+import { presentedToken } from './presented-token.js';
+import { type RouteAccess, readRouteAccess } from './route-access.js';
+import { createSessionRecords } from './session-records.js';
+import { logsQueryTokens, unguardedRoutes } from './start-checks.js';
+import { createTickets, type Tickets } from './tickets.js';
+
+/** `fastify.authTokens`. */
+export interface AuthTokens extends AccessTokens, Tickets {}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Sessions, tokens and tickets. */
+    readonly authTokens: AuthTokens;
+  }
+  interface FastifyRequest {
+    /** Who sent the request; null on public routes. Set by the onRequest hook `authenticate`. */
+    principal: Principal | null;
+    /** Whether the principal holds a declared permission at this moment. False on public routes. */
+    hasPermission(code: Permission): Promise<boolean>;
+  }
+  interface FastifyContextConfig {
+    /** Who may call the route. Needed on every route where there is more than one audience; otherwise that audience. */
+    access?: 'public' | Audience | readonly Audience[];
+    /** The permission, or all the permissions, that the principal needs. */
+    permission?: Permission | readonly Permission[];
+    /** Whether the route takes `?access_token=` (GET), where the option `allowQueryToken` is on. Default false. */
+    queryToken?: boolean;
+  }
+}
+
+const ROUTE_ACCESS = Symbol('auth-tokens.routeAccess');
+
+async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptions): Promise<void> {
+  const options = checkOptions(given);
+  const early = unguardedRoutes(fastify);
+  if (early.length > 0) throw new AuthTokensSetupError(`register it before every route; found ${early.join(', ')}`);
+
+  const { store, keyPrefix, now } = options;
+  const records = createSessionRecords(store, keyPrefix, now);
+  const jwt = await createJwtCodec(fastify, options);
+  const tokens = createAccessTokens({ ...options, records, jwt });
+  const tickets = createTickets({ store, keyPrefix, purposes: options.ticketPurposes, isLive: tokens.isLive, now });
+  fastify.decorate('authTokens', { ...tokens, ...tickets });
+  fastify.decorateRequest('principal', null);
+
+  const audiences = Object.keys(options.audiences);
+  const routeFaults: string[] = [];
+  fastify.addHook('onRoute', function noteAccess(route: RouteOptions) {
+    const { method, url, config = {} } = route;
+    const rules = {
+      audiences,
+      permissions: options.permissions,
+      canLoadPermissions: options.loadPermissions !== undefined,
+    };
+    const { access, faults } = readRouteAccess({ method, url, config }, rules);
+    routeFaults.push(...faults);
+    route.config = Object.assign({}, config, { [ROUTE_ACCESS]: access });
+  });
+  fastify.addHook('onReady', async function refuseFaultyStart() {
+    const faults = [...new Set(routeFaults)];
+    if (options.allowQueryToken && logsQueryTokens(fastify)) {
+      faults.push("allowQueryToken: the log's req serializer shows tokens; mask its url with maskQueryToken()");
+    }
+    if (faults.length > 0) throw new AuthTokensSetupError(faults.join('; '));
+  });
+
+  const unknownPath: RouteAccess = { kind: 'protected', audiences, permissions: [], takesQueryToken: false };
+  const closed: RouteAccess = { ...unknownPath, audiences: [] };
+  function accessOf(request: FastifyRequest): RouteAccess {
+    if (request.is404) return unknownPath;
+    return (request.routeOptions.config as { [ROUTE_ACCESS]?: RouteAccess })[ROUTE_ACCESS] ?? closed;
+  }
+
+  fastify.addHook('onRequest', async function authenticate(request, reply) {
+    const access = accessOf(request);
+    if (access.kind === 'public' || (access.kind === 'preflight' && isPreflight(request))) return;
+    const takesQueryToken = options.allowQueryToken && access.kind === 'protected' && access.takesQueryToken;
+    try {
+      request.principal = await tokens.check(presentedToken(request, reply, takesQueryToken));
+    } catch (error) {
+      challenge(reply, error);
+      throw error;
+    }
+  });
+
+  fastify.addHook('onRequest', async function authorize(request, reply) {
+    const access = accessOf(request);
+    if (access.kind !== 'protected') return;
+    const { principal } = request;
+    if (principal === null) throw new TokenMissingError();
+    const isAllowed =
+      access.audiences.includes(principal.audience) &&
+      (access.permissions.length === 0 || (await holdsAll(request, principal, access.permissions)));
+    if (isAllowed) return;
+    const error = new PermissionDeniedError();
+    challenge(reply, error);
+    throw error;
+  });
+
+  /** Asked for once a request at most, and never kept for the next one (TOK-6). */
+  const grantsOf = new WeakMap<FastifyRequest, Promise<readonly string[]>>();
+  async function holdsAll(request: FastifyRequest, principal: Principal, codes: readonly string[]): Promise<boolean> {
+    const load = options.loadPermissions;
+    if (load === undefined) return false;
+    let loading = grantsOf.get(request);
+    if (loading === undefined) {
+      loading = failClosed(async () => Array.from(await load(principal)), PermissionsUnavailableError);
+      grantsOf.set(request, loading);
+    }
+    const grants = await loading;
+    return codes.every((code) => isGranted(grants, code));
+  }
+  fastify.decorateRequest('hasPermission', async function hasPermission(this: FastifyRequest, code: string) {
+    if (!options.permissions.includes(code)) throw new TypeError(`${code} is not declared in the option permissions`);
+    return this.principal !== null && holdsAll(this, this.principal, [code]);
+  });
+}
+
+/** What a browser sends before a request of another origin. It carries no token, by its specification. */
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+}
+
+/** RFC 6750, 3: a refusal names the scheme, and beyond a mere lack of a token the error. */
+function challenge(reply: FastifyReply, error: unknown): void {
+  const { statusCode, message } = error as { statusCode?: number; message: string };
+  if (error instanceof TokenMissingError) reply.header('www-authenticate', 'Bearer');
+  else if (statusCode === 401) {
+    reply.header('www-authenticate', `Bearer error="invalid_token", error_description="${message}"`);
+  } else if (statusCode === 403) reply.header('www-authenticate', 'Bearer error="insufficient_scope"');
+}
+
+/** Bearer tokens whose sessions live on the server. Register it before every route. */
+export const authTokens = fp(authTokensPlugin, { fastify: '5.x', name: '@sallyport/auth-tokens' });

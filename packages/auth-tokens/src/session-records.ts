@@ -1,0 +1,72 @@
+import type { TtlStore } from '@sallyport/ttl-store';
+import { SessionStoreUnavailableError } from './errors.js';
+import { failClosed } from './fail-closed.js';
+import { emptyRecord, type SessionRecord, ttlMillisOf } from './session-record.js';
+
+/** Whose sessions. The same subject in another audience is somebody else. */
+export interface SubjectKey {
+  readonly audience: string;
+  readonly subject: string;
+}
+
+/** The records in the store: read whole, replaced whole. Every failure of the store is a 503 (TOK-11). */
+export interface SessionRecords {
+  read(key: SubjectKey): Promise<SessionRecord>;
+  /**
+   * Atomic: reads, applies the transition and writes, again from the start when another write came between. `transition`
+   * must be pure; a record that it returns as it was isn't written. Resolves to the record as it then stands.
+   */
+  change(key: SubjectKey, transition: (record: SessionRecord) => SessionRecord): Promise<Changed>;
+}
+
+export interface Changed {
+  readonly before: SessionRecord;
+  readonly after: SessionRecord;
+}
+
+// Each lost round is another writer's success on the same subject, so this many writers at once all get through.
+const MAX_ROUNDS = 128;
+
+export function createSessionRecords(
+  store: Pick<TtlStore, 'get' | 'compareAndSet'>,
+  keyPrefix: string,
+  now: () => number,
+): SessionRecords {
+  const storeKey = ({ audience, subject }: SubjectKey) =>
+    `${keyPrefix}session:${audience}:${encodeURIComponent(subject)}`;
+
+  return {
+    async read(key) {
+      return parseRecord(await fromStore(() => store.get(storeKey(key))));
+    },
+    async change(key, transition) {
+      const name = storeKey(key);
+      for (let round = 0; round < MAX_ROUNDS; round += 1) {
+        const text = await fromStore(() => store.get(name));
+        const before = parseRecord(text);
+        const after = transition(before);
+        if (after === before) return { before, after };
+        const ttlMillis = ttlMillisOf(after, now());
+        if (await fromStore(() => store.compareAndSet(name, text, JSON.stringify(after), ttlMillis))) {
+          return { before, after };
+        }
+      }
+      throw new SessionStoreUnavailableError({ cause: new Error(`${MAX_ROUNDS} other writers came between`) });
+    },
+  };
+}
+
+function fromStore<T>(ask: () => Promise<T>): Promise<T> {
+  return failClosed(ask, SessionStoreUnavailableError);
+}
+
+function parseRecord(text: string | null): SessionRecord {
+  if (text === null) return emptyRecord;
+  try {
+    const record: SessionRecord = JSON.parse(text);
+    if (record.version === 1 && Array.isArray(record.live) && Array.isArray(record.ended)) return record;
+  } catch {
+    // Refused below: the text isn't quoted, it holds personal data.
+  }
+  throw new SessionStoreUnavailableError({ cause: new Error('The session record is unreadable') });
+}

@@ -1,0 +1,111 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { TtlStore } from '@sallyport/ttl-store';
+import type { Principal } from './access-tokens.js';
+import { SessionStoreUnavailableError, TicketInvalidError, TicketUseInvalidError } from './errors.js';
+import { failClosed } from './fail-closed.js';
+
+/** What a ticket is good for. */
+export interface TicketUse {
+  /** One of the option `ticketPurposes`, such as `download`. */
+  readonly purpose: string;
+  /** The one resource, in words of your own, such as a file's id. 1 to 512 characters. */
+  readonly resource: string;
+}
+
+export interface IssueTicketInput extends TicketUse {
+  /** Whose right the ticket carries: `request.principal` of the request that asks for it. */
+  readonly principal: Principal;
+  /** 1 to 60 seconds. Default 60. */
+  readonly ttlSeconds?: number;
+}
+
+export interface IssuedTicket {
+  readonly ticket: string;
+  readonly expiresInSeconds: number;
+}
+
+export interface RedeemTicketInput extends TicketUse {
+  /** The text that the client presents; anything at all. */
+  readonly ticket: unknown;
+  /** Give it where the redeeming request has a subject of its own: the ticket must then be that subject's. */
+  readonly subject?: string;
+}
+
+/** Single-use rights for places that can't send a header: a download link, an image, a redirect. Requirement TOK-10. */
+export interface Tickets {
+  issueTicket(input: IssueTicketInput): Promise<IssuedTicket>;
+  /**
+   * Whose right the ticket carried. Atomic: of any number of attempts one succeeds. Any attempt uses the ticket up,
+   * also one for another purpose, resource or subject. Rejects with TICKET_INVALID, whatever the cause.
+   */
+  redeemTicket(input: RedeemTicketInput): Promise<Principal>;
+}
+
+interface TicketsOptions {
+  readonly store: Pick<TtlStore, 'setIfAbsent' | 'take'>;
+  readonly keyPrefix: string;
+  readonly purposes: readonly string[];
+  /** A ticket dies with the session that asked for it. */
+  readonly isLive: (sessionId: string) => Promise<boolean>;
+  readonly now: () => number;
+}
+
+/** What the store keeps of a ticket, under the hash of its text. */
+interface TicketRecord extends TicketUse {
+  readonly principal: Principal;
+  readonly expiresAt: number;
+}
+
+export const MAX_TICKET_SECONDS = 60;
+
+const MAX_RESOURCE_LENGTH = 512;
+
+// 256 random bits: no attempt finds a ticket, and its plain hash tells nothing.
+const TICKET_BYTES = 32;
+const TICKET = /^[A-Za-z0-9_-]{43}$/;
+
+export function createTickets({ store, keyPrefix, purposes, isLive, now }: TicketsOptions): Tickets {
+  const storeKey = (ticket: string) => `${keyPrefix}ticket:${createHash('sha256').update(ticket).digest('base64url')}`;
+
+  function refuseUndeclared(purpose: string): void {
+    if (!purposes.includes(purpose)) throw new TicketUseInvalidError('purpose');
+  }
+
+  return {
+    async issueTicket({ principal, purpose, resource, ttlSeconds = MAX_TICKET_SECONDS }) {
+      if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > MAX_TICKET_SECONDS) {
+        throw new TypeError(`ttlSeconds must be a whole number from 1 to ${MAX_TICKET_SECONDS}`);
+      }
+      refuseUndeclared(purpose);
+      if (!isResource(resource)) throw new TicketUseInvalidError('resource');
+      const ttlMillis = ttlSeconds * 1000;
+      const record: TicketRecord = { purpose, resource, principal, expiresAt: now() + ttlMillis };
+      const ticket = randomBytes(TICKET_BYTES).toString('base64url');
+      await failClosed(
+        () => store.setIfAbsent(storeKey(ticket), JSON.stringify(record), ttlMillis),
+        SessionStoreUnavailableError,
+      );
+      return { ticket, expiresInSeconds: ttlSeconds };
+    },
+
+    async redeemTicket({ ticket, purpose, resource, subject }) {
+      refuseUndeclared(purpose);
+      if (typeof ticket !== 'string' || !TICKET.test(ticket)) throw new TicketInvalidError();
+      // Used up first, judged after: who tries a ticket on something else has no second try.
+      const text = await failClosed(() => store.take(storeKey(ticket)), SessionStoreUnavailableError);
+      if (text === null) throw new TicketInvalidError();
+      const record: TicketRecord = JSON.parse(text);
+      const isBound =
+        record.purpose === purpose &&
+        record.resource === resource &&
+        (subject === undefined || record.principal.subject === subject);
+      if (!isBound || now() >= record.expiresAt) throw new TicketInvalidError();
+      if (!(await isLive(record.principal.sessionId))) throw new TicketInvalidError();
+      return record.principal;
+    },
+  };
+}
+
+function isResource(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_RESOURCE_LENGTH;
+}

@@ -1,0 +1,55 @@
+/** RFC 7518, 3.2: a key of the size of the hash output or larger. Requirement TOK-4. */
+export const MIN_SECRET_BYTES = 32;
+
+const MIN_SECRET_BITS = MIN_SECRET_BYTES * 8;
+
+// 32 random bytes have about 30 different values, 64 random hexadecimal digits all 16 (fewer than 10: once in 10^9).
+const MIN_DIFFERENT_BYTES = 10;
+
+// Long enough that a random secret contains none of them by chance (once in 10^7).
+const SAMPLE_WORDS =
+  /secret|change[-_ ]?me|password|passphrase|example|sample|default|placeholder|insecure|letmein|qwerty|sallyport|replace/i;
+
+// RFC 7515, A.1: the HMAC key of the specification's own example, and of many tutorials.
+const SAMPLE_SECRET = 'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow';
+
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+
+/** Why a shared secret can't be the work of a random generator, or is too short; null where nothing speaks against it. Never quotes it. */
+export function secretWeakness(secret: Buffer): string | null {
+  const text = secret.toString('latin1');
+  if (secret.length < MIN_SECRET_BYTES) return `has fewer than ${MIN_SECRET_BYTES} bytes`;
+  if (isSample(text, secret)) return 'is a sample secret';
+  if (new Set(secret).size < MIN_DIFFERENT_BYTES || isRepeated(text) || isProgression(secret)) return 'is not random';
+  if (PRINTABLE_ASCII.test(text) && bitsOfText(text) < MIN_SECRET_BITS) {
+    return `is a text that holds fewer than ${MIN_SECRET_BITS} random bits`;
+  }
+  return null;
+}
+
+function isSample(text: string, secret: Buffer): boolean {
+  return SAMPLE_WORDS.test(text) || text === SAMPLE_SECRET || secret.toString('base64url') === SAMPLE_SECRET;
+}
+
+/** A block written again and again is found at its own place in the text doubled. */
+function isRepeated(text: string): boolean {
+  return `${text}${text}`.indexOf(text, 1) < text.length;
+}
+
+function isProgression(secret: Buffer): boolean {
+  const step = (index: number) => ((secret[index] ?? 0) - (secret[index - 1] ?? 0)) & 0xff;
+  return secret.every((_, index) => index === 0 || step(index) === step(1));
+}
+
+/** At most: as if each character were chosen at random among those of its kind. */
+function bitsOfText(text: string): number {
+  const digits = text.replace(/=+$/, '');
+  const alphabet = /^(?:[0-9a-f]*|[0-9A-F]*)$/.test(digits)
+    ? 16
+    : (/[a-z]/.test(digits) ? 26 : 0) +
+      (/[A-Z]/.test(digits) ? 26 : 0) +
+      (/[0-9]/.test(digits) ? 10 : 0) +
+      (/[+/_-]/.test(digits) ? 2 : 0) +
+      (/[^A-Za-z0-9+/_-]/.test(digits) ? 29 : 0);
+  return digits.length * Math.log2(alphabet);
+}

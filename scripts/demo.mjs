@@ -1,0 +1,127 @@
+// `pnpm demo`: the main journey against a reference server of its own, in a folder that is gone afterwards:
+// sign in, call in the clear and in an envelope, send the envelope again, sign out, and see the token die.
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { build, serverEntry } from './build.mjs';
+
+const START_LIMIT_MILLIS = 60_000;
+
+const say = (text = '') => process.stdout.write(`${text}\n`);
+const short = (text, length = 100) =>
+  text.length > length ? `${text.slice(0, length)}… (${text.length} characters)` : text;
+const json = { 'content-type': 'application/json' };
+
+let failed = false;
+function show(step, what, response, text, expectedStatus) {
+  const right = response.status === expectedStatus;
+  failed ||= !right;
+  say(`${step}. ${what}`);
+  say(`   ${right ? '✓' : '✗'} ${response.status} ${short(text) || '(no body)'}\n`);
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function startServer(folder) {
+  const port = await freePort();
+  const environment = {
+    SERVICE_PROFILE: 'development',
+    SERVICE_PORT: String(port),
+    SERVICE_DATA_DIR: folder,
+    SERVICE_LOG_LEVEL: 'error',
+    SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL',
+    SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
+  };
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_'));
+  const server = spawn(process.execPath, [fileURLToPath(serverEntry)], {
+    env: { ...Object.fromEntries(inherited), ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const base = `http://127.0.0.1:${port}`;
+  for (const deadline = Date.now() + START_LIMIT_MILLIS; ; await sleep(100)) {
+    const health = await fetch(`${base}/actuator/health`).catch(() => null);
+    if (health?.ok) return { base, server };
+    if (server.exitCode !== null || Date.now() > deadline) throw new Error('the reference server did not start');
+  }
+}
+
+async function journey(base) {
+  const { createEnvelopeClient } = await import('../packages/envelope-crypto/dist/client/index.js');
+  // What really travels, so that this demo can show it and send it a second time.
+  let sent = { url: '', init: {} };
+  const client = createEnvelopeClient({
+    baseUrl: base,
+    fetch: (url, init) => {
+      if (new Headers(init?.headers).has('api-encryption')) sent = { url, init };
+      return fetch(url, init);
+    },
+  });
+
+  const password = createHash('sm3').update('sallyport-dev').digest('hex');
+  const credentials = JSON.stringify({ username: 'admin', password, terminal: 'web' });
+  const signIn = await client.fetch('/admin/auth/login', { method: 'POST', headers: json, body: credentials });
+  const signInText = await signIn.text();
+  show(1, 'Sign in as admin, in an encrypted envelope', signIn, signInText, 200);
+  say(`   what travelled: ${short(String(sent.init.body))}\n`);
+  const headers = { authorization: `Bearer ${JSON.parse(signInText).data.token}` };
+
+  const plain = await fetch(`${base}/admin/profile`, { headers });
+  show(2, 'Read the own profile in the clear', plain, await plain.text(), 200);
+
+  const encrypted = await client.fetch('/admin/profile', { headers });
+  show(
+    3,
+    'Read it again in an encrypted envelope; the answer comes sealed and is opened here',
+    encrypted,
+    await encrypted.text(),
+    200,
+  );
+
+  const body = JSON.stringify({ displayName: 'Ada' });
+  const change = await client.fetch('/admin/profile', { method: 'PUT', headers: { ...headers, ...json }, body });
+  show(4, 'Change it, encrypted', change, await change.text(), 200);
+
+  const replay = await fetch(sent.url, sent.init);
+  show(5, 'Send the very same envelope once more, as somebody who recorded it would', replay, await replay.text(), 400);
+
+  const signOut = await client.fetch('/auth/logout', { method: 'POST', headers });
+  show(6, 'Sign out, encrypted', signOut, await signOut.text(), 204);
+
+  const after = await fetch(`${base}/admin/profile`, { headers });
+  show(7, 'Use the token again', after, await after.text(), 401);
+}
+
+build();
+const folder = await mkdtemp(join(tmpdir(), 'sallyport-demo-'));
+try {
+  say('Starting a reference server with a folder and a key of its own …');
+  const { base, server } = await startServer(folder);
+  say(`It listens on ${base}.\n`);
+  try {
+    await journey(base);
+  } finally {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+  }
+  say(
+    failed
+      ? 'Something is not as it should be: see ✗ above.'
+      : 'All as it should be. The server is stopped and its folder is gone.',
+  );
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+process.exitCode = failed ? 1 : 0;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import envelopeCrypto from '@sallyport/envelope-crypto';
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import envelopeCrypto, { publicKeyRoute } from '@sallyport/envelope-crypto';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { onTestFinished } from 'vitest';
 import replayGuard, { type ReplayGuardPluginOptions } from '../src/index.js';
 import { type Recipient, recipientOf } from './sealed-request.js';
@@ -27,6 +27,10 @@ export async function createProtectedApp(
   const handled: unknown[] = [];
   const refusals: unknown[] = [];
   app.addHook('onError', async (_request, _reply, error) => void refusals.push(error));
+  app.setErrorHandler<FastifyError & { serverTime?: number }>(async (error, _request, reply) => {
+    const { statusCode = 500, code, message, serverTime } = error;
+    return reply.code(statusCode).send({ statusCode, code, message, serverTime });
+  });
   const now = options.now === undefined ? {} : { now: options.now };
   await app.register(envelopeCrypto, {
     mode: 'REQUIRED',
@@ -36,6 +40,7 @@ export async function createProtectedApp(
     ...now,
   });
   await app.register(replayGuard, options);
+  await app.register(publicKeyRoute);
   app.post('/payments', async (request) => {
     handled.push(request.body);
     return { data: 'done' };
@@ -44,6 +49,7 @@ export async function createProtectedApp(
     handled.push(request.body);
     throw new Error('The handler failed');
   });
+  app.get('/payments', async () => ({ data: handled.length }));
   await app.ready();
   return { app, handled, refusals, recipient: recipientOf(app.envelopeCrypto) };
 }

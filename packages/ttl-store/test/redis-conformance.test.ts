@@ -29,8 +29,8 @@ describe.skipIf(redisUrl === null).each([
   describeTtlStore(
     'contract',
     () => ({
-      store: createRedisStore({ client: one, keyPrefix }),
-      openAgain: () => createRedisStore({ client: other, keyPrefix }),
+      store: createRedisStore({ client: one, keyPrefix, timeoutMillis: 10_000 }),
+      openAgain: () => createRedisStore({ client: other, keyPrefix, timeoutMillis: 10_000 }),
       advance: (millis) => sleep(millis),
     }),
     { describe, it },

@@ -4,11 +4,15 @@ import { assertOneWinner, CALLERS, LONG, PAST_SHORT, race, type Scenarios, SHORT
 
 const ONE_TO_CALLERS = Array.from({ length: CALLERS }, (_, index) => index + 1);
 
+const WORKERS = 12;
+
 async function addByCompareAndSet(store: TtlStore, key: string): Promise<void> {
-  for (;;) {
+  // Each time that it fails another worker has succeeded.
+  for (let attempt = 0; attempt < WORKERS; attempt += 1) {
     const present = await store.get(key);
     if (await store.compareAndSet(key, present, String(Number(present ?? '0') + 1), LONG)) return;
   }
+  assert.fail('compareAndSet refused a value that get had just yielded and nobody had changed');
 }
 
 export const raceScenarios: Scenarios = {
@@ -65,13 +69,12 @@ export const raceScenarios: Scenarios = {
   },
 
   async 'loops of read, change and compareAndSet lose no change'({ store, openings, key }) {
-    const workers = 12;
     await Promise.all(
-      ONE_TO_CALLERS.slice(0, workers).map((worker) =>
+      ONE_TO_CALLERS.slice(0, WORKERS).map((worker) =>
         addByCompareAndSet(openings[worker % openings.length] as TtlStore, key),
       ),
     );
-    assert.equal(await store.get(key), String(workers));
+    assert.equal(await store.get(key), String(WORKERS));
   },
 
   async 'of concurrent compareAndDelete exactly one wins'({ store, openings, key }) {

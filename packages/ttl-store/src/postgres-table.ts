@@ -1,0 +1,54 @@
+import {
+  getTableConfig,
+  index,
+  type PgDatabase,
+  type PgQueryResultHKT,
+  pgTable,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm/sql';
+
+/** A table of entries under a name of your own, for `createPostgresStore({ table })` and your own schema. */
+export function defineTtlEntries(name: string) {
+  return pgTable(
+    name,
+    {
+      key: text('key').primaryKey(),
+      value: text('value').notNull(),
+      expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    },
+    // For the sweep, which looks for what has expired.
+    (table) => [index(`${name}_expires_at_index`).on(table.expiresAt)],
+  );
+}
+
+export type TtlEntries = ReturnType<typeof defineTtlEntries>;
+
+/** The drizzle table `ttl_entries`: export it from your schema, and drizzle-kit migrates it with the rest. */
+export const ttlEntries = defineTtlEntries('ttl_entries');
+
+/** What the store needs of a drizzle database: over postgres-js, PGlite or node-postgres, with any schema. */
+export type EntryDatabase = Pick<PgDatabase<PgQueryResultHKT>, 'delete' | 'execute' | 'insert' | 'select' | 'update'>;
+
+// 'ttl_entr' in ASCII: a number that no other lock of the application uses by chance.
+const CREATION_LOCK = 0x74746c5f656e7472n;
+
+/**
+ * Creates the table and its index where they are absent, for those who don't migrate with drizzle-kit. Any number of
+ * nodes may call it at once: `if not exists` alone would let one of them fail.
+ */
+export async function createTtlEntriesTable(database: EntryDatabase, table: TtlEntries = ttlEntries): Promise<void> {
+  const { name, indexes } = getTableConfig(table);
+  await database.execute(sql`
+    do $creation$ begin
+      perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
+      create table if not exists ${sql.identifier(name)} (
+        "key" text primary key not null,
+        "value" text not null,
+        "expires_at" timestamp with time zone not null
+      );
+      create index if not exists ${sql.identifier(indexes[0]?.config.name as string)} on ${sql.identifier(name)} using btree ("expires_at");
+    end $creation$
+  `);
+}

@@ -1,6 +1,6 @@
 import { clientOfChain, parseForwardedEntry } from './forwarded-chain.js';
 import { parseIp } from './ip-address.js';
-import { type ClientIpOptions, defaultOptions } from './options.js';
+import { CLIENT_IP_DEFAULTS, type ClientIpOptions } from './options.js';
 import { createProxyMatcher } from './trusted-proxies.js';
 
 /** Header names in lower case, as `node:http` gives them. */
@@ -29,7 +29,7 @@ export const UNKNOWN_PEER = '0.0.0.0';
  *
  * @throws TypeError naming every fault of the options.
  */
-export function createClientIp({ trustedProxies = defaultOptions.trustedProxies }: ClientIpOptions = {}): ClientIp {
+export function createClientIp({ trustedProxies = CLIENT_IP_DEFAULTS.trustedProxies }: ClientIpOptions = {}): ClientIp {
   const isTrusted = createProxyMatcher(trustedProxies);
 
   return {

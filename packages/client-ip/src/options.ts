@@ -8,4 +8,5 @@ export interface ClientIpOptions {
   readonly trustedProxies?: readonly string[];
 }
 
-export const defaultOptions = { trustedProxies: [] } as const satisfies Required<ClientIpOptions>;
+/** The defaults of {@link ClientIpOptions}. */
+export const CLIENT_IP_DEFAULTS = { trustedProxies: [] } as const satisfies Required<ClientIpOptions>;

@@ -31,7 +31,8 @@ export interface ReplayGuardPluginOptions extends ReplayGuardOptions {
   readonly now?: () => number;
 }
 
-export const defaultOptions = {
+/** The defaults of {@link ReplayGuardPluginOptions}. */
+export const REPLAY_GUARD_DEFAULTS = {
   replayTtlSeconds: 300,
   clockSkewSeconds: 60,
   keyPrefix: 'replay:',
@@ -43,12 +44,12 @@ export const defaultOptions = {
 const MAX_REPLAY_TTL_SECONDS = 30 * 24 * 3600;
 
 /** The constant of the wire format: implementations rely on it, so it is the floor. */
-const MIN_CLOCK_SKEW_SECONDS = defaultOptions.clockSkewSeconds;
+const MIN_CLOCK_SKEW_SECONDS = REPLAY_GUARD_DEFAULTS.clockSkewSeconds;
 const MAX_CLOCK_SKEW_SECONDS = 24 * 3600;
 
 /** @throws TypeError naming every fault at once. */
 export function checkOptions(given: ReplayGuardPluginOptions): Required<ReplayGuardPluginOptions> {
-  const options = { ...defaultOptions, ...withoutUndefined(given) };
+  const options = { ...REPLAY_GUARD_DEFAULTS, ...withoutUndefined(given) };
   const faults = [
     ...(typeof options.store?.setIfAbsent === 'function' && ['process', 'shared'].includes(options.store.lifetime)
       ? []

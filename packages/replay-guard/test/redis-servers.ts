@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
 
+/** Whether tests can have a Redis of their own here. */
+export const hasRedisServer = spawnSync('redis-server', ['--version']).error === undefined;
+
+export const loopback = (port: number) => `redis://127.0.0.1:${port}`;
+
 /** A client that is closed with its test, and whose lost connections are no news. */
-export function connectRedis(port: number): Redis {
-  const client = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 100 });
+export function connectRedis(url: string): Redis {
+  const client = new Redis(url, { retryStrategy: () => 100 });
   client.on('error', () => {});
   onTestFinished(() => client.disconnect());
   return client;

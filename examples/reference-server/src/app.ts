@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
+import type { Config } from './config.js';
+import { answerError, refuseUnknownPath } from './error-response.js';
+import { createAdministrators } from './features/administrators/administrators.js';
+import { refuseDevelopmentAccount, seedDevelopmentAccount } from './features/administrators/development-account.js';
+import { createPasswordHashing } from './features/password/password-hashing.js';
+import { httpServerOptions } from './http-server.js';
+import { logRequests } from './logging.js';
+import { requestProtection } from './plugins/request-protection.js';
+import { requestProtectionOptions } from './plugins/request-protection-options.js';
+import { openResources, type Resources } from './resources.js';
+import { routes } from './routes/routes.js';
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** A Fastify with this server's limits, ids and logs, and nothing on it yet. */
+export function createApp(config: Config): App {
+  return fastify(httpServerOptions(config)).withTypeProvider<TypeBoxTypeProvider>();
+}
+
+/**
+ * The whole server, ready to listen or to be injected into.
+ *
+ * @param resources databases and stores that the caller opened and will close. Default: opened from the configuration,
+ * and closed with the app.
+ */
+export async function buildApp(config: Config, resources?: Resources): Promise<App> {
+  const app = createApp(config);
+  try {
+    if (resources === undefined) await composeApp(app, config, await openWith(app, config));
+    else await composeApp(app, config, resources);
+    return app;
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+async function openWith(app: App, config: Config): Promise<Resources> {
+  const resources = await openResources(config);
+  // The first hook to be added is the last to run: whatever still needs a store when the app closes has it.
+  app.addHook('onClose', () => resources.close());
+  return resources;
+}
+
+/** Puts the server together on an empty app. */
+export async function composeApp(app: App, config: Config, resources: Resources): Promise<void> {
+  const administrators = createAdministrators(resources.database);
+  const passwords = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'] });
+  app.addHook('onClose', () => passwords.close());
+  if (config.profile === 'development') await seedDevelopmentAccount(administrators, passwords);
+  else await refuseDevelopmentAccount(administrators, passwords);
+
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler(refuseUnknownPath);
+  await app.register(logRequests);
+  await app.register(requestProtection, await requestProtectionOptions(config, resources.stores, administrators));
+  await app.register(routes, { config, resources, administrators, passwords });
+  for (const warning of resources.warnings) app.log.warn(warning);
+}

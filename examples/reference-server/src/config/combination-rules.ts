@@ -1,0 +1,74 @@
+import type { Config, Property } from './settings.js';
+
+/** What is wrong with one property, why, and what to do: never with its value. */
+export interface ConfigFault {
+  readonly property: Property;
+  readonly reason: string;
+  readonly fix: string;
+}
+
+/** The least BCrypt cost in production (ADM-7). */
+const PRODUCTION_BCRYPT_COST = 12;
+
+/** Rules that a single variable can't break: what goes together, and what production demands. */
+export function combinationFaults(config: Config): ConfigFault[] {
+  return [...encryptionFaults(config), ...sessionFaults(config), ...storeFaults(config), ...productionFaults(config)];
+}
+
+function* encryptionFaults(config: Config): Iterable<ConfigFault> {
+  if (config['api.encryption.mode'] !== 'OFF' && config['api.encryption.private-key'] === null) {
+    yield {
+      property: 'api.encryption.private-key',
+      reason: 'is missing, and the encryption mode is not OFF',
+      fix: 'set it to 64 hex characters, such as from: openssl rand -hex 32',
+    };
+  }
+}
+
+function* sessionFaults(config: Config): Iterable<ConfigFault> {
+  if (config['auth.token.admin.idle-seconds'] > config['auth.token.admin.absolute-seconds']) {
+    yield {
+      property: 'auth.token.admin.idle-seconds',
+      reason: 'is longer than the absolute lifetime',
+      fix: 'make it at most as long',
+    };
+  }
+}
+
+function* storeFaults(config: Config): Iterable<ConfigFault> {
+  if (config['redis-cluster'] && config['redis-url'] === null) {
+    yield {
+      property: 'redis-url',
+      reason: 'is missing, and a Redis Cluster is announced',
+      fix: 'name one of its nodes',
+    };
+  }
+  if (config.nodes > 1 && config['database-url'] === null) {
+    yield {
+      property: 'database-url',
+      reason: 'is missing, and several nodes serve together: the embedded database belongs to one process',
+      fix: 'name the PostgreSQL that all nodes share',
+    };
+  }
+}
+
+function* productionFaults(config: Config): Iterable<ConfigFault> {
+  if (config.profile !== 'production') return;
+  if (config['auth.token.key'] === null) {
+    yield {
+      property: 'auth.token.key',
+      reason: 'is missing, and production makes no key of its own',
+      fix: 'set it, such as to the output of: openssl genpkey -algorithm ed25519; or set SERVICE_PROFILE=development',
+    };
+  }
+  if (config['auth.token.allow-query-token']) {
+    yield { property: 'auth.token.allow-query-token', reason: 'is on in production', fix: 'unset it' };
+  }
+  if (config['auth.password.bcrypt-cost'] < PRODUCTION_BCRYPT_COST) {
+    yield {
+      property: 'auth.password.bcrypt-cost',
+      reason: 'is too low for production',
+      fix: `set at least ${PRODUCTION_BCRYPT_COST}`,
+    };
+  }
+}

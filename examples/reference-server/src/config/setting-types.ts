@@ -1,0 +1,151 @@
+import { createClientIp } from '@sallyport/client-ip';
+import { parsePrivateKey } from '@sallyport/envelope-crypto';
+
+/** How the text of one variable becomes a value. `read` throws a {@link SettingFault}, whose text never holds the value. */
+export interface SettingType<Value> {
+  /** What the table of variables calls it. */
+  readonly name: string;
+  read(text: string): Value;
+}
+
+/** Why a text isn't a value of its type, and what to write instead. */
+export class SettingFault extends Error {
+  readonly fix: string;
+  constructor(reason: string, fix: string) {
+    super(reason);
+    this.fix = fix;
+  }
+}
+
+/** Exactly one of these words: no other case, no white space, so that a slip never means something weaker. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): SettingType<Word> {
+  return {
+    name: words.join(' | '),
+    read(text) {
+      const word = words.find((candidate) => candidate === text);
+      if (word === undefined)
+        throw new SettingFault('is none of the accepted words', `write exactly one of ${words.join(', ')}`);
+      return word;
+    },
+  };
+}
+
+export const flag: SettingType<boolean> = {
+  name: 'true | false',
+  read: (text) => oneOf('true', 'false').read(text) === 'true',
+};
+
+export function integer(minimum: number, maximum: number): SettingType<number> {
+  return {
+    name: `integer, ${minimum} to ${maximum}`,
+    read(text) {
+      const value = /^(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : Number.NaN;
+      if (!(value >= minimum && value <= maximum)) {
+        throw new SettingFault(
+          'is not a whole number in its range',
+          `write digits only, from ${minimum} to ${maximum}`,
+        );
+      }
+      return value;
+    },
+  };
+}
+
+/** Text that matches a pattern. */
+export function text(name: string, pattern: RegExp, fix: string): SettingType<string> {
+  return {
+    name,
+    read(value) {
+      if (!pattern.test(value)) throw new SettingFault('has a form that is not accepted', fix);
+      return value;
+    },
+  };
+}
+
+/** A URL of one of these schemes (`postgres:` …) with a host. It may hold a password, so it is never printed. */
+export function url(...protocols: readonly string[]): SettingType<string> {
+  const schemes = protocols.map((protocol) => `${protocol}//`).join(' or ');
+  return {
+    name: `URL, ${schemes}`,
+    read(value) {
+      const parsed = URL.canParse(value) ? new URL(value) : null;
+      if (parsed === null || !protocols.includes(parsed.protocol) || parsed.hostname === '') {
+        throw new SettingFault('is not a URL of an accepted scheme', `write ${schemes} and a host`);
+      }
+      return value;
+    },
+  };
+}
+
+/** Entries separated by commas; white space around an entry is dropped, an empty entry is refused. */
+export function listOf<Value>(item: SettingType<Value>): SettingType<readonly Value[]> {
+  return {
+    name: `list of ${item.name}`,
+    read(value) {
+      const entries = value.split(',').map((entry) => entry.trim());
+      if (entries.includes('')) throw new SettingFault('has an empty entry', 'separate the entries by single commas');
+      return entries.map((entry) => item.read(entry));
+    },
+  };
+}
+
+/** A web origin, as a browser sends it: scheme, host, port, and nothing behind. */
+export const origin: SettingType<string> = {
+  name: 'origin',
+  read(value) {
+    if (!URL.canParse(value) || new URL(value).origin !== value || value === 'null') {
+      throw new SettingFault(
+        'has an entry that is not an origin',
+        'write https://host or https://host:port, without a path; * is not accepted',
+      );
+    }
+    return value;
+  },
+};
+
+/** An address or CIDR range of a proxy. Words such as `true` and hop counts are refused: they would trust strangers (IP-2). */
+export const proxyRange: SettingType<string> = {
+  name: 'IP or CIDR',
+  read(value) {
+    try {
+      createClientIp({ trustedProxies: [value] });
+    } catch {
+      throw new SettingFault(
+        'has an entry that is neither an address nor a CIDR range',
+        'write such as 10.0.0.5 or 10.1.0.0/16; true and hop counts are not accepted',
+      );
+    }
+    return value;
+  },
+};
+
+/** An SM2 private key that passed every check of the envelope protocol (ENV-3). */
+export const privateKey: SettingType<string> = {
+  name: '64 hex characters',
+  read(value) {
+    const parsed = parsePrivateKey(value);
+    if (parsed.kind === 'refused') {
+      throw new SettingFault(parsed.faults.join(', and '), 'make a key with: openssl rand -hex 32');
+    }
+    return value;
+  },
+};
+
+export interface NamedKey {
+  readonly keyId: string;
+  readonly key: string;
+}
+
+/** `kid:key`: an earlier key that is still accepted, under its identifier. */
+export function namedKey(key: SettingType<string>): SettingType<NamedKey> {
+  return {
+    name: `kid:${key.name}`,
+    read(value) {
+      const [, keyId, text] = /^([A-Za-z0-9._-]{1,64}):(.+)$/s.exec(value) ?? [];
+      if (keyId === undefined || text === undefined) {
+        throw new SettingFault('has an entry that is not kid:key', 'write the identifier, a colon, the key');
+      }
+      return { keyId, key: key.read(text) };
+    },
+  };
+}

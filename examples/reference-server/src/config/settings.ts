@@ -1,0 +1,205 @@
+import {
+  flag,
+  integer,
+  listOf,
+  namedKey,
+  oneOf,
+  origin,
+  privateKey,
+  proxyRange,
+  type SettingType,
+  text,
+  url,
+} from './setting-types.js';
+
+/** One property of the configuration. The variable's name follows from the property's: `a.b-c.d` is `SERVICE_A_B_C_D`. */
+export interface Setting<Value, Default extends Value | null = Value | null> {
+  readonly type: SettingType<Value>;
+  /** The value when the variable isn't set; null: none, and `meaning` says what happens then. */
+  readonly default: Default;
+  /** A password or key stands in it: the start banner and `--help` leave it out. */
+  readonly secret?: true;
+  readonly meaning: string;
+}
+
+function setting<Value, const Default extends Value | null>(
+  type: SettingType<Value>,
+  defaultValue: Default,
+  meaning: string,
+): Setting<Value, Default> {
+  return { type, default: defaultValue, meaning };
+}
+
+function secret<Value>(type: SettingType<Value>, meaning: string): Setting<Value, null> {
+  return { type, default: null, secret: true, meaning };
+}
+
+const keyId = text(
+  '1 to 64 of A-Z a-z 0-9 . _ -',
+  /^[A-Za-z0-9._-]{1,64}$/,
+  'write 1 to 64 letters, digits, dots, underscores or hyphens',
+);
+const anything = text('text', /^[^\0]+$/, 'write text without NUL');
+const seconds = (maximum: number) => integer(1, maximum);
+
+/** The longest window of a counter, in seconds: a day. */
+const DAY = 86_400;
+
+/** Every property that the server knows. README, `--help` and the start-up check are made from this one table (OPS-10). */
+export const settings = {
+  profile: setting(
+    oneOf('production', 'development'),
+    'production',
+    'development makes a token key and a test account; production refuses to start without its own',
+  ),
+  host: setting(
+    text('host name or IP', /^[A-Za-z0-9.:_-]{1,255}$/, 'write an address or a host name without a port'),
+    '127.0.0.1',
+    'address to listen on',
+  ),
+  port: setting(integer(0, 65_535), 3000, 'port to listen on; 0 takes a free one'),
+  'log-level': setting(
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
+    'info',
+    'the least severe log lines that are written',
+  ),
+  nodes: setting(
+    integer(1, 10_000),
+    1,
+    'how many processes serve together; more than one needs PostgreSQL, and better Redis too',
+  ),
+  'data-dir': setting(
+    anything,
+    '.data',
+    'folder (mode 0700) of the embedded database and of the token key made in development',
+  ),
+  'database-url': setting(
+    url('postgres:', 'postgresql:'),
+    null,
+    'PostgreSQL; unset: the embedded database in the data folder',
+  ),
+  'redis-url': setting(
+    url('redis:', 'rediss:'),
+    null,
+    'Redis for sessions, nonces and rate limits; unset: sessions in the database',
+  ),
+  'redis-cluster': setting(flag, false, 'the Redis URL names a node of a Redis Cluster'),
+  'redis-key-prefix': setting(
+    text(
+      '1 to 64 of A-Z a-z 0-9 . _ : -',
+      /^[A-Za-z0-9._:-]{1,64}$/,
+      'write 1 to 64 letters, digits, dots, underscores, colons or hyphens',
+    ),
+    'sallyport:',
+    'begins every key in Redis; one prefix belongs to one service',
+  ),
+  'trusted-proxies': setting(listOf(proxyRange), [], 'peers whose X-Forwarded-For, X-Real-IP and X-Request-Id count'),
+  'cors-origins': setting(listOf(origin), [], 'web origins that browsers may call from'),
+  'api.encryption.mode': setting(
+    oneOf('OFF', 'OPTIONAL', 'REQUIRED'),
+    'OFF',
+    'OFF ignores envelopes, OPTIONAL accepts both, REQUIRED demands an envelope on every route that is not exempt',
+  ),
+  'api.encryption.suite': setting(oneOf('sm2-sm4-gcm-v1'), 'sm2-sm4-gcm-v1', 'the cipher suite'),
+  'api.encryption.version': setting(oneOf('1'), '1', 'the protocol version'),
+  'api.encryption.key-id': setting(keyId, null, 'identifier of the key; unset: made from the public key'),
+  'api.encryption.private-key': secret(privateKey, 'SM2 private key; needed unless the mode is OFF'),
+  'api.encryption.previous-keys': secret(
+    listOf(namedKey(privateKey)),
+    'earlier private keys that are still accepted, kid:hex',
+  ),
+  'api.encryption.bypass-routes': setting(
+    listOf(anything),
+    [],
+    'routes in the clear beside the documented ones, PATH or PATH METHOD',
+  ),
+  'api.encryption.timestamp-window-seconds': setting(seconds(DAY), 300, 'how far the clock of a client may be off'),
+  'api.encryption.replay-ttl-seconds': setting(seconds(DAY), 300, 'how long a nonce is remembered at least'),
+  'api.encryption.max-payload-bytes': setting(
+    integer(1024, 16_777_216),
+    65_536,
+    'the most plaintext bytes of one envelope',
+  ),
+  'auth.token.algorithm': setting(oneOf('EdDSA', 'ES256', 'HS256'), 'EdDSA', 'how access tokens are signed'),
+  'auth.token.issuer': setting(
+    text('1 to 200 characters', /^[\x21-\x7e]{1,200}$/, 'write 1 to 200 visible ASCII characters'),
+    'sallyport',
+    'who signs the access tokens: a name or the URL of this deployment',
+  ),
+  'auth.token.key': secret(
+    anything,
+    'signing key: private key in PEM for EdDSA and ES256 (line breaks may be written \\n), at least 32 random bytes as text for HS256; unset in development: made and kept in the data folder',
+  ),
+  'auth.token.previous-keys': secret(
+    listOf(namedKey(anything)),
+    'earlier keys whose tokens are still accepted: kid:public key in PEM, or kid:secret',
+  ),
+  'auth.token.admin.idle-seconds': setting(
+    seconds(30 * DAY),
+    1800,
+    'an administrator session ends after this long without a request',
+  ),
+  'auth.token.admin.absolute-seconds': setting(
+    seconds(30 * DAY),
+    43_200,
+    'an administrator session ends after this long in any case',
+  ),
+  'auth.token.allow-query-token': setting(
+    flag,
+    false,
+    'accept ?access_token= on GET routes that declare it; production refuses true',
+  ),
+  'auth.password.bcrypt-cost': setting(
+    integer(4, 15),
+    12,
+    'log2 of the BCrypt rounds; production refuses less than 12',
+  ),
+  'rate-limit.max-requests': setting(
+    integer(1, 1_000_000),
+    1200,
+    'requests of one client IP in a window, over all routes without a limit of their own',
+  ),
+  'rate-limit.window-seconds': setting(seconds(DAY), 60, 'length of that window'),
+  'rate-limit.login.max-requests': setting(integer(1, 1_000_000), 20, 'sign-in attempts of one client IP in a minute'),
+  'flood-gate.max-requests': setting(
+    integer(1, 10_000_000),
+    500,
+    'requests of one client IP in a window, counted in memory before anything else is done',
+  ),
+  'flood-gate.window-seconds': setting(seconds(3600), 10, 'length of that window'),
+} satisfies Record<string, Setting<unknown>>;
+
+export type Property = keyof typeof settings;
+
+type ValueOf<Entry> =
+  Entry extends Setting<infer Value, infer Default> ? (null extends Default ? Value | null : Value) : never;
+
+/** The configuration: every property under its own name, checked. */
+export type Config = { readonly [P in Property]: ValueOf<(typeof settings)[P]> };
+
+/** `a.b-c.d` becomes `SERVICE_A_B_C_D`. */
+export function variableOf(property: Property): string {
+  return `SERVICE_${property.replaceAll(/[.-]/g, '_').toUpperCase()}`;
+}
+
+/** One row of the table of variables. */
+export interface SettingRow {
+  readonly variable: string;
+  readonly property: Property;
+  readonly type: string;
+  readonly default: string;
+  readonly meaning: string;
+}
+
+/** The table of variables, as the README shows it and `--help` prints it. */
+export const settingRows: readonly SettingRow[] = (Object.keys(settings) as Property[]).map((property) => {
+  const entry: Setting<unknown> = settings[property];
+  const shown = Array.isArray(entry.default) ? entry.default.join(', ') : String(entry.default ?? '');
+  return {
+    variable: variableOf(property),
+    property,
+    type: entry.type.name,
+    default: shown === '' ? '–' : shown,
+    meaning: entry.meaning,
+  };
+});

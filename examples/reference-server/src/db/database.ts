@@ -1,0 +1,52 @@
+import { DrizzleQueryError, sql } from 'drizzle-orm';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { DatabaseUnavailableError } from '../errors.js';
+
+/** Both databases of the server, PostgreSQL and the embedded PGlite, through one query builder. */
+export type Orm = PgDatabase<PgQueryResultHKT>;
+
+/** An open database with every migration applied. Whoever opened it closes it. */
+export interface Database {
+  readonly orm: Orm;
+  /** For the banner: never with a URL. */
+  readonly name: 'PostgreSQL' | 'embedded';
+  close(): Promise<void>;
+}
+
+/** How long one query may take before the request is refused, in milliseconds: a refusal has to come within 2 s. */
+const QUERY_LIMIT_MILLIS = 1800;
+
+/** The outcome of a query, or a refusal when the database takes too long. The query may still take effect. */
+export async function withinLimit<Result>(
+  query: PromiseLike<Result>,
+  limitMillis = QUERY_LIMIT_MILLIS,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DatabaseUnavailableError()), limitMillis);
+  });
+  try {
+    return await Promise.race([query, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Rejects unless the database answers in time. */
+export async function pingDatabase({ orm }: Pick<Database, 'orm'>, limitMillis: number): Promise<void> {
+  await withinLimit(orm.execute(sql`select 1`), limitMillis);
+}
+
+/** Codes of the driver and of the socket for: no connection, or it broke. */
+const CONNECTION_CODES =
+  /^(?:CONNECT_TIMEOUT|CONNECTION_(?:CLOSED|ENDED|DESTROYED)|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/;
+
+/** SQLSTATE classes and codes of PostgreSQL: connection exception, resources (too many connections), operator intervention (shutdown). */
+const UNAVAILABLE_STATES = /^(?:08|53|57P)[0-9A-Z]+$/;
+
+/** Whether an error says that the database is away, and not that a statement was wrong. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof DrizzleQueryError)) return false;
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' && (CONNECTION_CODES.test(code) || UNAVAILABLE_STATES.test(code));
+}

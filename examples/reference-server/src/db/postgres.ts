@@ -1,0 +1,37 @@
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { migrate } from 'drizzle-orm/postgres-js/migrator';
+import postgres from 'postgres';
+import type { Database } from './database.js';
+import { migrations } from './migrations.js';
+
+/** Advisory lock of this server's migrations: any number, the same in every node ('SPRT' in ASCII). */
+const MIGRATION_LOCK = 0x53505254;
+
+const CONNECT_TIMEOUT_SECONDS = 2;
+
+/** Ends a statement at the server that no client waits for any more. */
+const STATEMENT_TIMEOUT_MILLIS = 5000;
+
+/** Connects to PostgreSQL and brings the schema up to date. */
+export async function openPostgres(url: string): Promise<Database> {
+  await migratePostgres(url);
+  const client = postgres(url, {
+    max: 10,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    onnotice: () => {},
+    connection: { application_name: 'sallyport-reference-server', statement_timeout: STATEMENT_TIMEOUT_MILLIS },
+  });
+  return { orm: drizzle(client), name: 'PostgreSQL', close: () => client.end({ timeout: 5 }) };
+}
+
+/** One connection holds the lock and migrates, so that of nodes starting at once one migrates and the others wait. */
+async function migratePostgres(url: string): Promise<void> {
+  const client = postgres(url, { max: 1, connect_timeout: CONNECT_TIMEOUT_SECONDS, onnotice: () => {} });
+  try {
+    await client`select pg_advisory_lock(${MIGRATION_LOCK})`;
+    await migrate(drizzle(client), migrations);
+  } finally {
+    // Ending the session releases the lock.
+    await client.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,154 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseUnavailable } from './db/database.js';
+import { chooseLanguage, detailTexts, type Language, statusTexts } from './error-texts.js';
+import { DatabaseUnavailableError, NotFoundError } from './errors.js';
+import { loggedError } from './logging.js';
+import { newRequestId } from './request-id.js';
+import { type PlaceFault, placeFaults } from './validation-details.js';
+
+/** RFC 9457 with the members of HTTP-2. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly requestId: string;
+  readonly errors?: readonly PlaceFault[];
+  readonly retryAfterSeconds?: number;
+  readonly serverTime?: number;
+  readonly clientAction?: string;
+}
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** Members that a refusal of ours or of a plugin may carry to the client. Nothing else of an error ever leaves. */
+interface CarriedMembers {
+  readonly errors?: readonly PlaceFault[];
+  readonly retryAfterSeconds?: number;
+  readonly serverTime?: number;
+  readonly clientAction?: string;
+}
+
+interface Refusal extends CarriedMembers {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** Fastify's own errors by the codes of this service, which stay when Fastify's change. */
+const codesOfFastify: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'MEDIA_TYPE_UNSUPPORTED',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'BODY_MALFORMED',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'BODY_MALFORMED',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'BODY_MALFORMED',
+  FST_ERR_BAD_URL: 'URL_MALFORMED',
+  FST_ERR_MAX_PARAM_LENGTH: 'URL_TOO_LONG',
+};
+
+const INTERNAL_ERROR: Refusal = { status: 500, code: 'INTERNAL_ERROR' };
+
+/** What the client is told. An error that nobody made for clients is an internal one, whatever it carries. */
+function refusalOf(error: FastifyError & CarriedMembers, language: Language): Refusal {
+  if (error.validation !== undefined) {
+    return { status: 400, code: 'VALIDATION_FAILED', errors: placeFaults(error.validation, language) };
+  }
+  if (isDatabaseUnavailable(error)) return { status: 503, code: new DatabaseUnavailableError().code };
+  const status = error.statusCode ?? 500;
+  const code = codesOfFastify[error.code] ?? error.code;
+  const known = typeof code === 'string' && code in detailTexts;
+  if (known && status >= 400 && status <= 599) return { status, code, ...carriedMembers(error) };
+  if (status < 400 || status > 499) return INTERNAL_ERROR;
+  if (error instanceof SyntaxError) return { status: 400, code: 'BODY_MALFORMED' };
+  return { status, code: 'REQUEST_REFUSED' };
+}
+
+function carriedMembers({ errors, retryAfterSeconds, serverTime, clientAction }: CarriedMembers): CarriedMembers {
+  return {
+    ...(errors !== undefined && { errors }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(serverTime !== undefined && { serverTime }),
+    ...(clientAction !== undefined && { clientAction }),
+  };
+}
+
+function problemOf({ status, code, ...carried }: Refusal, requestId: string, language: Language): Problem {
+  const title = statusTexts[status]?.[language] ?? STATUS_CODES[status] ?? '';
+  return {
+    type: 'about:blank',
+    title,
+    status,
+    detail: detailTexts[code]?.[language] ?? title,
+    code,
+    requestId,
+    ...carried,
+  };
+}
+
+function headersOf({ retryAfterSeconds }: Refusal, language: Language): Record<string, string> {
+  return {
+    'content-type': PROBLEM_TYPE,
+    'content-language': language,
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+  };
+}
+
+/** The one place where an error becomes an answer (HTTP-2). */
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const language = chooseLanguage(request.headers['accept-language']);
+  const refusal = refusalOf(error, language);
+  if (refusal.status >= 500) request.log.error({ err: error, code: refusal.code }, 'request failed');
+  else if (!request.floodRefused) request.log.info({ code: refusal.code, ...whyRefused(error) }, 'request refused');
+  // RFC 9110, 15.5.2. The token check has more to say, and has said it.
+  if (refusal.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
+  return reply
+    .code(refusal.status)
+    .headers(headersOf(refusal, language))
+    .header('vary', [reply.getHeader('vary'), 'Accept-Language'].filter((part) => part !== undefined).join(', '))
+    .send(problemOf(refusal, request.id, language));
+}
+
+/** A refusal tells the client little; the log learns why. */
+function whyRefused(error: FastifyError): { why?: string } {
+  return error.cause instanceof Error ? { why: loggedError(error.cause).message } : {};
+}
+
+export function refuseUnknownPath(): never {
+  throw new NotFoundError();
+}
+
+/** Requests that no route and no hook ever sees, such as a target that can't be decoded (SV-07). */
+export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply
+    .header('x-request-id', request.id)
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff');
+  answerError(error, request, reply);
+}
+
+const refusalsOfParser: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, code: 'HEADERS_TOO_LARGE' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'REQUEST_TIMEOUT' },
+};
+
+/** What isn't HTTP, or not in time: Node has no request to hand over, only the socket. */
+export function answerClientError(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (socket.writable) {
+    const refusal = refusalsOfParser[error.code] ?? { status: 400, code: 'REQUEST_MALFORMED' };
+    const requestId = newRequestId();
+    const body = JSON.stringify(problemOf(refusal, requestId, 'en'));
+    const headers = {
+      ...headersOf(refusal, 'en'),
+      'content-length': String(Buffer.byteLength(body)),
+      'x-request-id': requestId,
+      'cache-control': 'no-store',
+      connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`);
+  }
+  socket.destroy(error);
+}

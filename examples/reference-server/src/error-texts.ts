@@ -1,0 +1,129 @@
+export type Language = 'en' | 'zh-CN';
+
+type Texts = Readonly<Record<Language, string>>;
+
+/**
+ * What people read about each refusal. The code is the stable part, for programs; these sentences say what happened
+ * and what to do, and no more than the client may know.
+ */
+export const detailTexts: Readonly<Record<string, Texts>> = {
+  // The server itself.
+  VALIDATION_FAILED: { en: 'The request is not valid.', 'zh-CN': '请求内容无效。' },
+  BODY_MALFORMED: { en: 'The body is not well-formed JSON.', 'zh-CN': '请求体不是有效的 JSON。' },
+  BODY_TOO_LARGE: { en: 'The body is too large.', 'zh-CN': '请求体过大。' },
+  MEDIA_TYPE_UNSUPPORTED: { en: 'The body has to be application/json.', 'zh-CN': '请求体必须是 application/json。' },
+  URL_MALFORMED: { en: 'The address is not well-formed.', 'zh-CN': '请求地址格式错误。' },
+  URL_TOO_LONG: { en: 'A part of the address is too long.', 'zh-CN': '请求地址过长。' },
+  REQUEST_MALFORMED: { en: 'The request is not well-formed HTTP.', 'zh-CN': '请求不符合 HTTP 格式。' },
+  REQUEST_TIMEOUT: { en: 'The request did not arrive in time.', 'zh-CN': '请求未在规定时间内到达。' },
+  HEADERS_TOO_LARGE: { en: 'Address and headers are too large.', 'zh-CN': '请求地址和请求头过大。' },
+  HEADERS_TOO_MANY: { en: 'The request has too many headers.', 'zh-CN': '请求头过多。' },
+  NOT_FOUND: { en: 'There is nothing at this address.', 'zh-CN': '请求的地址不存在。' },
+  ACCOUNT_GONE: { en: 'The account no longer exists.', 'zh-CN': '该账号已不存在。' },
+  RATE_LIMITED: { en: 'Too many requests. Try again later.', 'zh-CN': '请求过于频繁，请稍后再试。' },
+  LOGIN_FAILED: { en: 'User name or password is wrong.', 'zh-CN': '用户名或密码错误。' },
+  PASSWORD_WORKERS_BUSY: {
+    en: 'Too many sign-ins at once. Try again in a moment.',
+    'zh-CN': '当前登录人数过多，请稍后再试。',
+  },
+  DATABASE_UNAVAILABLE: { en: 'The service is temporarily unavailable.', 'zh-CN': '服务暂时不可用。' },
+  STORE_UNAVAILABLE: { en: 'The service is temporarily unavailable.', 'zh-CN': '服务暂时不可用。' },
+  INTERNAL_ERROR: {
+    en: 'Something went wrong here. Name the request id when you report it.',
+    'zh-CN': '服务器内部错误，反馈问题时请提供请求编号。',
+  },
+  REQUEST_REFUSED: { en: 'The request was refused.', 'zh-CN': '请求被拒绝。' },
+
+  // @sallyport/auth-tokens
+  TOKEN_MISSING: { en: 'Sign in first.', 'zh-CN': '请先登录。' },
+  TOKEN_INVALID: { en: 'The access token is not valid. Sign in again.', 'zh-CN': '访问令牌无效，请重新登录。' },
+  SESSION_REVOKED: { en: 'The session was ended. Sign in again.', 'zh-CN': '会话已结束，请重新登录。' },
+  SESSION_EXPIRED: { en: 'The session has expired. Sign in again.', 'zh-CN': '会话已过期，请重新登录。' },
+  SESSION_SUPERSEDED: {
+    en: 'The session was ended by a newer sign-in. Sign in again.',
+    'zh-CN': '会话已被新的登录取代，请重新登录。',
+  },
+  PASSWORD_CHANGED: { en: 'The password was changed. Sign in again.', 'zh-CN': '密码已修改，请重新登录。' },
+  ACCOUNT_DISABLED: { en: 'The account is disabled.', 'zh-CN': '账号已停用。' },
+  PERMISSION_DENIED: { en: 'You have no permission for this.', 'zh-CN': '您没有执行此操作的权限。' },
+  TICKET_INVALID: { en: 'The ticket is not valid, or it was used.', 'zh-CN': '票据无效或已使用。' },
+  TICKET_USE_INVALID: { en: 'No ticket can be had for this.', 'zh-CN': '无法为此用途签发票据。' },
+  SESSION_STORE_UNAVAILABLE: {
+    en: 'Sessions cannot be checked at the moment. Try again later.',
+    'zh-CN': '暂时无法校验会话，请稍后再试。',
+  },
+  SESSION_LIFETIME_UNAVAILABLE: {
+    en: 'Sessions cannot be checked at the moment. Try again later.',
+    'zh-CN': '暂时无法校验会话，请稍后再试。',
+  },
+  PERMISSIONS_UNAVAILABLE: {
+    en: 'Permissions cannot be checked at the moment. Try again later.',
+    'zh-CN': '暂时无法校验权限，请稍后再试。',
+  },
+
+  // @sallyport/envelope-crypto and @sallyport/replay-guard
+  ENVELOPE_REQUIRED: { en: 'This endpoint needs an encrypted request.', 'zh-CN': '该接口要求加密请求。' },
+  ENVELOPE_VERSION_UNSUPPORTED: {
+    en: 'The encryption protocol version is not supported.',
+    'zh-CN': '不支持该加密协议版本。',
+  },
+  ENVELOPE_MALFORMED: { en: 'The encrypted request is malformed.', 'zh-CN': '加密请求格式错误。' },
+  ENVELOPE_TOO_LARGE: { en: 'The encrypted request is too large.', 'zh-CN': '加密请求过大。' },
+  ENVELOPE_KEY_UNKNOWN: {
+    en: 'The encrypted request was made for an unknown key. Read the public key again.',
+    'zh-CN': '加密请求使用了未知密钥，请重新获取公钥。',
+  },
+  ENVELOPE_EXPIRED_OR_REPLAYED: {
+    en: 'Encrypted request expired or submitted twice.',
+    'zh-CN': '加密请求已过期或重复提交。',
+  },
+  ENVELOPE_REJECTED: { en: 'The encrypted request was rejected.', 'zh-CN': '加密请求被拒绝。' },
+  ENVELOPE_PLAINTEXT_INVALID: {
+    en: 'The decrypted request is not well-formed.',
+    'zh-CN': '解密后的请求内容格式错误。',
+  },
+  ENVELOPE_REPLAY_STORE_UNAVAILABLE: {
+    en: 'Encrypted requests cannot be checked at the moment. Try again later.',
+    'zh-CN': '暂时无法校验加密请求，请稍后再试。',
+  },
+  ENVELOPE_KEY_UNAVAILABLE: {
+    en: 'Encrypted requests cannot be opened at the moment. Try again later.',
+    'zh-CN': '暂时无法解密请求，请稍后再试。',
+  },
+};
+
+/** Where no text of its own is there: the status alone. */
+export const statusTexts: Readonly<Record<number, Texts>> = {
+  400: { en: 'Bad Request', 'zh-CN': '请求错误' },
+  401: { en: 'Unauthorized', 'zh-CN': '未认证' },
+  403: { en: 'Forbidden', 'zh-CN': '无权访问' },
+  404: { en: 'Not Found', 'zh-CN': '未找到' },
+  405: { en: 'Method Not Allowed', 'zh-CN': '方法不允许' },
+  408: { en: 'Request Timeout', 'zh-CN': '请求超时' },
+  409: { en: 'Conflict', 'zh-CN': '冲突' },
+  410: { en: 'Gone', 'zh-CN': '已失效' },
+  413: { en: 'Content Too Large', 'zh-CN': '内容过大' },
+  414: { en: 'URI Too Long', 'zh-CN': '地址过长' },
+  415: { en: 'Unsupported Media Type', 'zh-CN': '媒体类型不支持' },
+  422: { en: 'Unprocessable Content', 'zh-CN': '内容无法处理' },
+  429: { en: 'Too Many Requests', 'zh-CN': '请求过多' },
+  431: { en: 'Request Header Fields Too Large', 'zh-CN': '请求头过大' },
+  500: { en: 'Internal Server Error', 'zh-CN': '服务器内部错误' },
+  503: { en: 'Service Unavailable', 'zh-CN': '服务不可用' },
+};
+
+/**
+ * The language of the answer: the first of `Accept-Language`, by weight, that is English or Chinese; else English.
+ * Every form of Chinese gets the simplified texts, the only ones there are.
+ */
+export function chooseLanguage(acceptLanguage: string | undefined): Language {
+  let best: { language: Language; weight: number } = { language: 'en', weight: 0 };
+  // A header of ours has a handful of entries; a longer one is somebody's experiment.
+  for (const entry of (acceptLanguage ?? '').split(',', 20)) {
+    const [, tag, weight] =
+      /^\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9-]{1,35})?\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*)?$/.exec(entry) ?? [];
+    const language = tag?.toLowerCase() === 'zh' ? 'zh-CN' : tag?.toLowerCase() === 'en' ? 'en' : null;
+    if (language !== null && Number(weight ?? 1) > best.weight) best = { language, weight: Number(weight ?? 1) };
+  }
+  return best.language;
+}

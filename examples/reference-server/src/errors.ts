@@ -1,0 +1,30 @@
+import createError from '@fastify/error';
+
+/** One client sent more requests than its limit, at the flood gate or at a route's rate limit. */
+export class RateLimitedError extends createError('RATE_LIMITED', 'Too many requests', 429) {
+  readonly retryAfterSeconds: number;
+  constructor(retryAfterSeconds: number) {
+    super();
+    this.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));
+  }
+}
+
+/** A request with more header lines than any client of ours sends (SV-04). */
+export const HeadersTooManyError = createError('HEADERS_TOO_MANY', 'The request has too many headers', 431);
+
+/** No route has this path and method. */
+export const NotFoundError = createError('NOT_FOUND', 'There is nothing here', 404);
+
+/** Unknown name, wrong password or disabled account: deliberately one error (ADM-3). */
+export const LoginFailedError = createError('LOGIN_FAILED', 'User name or password is wrong', 401);
+
+/** More sign-ins wait for the password workers than could be answered in time. */
+export class PasswordWorkersBusyError extends createError('PASSWORD_WORKERS_BUSY', 'Too many sign-ins at once', 503) {
+  readonly retryAfterSeconds = 2;
+}
+
+/** The database can't be reached or doesn't answer: nothing was decided on a guess. */
+export const DatabaseUnavailableError = createError('DATABASE_UNAVAILABLE', 'The database is unavailable', 503);
+
+/** The database write of somebody whose account is gone. */
+export const AccountGoneError = createError('ACCOUNT_GONE', 'The account no longer exists', 404);

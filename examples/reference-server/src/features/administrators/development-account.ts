@@ -1,0 +1,50 @@
+import { sm3 } from '@sallyport/envelope-crypto/gm';
+import type { PasswordHashing } from '../password/password-hashing.js';
+import type { Administrators } from './administrators.js';
+
+/** The documented test account of the development profile (USR-4). Everybody knows it: production must not have it. */
+export const developmentAccount = {
+  username: 'admin',
+  password: 'sallyport-dev',
+  displayName: 'Development administrator',
+  permissions: ['*'],
+} as const;
+
+/** What a client sends for a password: the lower-case hex SM3 of it (ADM-7). */
+export function passwordToSend(password: string): string {
+  return Buffer.from(sm3(Buffer.from(password))).toString('hex');
+}
+
+/** Adds the account to a database that doesn't have one of its name. An account that is there stays as it is. */
+export async function seedDevelopmentAccount(
+  administrators: Pick<Administrators, 'findByUsername' | 'addIfAbsent'>,
+  passwords: Pick<PasswordHashing, 'hash'>,
+): Promise<void> {
+  const { username, password, displayName, permissions } = developmentAccount;
+  if ((await administrators.findByUsername(username)) !== null) return;
+  const passwordHash = await passwords.hash(passwordToSend(password));
+  await administrators.addIfAbsent({ username, displayName, passwordHash, permissions });
+}
+
+/** A database from development was taken into production, with an account whose password is printed in a README. */
+export class DevelopmentAccountInProductionError extends Error {
+  override readonly name = 'DevelopmentAccountInProductionError';
+  constructor() {
+    super(
+      `The database holds the development account '${developmentAccount.username}' with its documented password. ` +
+        'Production does not start with it: delete or disable the account, or use another database.',
+    );
+  }
+}
+
+/** @throws {DevelopmentAccountInProductionError} */
+export async function refuseDevelopmentAccount(
+  administrators: Pick<Administrators, 'findByUsername'>,
+  passwords: Pick<PasswordHashing, 'verify'>,
+): Promise<void> {
+  const account = await administrators.findByUsername(developmentAccount.username);
+  if (account === null || account.disabled) return;
+  if (await passwords.verify(passwordToSend(developmentAccount.password), account.passwordHash)) {
+    throw new DevelopmentAccountInProductionError();
+  }
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import bcrypt from 'bcryptjs';
+import { Piscina } from 'piscina';
+import { PasswordWorkersBusyError } from '../../errors.js';
+
+export interface PasswordHashingOptions {
+  /** log2 of the BCrypt rounds (ADM-7). */
+  readonly cost: number;
+  /** Worker threads. Default: one less than the machine has cores, 1 to 4: the event loop keeps one. */
+  readonly threads?: number;
+  /** Tasks that may wait for a thread. Beyond it `PasswordWorkersBusyError`. Default 16 for each thread: about 4 s at cost 12. */
+  readonly maxWaiting?: number;
+}
+
+export interface PasswordHashing {
+  /** A salted BCrypt hash. */
+  hash(password: string): Promise<string>;
+  /** Whether the password belongs to the hash. With null, an account that isn't there, the same work and false (ADM-3). */
+  verify(password: string, hash: string | null): Promise<boolean>;
+  /** Whether a hash was made with less work than new ones are. */
+  isOutdated(hash: string): boolean;
+  close(): Promise<void>;
+}
+
+const WAITING_PER_THREAD = 16;
+
+/** BCrypt reads no byte after this one: two longer passwords with one beginning would be the same (LP-47). */
+const MAX_PASSWORD_BYTES = 72;
+
+/**
+ * What BCrypt can hold apart: 1 to 72 bytes of UTF-8 without NUL (BCrypt repeats the password with a NUL behind it, so
+ * `a` and `a NUL a` would be the same), and nothing that turns into a replacement character on the way.
+ */
+export function isHashable(password: string): boolean {
+  const bytes = Buffer.from(password);
+  return bytes.length >= 1 && bytes.length <= MAX_PASSWORD_BYTES && !bytes.includes(0) && bytes.toString() === password;
+}
+
+export function createPasswordHashing(options: PasswordHashingOptions): PasswordHashing {
+  const { cost, threads = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
+  const { maxWaiting = WAITING_PER_THREAD * threads } = options;
+  const workers = new Piscina<object, string | boolean>({
+    filename: new URL('bcrypt-worker.js', import.meta.url).href,
+    minThreads: 1,
+    maxThreads: threads,
+    idleTimeout: 60_000,
+  });
+  const hashOfNobody = randomHash(cost);
+
+  async function run(task: object): Promise<string | boolean> {
+    if (workers.queueSize >= maxWaiting) throw new PasswordWorkersBusyError();
+    return workers.run(task);
+  }
+
+  return {
+    async hash(password) {
+      if (!isHashable(password)) throw new TypeError('a password has 1 to 72 bytes of UTF-8, without NUL');
+      return String(await run({ password, cost }));
+    },
+    async verify(password, hash) {
+      const matches = await run({ password, hash: hash ?? hashOfNobody });
+      return isHashable(password) && hash !== null && matches === true;
+    },
+    isOutdated: (hash) => bcrypt.getRounds(hash) < cost,
+    close: () => workers.destroy(),
+  };
+}
+
+/** A well-formed hash that belongs to no password: comparing with it is the same work as with a real one. */
+function randomHash(cost: number): string {
+  const salt = bcrypt.encodeBase64(randomBytes(16), 16);
+  const digest = bcrypt.encodeBase64(randomBytes(23), 23);
+  return `$2b$${String(cost).padStart(2, '0')}$${salt}${digest}`;
+}

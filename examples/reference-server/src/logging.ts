@@ -1,0 +1,86 @@
+import { DrizzleQueryError } from 'drizzle-orm';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import fp from 'fastify-plugin';
+import type { Config } from './config.js';
+
+/** The deepest chain of causes that is written: enough for driver, ORM and ours. */
+const MAX_CAUSES = 5;
+
+/** The longest message of an error that is written, in characters (AU-16: a bounded summary). */
+const MAX_MESSAGE_LENGTH = 500;
+
+type LoggedError = {
+  readonly type: string;
+  readonly code?: string;
+  readonly message: string;
+  readonly stack: string;
+  readonly cause?: LoggedError;
+};
+
+/**
+ * An error as the log shows it: class, code, message, frames, causes, and no other property. Errors of the database
+ * carry the statement's parameters, among them password hashes and session records, as properties and in the message.
+ */
+export function loggedError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error))
+    return { type: typeof error, message: 'a value that is not an error was thrown', stack: '' };
+  const { code } = error as { code?: unknown };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    type: error.constructor.name,
+    ...(typeof code === 'string' && { code }),
+    message: withoutParameters(error).slice(0, MAX_MESSAGE_LENGTH),
+    stack: frames.join('\n'),
+    ...(error.cause !== undefined && depth < MAX_CAUSES && { cause: loggedError(error.cause, depth + 1) }),
+  };
+}
+
+function withoutParameters(error: Error): string {
+  return error instanceof DrizzleQueryError ? `Failed query: ${error.query}` : error.message;
+}
+
+/** The path of a request target. The query stays out of every log: it may carry an access token or an envelope (AT-21, EC-46). */
+export function pathOf(target: string): string {
+  const end = target.search(/[?#]/);
+  return end === -1 ? target : target.slice(0, end);
+}
+
+/**
+ * Logger options. What is never written: headers, bodies, query strings. `redact` stands behind that rule as a second
+ * net, for the names under which a later log call could bring a secret along.
+ */
+export function loggerOptions(config: Config): Exclude<FastifyServerOptions['logger'], boolean | undefined> {
+  const names = ['authorization', 'password', 'token', 'access_token', '__enc', 'privateKey', 'passwordHash'];
+  return {
+    level: config['log-level'],
+    redact: { paths: names.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[masked]' },
+    serializers: {
+      err: (error: unknown) => loggedError(error),
+      req: (request: { method: string; url: string }) => ({ method: request.method, path: pathOf(request.url) }),
+      res: (reply: { statusCode: number }) => ({ statusCode: reply.statusCode }),
+    },
+    ...(config.profile === 'development' && {
+      transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname,reqId', translateTime: 'HH:MM:ss.l' } },
+    }),
+  };
+}
+
+/** One line for each request, when it is answered. A flood leaves no lines: writing them would be its success. */
+async function requestLog(app: FastifyInstance): Promise<void> {
+  app.addHook('onResponse', async function logRequest(request: FastifyRequest, reply: FastifyReply) {
+    if (request.floodRefused) return;
+    request.log.info(
+      {
+        method: request.method,
+        path: pathOf(request.url),
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        millis: Math.round(reply.elapsedTime),
+        clientIp: request.clientIp,
+      },
+      'request answered',
+    );
+  });
+}
+
+export const logRequests = fp(requestLog, { fastify: '5.x', name: 'request-log' });

@@ -1,0 +1,45 @@
+import rateLimit from '@fastify/rate-limit';
+import { counterKey } from '@sallyport/client-ip';
+import type { TtlStore } from '@sallyport/ttl-store';
+import type { FastifyInstance } from 'fastify';
+import fp from 'fastify-plugin';
+import { RateLimitedError } from '../errors.js';
+import { rateLimitStore } from '../rate-limit-store.js';
+
+export interface RateLimitsOptions {
+  /** Requests of one client in a window, on all routes together that have no limit of their own. */
+  readonly maxRequests: number;
+  /** Length of the window, in seconds. */
+  readonly windowSeconds: number;
+  /** Counters that all nodes share; null: in the memory of this process. */
+  readonly counters: Pick<TtlStore, 'increment'> | null;
+}
+
+/**
+ * Clients counted in memory for each limit. Beyond it the one that was quiet longest is forgotten: it loses nothing but
+ * its count, and the flood gate still counts it.
+ */
+export const MAX_CLIENTS = 50_000;
+
+/** Rate limits by client IP; IPv6 clients are counted by their /64. Requests to unknown paths are counted as well. */
+async function rateLimitsPlugin(
+  app: FastifyInstance,
+  { maxRequests, windowSeconds, counters }: RateLimitsOptions,
+): Promise<void> {
+  await app.register(rateLimit, {
+    max: maxRequests,
+    timeWindow: windowSeconds * 1000,
+    keyGenerator: (request) => counterKey(request.clientIp),
+    errorResponseBuilder: (_request, { ttl }) => new RateLimitedError(ttl / 1000),
+    enableDraftSpec: true,
+    ...(counters === null ? { cache: MAX_CLIENTS } : { store: rateLimitStore(counters) }),
+  });
+
+  // The limit is a hook of each route, and an unknown path has no route.
+  const limit = app.rateLimit();
+  app.addHook('preParsing', async function limitUnknownPaths(request, reply) {
+    if (request.is404) await limit.call(app, request, reply);
+  });
+}
+
+export const rateLimits = fp(rateLimitsPlugin, { fastify: '5.x', name: 'rate-limits' });

@@ -1,0 +1,102 @@
+import type { FastifyCorsOptions } from '@fastify/cors';
+import type { FastifyHelmetOptions } from '@fastify/helmet';
+import type { AuthTokensOptions } from '@sallyport/auth-tokens';
+import type { ClientIpOptions } from '@sallyport/client-ip';
+import { ENVELOPE_HEADER, type EnvelopeCryptoOptions, parsePrivateKey } from '@sallyport/envelope-crypto';
+import { sm3 } from '@sallyport/envelope-crypto/gm';
+import type { ReplayGuardPluginOptions } from '@sallyport/replay-guard';
+import type { Config } from '../config.js';
+import type { Administrators } from '../features/administrators/administrators.js';
+import type { Stores } from '../resources.js';
+import { loadTokenKeys } from '../token-keys.js';
+import type { FloodGateOptions } from './flood-gate.js';
+import type { RateLimitsOptions } from './rate-limits.js';
+
+/** The options of each part of the request protection. */
+export interface RequestProtectionOptions {
+  readonly helmet: FastifyHelmetOptions;
+  readonly clientIp: ClientIpOptions;
+  readonly floodGate: FloodGateOptions;
+  /** Null: no browser of another origin may call. */
+  readonly cors: FastifyCorsOptions | null;
+  readonly authTokens: AuthTokensOptions;
+  readonly rateLimits: RateLimitsOptions;
+  readonly envelopeCrypto: EnvelopeCryptoOptions;
+  readonly replayGuard: ReplayGuardPluginOptions;
+}
+
+/** From the configuration to what each plugin takes. */
+export async function requestProtectionOptions(
+  config: Config,
+  stores: Stores,
+  administrators: Pick<Administrators, 'findById'>,
+): Promise<RequestProtectionOptions> {
+  return {
+    // The answers are data: nothing in them may run or be framed, whatever a browser takes them for.
+    helmet: {
+      contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    },
+    clientIp: { trustedProxies: config['trusted-proxies'] },
+    floodGate: {
+      maxRequests: config['flood-gate.max-requests'],
+      windowSeconds: config['flood-gate.window-seconds'],
+    },
+    cors: config['cors-origins'].length === 0 ? null : corsOptions(config['cors-origins']),
+    authTokens: {
+      ...(await loadTokenKeys(config)),
+      store: stores.sessions,
+      issuer: config['auth.token.issuer'],
+      audiences: {
+        admin: {
+          idleSeconds: config['auth.token.admin.idle-seconds'],
+          absoluteSeconds: config['auth.token.admin.absolute-seconds'],
+        },
+      },
+      // Read for every request that asks for a permission: a change takes effect on the next one (TOK-6).
+      loadPermissions: async ({ subject }) => {
+        const account = await administrators.findById(subject);
+        return account === null || account.disabled ? [] : account.permissions;
+      },
+      allowQueryToken: config['auth.token.allow-query-token'],
+    },
+    rateLimits: {
+      maxRequests: config['rate-limit.max-requests'],
+      windowSeconds: config['rate-limit.window-seconds'],
+      counters: stores.rateLimits,
+    },
+    envelopeCrypto: envelopeOptions(config),
+    replayGuard: { store: stores.nonces, replayTtlSeconds: config['api.encryption.replay-ttl-seconds'] },
+  };
+}
+
+function corsOptions(origins: readonly string[]): FastifyCorsOptions {
+  return {
+    origin: [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Accept-Language', 'Idempotency-Key', ENVELOPE_HEADER],
+    exposedHeaders: [ENVELOPE_HEADER, 'X-Request-Id', 'Retry-After'],
+    maxAge: 600,
+    strictPreflight: false,
+  };
+}
+
+function envelopeOptions(config: Config): EnvelopeCryptoOptions {
+  const privateKey = config['api.encryption.private-key'];
+  return {
+    mode: config['api.encryption.mode'],
+    suite: config['api.encryption.suite'],
+    version: 1,
+    bypassRoutes: config['api.encryption.bypass-routes'],
+    timestampWindowSeconds: config['api.encryption.timestamp-window-seconds'],
+    maxPayloadBytes: config['api.encryption.max-payload-bytes'],
+    previousKeys: (config['api.encryption.previous-keys'] ?? []).map(({ keyId, key }) => ({ keyId, privateKey: key })),
+    ...(privateKey !== null && { privateKey, keyId: config['api.encryption.key-id'] ?? keyIdOf(privateKey) }),
+  };
+}
+
+/** A name for a key that was given none: the beginning of the SM3 of its public key, the same on every node. */
+function keyIdOf(privateKey: string): string {
+  const parsed = parsePrivateKey(privateKey);
+  if (parsed.kind === 'refused') throw new TypeError('the private key was checked when the configuration was read');
+  return Buffer.from(sm3(parsed.publicKey)).toString('hex').slice(0, 16);
+}

@@ -1,0 +1,58 @@
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import { authTokens } from '@sallyport/auth-tokens';
+import { clientIp } from '@sallyport/client-ip';
+import { envelopeCrypto } from '@sallyport/envelope-crypto';
+import { replayGuard } from '@sallyport/replay-guard';
+import type { FastifyInstance } from 'fastify';
+import fp from 'fastify-plugin';
+import { floodGate } from './flood-gate.js';
+import { headerLimit } from './header-limit.js';
+import { rateLimits } from './rate-limits.js';
+import type { RequestProtectionOptions } from './request-protection-options.js';
+import { responseHeaders } from './response-headers.js';
+
+/**
+ * The mandated processing order, top to bottom (ORD-1, ORD-3). Fastify runs the stages of a request in the order
+ * onRequest, preParsing, preValidation, preHandler, onSend, and within a stage in the order of registration; hooks of a
+ * route come after those of the instance.
+ *
+ * | stage         | what runs                                                                        |
+ * |---------------|----------------------------------------------------------------------------------|
+ * | onRequest     | request id, client IP, flood gate, token authentication, path authorization,      |
+ * |               | query-parameter decryption, rate limit (of the route)                             |
+ * | preParsing    | rate limit (of unknown paths), encryption policy                                  |
+ * | preValidation | JSON body decryption, replay guard, delivery of the plaintext (of the route)      |
+ * | preHandler    | after the schema check: a last look that nothing undelivered gets through         |
+ * | onSend        | JSON response encryption                                                          |
+ *
+ * `test/processing-order.test.ts` records the order as it really is. The plugins refuse the start when they stand so
+ * that it can't hold (ORD-4).
+ */
+async function requestProtectionPlugin(app: FastifyInstance, options: RequestProtectionOptions): Promise<void> {
+  // Request id context; what every response carries.
+  await app.register(responseHeaders);
+  await app.register(helmet, options.helmet);
+
+  // In front of everything that costs.
+  await app.register(clientIp, options.clientIp);
+  await app.register(floodGate, options.floodGate);
+  await app.register(headerLimit);
+
+  // Preflights end here: they carry neither token nor envelope.
+  if (options.cors !== null) await app.register(cors, options.cors);
+
+  // Token authentication, path authorization.
+  await app.register(authTokens, options.authTokens);
+
+  // Rate limits. The hook goes to every route, so it runs behind the query decryption that is registered below.
+  await app.register(rateLimits, options.rateLimits);
+
+  // Query-parameter decryption, encryption policy, JSON body decryption, JSON response encryption.
+  await app.register(envelopeCrypto, options.envelopeCrypto);
+
+  // Between the decryption of an envelope and the delivery of its plaintext.
+  await app.register(replayGuard, options.replayGuard);
+}
+
+export const requestProtection = fp(requestProtectionPlugin, { fastify: '5.x', name: 'request-protection' });

@@ -1,0 +1,56 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+
+/** Redis at the configured address can't be used. The message doesn't hold the address, which may hold a password. */
+export class RedisUnreachableError extends Error {
+  override readonly name = 'RedisUnreachableError';
+  constructor(cause: unknown) {
+    super('Redis at SERVICE_REDIS_URL could not be reached; check the address and that it is running', { cause });
+  }
+}
+
+/**
+ * A command waits at most this long, in milliseconds, and never in a queue for a connection to come: a request that
+ * needs Redis while it is away is refused at once (TOK-11), and the client reconnects by itself.
+ */
+const LIMIT_MILLIS = 1000;
+
+const options = {
+  connectTimeout: LIMIT_MILLIS,
+  commandTimeout: LIMIT_MILLIS,
+  maxRetriesPerRequest: 0,
+  enableOfflineQueue: false,
+  enableAutoPipelining: true,
+  retryStrategy: (attempt: number) => Math.min(50 * attempt, LIMIT_MILLIS),
+} satisfies RedisOptions;
+
+/** Connects to Redis, or to the cluster that one of its nodes belongs to. */
+export async function openRedis(url: string, isCluster: boolean): Promise<Redis | Cluster> {
+  const client = isCluster ? createCluster(url) : new Redis(url, { ...options, lazyConnect: true });
+  // An error of the connection is told to every command that meets it; without a listener it would also be printed.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.ping();
+  } catch (error) {
+    client.disconnect();
+    throw new RedisUnreachableError(error);
+  }
+  return client;
+}
+
+function createCluster(url: string): Cluster {
+  const { hostname: host, port, username, password, protocol } = new URL(url);
+  return new Cluster([{ host, port: port === '' ? 6379 : Number(port) }], {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    clusterRetryStrategy: options.retryStrategy,
+    redisOptions: {
+      connectTimeout: options.connectTimeout,
+      commandTimeout: options.commandTimeout,
+      ...(username !== '' && { username: decodeURIComponent(username) }),
+      ...(password !== '' && { password: decodeURIComponent(password) }),
+      ...(protocol === 'rediss:' && { tls: {} }),
+    },
+  });
+}

@@ -1,0 +1,79 @@
+import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
+import { createPostgresStore } from '@sallyport/ttl-store/postgres';
+import { createRedisStore, evictionWarning } from '@sallyport/ttl-store/redis';
+import type { Cluster, Redis } from 'ioredis';
+import type { Config } from './config.js';
+import { openDataFolder } from './data-folder.js';
+import type { Database } from './db/database.js';
+import { openEmbedded } from './db/embedded.js';
+import { openPostgres } from './db/postgres.js';
+import { openRedis } from './redis.js';
+
+/** What the server opens before it serves, and what two of them may share in a test. Whoever opened it closes it. */
+export interface Resources {
+  readonly database: Database;
+  readonly redis: Redis | Cluster | null;
+  readonly stores: Stores;
+  /** What the operator should know, for the log. */
+  readonly warnings: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Where the volatile state lives (OPS-9). */
+export interface Stores {
+  readonly sessions: TtlStore;
+  readonly nonces: TtlStore;
+  /** The counters of the rate limits, when nodes have to share them; null: each process counts in its memory. */
+  readonly rateLimits: TtlStore | null;
+}
+
+/**
+ * Opens everything that the configuration names: the database with its migrations applied, Redis, and the stores on
+ * them. What was opened is closed again when a later one can't be.
+ */
+export async function openResources(config: Config): Promise<Resources> {
+  const opened: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closeOne of opened.splice(0).reverse()) await closeOne();
+  };
+  try {
+    const database = await openDatabase(config);
+    opened.push(() => database.close());
+    const redis = await openConfiguredRedis(config);
+    if (redis !== null) opened.push(async () => redis.disconnect());
+    const warning = redis === null ? null : await evictionWarning(redis);
+    const stores = createStores(config, database, redis);
+    return { database, redis, stores, warnings: warning === null ? [] : [warning], close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openDatabase(config: Config): Promise<Database> {
+  const url = config['database-url'];
+  return url === null ? openEmbedded(await openDataFolder(config['data-dir'])) : openPostgres(url);
+}
+
+async function openConfiguredRedis(config: Config): Promise<Redis | Cluster | null> {
+  const url = config['redis-url'];
+  return url === null ? null : openRedis(url, config['redis-cluster']);
+}
+
+/**
+ * With Redis everything volatile lives there, so that all nodes see it. Without it: sessions in the database, where they
+ * survive a restart; nonces too when the database is shared, while beside the embedded one, which is one process's own,
+ * they stay in memory, and envelopes from before its start are refused.
+ */
+export function createStores(config: Config, database: Database, redis: Redis | Cluster | null): Stores {
+  if (redis !== null) {
+    const store = createRedisStore({ client: redis, keyPrefix: config['redis-key-prefix'] });
+    return { sessions: store, nonces: store, rateLimits: store };
+  }
+  const tables = createPostgresStore({ database: database.orm });
+  return {
+    sessions: tables,
+    nonces: config['database-url'] === null ? createMemoryStore() : tables,
+    rateLimits: config.nodes > 1 ? tables : null,
+  };
+}

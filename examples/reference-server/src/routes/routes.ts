@@ -1,0 +1,35 @@
+import { publicKeyRoute } from '@sallyport/envelope-crypto';
+import type { App } from '../app.js';
+import type { Config } from '../config.js';
+import { pingDatabase, withinLimit } from '../db/database.js';
+import type { Administrators } from '../features/administrators/administrators.js';
+import type { PasswordHashing } from '../features/password/password-hashing.js';
+import type { Resources } from '../resources.js';
+import { adminSignInRoutes } from './admin-sign-in.js';
+import { healthRoute } from './health.js';
+import { profileRoutes } from './profile.js';
+import { sessionRoutes } from './session.js';
+
+export interface RoutesOptions {
+  readonly config: Config;
+  readonly resources: Pick<Resources, 'database' | 'redis'>;
+  readonly administrators: Administrators;
+  readonly passwords: PasswordHashing;
+}
+
+/** How long the health check waits for an answer, in milliseconds: whoever asks has little patience. */
+const HEALTH_LIMIT_MILLIS = 1000;
+
+/** Every endpoint of the server. */
+export async function routes(app: App, { config, resources, administrators, passwords }: RoutesOptions): Promise<void> {
+  const { database, redis } = resources;
+  const checks = [
+    () => pingDatabase(database, HEALTH_LIMIT_MILLIS),
+    ...(redis === null ? [] : [() => withinLimit(redis.ping(), HEALTH_LIMIT_MILLIS)]),
+  ];
+  await app.register(healthRoute, { checks });
+  await app.register(publicKeyRoute);
+  await app.register(adminSignInRoutes, { config, administrators, passwords });
+  await app.register(sessionRoutes);
+  await app.register(profileRoutes, { administrators });
+}

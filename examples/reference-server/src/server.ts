@@ -1,0 +1,40 @@
+import closeWithGrace from 'close-with-grace';
+import { buildApp } from './app.js';
+import { readConfig, settingRows } from './config.js';
+import { startBanner } from './start-banner.js';
+
+/** How long requests under way may take to end after a signal, in milliseconds. */
+const GRACE_MILLIS = 10_000;
+
+function printSettings(): void {
+  process.stdout.write('Every setting is an environment variable:\n\n');
+  for (const { variable, type, default: value, meaning } of settingRows) {
+    process.stdout.write(`${variable}\n    ${meaning}\n    ${type}; default: ${value}\n`);
+  }
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig(process.env);
+  const app = await buildApp(config);
+  closeWithGrace({ delay: GRACE_MILLIS, logger: app.log }, async function stop({ err, signal }) {
+    if (err !== undefined) app.log.fatal({ err }, 'stopping after an error that nobody caught');
+    else app.log.info(`${signal ?? 'the end of its work'}: stopping when the requests under way are answered`);
+    await app.close();
+  });
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  process.stdout.write(startBanner(config, app.listeningOrigin));
+}
+
+if (process.argv.includes('--help')) {
+  printSettings();
+} else {
+  await serve().catch((error: unknown) => {
+    process.stderr.write(`The server did not start. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  });
+}

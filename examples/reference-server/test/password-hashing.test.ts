@@ -1,0 +1,75 @@
+import bcrypt from 'bcryptjs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { PasswordWorkersBusyError } from '../src/errors.js';
+import { createPasswordHashing, isHashable } from '../src/features/password/password-hashing.js';
+
+describe('password hashing', () => {
+  const passwords = createPasswordHashing({ cost: 4, threads: 1 });
+  afterAll(() => passwords.close());
+
+  it('ADM-7 hashes are salted BCrypt of the configured cost and verify', async () => {
+    const [one, other] = await Promise.all([passwords.hash('secret'), passwords.hash('secret')]);
+    expect(one).toMatch(/^\$2b\$04\$/);
+    expect(one).not.toBe(other);
+    expect(await passwords.verify('secret', one)).toBe(true);
+    expect(await passwords.verify('Secret', one)).toBe(false);
+  });
+
+  it('ADM-7 a hash of less work is outdated, one of the same or more is not', async () => {
+    expect(passwords.isOutdated(await bcrypt.hash('x', 4))).toBe(false);
+    const stricter = createPasswordHashing({ cost: 5, threads: 1 });
+    expect(stricter.isOutdated(await bcrypt.hash('x', 4))).toBe(true);
+    await stricter.close();
+  });
+
+  it('ADM-3 an account that is not there costs a comparison of the same cost and never matches', async () => {
+    const slow = createPasswordHashing({ cost: 10, threads: 1 });
+    const hash = await slow.hash('secret');
+    const millis = async (stored: string | null) => {
+      const began = performance.now();
+      await slow.verify('wrong', stored);
+      return performance.now() - began;
+    };
+    await millis(hash);
+    const known = Math.min(await millis(hash), await millis(hash), await millis(hash));
+    const unknown = Math.min(await millis(null), await millis(null), await millis(null));
+    await slow.close();
+    expect(await passwords.verify('secret', null)).toBe(false);
+    // No benchmark: without the dummy hash the ratio is near 0.
+    expect(unknown / known).toBeGreaterThan(0.5);
+  });
+
+  it('LP-47 ADM-7 what BCrypt would cut or confuse is refused: over 72 bytes, empty, with NUL, ill-formed', async () => {
+    expect(isHashable('a'.repeat(72))).toBe(true);
+    expect(isHashable('a'.repeat(73))).toBe(false);
+    expect(isHashable('密'.repeat(24))).toBe(true);
+    expect(isHashable('密'.repeat(25))).toBe(false);
+    expect(['', 'a\0a', '\ud800'].map(isHashable)).toEqual([false, false, false]);
+    await expect(passwords.hash('a'.repeat(73))).rejects.toThrow('72 bytes');
+    const first72 = await passwords.hash('a'.repeat(72));
+    expect(await passwords.verify(`${'a'.repeat(72)}b`, first72)).toBe(false);
+  });
+
+  it('ADM-7 hashing does not hold the event loop', async () => {
+    const slow = createPasswordHashing({ cost: 11, threads: 1 });
+    await slow.hash('warm');
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 5);
+    await slow.hash('secret');
+    clearInterval(timer);
+    await slow.close();
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  it('ADM-7 the queue is bounded: beyond it a sign-in is refused with 503 at once', async () => {
+    const small = createPasswordHashing({ cost: 8, threads: 1, maxWaiting: 2 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => small.hash('secret')));
+    await small.close();
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.length).toBeGreaterThanOrEqual(15);
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(PasswordWorkersBusyError);
+    expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
+  });
+});

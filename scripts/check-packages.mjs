@@ -3,11 +3,12 @@
 // is saved as it stands, started, and asked what the README says it answers.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readmeRequests } from './readme-requests.mjs';
 
 const START_LIMIT_MILLIS = 20_000;
@@ -67,6 +68,13 @@ async function listening(url, child) {
   throw new Error('the README server did not start');
 }
 
+/** The envelope client as a stranger has it: from the installed tarball. */
+async function sealingClient(application, baseUrl) {
+  const manifest = createRequire(join(application, 'package.json')).resolve('@sallyport/envelope-crypto/package.json');
+  const { createEnvelopeClient } = await import(pathToFileURL(join(dirname(manifest), 'dist/client/index.js')).href);
+  return createEnvelopeClient({ baseUrl });
+}
+
 async function tryReadme(name, application) {
   const file = join(application, `${name}.mjs`);
   writeFileSync(file, serverOfReadme(name));
@@ -79,8 +87,9 @@ async function tryReadme(name, application) {
   try {
     const base = `http://127.0.0.1:${port}`;
     await listening(base, child);
-    for (const { path, expected, contains, ...init } of readmeRequests[name]) {
-      const response = await fetch(base + path, init);
+    const client = await sealingClient(application, base);
+    for (const { path, expected, contains, sealed, ...init } of readmeRequests[name]) {
+      const response = await (sealed ? client.fetch(path, init) : fetch(base + path, init));
       const text = await response.text();
       if (response.status !== expected || (contains && !text.includes(contains))) {
         throw new Error(`${name}: ${init.method ?? 'GET'} ${path} answered ${response.status} ${text}`);

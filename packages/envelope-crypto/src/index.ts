@@ -1,4 +1,4 @@
-export { DEFAULT_BYPASS_ROUTES } from './bypass-routes.js';
+export { DEFAULT_BYPASS_ROUTES } from './default-bypass-routes.js';
 export { type Carrier, ENVELOPE_HEADER, ENVELOPE_PARAMETER, ENVELOPE_VERSION } from './envelope.js';
 export type { EnvelopeBootstrap, EnvelopeCrypto } from './envelope-crypto.js';
 export {

@@ -1,5 +1,6 @@
 import { parse as parseQuerystring } from 'fast-querystring';
-import { type BypassRoute, DEFAULT_BYPASS_ROUTES, readBypassRoutes } from './bypass-routes.js';
+import { type BypassRoute, readBypassRoutes } from './bypass-routes.js';
+import { DEFAULT_BYPASS_ROUTES } from './default-bypass-routes.js';
 import { EnvelopeSetupInvalidError } from './errors.js';
 import type { KeyProvider } from './key-provider.js';
 import { createServerKeys, type PrivateKeySource, type ServerKeys } from './server-keys.js';

@@ -70,7 +70,14 @@ export async function createService({ crypto, server, replayTtlSeconds, before, 
   const log: string[] = [];
   const clock: Clock = { now: 1_763_700_000_000 };
   const store: ReplayStore = { claimed: new Set(), asked: [], unreachable: false };
-  const logger = { level: 'trace', stream: { write: (line: string) => log.push(line) } };
+  const logger = {
+    level: 'trace',
+    stream: { write: (line: string) => log.push(line) },
+    // As the README says: a query envelope has no place in a log.
+    serializers: {
+      req: ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?', 1)[0] }),
+    },
+  };
   const app = fastify({ logger, ...server });
 
   app.setErrorHandler<FastifyError & { serverTime?: number }>((error, request, reply) => {

@@ -1,0 +1,38 @@
+import { isJsonContentType } from '../envelope.js';
+import type { EnvelopeBootstrap } from '../envelope-crypto.js';
+import { SUITE_NAME } from '../suites/sm2-sm4-gcm-v1.js';
+import { EnvelopeClientError } from './errors.js';
+
+/** Reads what the bootstrap endpoint answered. Throws `BOOTSTRAP_FAILED` for anything that makes no sense. */
+export async function readBootstrap(response: Response): Promise<EnvelopeBootstrap> {
+  if (!response.ok || !isJsonContentType(response.headers.get('content-type'))) {
+    throw failed(`the service answered ${response.status} without a description of its encryption`);
+  }
+  const answer: unknown = await response.json().catch((cause: unknown) => {
+    throw failed('the description of the encryption is not JSON', cause);
+  });
+  const data = typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : null;
+  const fault = faultOf(data as Parameters<typeof faultOf>[0]);
+  if (fault !== null) throw failed(`the description of the encryption has ${fault}`);
+  return data as EnvelopeBootstrap;
+}
+
+function faultOf(data: Partial<Record<keyof EnvelopeBootstrap, unknown>> | null | undefined): string | null {
+  if (typeof data !== 'object' || data === null) return 'no data';
+  if (!isCount(data.serverTime)) return 'no serverTime';
+  if (data.mode === 'OFF') return null;
+  if (data.mode !== 'OPTIONAL' && data.mode !== 'REQUIRED') return 'an unknown mode';
+  if (data.suite !== SUITE_NAME || data.version !== 1) return 'an unknown suite or version';
+  if (typeof data.keyId !== 'string' || !/^[A-Za-z0-9._-]{1,64}$/.test(data.keyId)) return 'no keyId';
+  if (typeof data.publicKey !== 'string' || !/^04[0-9a-f]{128}$/.test(data.publicKey)) return 'no publicKey';
+  const limits = [data.timestampWindowSeconds, data.maxPayloadBytes, data.maxQueryBytes];
+  return limits.every(isCount) ? null : 'no limits';
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function failed(message: string, cause?: unknown): EnvelopeClientError {
+  return new EnvelopeClientError('BOOTSTRAP_FAILED', message, { cause });
+}

@@ -1,0 +1,98 @@
+import { encodeBase64url } from '../base64url.js';
+import {
+  type AnsweredRequest,
+  ENVELOPE_PARAMETER,
+  type Envelope,
+  MAX_QUERY_BYTES,
+  type RequestBinding,
+  requestAad,
+  writeEnvelope,
+} from '../envelope.js';
+import { sm2Sm4GcmV1 as suite } from '../suites/sm2-sm4-gcm-v1.js';
+import { EnvelopeClientError } from './errors.js';
+
+/** The key that envelopes are made for, and how much one may carry. */
+export interface ServiceKey {
+  readonly keyId: string;
+  /** 65 bytes: 04, x, y. */
+  readonly publicKey: Uint8Array;
+  /** The most plaintext bytes of a body envelope. */
+  readonly maxPayloadBytes: number;
+  /** The most plaintext bytes of a query envelope. Default: the smaller of 4096 and `maxPayloadBytes`. */
+  readonly maxQueryBytes?: number;
+}
+
+/** A request's plaintext, and what it is bound to. */
+export interface SealableRequest extends RequestBinding {
+  /** Milliseconds since the Unix epoch, by the service's clock. */
+  readonly timestamp: number;
+  /** The query string, without `?`. */
+  readonly query: string;
+  /** The JSON text of the body; empty for no body, and with carrier `query`. */
+  readonly body: string;
+}
+
+/** What is random in an envelope. Given only by known-answer tests. */
+export interface EnvelopeSecrets {
+  readonly baseKey: Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly iv: Uint8Array;
+  readonly ephemeral?: Uint8Array;
+}
+
+/** What the response must fit. Holds the response key: keep it as long as the request runs. */
+export interface Exchange extends AnsweredRequest {
+  readonly responseKey: Uint8Array;
+}
+
+/** A sealed request: the text for the body, or for the query string, by its carrier. */
+export interface SealedRequest {
+  readonly text: string;
+  readonly exchange: Exchange;
+}
+
+const utf8 = new TextEncoder();
+
+/** Seals a request. Every call draws a new base key, nonce and IV. */
+export function sealRequest(
+  key: ServiceKey,
+  request: SealableRequest,
+  secrets: EnvelopeSecrets = drawSecrets(),
+): SealedRequest {
+  const { carrier, method, path, query, body } = request;
+  const plaintext = utf8.encode(carrier === 'query' ? query : `${query}\n${body}`);
+  requireFit(plaintext, maxPlaintextBytes(key, carrier));
+
+  const { baseKey, nonce, iv, ephemeral } = secrets;
+  const { requestKey, responseKey } = suite.deriveKeys(baseKey, nonce, key.keyId);
+  const head = { keyId: key.keyId, timestamp: request.timestamp, nonce };
+  const envelope: Envelope = {
+    ...head,
+    wrappedKey: suite.wrapBaseKey(key.publicKey, baseKey, ephemeral),
+    iv,
+    ct: suite.sealMessage(requestKey, iv, requestAad(head, request), plaintext),
+  };
+  baseKey.fill(0);
+  requestKey.fill(0);
+  const json = writeEnvelope(envelope);
+  return {
+    text: carrier === 'query' ? `${ENVELOPE_PARAMETER}=${encodeBase64url(utf8.encode(json))}` : json,
+    exchange: { keyId: key.keyId, nonce, method, path, responseKey },
+  };
+}
+
+function maxPlaintextBytes(key: ServiceKey, carrier: 'body' | 'query'): number {
+  if (carrier === 'body') return key.maxPayloadBytes;
+  return key.maxQueryBytes ?? Math.min(MAX_QUERY_BYTES, key.maxPayloadBytes);
+}
+
+function requireFit(plaintext: Uint8Array, maxBytes: number): void {
+  if (plaintext.length <= maxBytes) return;
+  const message = `the request has ${plaintext.length} bytes, and the service takes ${maxBytes}`;
+  throw new EnvelopeClientError('REQUEST_TOO_LARGE', message);
+}
+
+function drawSecrets(): EnvelopeSecrets {
+  const draw = (bytes: number) => globalThis.crypto.getRandomValues(new Uint8Array(bytes));
+  return { baseKey: draw(16), nonce: draw(16), iv: draw(12) };
+}

@@ -26,25 +26,20 @@ interface JwtCodecOptions {
  */
 export async function createJwtCodec(fastify: FastifyInstance, options: JwtCodecOptions): Promise<JwtCodec> {
   const { issuer, signingKey, verificationKeys } = options;
-  const namespaces = new Map([signingKey, ...verificationKeys].map((key) => [key.keyId, `auth-tokens ${key.keyId}`]));
-  const jwtByNamespace = await new Promise<Record<string, JwtOfOneKey>>((resolve) => {
-    fastify.register(async function accessTokenKeys(scope) {
-      for (const key of [signingKey, ...verificationKeys]) {
-        await scope.register(fastifyJwt, {
-          ...settingsOf(key, issuer),
-          namespace: namespaces.get(key.keyId) as string,
-        });
-      }
-      resolve(scope.jwt as unknown as Record<string, JwtOfOneKey>);
-    });
+  const jwtByKeyId = new Map<string, JwtOfOneKey>();
+  await fastify.register(async function accessTokenKeys(scope) {
+    for (const key of [signingKey, ...verificationKeys]) {
+      const namespace = `auth-tokens ${key.keyId}`;
+      await scope.register(fastifyJwt, { ...settingsOf(key, issuer), namespace });
+      jwtByKeyId.set(key.keyId, (scope.jwt as unknown as Record<string, JwtOfOneKey>)[namespace] as JwtOfOneKey);
+    }
   });
 
-  const jwtOf = (keyId: string) => jwtByNamespace[namespaces.get(keyId) ?? ''];
-  const signer = jwtOf(signingKey.keyId) as JwtOfOneKey;
+  const signer = jwtByKeyId.get(signingKey.keyId) as JwtOfOneKey;
   return {
     sign: (claims) => signer.sign(claims),
     verify(token) {
-      const jwt = jwtOf(readKeyId(token));
+      const jwt = jwtByKeyId.get(readKeyId(token));
       if (jwt === undefined) throw new Error('Unknown key');
       if (!isCanonicalSignature(token)) throw new Error('Not the canonical text of its signature');
       return jwt.verify(token);

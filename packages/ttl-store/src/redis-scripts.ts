@@ -25,6 +25,13 @@ end
 return { string.format('%.0f', sum), remaining }
 `;
 
+/** KEYS[1]. The command GETDEL does the same, from Redis 6.2 on. */
+const TAKE = `
+local present = redis.call('GET', KEYS[1])
+if present then redis.call('DEL', KEYS[1]) end
+return present
+`;
+
 /** KEYS[1]; ARGV: expected value, new value, TTL. */
 const COMPARE_AND_SET = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -41,6 +48,7 @@ return redis.call('DEL', KEYS[1])
 type RunScript = (key: string, ...args: readonly string[]) => Promise<unknown>;
 
 export interface RedisScripts {
+  readonly take: RunScript;
   readonly increment: RunScript;
   readonly compareAndSet: RunScript;
   readonly compareAndDelete: RunScript;
@@ -48,6 +56,7 @@ export interface RedisScripts {
 
 export function defineScripts(client: Redis | Cluster): RedisScripts {
   return {
+    take: define(client, 'ttlStoreTake', TAKE),
     increment: define(client, 'ttlStoreIncrement', INCREMENT),
     compareAndSet: define(client, 'ttlStoreCompareAndSet', COMPARE_AND_SET),
     compareAndDelete: define(client, 'ttlStoreCompareAndDelete', COMPARE_AND_DELETE),

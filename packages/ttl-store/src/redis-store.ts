@@ -21,7 +21,7 @@ export const REDIS_STORE_DEFAULTS = {
   timeoutMillis: 1000,
 } as const satisfies Omit<Required<RedisStoreOptions>, 'client' | 'keyPrefix'>;
 
-/** A store on Redis 6.2 or later, or Valkey: one command, so one round trip, per verb, and one key per command. */
+/** A store on Redis 5 or later, or Valkey: one command, so one round trip, per verb, and one key per command. */
 export function createRedisStore(options: RedisStoreOptions): TtlStore {
   const { client, keyPrefix, timeoutMillis = REDIS_STORE_DEFAULTS.timeoutMillis } = options;
   refuseFaults('createRedisStore', [
@@ -66,7 +66,7 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
 
     async take(key) {
       assertKey(key);
-      return send(() => client.getdel(keyPrefix + key));
+      return (await send(() => scripts.take(keyPrefix + key))) as string | null;
     },
 
     async increment(key, ttlMillis, by = 1) {

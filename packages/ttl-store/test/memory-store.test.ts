@@ -1,0 +1,172 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMemoryStore, type MemoryStoreOptions, StoreUnavailableError } from '../src/index.js';
+
+function openAt(options: MemoryStoreOptions = {}) {
+  const clock = { time: 1_800_000_000_000 };
+  return { clock, store: createMemoryStore({ now: () => clock.time, ...options }) };
+}
+
+describe('a full memory store', () => {
+  it('RPL-3 answers 503 when it is full, and never drops a live entry', async () => {
+    const { store } = openAt({ maxEntries: 3 });
+    for (const key of ['a', 'b', 'c']) await store.set(key, key, 1000);
+    const refused = [
+      store.setIfAbsent('d', 'd', 1000),
+      store.set('d', 'd', 1000),
+      store.increment('d', 1000),
+      store.compareAndSet('d', null, 'd', 1000),
+    ];
+    for (const call of refused) {
+      await expect(call).rejects.toThrow(StoreUnavailableError);
+      await expect(call).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', statusCode: 503 });
+    }
+    expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => store.get(key)))).toEqual(['a', 'b', 'c', null]);
+  });
+
+  it('RPL-3 goes on with the entries that it has: they are read, changed and ended', async () => {
+    const { store } = openAt({ maxEntries: 2 });
+    await store.set('record', 'a', 1000);
+    await store.increment('counter', 1000);
+    expect(await store.setIfAbsent('record', 'b', 1000)).toBe(false);
+    expect(await store.compareAndSet('record', 'a', 'b', 1000)).toBe(true);
+    await store.set('record', 'c', 1000);
+    expect((await store.increment('counter', 1000)).value).toBe(2);
+    expect(await store.take('record')).toBe('c');
+    expect(await store.setIfAbsent('room', 'again', 1000)).toBe(true);
+  });
+
+  it('RPL-3 has room again at the very millisecond in which an entry expires', async () => {
+    const { store, clock } = openAt({ maxEntries: 2 });
+    await store.set('long', 'a', 1000);
+    await store.set('short', 'b', 10);
+    clock.time += 9;
+    await expect(store.set('new', 'c', 1000)).rejects.toThrow(StoreUnavailableError);
+    clock.time += 1;
+    await store.set('new', 'c', 1000);
+    expect([await store.get('long'), await store.get('short'), await store.get('new')]).toEqual(['a', null, 'c']);
+  });
+
+  it('RPL-3 bounds the bytes of keys and values too, in UTF-8', async () => {
+    const { store } = openAt({ maxBytes: 20 });
+    await store.set('key', 'あああ', 1000); // 3 + 9 bytes
+    await expect(store.set('other', 'あ😀', 1000)).rejects.toThrow(StoreUnavailableError); // 5 + 7
+    await store.set('other', 'あ', 1000); // 5 + 3: full to the byte
+    await expect(store.set('key', 'ああああ', 1000)).rejects.toThrow(StoreUnavailableError);
+    expect(await store.get('key')).toBe('あああ');
+    await store.set('key', '', 1000);
+    await store.set('other', 'あああ!!!', 1000);
+    expect(await store.get('other')).toBe('あああ!!!');
+  });
+
+  it('RPL-3 gives the memory of expired entries back while it is written to, without a timer', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const { store, clock } = openAt({ maxEntries: 1_000_000, maxBytes: Number.MAX_SAFE_INTEGER });
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const timersBefore = timers();
+    collectGarbage();
+    const heapBefore = process.memoryUsage().heapUsed;
+    for (let count = 0; count < 50_000; count += 1) {
+      // 100 MB of values in all, of which a hundred entries live at a time.
+      await store.set(`key ${count}`, `${count}`.padEnd(2000, '.'), 100);
+      clock.time += 1;
+    }
+    collectGarbage();
+    expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(10_000_000);
+    expect(timers()).toBe(timersBefore);
+    expect(await store.get('key 49999')).not.toBeNull();
+  });
+});
+
+describe('the clock of a memory store', () => {
+  it('keeps an entry to the last millisecond of its TTL, and no longer', async () => {
+    const { store, clock } = openAt();
+    await store.set('key', 'value', 100);
+    clock.time += 99;
+    expect(await store.get('key')).toBe('value');
+    clock.time += 1;
+    expect(await store.get('key')).toBeNull();
+  });
+
+  it('yields a remaining time of whole milliseconds, at least 1, on a clock with fractions', async () => {
+    const { store, clock } = openAt();
+    await store.increment('key', 100);
+    clock.time += 0.5;
+    expect(await store.increment('key', 100)).toEqual({ value: 2, remainingMillis: 100 });
+    clock.time += 99.25;
+    expect(await store.increment('key', 100)).toEqual({ value: 3, remainingMillis: 1 });
+  });
+
+  it('does not bring back an entry that was found expired when the clock is set back', async () => {
+    const { store, clock } = openAt();
+    await store.set('key', 'value', 100);
+    clock.time += 100;
+    expect(await store.get('key')).toBeNull();
+    clock.time -= 50;
+    expect(await store.get('key')).toBeNull();
+  });
+
+  it('expires entries in whatever order they were written, renewed and ended', async () => {
+    const step = fc.record({
+      verb: fc.constantFrom('set', 'take', 'increment', 'compareAndSet', 'wait' as const),
+      key: fc.constantFrom(...'abcdefgh'),
+      millis: fc.integer({ min: 1, max: 50 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 200 }), async (steps) => {
+        const { store, clock } = openAt({ maxEntries: 8 });
+        const model = new Map<string, { value: string; expiresAt: number }>();
+        for (const { verb, key, millis } of steps) {
+          for (const [name, entry] of model) if (entry.expiresAt <= clock.time) model.delete(name);
+          const present = model.get(key);
+          const expiresAt = clock.time + millis;
+          if (verb === 'wait') clock.time += millis;
+          if (verb === 'set') {
+            await store.set(key, `${millis}`, millis);
+            model.set(key, { value: `${millis}`, expiresAt });
+          }
+          if (verb === 'take') {
+            expect(await store.take(key)).toBe(present?.value ?? null);
+            model.delete(key);
+          }
+          if (verb === 'increment') {
+            const entry = { value: `${Number(present?.value ?? 0) + 1}`, expiresAt: present?.expiresAt ?? expiresAt };
+            expect(await store.increment(key, millis)).toEqual({
+              value: Number(entry.value),
+              remainingMillis: entry.expiresAt - clock.time,
+            });
+            model.set(key, entry);
+          }
+          if (verb === 'compareAndSet') {
+            expect(await store.compareAndSet(key, '7', '8', millis)).toBe(present?.value === '7');
+            if (present?.value === '7') model.set(key, { value: '8', expiresAt });
+          }
+        }
+        for (const key of 'abcdefgh') {
+          const entry = model.get(key);
+          const live = entry !== undefined && entry.expiresAt > clock.time;
+          expect(await store.get(key)).toBe(live ? entry.value : null);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('opening a memory store', () => {
+  it('lists every bad option at once, by name and with what to give instead', () => {
+    const bad = { maxEntries: 0, maxBytes: 1.5, now: 5 } as unknown as MemoryStoreOptions;
+    expect(() => createMemoryStore(bad)).toThrow(
+      /^createMemoryStore: maxEntries must be .*; maxBytes must be .*; now must be a function .*Date\.now$/,
+    );
+    expect(() => createMemoryStore(bad)).toThrow(expect.objectContaining({ code: 'STORE_OPTIONS_INVALID' }));
+  });
+
+  it('refuses a bound on the entries beyond what a Map of the engine can hold', () => {
+    expect(() => createMemoryStore({ maxEntries: 2 ** 24 + 1 })).toThrow(/maxEntries/);
+    expect(createMemoryStore({ maxEntries: 16_000_000 }).lifetime).toBe('process');
+  });
+});

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRedisStore, evictionWarning, type RedisStoreOptions } from '../src/redis.js';
+import { createOwnRedis, type OwnRedis, redisServerMajor } from './own-redis.js';
+
+describe('opening a Redis store', () => {
+  it('lists every bad option at once, and shows no value', () => {
+    const bad = { client: {}, keyPrefix: '', timeoutMillis: 0 } as unknown as RedisStoreOptions;
+    expect(() => createRedisStore(bad)).toThrow(
+      /^createRedisStore: client must be a client of ioredis.*; keyPrefix must be .*; timeoutMillis must be .*$/,
+    );
+    const secret = { ...bad, keyPrefix: 'secret\u0000', timeoutMillis: 'secret' } as unknown as RedisStoreOptions;
+    expect(() => createRedisStore(secret)).toThrow(/^(?!.*secret)/);
+    expect(() => createRedisStore({ ...bad, keyPrefix: 'a'.repeat(257) })).toThrow(/keyPrefix must be/);
+  });
+});
+
+describe.skipIf(redisServerMajor === null)('a Redis of its own', () => {
+  let redis: OwnRedis;
+  let client: Redis;
+
+  beforeAll(async () => {
+    redis = await createOwnRedis();
+    await redis.start();
+    client = new Redis({ host: '127.0.0.1', port: redis.port });
+    client.on('error', () => {});
+  });
+
+  afterAll(async () => {
+    client.disconnect();
+    await redis.kill();
+  });
+
+  beforeEach(async () => {
+    await client.flushall();
+  });
+
+  it('RPL-4 every verb is one command, one round trip, on one key', async () => {
+    const store = createRedisStore({ client, keyPrefix: 'nonces:' });
+    const verbs = {
+      setIfAbsent: () => store.setIfAbsent('key', 'value', 10_000),
+      get: () => store.get('key'),
+      set: () => store.set('key', '1', 10_000),
+      increment: () => store.increment('key', 10_000),
+      compareAndSet: () => store.compareAndSet('key', '2', 'value', 10_000),
+      compareAndDelete: () => store.compareAndDelete('key', 'value'),
+      'compareAndSet of an absent key': () => store.compareAndSet('key', null, 'value', 10_000),
+      take: () => store.take('key'),
+      delete: () => store.delete('key'),
+    };
+    // Once beforehand: the first use of a script on a connection sends it whole.
+    for (const verb of Object.values(verbs)) await verb();
+
+    const monitor = await client.monitor();
+    const seen: string[][] = [];
+    monitor.on('monitor', (_time: string, args: string[], source: string) => {
+      if (source !== 'lua') seen.push(args);
+    });
+    for (const verb of Object.values(verbs)) await verb();
+    await client.echo('end');
+    while (seen.at(-1)?.[0] !== 'echo') await sleep(5);
+    monitor.disconnect();
+
+    expect(seen.slice(0, -1).map(([command]) => command)).toEqual([
+      ...['set', 'get', 'set', 'evalsha', 'evalsha', 'evalsha', 'set', 'evalsha', 'del'],
+    ]);
+    for (const [command, ...args] of seen.slice(0, -1)) {
+      const keys = args.filter((argument) => argument.startsWith('nonces:'));
+      expect(keys).toEqual(['nonces:key']);
+      if (command === 'evalsha') expect(args[1]).toBe('1');
+    }
+  });
+
+  it('RPL-4 goes on when the scripts are gone from Redis', async () => {
+    const store = createRedisStore({ client, keyPrefix: 'nonces:' });
+    expect((await store.increment('key', 10_000)).value).toBe(1);
+    await client.script('FLUSH');
+    const counters = await Promise.all(Array.from({ length: 20 }, () => store.increment('key', 10_000)));
+    expect(counters.map(({ value }) => value).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 2),
+    );
+  });
+
+  it('RG-08 leaves no key outside of its prefix, and none without a TTL', async () => {
+    const store = createRedisStore({ client, keyPrefix: 'nonces:' });
+    for (const key of ['*', 'a\nb', 'a:b', '😀', '{tag}']) {
+      await store.setIfAbsent(`${key}1`, 'value', 10_000);
+      await store.set(`${key}2`, 'value', 10_000);
+      await store.increment(`${key}3`, 10_000);
+      await store.increment(`${key}3`, 10_000);
+      await store.compareAndSet(`${key}4`, null, 'value', 10_000);
+      await store.compareAndSet(`${key}4`, 'value', 'other', 10_000);
+    }
+    const keys = await client.keys('*');
+    expect(keys).toHaveLength(20);
+    for (const key of keys) {
+      expect(key).toMatch(/^nonces:/);
+      expect(await client.pttl(key)).toBeGreaterThan(0);
+    }
+  });
+
+  it('gives a counter that somebody robbed of its TTL one again', async () => {
+    const store = createRedisStore({ client, keyPrefix: 'counters:' });
+    await store.increment('key', 10_000);
+    await client.persist('counters:key');
+    expect((await store.increment('key', 10_000)).remainingMillis).toBe(10_000);
+    expect(await client.pttl('counters:key')).toBeGreaterThan(0);
+  });
+
+  it('any number of stores share one client, each with its own keys, and none closes it', async () => {
+    const stores = ['a:', 'b:', 'c:'].map((keyPrefix) => createRedisStore({ client, keyPrefix }));
+    const methods = Object.keys(client).filter((name) => name.startsWith('ttlStore'));
+    for (const store of stores) expect((await store.increment('key', 10_000)).value).toBe(1);
+    createRedisStore({ client, keyPrefix: 'd:' });
+    expect(Object.keys(client).filter((name) => name.startsWith('ttlStore'))).toEqual(methods);
+    expect(client.status).toBe('ready');
+  });
+
+  it('reads numbers also from a client that yields them as strings', async () => {
+    const strings = new Redis({ host: '127.0.0.1', port: redis.port, stringNumbers: true });
+    const store = createRedisStore({ client: strings, keyPrefix: 'strings:' });
+    expect(await store.increment('key', 10_000)).toEqual({ value: 1, remainingMillis: 10_000 });
+    expect(await store.compareAndSet('key', '1', '2', 10_000)).toBe(true);
+    expect(await store.compareAndDelete('key', '2')).toBe(true);
+    expect(await store.delete('key')).toBe(false);
+    strings.disconnect();
+  });
+
+  it('RPL-4 warns when Redis may evict, and only then', async () => {
+    expect(await evictionWarning(client)).toBeNull();
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    expect(await evictionWarning(client)).toBeNull(); // without a maxmemory nothing is evicted
+    await client.config('SET', 'maxmemory', '100mb');
+    expect(await evictionWarning(client)).toMatch(/may evict.*allkeys-lru.*104857600.*noeviction/);
+    await client.config('SET', 'maxmemory-policy', 'volatile-ttl');
+    expect(await evictionWarning(client)).toMatch(/volatile-ttl/);
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    expect(await evictionWarning(client)).toBeNull();
+    await client.config('SET', 'maxmemory', '0');
+  });
+
+  it('RPL-4 says when it could not be found out whether Redis may evict', async () => {
+    await client.acl('SETUSER', 'limited', 'on', '>password', '~*', '+@all', '-info');
+    const limited = new Redis({
+      host: '127.0.0.1',
+      port: redis.port,
+      username: 'limited',
+      password: 'password',
+      enableReadyCheck: false,
+    });
+    expect(await evictionWarning(limited)).toMatch(/could not be checked \(NOPERM .*noeviction/);
+    limited.disconnect();
+    await new Promise((resolve) => limited.once('end', resolve));
+    expect(await evictionWarning(limited)).toMatch(/could not be checked \(.*closed/);
+  });
+});

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type EndReason, END_REASONS } from '../src/index.js';
+import { END_REASONS, type EndReason } from '../src/index.js';
 import { type OpenedStore, stores } from './stores.js';
 import { closeApps, createTestApp, TestClock } from './test-app.js';
 
@@ -143,13 +143,19 @@ describe.each(stores)('sessions in a store in %s', (_name, open) => {
     it('TOK-7 of fifty parallel attempts to end one session, one ends it', async () => {
       const { one, other, subject } = await twoNodes();
       const { sessionId } = await one.app.authTokens.issue({ subject, audience: 'admin' });
-      const attempts = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? one : other).app.authTokens.revoke(sessionId));
+      const attempts = Array.from({ length: 50 }, (_, n) =>
+        (n % 2 === 0 ? one : other).app.authTokens.revoke(sessionId),
+      );
       expect((await Promise.all(attempts)).filter((ended) => ended)).toHaveLength(1);
     });
 
     it('TOK-7 the session that was seen least recently gives way to one too many', async () => {
       const { clock, subject } = await twoNodes();
-      const { signIn, code, app } = await createTestApp({ store: opened.nodes[0], maxSessionsPerSubject: 3 }, {}, clock);
+      const { signIn, code, app } = await createTestApp(
+        { store: opened.nodes[0], maxSessionsPerSubject: 3 },
+        {},
+        clock,
+      );
       const tokens: string[] = [];
       for (let n = 0; n < 3; n += 1) {
         tokens.push(await signIn(subject));
@@ -303,7 +309,7 @@ describe('sessions', () => {
     clock.advance(200);
     expect(await code('/admin', idle)).toBe('401 SESSION_EXPIRED');
     parameters.idle = 100_000;
-    // What has expired stays so, also where nobody had asked for it in time.
+    // An expiry that was seen is final.
     expect(await code('/admin', idle)).toBe('401 SESSION_EXPIRED');
     expect(await code('/admin', absolute)).toBe('200');
     parameters.absolute = 500;

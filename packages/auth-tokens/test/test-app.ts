@@ -70,7 +70,11 @@ function addRoutes(app: FastifyInstance, hasPermissions: boolean, takesQueryToke
     return reply.code(204).send();
   });
   if (hasPermissions) {
-    app.get('/clear', { config: { access: 'admin', permission: 'api:admin:auth:clearLoginLimit' } }, async () => 'done');
+    app.get(
+      '/clear',
+      { config: { access: 'admin', permission: 'api:admin:auth:clearLoginLimit' } },
+      async () => 'done',
+    );
   }
   if (takesQueryToken) {
     app.get('/file', { config: { access: 'admin', queryToken: true } }, async (request) => ({ query: request.query }));

@@ -203,7 +203,11 @@ describe('keys', () => {
 
   it('TOK-4 tokens of earlier keys stay valid through a rotation, and those of a retired key do not', async () => {
     const clock = new TestClock();
-    const [first, second, third] = [generateSigningKey('EdDSA'), generateSigningKey('ES256'), generateSigningKey('HS256')];
+    const [first, second, third] = [
+      generateSigningKey('EdDSA'),
+      generateSigningKey('ES256'),
+      generateSigningKey('HS256'),
+    ];
     const publicHalf = ({ algorithm, publicKey, keyId }: typeof first | typeof second): VerificationKey => ({
       algorithm,
       publicKey,

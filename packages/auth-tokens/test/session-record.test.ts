@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  emptyRecord,
+  expire,
+  issue,
+  type LifetimeMillis,
+  revoke,
+  revokeAll,
+  type SessionRecord,
+  stateOf,
+  touch,
+  ttlMillisOf,
+} from '../src/session-record.js';
+
+const lifetime: LifetimeMillis = { idle: 100, absolute: 1000 };
+const MAX_SESSIONS = 3;
+
+type Step = { readonly kind: 'issue' | 'touch' | 'revoke' | 'revokeAll' | 'expire' | 'wait'; readonly pick: number };
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    kind: fc.constantFrom('issue', 'issue', 'touch', 'touch', 'revoke', 'revokeAll', 'expire', 'wait'),
+    pick: fc.nat(200),
+  }),
+  { maxLength: 60 },
+);
+
+describe('the session record', () => {
+  it('TOK-3 TOK-5 TOK-6 no order of events brings a session back that has ended', () => {
+    fc.assert(
+      fc.property(steps, (events) => {
+        let record: SessionRecord = emptyRecord;
+        let now = 1_000_000;
+        const ids: string[] = [];
+        const over = new Set<string>();
+        for (const { kind, pick } of events) {
+          const id = ids[pick % Math.max(1, ids.length)] ?? 'nobody';
+          if (kind === 'wait') now += pick;
+          if (kind === 'issue') {
+            const session = {
+              id: `s${ids.length}`,
+              issuedAt: now,
+              lastSeenAt: now,
+              expiresAt: now + lifetime.absolute,
+            };
+            ids.push(session.id);
+            record = issue(record, session, MAX_SESSIONS, lifetime);
+          }
+          if (kind === 'touch') {
+            // As the engine does: only for a session that lives.
+            if (stateOf(record, id, 0, lifetime, now).state === 'live') record = touch(record, id, now);
+            else record = expire(touch(expire(record, lifetime, now), id, now), lifetime, now);
+          }
+          if (kind === 'revoke') {
+            record = revoke(record, id, 'SESSION_REVOKED', now);
+            over.add(id);
+          }
+          if (kind === 'revokeAll') {
+            record = revokeAll(record, 'PASSWORD_CHANGED', now);
+            for (const one of ids) over.add(one);
+          }
+          if (kind === 'expire') record = expire(record, lifetime, now);
+
+          const live = ids.filter((one) => stateOf(record, one, 0, lifetime, now).state === 'live');
+          expect(live.filter((one) => over.has(one))).toEqual([]);
+          expect(live.length).toBeLessThanOrEqual(MAX_SESSIONS);
+          for (const one of ids) if (!live.includes(one)) over.add(one);
+          // The store keeps it while it speaks of any token whose exp is ahead, and no longer than the longest life.
+          expect(ttlMillisOf(record, now)).toBeLessThanOrEqual(lifetime.absolute);
+          for (const one of record.live) expect(ttlMillisOf(record, now)).toBeGreaterThanOrEqual(one.expiresAt - now);
+        }
+        // Bounded, whatever happened.
+        expect(JSON.stringify(record).length).toBeLessThan(8000);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('TOK-7 remembers the reasons of the last sessions that ended, and only of some', () => {
+    let record: SessionRecord = emptyRecord;
+    for (let n = 0; n < 100; n += 1) {
+      const session = { id: `s${n}`, issuedAt: n, lastSeenAt: n, expiresAt: 10_000 };
+      record = revoke(issue(record, session, 20, { idle: 1000, absolute: 10_000 }), `s${n}`, 'ACCOUNT_DISABLED', n);
+    }
+    expect(record.ended.length).toBeLessThanOrEqual(32);
+    expect(stateOf(record, 's99', 99, lifetime, 200)).toEqual({ state: 'ended', reason: 'ACCOUNT_DISABLED' });
+    expect(stateOf(record, 's0', 0, lifetime, 200)).toEqual({ state: 'ended', reason: 'SESSION_EXPIRED' });
+  });
+});

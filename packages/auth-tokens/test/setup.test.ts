@@ -1,0 +1,222 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createMemoryStore, MAX_TTL_MILLIS } from '@sallyport/ttl-store';
+import { afterEach, describe, expect, it } from 'vitest';
+import authTokens, { type AuthTokensOptions, generateSigningKey } from '../src/index.js';
+import { closeApps, createTestApp, issuer, openApp, signingKey } from './test-app.js';
+
+afterEach(closeApps);
+
+/** `started`, or why not. */
+async function start(options: Record<string, unknown>): Promise<string> {
+  const app = openApp();
+  const whole = { store: createMemoryStore(), issuer, signingKey, ...options } as unknown as AuthTokensOptions;
+  try {
+    await app.register(authTokens, whole);
+    await app.ready();
+    return 'started';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const lifetimes = (idleSeconds: unknown, absoluteSeconds: unknown = 3600) => ({
+  audiences: { admin: { idleSeconds, absoluteSeconds } },
+});
+
+describe('options', () => {
+  it('TOK-4 starts with nothing but a store, an issuer and a key, whatever is given as undefined', async () => {
+    expect(await start({})).toBe('started');
+    expect(await start({ audiences: undefined, now: undefined, permissions: undefined, keyPrefix: undefined })).toBe(
+      'started',
+    );
+  });
+
+  it('AT-24 TOK-5 refuses every lifetime that is no whole number of seconds in range', async () => {
+    const wrong = [
+      '1 month',
+      'P1D',
+      ' 1h ',
+      '1,5h',
+      '3600',
+      0,
+      -1,
+      1.5,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      null,
+      true,
+    ];
+    for (const value of [...wrong, undefined, 365 * 86_400 + 1, [60], { seconds: 60 }]) {
+      expect(await start(lifetimes(value))).toContain('audiences.admin.idleSeconds must be a whole number of seconds');
+      expect(await start(lifetimes(1, value === undefined ? null : value))).toContain(
+        'audiences.admin.absoluteSeconds must be a whole number of seconds',
+      );
+    }
+    expect(await start(lifetimes(3601, 3600))).toContain('idleSeconds must not exceed absoluteSeconds');
+    expect(await start(lifetimes(1, 365 * 86_400))).toBe('started');
+    expect(365 * 86_400 * 1000).toBeLessThanOrEqual(MAX_TTL_MILLIS);
+  });
+
+  it('AT-25 TOK-4 refuses a missing, short, repeated, sample or guessable secret, and never prints it', async () => {
+    const sample = 'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow';
+    const weak: [unknown, string][] = [
+      [undefined, 'must be a text or bytes'],
+      [null, 'must be a text or bytes'],
+      [12_345, 'must be a text or bytes'],
+      ['', 'fewer than 32 bytes'],
+      ['secret', 'fewer than 32 bytes'],
+      ['changeme', 'fewer than 32 bytes'],
+      [randomBytes(31), 'fewer than 32 bytes'],
+      [randomBytes(15).toString('hex'), 'fewer than 32 bytes'],
+      [randomBytes(16).toString('hex'), 'fewer than 256 random bits'],
+      [randomBytes(24).toString('base64url'), 'fewer than 256 random bits'],
+      ['correct-horse-battery-staple-42', 'fewer than 32 bytes'],
+      ['it was the best of times, it was the', 'fewer than 256 random bits'],
+      ['a-string-secret-at-least-256-bits-long', 'is a sample secret'],
+      ['your-256-bit-secret-your-256-bit-secret', 'is a sample secret'],
+      ['please-ChangeMe-please-ChangeMe-0123456789', 'is a sample secret'],
+      ['sallyport-dev-sallyport-dev-sallyport-dev', 'is a sample secret'],
+      [sample, 'is a sample secret'],
+      [Buffer.from(sample, 'base64url'), 'is a sample secret'],
+      ['0'.repeat(64), 'is not random'],
+      ['k3Zq9vXw'.repeat(8), 'is not random'],
+      [Buffer.alloc(32), 'is not random'],
+      [Buffer.from(Array.from({ length: 64 }, (_, n) => n)), 'is not random'],
+      [Buffer.concat([randomBytes(16)].flatMap((block) => [block, block])), 'is not random'],
+    ];
+    for (const [secret, why] of weak) {
+      const message = await start({ signingKey: { algorithm: 'HS256', secret } });
+      expect([why, message]).toEqual([why, expect.stringContaining(`signingKey: secret`)]);
+      expect(message).toContain(why);
+      expect(message).toContain('openssl rand -base64 32');
+      if (typeof secret === 'string' && secret.length > 8) expect(message).not.toContain(secret);
+    }
+    expect(await start({ signingKey: undefined })).toContain('signingKey: must be an object');
+  });
+
+  it('TOK-4 takes whatever a random generator made', async () => {
+    for (let round = 0; round < 200; round += 1) {
+      const bytes = randomBytes(32);
+      const secrets = [bytes, ...(['hex', 'base64', 'base64url'] as const).map((encoding) => bytes.toString(encoding))];
+      const secret = secrets[round % secrets.length] as Buffer;
+      expect(await start({ signingKey: { algorithm: 'HS256', secret } })).toBe('started');
+    }
+    for (const algorithm of ['EdDSA', 'ES256'] as const) {
+      const generated = JSON.parse(JSON.stringify(generateSigningKey(algorithm)));
+      expect(generated).toMatchObject({ algorithm, keyId: expect.any(String) });
+      expect(await start({ signingKey: generated })).toBe('started');
+    }
+    expect(generateSigningKey().algorithm).toBe('EdDSA');
+    expect(await start({ signingKey: JSON.parse(JSON.stringify(generateSigningKey('HS256'))) })).toBe('started');
+  });
+
+  it('AT-25 TOK-4 refuses keys of the wrong kind, curve or half, sample keys, and never prints them', async () => {
+    const pem = (key: { export(options: object): unknown }, type: string) =>
+      String(key.export({ format: 'pem', type }));
+    const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    const k256 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const ed448 = generateKeyPairSync('ed448');
+    const ed25519 = generateKeyPairSync('ed25519');
+    const encrypted = ed25519.privateKey.export({
+      format: 'pem',
+      type: 'pkcs8',
+      cipher: 'aes-256-cbc',
+      passphrase: 'x',
+    });
+    const rfc8037 = {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
+      x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+    };
+    const wrong: [object, string][] = [
+      [{ algorithm: 'ES256', privateKey: pem(p384.privateKey, 'pkcs8') }, 'ES256 needs a key on P-256'],
+      [{ algorithm: 'ES256', privateKey: k256.privateKey }, 'ES256 needs a key on P-256'],
+      [{ algorithm: 'ES256', privateKey: ed25519.privateKey }, 'ES256 needs a key on P-256'],
+      [{ algorithm: 'ES256', privateKey: pem(rsa.privateKey, 'pkcs1') }, 'ES256 needs a key on P-256'],
+      [{ algorithm: 'EdDSA', privateKey: ed448.privateKey }, 'EdDSA needs a key on Ed25519'],
+      [{ algorithm: 'EdDSA', privateKey: pem(ed25519.publicKey, 'spki') }, "privateKey can't be read"],
+      [{ algorithm: 'EdDSA', privateKey: ed25519.publicKey }, 'privateKey must be a private key'],
+      [{ algorithm: 'EdDSA', privateKey: encrypted }, "privateKey can't be read"],
+      [{ algorithm: 'EdDSA', privateKey: 'secret' }, "privateKey can't be read"],
+      [{ algorithm: 'EdDSA', privateKey: {} }, "privateKey can't be read"],
+      [{ algorithm: 'EdDSA' }, "privateKey can't be read"],
+      [{ algorithm: 'EdDSA', privateKey: rfc8037 }, 'is a sample key'],
+      [{ algorithm: 'RS256', privateKey: rsa.privateKey }, "algorithm must be 'EdDSA', 'ES256' or 'HS256'"],
+      [{ algorithm: 'none' }, 'algorithm must be'],
+      [{ algorithm: 'toString', privateKey: ed25519.privateKey }, 'algorithm must be'],
+      [{ ...signingKey, keyId: '' }, 'keyId must have 1 to 64 characters'],
+      [{ ...signingKey, keyId: '../../dev/null' }, 'keyId must have 1 to 64 characters'],
+    ];
+    for (const [key, why] of wrong) {
+      const message = await start({ signingKey: key });
+      expect([why, message]).toEqual([why, expect.stringContaining('signingKey: ')]);
+      expect(message).toContain(why);
+      expect(message).not.toMatch(/BEGIN|nWGx|11qY/);
+    }
+    const asVerifier = (key: object) => start({ verificationKeys: [key] });
+    expect(await asVerifier({ algorithm: 'EdDSA', publicKey: ed25519.privateKey })).toContain('holds a private key');
+    expect(await asVerifier({ algorithm: 'EdDSA', publicKey: pem(ed25519.privateKey, 'pkcs8') })).toContain(
+      'holds a private key',
+    );
+    expect(await asVerifier({ algorithm: 'EdDSA', publicKey: rfc8037 })).toContain(
+      'verificationKeys[0]: publicKey holds a private key',
+    );
+    expect(await asVerifier({ algorithm: 'ES256', publicKey: p384.publicKey })).toContain('ES256 needs a key on P-256');
+    const { algorithm, publicKey } = signingKey;
+    expect(await asVerifier({ algorithm, publicKey })).toContain('each key must have a keyId of its own');
+    expect(await asVerifier({ algorithm: 'EdDSA', publicKey: ed25519.publicKey })).toBe('started');
+  });
+
+  it('TOK-4 TOK-8 TOK-9 names every fault at once', async () => {
+    const message = await start({
+      store: { get: () => {} },
+      issuer: '',
+      signingKey: { algorithm: 'HS256', secret: 'secret' },
+      verificationKeys: 'none',
+      audiences: { public: { idleSeconds: 60, absoluteSeconds: 60 }, 'a:b': null },
+      maxSessionsPerSubject: 0,
+      permissions: ['api:*'],
+      loadPermissions: true,
+      ticketPurposes: ['down load'],
+      allowQueryToken: 'false',
+      keyPrefix: '\0',
+      now: 0,
+      allowQueryTokens: true,
+    });
+    for (const expected of [
+      'auth-tokens: ',
+      'allowQueryTokens is no option',
+      'store must be a store',
+      'issuer must be',
+      'signingKey: secret has fewer than 32 bytes',
+      'verificationKeys must be a list',
+      "audiences: 'public' can't be the name",
+      "audiences: 'a:b' can't be the name",
+      'audiences.a:b.idleSeconds must be',
+      'maxSessionsPerSubject must be a whole number from 1 to 100',
+      'permissions must be a list of codes',
+      'loadPermissions must be a function',
+      "ticketPurposes must be a list of names such as 'download'",
+      'allowQueryToken must be true or false',
+      'keyPrefix must be a text',
+      'now must be a function',
+    ]) {
+      expect(message).toContain(expected);
+    }
+    expect(await start({ audiences: {} })).toContain('audiences must name at least one');
+    expect(await start({ audiences: null })).toContain('audiences must name at least one');
+  });
+
+  it('AT-24 every token has an exp, at the end of the absolute lifetime', async () => {
+    const { app, clock } = await createTestApp({
+      audiences: { admin: { idleSeconds: 1, absoluteSeconds: 90 }, app: { idleSeconds: 1, absoluteSeconds: 1 } },
+    });
+    clock.millis += 789;
+    const { token, expiresAt } = await app.authTokens.issue({ subject: 'u-1', audience: 'admin' });
+    const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    expect(exp).toBe(Math.floor(clock.now() / 1000) + 90);
+    expect(expiresAt).toBe(exp * 1000);
+  });
+});

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { createMemoryStore } from '@sallyport/ttl-store';
+import { afterEach, describe, expect, it } from 'vitest';
+import { closeApps, createTestApp, TestClock } from './test-app.js';
+
+afterEach(closeApps);
+
+const download = { purpose: 'download', resource: 'file-1' };
+const invalid = { code: 'TICKET_INVALID', statusCode: 403 };
+
+/** A server on which somebody has signed in, and a store that shows what was written. */
+async function signedIn(subject = 'u-1') {
+  const clock = new TestClock();
+  const memory = createMemoryStore({ now: clock.now });
+  const written = new Map<string, string>();
+  const store: typeof memory = {
+    ...memory,
+    setIfAbsent: (key, value, ttlMillis) => {
+      written.set(key, value);
+      return memory.setIfAbsent(key, value, ttlMillis);
+    },
+  };
+  const { app } = await createTestApp({ store, ticketPurposes: ['download', 'preview'] }, {}, clock);
+  const { token, sessionId } = await app.authTokens.issue({ subject, audience: 'app' });
+  const principal = await app.authTokens.check(token);
+  return { clock, written, sessionId, principal, tokens: app.authTokens };
+}
+
+describe('tickets', () => {
+  it('TOK-10 carries the principal’s right to one resource, once, for a minute at most', async () => {
+    const { tokens, principal, clock } = await signedIn();
+    const { ticket, expiresInSeconds } = await tokens.issueTicket({ ...download, principal });
+    expect(expiresInSeconds).toBe(60);
+    expect(Buffer.from(ticket, 'base64url')).toHaveLength(32);
+    clock.advance(59);
+    expect(await tokens.redeemTicket({ ...download, ticket })).toEqual(principal);
+    await expect(tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
+  });
+
+  it('TOK-10 ends with its time', async () => {
+    const { tokens, principal, clock } = await signedIn();
+    const { ticket } = await tokens.issueTicket({ ...download, principal });
+    const short = await tokens.issueTicket({ ...download, principal, ttlSeconds: 5 });
+    expect(short.expiresInSeconds).toBe(5);
+    clock.advance(5);
+    await expect(tokens.redeemTicket({ ...download, ticket: short.ticket })).rejects.toMatchObject(invalid);
+    clock.advance(55);
+    await expect(tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
+    for (const ttlSeconds of [0, 61, -1, 1.5, Number.NaN, '60' as never]) {
+      await expect(tokens.issueTicket({ ...download, principal, ttlSeconds })).rejects.toThrow(TypeError);
+    }
+  });
+
+  it('TOK-10 is bound to purpose, resource and subject, and an attempt on anything else uses it up', async () => {
+    const { tokens, principal } = await signedIn();
+    for (const wrong of [{ purpose: 'preview' }, { resource: 'file-2' }, { subject: 'u-2' }, { subject: '' }]) {
+      const { ticket } = await tokens.issueTicket({ ...download, principal });
+      await expect(tokens.redeemTicket({ ...download, ticket, ...wrong })).rejects.toMatchObject(invalid);
+      await expect(tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
+    }
+    const { ticket } = await tokens.issueTicket({ ...download, principal });
+    expect(await tokens.redeemTicket({ ...download, ticket, subject: 'u-1' })).toEqual(principal);
+  });
+
+  it('TOK-10 TOK-6 dies with the session that asked for it', async () => {
+    const ends: ((server: Awaited<ReturnType<typeof signedIn>>) => unknown)[] = [
+      ({ tokens, sessionId }) => tokens.revoke(sessionId),
+      ({ tokens }) => tokens.revokeAll({ subject: 'u-1', audience: 'app' }, 'PASSWORD_CHANGED'),
+    ];
+    for (const end of ends) {
+      const server = await signedIn();
+      const { ticket } = await server.tokens.issueTicket({ ...download, principal: server.principal });
+      await end(server);
+      // Another session of the same subject makes no difference.
+      await server.tokens.issue({ subject: 'u-1', audience: 'app' });
+      await expect(server.tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
+    }
+  });
+
+  it('TOK-10 the store keeps a hash of the ticket', async () => {
+    const { tokens, principal, written } = await signedIn();
+    const { ticket } = await tokens.issueTicket({ ...download, principal });
+    const hash = createHash('sha256').update(ticket).digest('base64url');
+    expect([...written.keys()]).toEqual([`auth-tokens:ticket:${hash}`]);
+    expect([...written.values()].join('')).not.toContain(ticket);
+  });
+
+  it('TOK-10 what is no ticket is refused, and undeclared purposes are', async () => {
+    const { tokens, principal } = await signedIn();
+    for (const ticket of ['', 'x', 'A'.repeat(43), 'A'.repeat(44), undefined, null, 7, ['A'.repeat(43)], {}]) {
+      await expect(tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
+    }
+    const undeclared = { code: 'TICKET_USE_INVALID', statusCode: 400 };
+    const upload = { purpose: 'upload', resource: 'x' };
+    await expect(tokens.issueTicket({ ...upload, principal })).rejects.toMatchObject(undeclared);
+    await expect(tokens.redeemTicket({ ...upload, ticket: 'x' })).rejects.toMatchObject(undeclared);
+    for (const resource of ['', 'x'.repeat(513), 7 as never]) {
+      await expect(tokens.issueTicket({ ...download, resource, principal })).rejects.toMatchObject(undeclared);
+    }
+  });
+});

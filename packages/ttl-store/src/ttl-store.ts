@@ -8,7 +8,7 @@
  * - `ttlMillis` is a whole number of milliseconds from 1 to {@link MAX_TTL_MILLIS}. An entry is present until its TTL
  *   has run out, and absent from then on; an absent key and an expired one can't be told apart.
  * - A key has 1 to {@link MAX_KEY_BYTES} bytes of UTF-8, a value at most {@link MAX_VALUE_BYTES}; both are well-formed
- *   Unicode without U+0000. Anything else rejects with a `TypeError` and changes nothing.
+ *   Unicode without U+0000. Anything else rejects (no verb throws) with a `TypeError` and changes nothing.
  * - A verb that can't be carried out (store unreachable, full, slow beyond its limit) rejects with a
  *   `StoreUnavailableError` (statusCode 503). It may have taken effect all the same; a caller treats it as a refusal.
  */
@@ -33,7 +33,9 @@ export interface TtlStore {
 
   /**
    * Adds `by` (a whole number, default 1, may be negative) to the integer under the key; an absent key counts as 0.
-   * The TTL is set when this call creates the key and is left alone otherwise. A value that isn't an integer rejects with a `TypeError`.
+   * The TTL is set when this call creates the key and is left alone otherwise. An integer is a safe one in plain decimal
+   * ('-7', not '07', '+7' or '7.0'): any other value, and a sum beyond the safe integers, rejects with a `TypeError` and
+   * changes nothing.
    */
   increment(key: string, ttlMillis: number, by?: number): Promise<Counter>;
 

@@ -14,6 +14,12 @@ import { build, serverEntry } from './build.mjs';
 const START_LIMIT_MILLIS = 60_000;
 
 const say = (text = '') => process.stdout.write(`${text}\n`);
+/** A refusal by its code and reason; anything else as it came. */
+function readable(text) {
+  if (text === '') return '(no body)';
+  const { code, detail } = JSON.parse(text);
+  return code === undefined ? short(text) : `${code}: ${detail}`;
+}
 const short = (text, length = 100) =>
   text.length > length ? `${text.slice(0, length)}… (${text.length} characters)` : text;
 const json = { 'content-type': 'application/json' };
@@ -23,7 +29,7 @@ function show(step, what, response, text, expectedStatus) {
   const right = response.status === expectedStatus;
   failed ||= !right;
   say(`${step}. ${what}`);
-  say(`   ${right ? '✓' : '✗'} ${response.status} ${short(text) || '(no body)'}\n`);
+  say(`   ${right ? '✓' : '✗'} ${response.status} ${readable(text)}\n`);
 }
 
 async function freePort() {

@@ -7,7 +7,7 @@ import { createAdministrators } from './features/administrators/administrators.j
 import { refuseDevelopmentAccount, seedDevelopmentAccount } from './features/administrators/development-account.js';
 import { createPasswordHashing } from './features/password/password-hashing.js';
 import { httpServerOptions } from './http-server.js';
-import { logRequests } from './logging.js';
+import { requestLog } from './logging.js';
 import { requestProtection } from './plugins/request-protection.js';
 import { requestProtectionOptions } from './plugins/request-protection-options.js';
 import { openResources, type Resources } from './resources.js';
@@ -23,7 +23,10 @@ export type App = FastifyInstance<
 
 /** A Fastify with this server's limits, ids and logs, and nothing on it yet. */
 export function createApp(config: Config): App {
-  return fastify(httpServerOptions(config)).withTypeProvider<TypeBoxTypeProvider>();
+  const app = fastify(httpServerOptions(config)).withTypeProvider<TypeBoxTypeProvider>();
+  // Bodies are JSON (HTTP-4); Fastify would take plain text as well.
+  app.removeContentTypeParser('text/plain');
+  return app;
 }
 
 /**
@@ -37,6 +40,8 @@ export async function buildApp(config: Config, resources?: Resources): Promise<A
   try {
     if (resources === undefined) await composeApp(app, config, await openWith(app, config));
     else await composeApp(app, config, resources);
+    // What the plugins refuse only when everything is registered has to be cleaned up after like any other refusal.
+    await app.ready();
     return app;
   } catch (error) {
     await app.close();
@@ -61,7 +66,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
 
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(refuseUnknownPath);
-  await app.register(logRequests);
+  await app.register(requestLog);
   await app.register(requestProtection, await requestProtectionOptions(config, resources.stores, administrators));
   await app.register(routes, { config, resources, administrators, passwords });
   for (const warning of resources.warnings) app.log.warn(warning);

@@ -100,7 +100,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   const language = chooseLanguage(request.headers['accept-language']);
   const refusal = refusalOf(error, language);
   if (refusal.status >= 500) request.log.error({ err: error, code: refusal.code }, 'request failed');
-  else if (!request.floodRefused) request.log.info({ code: refusal.code, ...whyRefused(error) }, 'request refused');
+  else request.refusalNote = { code: refusal.code, ...whyRefused(error) };
   // RFC 9110, 15.5.2. The token check has more to say, and has said it.
   if (refusal.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
   return reply
@@ -126,6 +126,7 @@ export function answerFrameworkError(error: FastifyError, request: FastifyReques
     .header('cache-control', 'no-store')
     .header('x-content-type-options', 'nosniff');
   answerError(error, request, reply);
+  request.log.info(request.refusalNote, 'request refused by the router');
 }
 
 const refusalsOfParser: Readonly<Record<string, Refusal>> = {

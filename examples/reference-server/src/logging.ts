@@ -60,13 +60,30 @@ export function loggerOptions(config: Config): Exclude<FastifyServerOptions['log
       res: (reply: { statusCode: number }) => ({ statusCode: reply.statusCode }),
     },
     ...(config.profile === 'development' && {
-      transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname,reqId', translateTime: 'HH:MM:ss.l' } },
+      transport: {
+        target: 'pino-pretty',
+        options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', singleLine: true },
+      },
     }),
   };
 }
 
+/** Why a request was refused: what the log says beside its status. */
+export interface RefusalNote {
+  readonly code: string;
+  readonly why?: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set when the request was refused (4xx). */
+    refusalNote: RefusalNote | null;
+  }
+}
+
 /** One line for each request, when it is answered. A flood leaves no lines: writing them would be its success. */
-async function requestLog(app: FastifyInstance): Promise<void> {
+async function requestLogPlugin(app: FastifyInstance): Promise<void> {
+  app.decorateRequest('refusalNote', null);
   app.addHook('onResponse', async function logRequest(request: FastifyRequest, reply: FastifyReply) {
     if (request.floodRefused) return;
     request.log.info(
@@ -75,6 +92,7 @@ async function requestLog(app: FastifyInstance): Promise<void> {
         path: pathOf(request.url),
         route: request.routeOptions.url,
         status: reply.statusCode,
+        ...request.refusalNote,
         millis: Math.round(reply.elapsedTime),
         clientIp: request.clientIp,
       },
@@ -83,4 +101,4 @@ async function requestLog(app: FastifyInstance): Promise<void> {
   });
 }
 
-export const logRequests = fp(requestLog, { fastify: '5.x', name: 'request-log' });
+export const requestLog = fp(requestLogPlugin, { fastify: '5.x', name: 'request-log' });

@@ -126,7 +126,7 @@ describe('configuration', () => {
   });
 
   it.each([
-    ['63 characters', 'a1'.repeat(31) + 'b'],
+    ['63 characters', `${'a1'.repeat(31)}b`],
     ['not hex', 'zz'.repeat(32)],
     ['zero', '0'.repeat(64)],
     ['one byte again and again', 'ab'.repeat(32)],

@@ -52,9 +52,10 @@ export function createFloodGate({ maxRequests, windowSeconds, now = Date.now }: 
 
 /**
  * A coarse gate in front of everything that costs: no I/O, no token check, no SM2 (ORD-3). IPv6 clients are counted by
- * their /64, as everywhere.
+ * their /64, as everywhere. Registered where it would come too late, it refuses the start (ORD-4).
  */
 async function floodGatePlugin(app: FastifyInstance, options: FloodGateOptions): Promise<void> {
+  if (app.hasRequestDecorator('principal')) throw new Error('flood-gate: register it before @sallyport/auth-tokens');
   const gate = createFloodGate(options);
   app.decorateRequest('floodRefused', false);
   app.addHook('onRequest', async function floodGate(request: FastifyRequest) {

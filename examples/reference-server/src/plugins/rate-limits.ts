@@ -26,6 +26,8 @@ async function rateLimitsPlugin(
   app: FastifyInstance,
   { maxRequests, windowSeconds, counters }: RateLimitsOptions,
 ): Promise<void> {
+  // Unknown paths would reach the encryption policy before their limit.
+  if (app.hasDecorator('envelopeCrypto')) throw new Error('rate-limits: register it before @sallyport/envelope-crypto');
   await app.register(rateLimit, {
     max: maxRequests,
     timeWindow: windowSeconds * 1000,
@@ -42,4 +44,8 @@ async function rateLimitsPlugin(
   });
 }
 
-export const rateLimits = fp(rateLimitsPlugin, { fastify: '5.x', name: 'rate-limits' });
+export const rateLimits = fp(rateLimitsPlugin, {
+  fastify: '5.x',
+  name: 'rate-limits',
+  decorators: { request: ['clientIp'] },
+});

@@ -1,12 +1,7 @@
-import {
-  type EndReason,
-  SessionExpiredError,
-  SessionRevokedError,
-  sessionEndedError,
-  TokenInvalidError,
-} from './errors.js';
+import { END_REASONS, type EndReason, SessionRevokedError, sessionEndedError, TokenInvalidError } from './errors.js';
 import type { JwtCodec } from './jwt-codec.js';
 import { type AudienceLifetime, readLifetime } from './lifetimes.js';
+import type { Principal, Session } from './principal.js';
 import { describeClient, type SessionClient } from './session-client.js';
 import {
   createJti,
@@ -29,23 +24,7 @@ import {
   touch,
 } from './session-record.js';
 import type { SessionRecords, SubjectKey } from './session-records.js';
-import { isTokenClaims, type TokenClaims } from './token-claims.js';
-
-/** Who a request comes from. */
-export interface Principal extends SubjectKey {
-  /** Names the session everywhere: for `revoke`, logs and audit. Not a secret. */
-  readonly sessionId: string;
-  readonly terminal?: string;
-}
-
-/** A live session as an administrator sees it. Times are milliseconds since 1970. */
-export interface Session extends Principal, SessionClient {
-  readonly issuedAt: number;
-  /** Exact to a minute, or to a tenth of the idle lifetime where that is less. */
-  readonly lastSeenAt: number;
-  /** The end of the absolute lifetime. */
-  readonly expiresAt: number;
-}
+import { verifyToken } from './verify-token.js';
 
 export interface IssueInput extends SubjectKey, SessionClient {
   /**
@@ -114,18 +93,10 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     return name !== null && Object.hasOwn(audiences, name.audience) ? name : null;
   }
 
-  /** TOK-2, first half: what the token itself says. */
-  function verify(token: string): TokenClaims {
-    const claims = verifySignature(jwt, token);
-    if (!isTokenClaims(claims) || !Object.hasOwn(audiences, claims.aud)) throw invalid('Not our claims');
-    if (claims.nbf !== undefined && now() < claims.nbf * 1000) throw invalid('Not valid yet');
-    if (now() >= claims.exp * 1000) throw new SessionExpiredError();
-    return claims;
-  }
-
-  /** TOK-2, second half: what the server knows. One read of the store, as a rule. */
+  /** TOK-2: the token first, then what the server knows of its session. One read of the store, as a rule. */
   async function check(token: string): Promise<Principal> {
-    const claims = verify(token);
+    const claims = verifyToken(jwt, token, now());
+    if (!Object.hasOwn(audiences, claims.aud)) throw new TokenInvalidError({ cause: new Error('Not our audience') });
     const owner = { audience: claims.aud, subject: claims.sub };
     const lifetime = await lifetimeOf(owner.audience);
     const moment = now();
@@ -146,6 +117,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   }
 
   async function revokeOne(sessionId: string, reason: EndReason = 'SESSION_REVOKED'): Promise<boolean> {
+    assertReason(reason);
     const name = ownSession(sessionId);
     if (name === null) return false;
     const { before, after } = await records.change(name, (record) => revoke(record, name.jti, reason, now()));
@@ -172,6 +144,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     },
 
     async revokeAll(owner, reason = 'SESSION_REVOKED') {
+      assertReason(reason);
       const { before, after } = await records.change(checkedOwner(owner), (record) => revokeAll(record, reason, now()));
       return before.live.length - after.live.length;
     },
@@ -195,16 +168,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   };
 }
 
-function verifySignature(jwt: JwtCodec, token: string): unknown {
-  try {
-    return jwt.verify(token);
-  } catch (cause) {
-    throw new TokenInvalidError({ cause });
-  }
-}
-
-function invalid(why: string): Error {
-  return new TokenInvalidError({ cause: new Error(why) });
+function assertReason(reason: EndReason): void {
+  if (!END_REASONS.includes(reason)) throw new TypeError(`reason must be one of ${END_REASONS.join(', ')}`);
 }
 
 async function keepIfConfirmed(confirm: () => boolean | Promise<boolean>, end: () => Promise<boolean>): Promise<void> {

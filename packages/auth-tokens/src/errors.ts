@@ -80,6 +80,7 @@ const SESSION_ENDED_ERRORS = {
 /** The reasons, for schemas of administration endpoints. */
 export const END_REASONS = Object.keys(SESSION_ENDED_ERRORS) as readonly EndReason[];
 
+/** A reason that a newer release wrote into the store is at least an end. */
 export function sessionEndedError(reason: EndReason): Error {
-  return new SESSION_ENDED_ERRORS[reason]();
+  return new (SESSION_ENDED_ERRORS[reason] ?? SessionRevokedError)();
 }

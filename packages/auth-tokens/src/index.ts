@@ -2,8 +2,6 @@ export type {
   AccessTokens,
   IssuedToken,
   IssueInput,
-  Principal,
-  Session,
 } from './access-tokens.js';
 export type { Audience, DeclaredNames, Permission } from './declared-names.js';
 export {
@@ -28,6 +26,7 @@ export type { AudienceLifetime, Seconds } from './lifetimes.js';
 export type { AuthTokensOptions } from './options.js';
 export { isGranted, isPermissionCode, isPermissionGrant } from './permissions.js';
 export { type AuthTokens, authTokens, authTokens as default } from './plugin.js';
+export type { Principal, Session } from './principal.js';
 export { maskQueryToken } from './query-token.js';
 export type { SessionClient } from './session-client.js';
 export type { SubjectKey } from './session-records.js';

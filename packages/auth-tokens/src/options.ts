@@ -1,8 +1,8 @@
 import type { TtlStore } from '@sallyport/ttl-store';
-import type { Principal } from './access-tokens.js';
 import { AuthTokensSetupError } from './errors.js';
 import { type AudienceLifetime, isLifetimeSeconds, MAX_LIFETIME_SECONDS } from './lifetimes.js';
 import { isPermissionCode } from './permissions.js';
+import type { Principal } from './principal.js';
 import { AUDIENCE } from './session-id.js';
 import {
   KeyFault,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
-import { type AccessTokens, createAccessTokens, type Principal } from './access-tokens.js';
+import { type AccessTokens, createAccessTokens } from './access-tokens.js';
 import type { Audience, Permission } from './declared-names.js';
 import {
   AuthTokensSetupError,
@@ -13,6 +13,7 @@ import { createJwtCodec } from './jwt-codec.js';
 import { type AuthTokensOptions, checkOptions } from './options.js';
 import { isGranted } from './permissions.js';
 import { presentedToken } from './presented-token.js';
+import type { Principal } from './principal.js';
 import { type RouteAccess, readRouteAccess } from './route-access.js';
 import { createSessionRecords } from './session-records.js';
 import { logsQueryTokens, unguardedRoutes } from './start-checks.js';
@@ -81,7 +82,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     if (faults.length > 0) throw new AuthTokensSetupError(faults.join('; '));
   });
 
-  const unknownPath: RouteAccess = { kind: 'protected', audiences, permissions: [], takesQueryToken: false };
+  const unknownPath = { kind: 'protected', audiences, permissions: [], takesQueryToken: false } satisfies RouteAccess;
   function accessOf(request: FastifyRequest): RouteAccess {
     if (request.is404) return unknownPath;
     const { config, method } = request.routeOptions;

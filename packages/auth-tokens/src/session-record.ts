@@ -121,7 +121,9 @@ export function revoke(record: SessionRecord, id: string, reason: EndReason, now
 export function revokeAll(record: SessionRecord, reason: EndReason, now: number): SessionRecord {
   if (record.live.length === 0) return record;
   const expiresAt = Math.max(record.allEnded?.expiresAt ?? 0, ...record.live.map((session) => session.expiresAt));
-  return { ...record, live: [], allEnded: { reason, at: now, expiresAt } };
+  // Not before the sessions that it ends, though another node's clock, which issued them, may be ahead.
+  const at = Math.max(now, ...record.live.map((session) => session.issuedAt));
+  return { ...record, live: [], allEnded: { reason, at, expiresAt } };
 }
 
 /** Time. Once recorded, an expiry is final: a lifetime prolonged later brings no session back. */

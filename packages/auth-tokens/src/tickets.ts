@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TtlStore } from '@sallyport/ttl-store';
-import type { Principal } from './access-tokens.js';
 import { SessionStoreUnavailableError, TicketInvalidError, TicketUseInvalidError } from './errors.js';
 import { failClosed } from './fail-closed.js';
+import type { Principal } from './principal.js';
 
 /** What a ticket is good for. */
 export interface TicketUse {

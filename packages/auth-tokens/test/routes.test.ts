@@ -256,7 +256,7 @@ describe('access', () => {
       expect((await app.inject({ url: '/', headers: bearer(token) ?? {} })).statusCode).not.toBe(200);
     }
     const withUser = openApp();
-    withUser.decorateRequest('user', null);
+    withUser.decorateRequest('user', 'the application’s own');
     await withUser.register(authTokens, { store: createMemoryStore(), issuer, signingKey });
     await withUser.ready();
   });

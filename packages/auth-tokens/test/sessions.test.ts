@@ -1,3 +1,4 @@
+import type { TtlStore } from '@sallyport/ttl-store';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { END_REASONS, type EndReason } from '../src/index.js';
 import { type OpenedStore, stores } from './stores.js';
@@ -346,6 +347,49 @@ describe('sessions', () => {
     expect(await app.authTokens.sessions(owner)).toEqual([]);
     const { token } = await app.authTokens.issue({ ...owner, confirm: () => true });
     expect(await app.authTokens.check(token)).toMatchObject(owner);
+  });
+
+  it('TOK-3 a session that ends between the read and the write of its activity is refused, and stays ended', async () => {
+    const { clock, store, app, signIn } = await createTestApp();
+    const token = await signIn();
+    const { sessionId } = await app.authTokens.check(token);
+    let reads = 0;
+    const racing: TtlStore = {
+      ...store,
+      get: async (key) => {
+        const text = await store.get(key);
+        reads += 1;
+        if (reads === 2) await app.authTokens.revoke(sessionId, 'ACCOUNT_DISABLED');
+        return text;
+      },
+    };
+    const node = await createTestApp({ store: racing }, {}, clock);
+    clock.advance(61);
+    expect(await node.code('/admin', token)).toBe('401 ACCOUNT_DISABLED');
+    expect(await app.authTokens.sessions({ subject: 'u-1', audience: 'admin' })).toEqual([]);
+  });
+
+  it('TOK-7 a client learns the reason from a node whose clock is behind, and of a reason from a newer release', async () => {
+    const { clock, store, app, signIn, code } = await createTestApp();
+    const token = await signIn();
+    const owner = { subject: 'u-1', audience: 'admin' };
+    const behind = new TestClock();
+    behind.advance(-200);
+    const node = await createTestApp({ store }, {}, behind);
+    expect(await node.code('/admin', token)).toBe('200');
+    await node.app.authTokens.revokeAll(owner, 'PASSWORD_CHANGED');
+    expect(await code('/admin', token)).toBe('401 PASSWORD_CHANGED');
+
+    const { token: other, sessionId } = await app.authTokens.issue(owner);
+    await app.authTokens.revoke(sessionId);
+    const newer: TtlStore = {
+      ...store,
+      get: async (key) => (await store.get(key))?.replaceAll('SESSION_REVOKED', 'MOON_FULL') ?? null,
+    };
+    const old = await createTestApp({ store: newer }, {}, clock);
+    expect(await old.code('/admin', other)).toBe('401 SESSION_REVOKED');
+    await expect(app.authTokens.revoke(sessionId, 'MOON_FULL' as EndReason)).rejects.toThrow(TypeError);
+    await expect(app.authTokens.revokeAll(owner, 'MOON_FULL' as EndReason)).rejects.toThrow(TypeError);
   });
 
   it('TOK-2 a request costs one read of the store, and a write at most once a minute', async () => {

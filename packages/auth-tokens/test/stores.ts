@@ -33,9 +33,8 @@ async function openMemory(): Promise<OpenedStore> {
 async function openRedis(url: string): Promise<OpenedStore> {
   const keyPrefix = `t:${randomUUID()}:`;
   const clients = [new Redis(url), new Redis(url)] as const;
-  const [one, other] = clients.map((client) => createRedisStore({ client, keyPrefix })) as [TtlStore, TtlStore];
   return {
-    nodes: [one, other],
+    nodes: [createRedisStore({ client: clients[0], keyPrefix }), createRedisStore({ client: clients[1], keyPrefix })],
     close: async () => {
       await Promise.all(clients.map((client) => client.quit()));
     },
@@ -50,9 +49,8 @@ async function openPostgres(): Promise<OpenedStore> {
   url.pathname = name;
   const pools = [postgres(url.href, { max: 5 }), postgres(url.href, { max: 5 })] as const;
   await createTtlEntriesTable(drizzle(pools[0]));
-  const [one, other] = pools.map((pool) => createPostgresStore({ database: drizzle(pool) })) as [TtlStore, TtlStore];
   return {
-    nodes: [one, other],
+    nodes: [createPostgresStore({ database: drizzle(pools[0]) }), createPostgresStore({ database: drizzle(pools[1]) })],
     close: async () => {
       await Promise.all(pools.map((pool) => pool.end()));
       await owner.unsafe(`drop database ${name}`);

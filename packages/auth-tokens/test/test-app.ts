@@ -1,5 +1,10 @@
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
-import Fastify, { type FastifyInstance, type FastifyServerOptions, type InjectOptions } from 'fastify';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyServerOptions,
+  type InjectOptions,
+  type LightMyRequestResponse,
+} from 'fastify';
 import authTokens, { type AuthTokensOptions, generateSigningKey } from '../src/index.js';
 
 /** A clock that tests move. */
@@ -20,7 +25,7 @@ export interface TestApp {
   readonly store: TtlStore;
   /** Signs in, and yields the token. */
   signIn(subject?: string, audience?: string): Promise<string>;
-  get(url: string, token?: string): ReturnType<FastifyInstance['inject']>;
+  get(url: string, token?: string): Promise<LightMyRequestResponse>;
   code(url: string, token?: string): Promise<string>;
 }
 

@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
@@ -387,6 +388,36 @@ describe('bodies as they come over a socket', () => {
     const connections = () => new Promise<number>((resolve) => service.app.server.getConnections((_, n) => resolve(n)));
     await expect.poll(connections).toBe(0);
     expect(await seal(service, { body: { a: 1 } }).send()).toMatchObject({ statusCode: 200 });
+  });
+
+  it('ENV-1 over HTTP/2 a body needs no Content-Length', async () => {
+    const service = await createService({ server: { http2: true } as object, routes: echo });
+    opened.push(service);
+    await service.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = service.app.server.address() as AddressInfo;
+    const session = connectHttp2(`http://127.0.0.1:${port}`);
+    const send = (path: string, body: string) =>
+      new Promise<{ status: unknown; text: string }>((resolve, reject) => {
+        const type = { 'content-type': 'application/json', 'api-encryption': 'v1' };
+        const stream = session.request({ ':method': 'POST', ':path': path, ...type });
+        let status: unknown;
+        let text = '';
+        stream.on('response', (headers) => {
+          status = headers[':status'];
+        });
+        stream.on('data', (chunk) => {
+          text += chunk;
+        });
+        stream.on('error', reject).on('end', () => resolve({ status, text }));
+        stream.write(body.slice(0, 10));
+        stream.end(body.slice(10));
+      });
+    const inBody = seal(service, { body: { a: 1 } });
+    expect(await send('/echo', JSON.stringify(inBody.members))).toMatchObject({ status: 200 });
+    const inQuery = seal(service, { carrier: 'query' });
+    const refused = await send(String(inQuery.request().url), '{"a":1}');
+    expect(JSON.parse(refused.text)).toMatchObject({ code: 'ENVELOPE_MALFORMED' });
+    session.close();
   });
 
   it('ENV-1 the path is bound as it was sent, before the application rewrites it', async () => {

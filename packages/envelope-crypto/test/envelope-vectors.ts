@@ -62,12 +62,12 @@ export interface Positive extends VectorCase {
   } | null;
 }
 
-export interface Negative extends VectorCase {
+interface Negative extends VectorCase {
   readonly change: string;
   readonly expected: { readonly status: number; readonly code: string };
 }
 
-export interface ResponseCase {
+interface ResponseCase {
   readonly name: string;
   readonly kid: string;
   readonly method: string;

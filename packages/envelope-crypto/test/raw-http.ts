@@ -31,7 +31,7 @@ export function sendRaw(port: number, { method, target, headers, body = '' }: Ra
 }
 
 /** Sends bytes and reads what comes back until the connection ends. */
-export function exchange(port: number, bytes: Uint8Array): Promise<RawResponse> {
+function exchange(port: number, bytes: Uint8Array): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));

@@ -34,7 +34,7 @@ export interface Sealed {
   open(response: LightMyRequestResponse): string;
 }
 
-export interface Changes {
+interface Changes {
   readonly members?: Members;
   /** Instead of the members. */
   readonly text?: string;

@@ -10,7 +10,7 @@ import {
 } from '../src/index.js';
 
 /** A clock that stands still until a test moves it. */
-export interface Clock {
+interface Clock {
   now: number;
 }
 

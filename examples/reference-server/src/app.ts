@@ -21,9 +21,13 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** A Fastify with this server's limits, ids and logs, and nothing on it yet. */
-export function createApp(config: Config): App {
-  const app = fastify(httpServerOptions(config)).withTypeProvider<TypeBoxTypeProvider>();
+/**
+ * A Fastify with this server's limits, ids and logs, and nothing on it yet.
+ *
+ * @param logStream takes the log, one JSON text a line. Default: standard output, in development for people to read.
+ */
+export function createApp(config: Config, logStream?: NodeJS.WritableStream): App {
+  const app = fastify(httpServerOptions(config, logStream)).withTypeProvider<TypeBoxTypeProvider>();
   // Bodies are JSON (HTTP-4); Fastify would take plain text as well.
   app.removeContentTypeParser('text/plain');
   return app;

@@ -29,7 +29,10 @@ function bodyLimit(maxPayloadBytes: number): number {
 }
 
 /** How Fastify is made for this server: limits, ids, logs, and schema checks that change nothing in a body. */
-export function httpServerOptions(config: Config): FastifyHttpOptions<RawServerDefault> {
+export function httpServerOptions(
+  config: Config,
+  logStream?: NodeJS.WritableStream,
+): FastifyHttpOptions<RawServerDefault> {
   return {
     bodyLimit: bodyLimit(config['api.encryption.max-payload-bytes']),
     requestTimeout: REQUEST_TIMEOUT_MILLIS,
@@ -42,7 +45,7 @@ export function httpServerOptions(config: Config): FastifyHttpOptions<RawServerD
     // Requests that are under way, or already on an open connection, are served to the end.
     return503OnClosing: false,
     genReqId: createRequestIds(createClientIp({ trustedProxies: config['trusted-proxies'] })),
-    logger: loggerOptions(config),
+    logger: loggerOptions(config, logStream),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerClientError,

@@ -49,7 +49,10 @@ export function pathOf(target: string): string {
  * Logger options. What is never written: headers, bodies, query strings. `redact` stands behind that rule as a second
  * net, for the names under which a later log call could bring a secret along.
  */
-export function loggerOptions(config: Config): Exclude<FastifyServerOptions['logger'], boolean | undefined> {
+export function loggerOptions(
+  config: Config,
+  stream?: NodeJS.WritableStream,
+): Exclude<FastifyServerOptions['logger'], boolean | undefined> {
   const names = ['authorization', 'password', 'token', 'access_token', '__enc', 'privateKey', 'passwordHash'];
   return {
     level: config['log-level'],
@@ -59,12 +62,14 @@ export function loggerOptions(config: Config): Exclude<FastifyServerOptions['log
       req: (request: { method: string; url: string }) => ({ method: request.method, path: pathOf(request.url) }),
       res: (reply: { statusCode: number }) => ({ statusCode: reply.statusCode }),
     },
-    ...(config.profile === 'development' && {
-      transport: {
-        target: 'pino-pretty',
-        options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', singleLine: true },
-      },
-    }),
+    ...(stream !== undefined && { stream }),
+    ...(stream === undefined &&
+      config.profile === 'development' && {
+        transport: {
+          target: 'pino-pretty',
+          options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', singleLine: true },
+        },
+      }),
   };
 }
 

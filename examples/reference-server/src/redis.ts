@@ -14,6 +14,9 @@ export class RedisUnreachableError extends Error {
  */
 const LIMIT_MILLIS = 1000;
 
+/** How long the start waits for Redis, in milliseconds. */
+const START_LIMIT_MILLIS = 5000;
+
 const options = {
   connectTimeout: LIMIT_MILLIS,
   commandTimeout: LIMIT_MILLIS,
@@ -29,13 +32,24 @@ export async function openRedis(url: string, isCluster: boolean): Promise<Redis 
   // An error of the connection is told to every command that meets it; without a listener it would also be printed.
   client.on('error', () => {});
   try {
-    await client.connect();
-    await client.ping();
+    await withinStartLimit(client.connect().then(() => client.ping()));
   } catch (error) {
     client.disconnect();
     throw new RedisUnreachableError(error);
   }
   return client;
+}
+
+async function withinStartLimit(connected: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), START_LIMIT_MILLIS);
+  });
+  try {
+    await Promise.race([connected, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function createCluster(url: string): Cluster {

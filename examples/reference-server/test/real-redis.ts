@@ -59,7 +59,7 @@ export async function ownRedis(...options: string[]): Promise<OwnRedis> {
   return redis;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

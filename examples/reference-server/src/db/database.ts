@@ -41,8 +41,11 @@ export async function pingDatabase({ orm }: Pick<Database, 'orm'>, limitMillis: 
 const CONNECTION_CODES =
   /^(?:CONNECT_TIMEOUT|CONNECTION_(?:CLOSED|ENDED|DESTROYED)|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/;
 
-/** SQLSTATE classes and codes of PostgreSQL: connection exception, resources (too many connections), operator intervention (shutdown). */
-const UNAVAILABLE_STATES = /^(?:08|53|57P)[0-9A-Z]+$/;
+/**
+ * SQLSTATE for: no connection to be had. Connection exception, refused authorization or catalog, too many connections,
+ * shutdown or start-up, a database closed to connections.
+ */
+const UNAVAILABLE_STATES = /^(?:(?:08|28|3D|53|57P)[0-9A-Z]+|55000)$/;
 
 /** Whether an error says that the database is away, and not that a statement was wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {

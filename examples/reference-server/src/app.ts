@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
-import type { Config } from './config.js';
+import { type Config, inVariables } from './config.js';
 import { answerError, refuseUnknownPath } from './error-response.js';
 import { createAdministrators } from './features/administrators/administrators.js';
 import { refuseDevelopmentAccount, seedDevelopmentAccount } from './features/administrators/development-account.js';
@@ -49,7 +50,7 @@ export async function buildApp(config: Config, resources?: Resources): Promise<A
     return app;
   } catch (error) {
     await app.close();
-    throw error;
+    throw inVariables(error);
   }
 }
 
@@ -68,10 +69,12 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   if (config.profile === 'development') await seedDevelopmentAccount(administrators, passwords);
   else await refuseDevelopmentAccount(administrators, passwords);
 
+  // For routes that need Redis by itself. The client is not the app's, so the app doesn't close it.
+  if (resources.redis !== null) await app.register(fastifyRedis, { client: resources.redis });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(refuseUnknownPath);
   await app.register(requestLog);
   await app.register(requestProtection, await requestProtectionOptions(config, resources.stores, administrators));
-  await app.register(routes, { config, resources, administrators, passwords });
+  await app.register(routes, { config, database: resources.database, administrators, passwords });
   for (const warning of resources.warnings) app.log.warn(warning);
 }

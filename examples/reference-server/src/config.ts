@@ -1,23 +1,14 @@
 import { closestName } from './config/closest-name.js';
 import { type ConfigFault, combinationFaults } from './config/combination-rules.js';
+import { ConfigError } from './config/config-error.js';
 import { SettingFault } from './config/setting-types.js';
 import { type Config, type Property, type Setting, settings, variableOf } from './config/settings.js';
 
+export { ConfigError } from './config/config-error.js';
+export { inVariables } from './config/plugin-faults.js';
 export { type Config, type SettingRow, settingRows } from './config/settings.js';
 
 const PREFIX = 'SERVICE_';
-
-/** The environment doesn't make a configuration. The message lists every fault, with the variable's name, never its value. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
-    super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
-    );
-    this.faults = faults;
-  }
-}
 
 /**
  * Reads the configuration from `SERVICE_*` variables (OPS-10).

@@ -77,7 +77,7 @@ describe('embedded default', () => {
       SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
       SERVICE_API_ENCRYPTION_BYPASS_ROUTES: '/no/such/route',
     });
-    await expect(buildApp(broken).then((app) => app.ready())).rejects.toThrow('/no/such/route');
+    await expect(buildApp(broken)).rejects.toThrow(/SERVICE_API_ENCRYPTION_BYPASS_ROUTES.*no route answers to/);
     const app = await buildApp(config('halfway'));
     await app.close();
     expect((await readdir(join(parent, 'halfway'))).filter((name) => name.endsWith('.lock'))).toEqual([]);
@@ -133,7 +133,7 @@ describe('embedded default', () => {
     });
     const error = await buildApp(weak).catch((thrown: Error) => thrown);
     expect(error).toBeInstanceOf(Error);
-    expect(String((error as Error).message)).toMatch(/signingKey|SERVICE_AUTH_TOKEN_KEY/);
+    expect(String((error as Error).message)).toMatch(/- SERVICE_AUTH_TOKEN_KEY: secret .+/);
     expect(String((error as Error).message)).not.toContain(key);
   });
 });

@@ -1,10 +1,9 @@
 import { publicKeyRoute } from '@sallyport/envelope-crypto';
 import type { App } from '../app.js';
 import type { Config } from '../config.js';
-import { pingDatabase, withinLimit } from '../db/database.js';
+import { type Database, pingDatabase, withinLimit } from '../db/database.js';
 import type { Administrators } from '../features/administrators/administrators.js';
 import type { PasswordHashing } from '../features/password/password-hashing.js';
-import type { Resources } from '../resources.js';
 import { adminSignInRoutes } from './admin-sign-in.js';
 import { healthRoute } from './health.js';
 import { profileRoutes } from './profile.js';
@@ -12,7 +11,7 @@ import { sessionRoutes } from './session.js';
 
 export interface RoutesOptions {
   readonly config: Config;
-  readonly resources: Pick<Resources, 'database' | 'redis'>;
+  readonly database: Database;
   readonly administrators: Administrators;
   readonly passwords: PasswordHashing;
 }
@@ -21,11 +20,10 @@ export interface RoutesOptions {
 const HEALTH_LIMIT_MILLIS = 1000;
 
 /** Every endpoint of the server. */
-export async function routes(app: App, { config, resources, administrators, passwords }: RoutesOptions): Promise<void> {
-  const { database, redis } = resources;
+export async function routes(app: App, { config, database, administrators, passwords }: RoutesOptions): Promise<void> {
   const checks = [
     () => pingDatabase(database, HEALTH_LIMIT_MILLIS),
-    ...(redis === null ? [] : [() => withinLimit(redis.ping(), HEALTH_LIMIT_MILLIS)]),
+    ...(app.hasDecorator('redis') ? [() => withinLimit(app.redis.ping(), HEALTH_LIMIT_MILLIS)] : []),
   ];
   await app.register(healthRoute, { checks });
   await app.register(publicKeyRoute);

@@ -6,7 +6,7 @@ import { type Config, type Property, type Setting, settings, variableOf } from '
 
 export { ConfigError } from './config/config-error.js';
 export { inVariables } from './config/plugin-faults.js';
-export { type Config, type SettingRow, settingRows } from './config/settings.js';
+export { type Config, settingRows } from './config/settings.js';
 
 const PREFIX = 'SERVICE_';
 

@@ -8,7 +8,7 @@ import { check, lock } from 'proper-lockfile';
 const STALE_MILLIS = 10_000;
 
 /** Another process has the data folder. */
-export class DataFolderInUseError extends Error {
+class DataFolderInUseError extends Error {
   override readonly name = 'DataFolderInUseError';
   constructor(folder: string, owner: Owner | null) {
     super(

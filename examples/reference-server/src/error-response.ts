@@ -9,7 +9,7 @@ import { newRequestId } from './request-id.js';
 import { type PlaceFault, placeFaults } from './validation-details.js';
 
 /** RFC 9457 with the members of HTTP-2. */
-export interface Problem {
+interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -22,7 +22,7 @@ export interface Problem {
   readonly clientAction?: string;
 }
 
-export const PROBLEM_TYPE = 'application/problem+json';
+const PROBLEM_TYPE = 'application/problem+json';
 
 /** Members that a refusal of ours or of a plugin may carry to the client. Nothing else of an error ever leaves. */
 interface CarriedMembers {

@@ -1,6 +1,7 @@
 import { DrizzleQueryError } from 'drizzle-orm';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import fp from 'fastify-plugin';
+import pretty from 'pino-pretty';
 import type { Config } from './config.js';
 
 /** The deepest chain of causes that is written: enough for driver, ORM and ours. */
@@ -45,6 +46,10 @@ export function pathOf(target: string): string {
   return end === -1 ? target : target.slice(0, end);
 }
 
+function linesForPeople(): NodeJS.WritableStream {
+  return pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', singleLine: true, sync: true });
+}
+
 /**
  * Logger options. What is never written: headers, bodies, query strings. `redact` stands behind that rule as a second
  * net, for the names under which a later log call could bring a secret along.
@@ -56,25 +61,19 @@ export function loggerOptions(
   const names = ['authorization', 'password', 'token', 'access_token', '__enc', 'privateKey', 'passwordHash'];
   return {
     level: config['log-level'],
-    redact: { paths: names.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[masked]' },
+    redact: { paths: names.flatMap((name) => [name, `*.${name}`]), censor: '[masked]' },
     serializers: {
       err: (error: unknown) => loggedError(error),
       req: (request: { method: string; url: string }) => ({ method: request.method, path: pathOf(request.url) }),
       res: (reply: { statusCode: number }) => ({ statusCode: reply.statusCode }),
     },
     ...(stream !== undefined && { stream }),
-    ...(stream === undefined &&
-      config.profile === 'development' && {
-        transport: {
-          target: 'pino-pretty',
-          options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', singleLine: true },
-        },
-      }),
+    ...(stream === undefined && config.profile === 'development' && { stream: linesForPeople() }),
   };
 }
 
 /** Why a request was refused: what the log says beside its status. */
-export interface RefusalNote {
+interface RefusalNote {
   readonly code: string;
   readonly why?: string;
 }

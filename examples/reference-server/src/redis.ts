@@ -1,7 +1,7 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 /** Redis at the configured address can't be used. The message doesn't hold the address, which may hold a password. */
-export class RedisUnreachableError extends Error {
+class RedisUnreachableError extends Error {
   override readonly name = 'RedisUnreachableError';
   constructor(cause: unknown) {
     super('Redis at SERVICE_REDIS_URL could not be reached; check the address and that it is running', { cause });

@@ -210,6 +210,17 @@ describe('sign-in', () => {
     expect((await signIn(node, { ...credentials, username })).statusCode).toBe(401);
   });
 
+  it('TOK-9 AT-13 a token in the query counts nowhere, and allowing it by the configuration opens no route that does not declare it', async () => {
+    const { authorization } = await bearer(app);
+    const token = authorization.slice('Bearer '.length);
+    const allowing = await bench.app({ SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN: 'true' });
+    for (const node of [app, allowing]) {
+      for (const name of ['access_token', 'token', 'authorization']) {
+        expect((await node.inject(`/admin/profile?${name}=${token}`)).statusCode).toBe(401);
+      }
+    }
+  });
+
   it('ADM-2 the profile is read and written under the name that signed in', async () => {
     const headers = await bearer(app);
     expect((await profile(headers)).json()).toEqual({

@@ -3,7 +3,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { DatabaseUnavailableError } from '../errors.js';
 
 /** Both databases of the server, PostgreSQL and the embedded PGlite, through one query builder. */
-export type Orm = PgDatabase<PgQueryResultHKT>;
+type Orm = PgDatabase<PgQueryResultHKT>;
 
 /** An open database with every migration applied. Whoever opened it closes it. */
 export interface Database {

@@ -12,7 +12,7 @@ export interface Administrator {
   readonly disabled: boolean;
 }
 
-export interface NewAdministrator {
+interface NewAdministrator {
   readonly username: string;
   readonly displayName: string;
   readonly passwordHash: string;

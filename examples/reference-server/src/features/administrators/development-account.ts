@@ -27,7 +27,7 @@ export async function seedDevelopmentAccount(
 }
 
 /** A database from development was taken into production, with an account whose password is printed in a README. */
-export class DevelopmentAccountInProductionError extends Error {
+class DevelopmentAccountInProductionError extends Error {
   override readonly name = 'DevelopmentAccountInProductionError';
   constructor() {
     super(

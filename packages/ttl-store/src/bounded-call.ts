@@ -6,7 +6,7 @@ import { describeFailure } from './failure-cause.js';
 const MOST_UNSETTLED = 10_000;
 
 /** Tells a call that its caller has gone: what hasn't been sent by then must not be sent. */
-export interface Caller {
+interface Caller {
   gaveUp: boolean;
 }
 

@@ -49,6 +49,17 @@ describe('a full memory store', () => {
     expect([await store.get('long'), await store.get('short'), await store.get('new')]).toEqual(['a', null, 'c']);
   });
 
+  it('RPL-3 has room again when an entry expires whose TTL was shortened, wherever it stood', async () => {
+    for (const shortened of ['a', 'b', 'c', 'd', 'e']) {
+      const { store, clock } = openAt({ maxEntries: 5 });
+      for (const key of ['a', 'b', 'c', 'd', 'e']) await store.set(key, key, 100);
+      await store.set(shortened, 'short', 10);
+      clock.time += 10;
+      expect(await store.setIfAbsent('new', 'value', 100)).toBe(true);
+      await expect(store.set('one more', 'value', 100)).rejects.toThrow(StoreUnavailableError);
+    }
+  });
+
   it('RPL-3 bounds the bytes of keys and values too, in UTF-8', async () => {
     const { store } = openAt({ maxBytes: 20 });
     await store.set('key', 'あああ', 1000); // 3 + 9 bytes
@@ -109,24 +120,39 @@ describe('the clock of a memory store', () => {
     expect(await store.get('key')).toBeNull();
   });
 
-  it('expires entries in whatever order they were written, renewed and ended', async () => {
+  it('RPL-3 expires and refuses as its bounds say, in whatever order entries are written, renewed and ended', async () => {
+    const maxEntries = 5;
+    const maxBytes = 40;
     const step = fc.record({
-      verb: fc.constantFrom('set', 'take', 'increment', 'compareAndSet', 'wait' as const),
+      verb: fc.constantFrom('set', 'set', 'take', 'increment', 'compareAndSet', 'wait' as const),
       key: fc.constantFrom(...'abcdefgh'),
+      value: fc.constantFrom('7', '8', '12345', '12345678901234'),
       millis: fc.integer({ min: 1, max: 50 }),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 200 }), async (steps) => {
-        const { store, clock } = openAt({ maxEntries: 8 });
+        const { store, clock } = openAt({ maxEntries, maxBytes });
         const model = new Map<string, { value: string; expiresAt: number }>();
-        for (const { verb, key, millis } of steps) {
+        /** Writes to the model; false, and nothing written, where that would be beyond a bound. */
+        const write = (key: string, entry: { value: string; expiresAt: number }): boolean => {
+          const after = new Map(model).set(key, entry);
+          const bytes = [...after].reduce((sum, [name, { value }]) => sum + name.length + value.length, 0);
+          const grows = entry.value.length > (model.get(key)?.value.length ?? -1);
+          if (grows && (after.size > maxEntries || bytes > maxBytes)) return false;
+          model.set(key, entry);
+          return true;
+        };
+        const outcome = (call: Promise<unknown>) =>
+          call.catch((error: unknown) => (error instanceof StoreUnavailableError ? 'refused' : error));
+
+        for (const { verb, key, value, millis } of steps) {
           for (const [name, entry] of model) if (entry.expiresAt <= clock.time) model.delete(name);
           const present = model.get(key);
           const expiresAt = clock.time + millis;
           if (verb === 'wait') clock.time += millis;
           if (verb === 'set') {
-            await store.set(key, `${millis}`, millis);
-            model.set(key, { value: `${millis}`, expiresAt });
+            const result = await outcome(store.set(key, value, millis));
+            expect(result).toBe(write(key, { value, expiresAt }) ? undefined : 'refused');
           }
           if (verb === 'take') {
             expect(await store.take(key)).toBe(present?.value ?? null);
@@ -134,15 +160,14 @@ describe('the clock of a memory store', () => {
           }
           if (verb === 'increment') {
             const entry = { value: `${Number(present?.value ?? 0) + 1}`, expiresAt: present?.expiresAt ?? expiresAt };
-            expect(await store.increment(key, millis)).toEqual({
-              value: Number(entry.value),
-              remainingMillis: entry.expiresAt - clock.time,
-            });
-            model.set(key, entry);
+            const counter = { value: Number(entry.value), remainingMillis: entry.expiresAt - clock.time };
+            const result = await outcome(store.increment(key, millis));
+            expect(result).toEqual(write(key, entry) ? counter : 'refused');
           }
           if (verb === 'compareAndSet') {
-            expect(await store.compareAndSet(key, '7', '8', millis)).toBe(present?.value === '7');
-            if (present?.value === '7') model.set(key, { value: '8', expiresAt });
+            const result = await outcome(store.compareAndSet(key, '7', value, millis));
+            if (present?.value !== '7') expect(result).toBe(false);
+            else expect(result).toBe(write(key, { value, expiresAt }) ? true : 'refused');
           }
         }
         for (const key of 'abcdefgh') {

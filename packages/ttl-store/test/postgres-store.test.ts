@@ -92,6 +92,17 @@ describe('a PostgreSQL store', () => {
     expect(await rows()).toBe(50);
   });
 
+  it('RPL-3 a sweep waits for nobody: it leaves out what another statement holds', async () => {
+    await writeExpired(3);
+    const store = createPostgresStore({ database, sweepEveryWrites: 0, timeoutMillis: 5000 });
+    const holder = own.connect({ max: 1 });
+    await holder.$client.begin(async (transaction) => {
+      await transaction.unsafe(`select * from ttl_entries where key = 'expired 2' for update`);
+      expect(await store.sweepExpired()).toBe(2);
+    });
+    expect(await store.sweepExpired()).toBe(1);
+  });
+
   it('RPL-3 clears away expired entries by itself while it is written to', async () => {
     await writeExpired(300);
     const store = createPostgresStore({ database, sweepEveryWrites: 10, timeoutMillis: 10_000 });

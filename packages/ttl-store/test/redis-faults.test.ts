@@ -164,6 +164,29 @@ describe.skipIf(redisServerMajor === null).each([
     expect(client.listenerCount('end')).toBeLessThanOrEqual(1);
   });
 
+  it('REL-2 ten thousand calls without an answer are the most: the next one is refused at once', async () => {
+    connect();
+    const store = createRedisStore({ client, keyPrefix: 'test:', timeoutMillis: 60_000 });
+    const calls = Array.from({ length: 10_000 }, () => store.get(KEY).catch(() => null));
+    await expect(store.get(KEY)).rejects.toHaveProperty('cause.message', '10000 calls are still without an answer');
+    await redis.start();
+    await Promise.all(calls);
+    expect(await answers(store)).toBe(true);
+  });
+
+  it('REL-2 an answer that came while this process was busy beyond the limit is taken', async () => {
+    await redis.start();
+    const store = connect();
+    await store.set(KEY, VALUE, 60_000);
+    const call = store.get(KEY);
+    await sleep(20);
+    const again = store.get(KEY);
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    const busyUntil = performance.now() + 2 * TIMEOUT;
+    while (performance.now() < busyUntil);
+    expect(await Promise.all([call, again])).toEqual([VALUE, VALUE]);
+  });
+
   it('TOK-11 a closed client is 503 at once', async () => {
     await redis.start();
     const store = connect();

@@ -27,9 +27,11 @@ describe('query tokens', () => {
     const { app, signIn } = await createTestApp({}, { logger: { stream: log.stream, serializers } });
     const token = await signIn();
     for (const name of ['token', 'access_token', 'authorization', 'Authorization', 'access%5Ftoken']) {
-      const reply = await app.inject(`/admin?${name}=${encodeURIComponent(token)}`);
-      expect([name, reply.statusCode, reply.json().code]).toEqual([name, 401, 'TOKEN_MISSING']);
-      expect((await app.inject(`/admin?${name}=Bearer%20${token}`)).statusCode).toBe(401);
+      for (const path of ['/admin', '/file']) {
+        const reply = await app.inject(`${path}?${name}=${token}`);
+        expect([name, reply.statusCode, reply.json().code]).toEqual([name, 401, 'TOKEN_MISSING']);
+        expect((await app.inject(`${path}?${name}=Bearer%20${token}`)).statusCode).toBe(401);
+      }
     }
     expect(log.text()).toContain('access_token=***');
     expect(log.text()).not.toContain(token);

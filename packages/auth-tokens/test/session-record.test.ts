@@ -87,4 +87,12 @@ describe('the session record', () => {
     expect(stateOf(record, 's99', 99, lifetime, 200)).toEqual({ state: 'ended', reason: 'ACCOUNT_DISABLED' });
     expect(stateOf(record, 's0', 0, lifetime, 200)).toEqual({ state: 'ended', reason: 'SESSION_EXPIRED' });
   });
+
+  it('TOK-5 activity that a slower clock reports late takes no time away', () => {
+    const session = { id: 's', issuedAt: 0, lastSeenAt: 50, expiresAt: 1000 };
+    const record = issue(emptyRecord, session, 1, lifetime);
+    expect(touch(record, 's', 40)).toBe(record);
+    expect(touch(record, 's', 60).live[0]?.lastSeenAt).toBe(60);
+    expect(touch(record, 'nobody', 60)).toBe(record);
+  });
 });

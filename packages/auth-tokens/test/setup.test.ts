@@ -101,6 +101,9 @@ describe('options', () => {
       const secret = secrets[round % secrets.length] as Buffer;
       expect(await start({ signingKey: { algorithm: 'HS256', secret } })).toBe('started');
     }
+    // 32 bytes whose base64 text has no digit: rare, and random all the same.
+    const undigited = 'kQvZ+TbWmXrYpLdSgHcNfJzRtVaBxMqKwPyUeIoEsDg=';
+    expect(await start({ signingKey: { algorithm: 'HS256', secret: undigited } })).toBe('started');
     for (const algorithm of ['EdDSA', 'ES256'] as const) {
       const generated = JSON.parse(JSON.stringify(generateSigningKey(algorithm)));
       expect(generated).toMatchObject({ algorithm, keyId: expect.any(String) });

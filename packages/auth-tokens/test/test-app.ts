@@ -50,7 +50,7 @@ export async function createTestApp(
   const app = openApp(settings);
   const store = (options.store as TtlStore | undefined) ?? createMemoryStore({ now: clock.now });
   await app.register(authTokens, { store, issuer, signingKey, now: clock.now, ...options });
-  addRoutes(app, (options.permissions ?? []).length > 0, options.allowQueryToken === true);
+  addRoutes(app, (options.permissions ?? []).length > 0);
   await app.ready();
 
   const get = (url: string, token?: string) =>
@@ -65,7 +65,7 @@ export async function createTestApp(
   };
 }
 
-function addRoutes(app: FastifyInstance, hasPermissions: boolean, takesQueryToken: boolean): void {
+function addRoutes(app: FastifyInstance, hasPermissions: boolean): void {
   app.get('/public', { config: { access: 'public' } }, async (request) => ({ principal: request.principal }));
   app.get('/admin', { config: { access: 'admin' } }, async (request) => ({ principal: request.principal }));
   app.get('/app', { config: { access: 'app' } }, async (request) => ({ principal: request.principal }));
@@ -81,9 +81,7 @@ function addRoutes(app: FastifyInstance, hasPermissions: boolean, takesQueryToke
       async () => 'done',
     );
   }
-  if (takesQueryToken) {
-    app.get('/file', { config: { access: 'admin', queryToken: true } }, async (request) => ({ query: request.query }));
-  }
+  app.get('/file', { config: { access: 'admin', queryToken: true } }, async (request) => ({ query: request.query }));
 }
 
 /** `200`, or the error code of the body. */

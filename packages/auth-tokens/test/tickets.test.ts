@@ -46,6 +46,18 @@ describe('tickets', () => {
     await expect(tokens.redeemTicket({ ...download, ticket: short.ticket })).rejects.toMatchObject(invalid);
     clock.advance(55);
     await expect(tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
+
+    // Also where the clock of the store is behind.
+    const slow = new TestClock();
+    const { app } = await createTestApp(
+      { store: createMemoryStore({ now: slow.now }), ticketPurposes: ['download'] },
+      {},
+      clock,
+    );
+    const issued = await app.authTokens.issue({ subject: 'u-1', audience: 'app' });
+    const late = await app.authTokens.issueTicket({ ...download, principal: await app.authTokens.check(issued.token) });
+    clock.advance(60);
+    await expect(app.authTokens.redeemTicket({ ...download, ticket: late.ticket })).rejects.toMatchObject(invalid);
     for (const ttlSeconds of [0, 61, -1, 1.5, Number.NaN, '60' as never]) {
       await expect(tokens.issueTicket({ ...download, principal, ttlSeconds })).rejects.toThrow(TypeError);
     }

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { check, lock } from 'proper-lockfile';
+import { lock } from 'proper-lockfile';
 
-/** After this long without a sign of life a lock counts as left behind, in milliseconds. */
+/** Longer than the event loop is ever held, in milliseconds. */
 const STALE_MILLIS = 10_000;
+
+/** How often a lock is looked at that may be stale soon, in milliseconds. */
+const RETRY_MILLIS = 250;
 
 /** Another process has the data folder. */
 class DataFolderInUseError extends Error {
@@ -31,21 +35,35 @@ export async function openDataFolder(path: string): Promise<string> {
   return folder;
 }
 
+/** The folders that this process has. */
+const held = new Set<string>();
+
 /**
  * Takes the folder for this process (OPS-9) and resolves to the function that gives it back. A lock whose owner died
- * without giving it back is taken over: at once if the owner ran on this machine, else when it is stale.
+ * without giving it back is taken over: at once where that is certain, else when it is stale.
+ *
+ * @param staleMillis after this long without a sign of life a lock counts as left behind
  * @throws {DataFolderInUseError}
  */
-export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
+export async function lockDataFolder(folder: string, staleMillis = STALE_MILLIS): Promise<() => Promise<void>> {
   // Of two processes that find a dead owner's lock, the slower must not sweep away the lock of the faster.
-  const taken = await lockOrRefuse(folder, 'taking');
+  const taken = await lockOrRefuse(folder, 'taking', staleMillis, 'patient');
   try {
-    await removeLockOfDeadOwner(folder);
-    const release = await lockOrRefuse(folder, 'database');
-    await writeFile(join(folder, OWNER_FILE), JSON.stringify({ pid: process.pid, host: hostname() } satisfies Owner), {
-      mode: 0o600,
-    });
-    return release;
+    const ownerState = stateOf(folder, await readOwner(folder));
+    if (ownerState === 'dead') await rm(`${join(folder, 'database')}.lock`, { recursive: true, force: true });
+    const release = await lockOrRefuse(
+      folder,
+      'database',
+      staleMillis,
+      ownerState === 'unknown' ? 'patient' : 'at once',
+    );
+    held.add(folder);
+    const own: Owner = { pid: process.pid, host: hostname() };
+    await writeFile(join(folder, OWNER_FILE), JSON.stringify(own), { mode: 0o600 });
+    return async () => {
+      held.delete(folder);
+      await release();
+    };
   } finally {
     await taken();
   }
@@ -53,22 +71,27 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
 
 const OWNER_FILE = 'owner.json';
 
-/** What proper-lockfile locks is a path; the lock is a folder of that name with `.lock` behind, there while it is held. */
-const options = { stale: STALE_MILLIS, realpath: false } as const;
-
-async function lockOrRefuse(folder: string, name: string): Promise<() => Promise<void>> {
+/**
+ * What is locked is a path; the lock is a folder of that name with `.lock` behind, touched again and again while it is
+ * held. `patient` waits as long as a lock takes to become stale.
+ */
+async function lockOrRefuse(
+  folder: string,
+  name: string,
+  staleMillis: number,
+  manner: 'patient' | 'at once',
+): Promise<() => Promise<void>> {
+  const retries = manner === 'patient' ? Math.ceil(staleMillis / RETRY_MILLIS) + 2 : 0;
   try {
-    return await lock(join(folder, name), { ...options, onCompromised: stopAtOnce });
+    return await lock(join(folder, name), {
+      stale: staleMillis,
+      realpath: false,
+      onCompromised: stopAtOnce,
+      retries: { retries, factor: 1, minTimeout: RETRY_MILLIS },
+    });
   } catch (error) {
     throw isLocked(error) ? new DataFolderInUseError(folder, await readOwner(folder)) : error;
   }
-}
-
-async function removeLockOfDeadOwner(folder: string): Promise<void> {
-  const path = join(folder, 'database');
-  if (!(await check(path, options))) return;
-  const owner = await readOwner(folder);
-  if (owner !== null && isDead(owner)) await rm(`${path}.lock`, { recursive: true, force: true });
 }
 
 /** Two processes on one embedded database lose rows: a process that lost its lock must not write another byte. */
@@ -92,16 +115,26 @@ async function readOwner(folder: string): Promise<Owner | null> {
 }
 
 /**
- * Whether the owner surely no longer runs. Another machine's can't be asked; and a process with our own number is a
- * question too, because in containers everybody is number 1.
+ * Whether the last owner still runs. Another machine's can't be asked; and one with our own number is a question too,
+ * because in containers everybody is number 1.
  */
-function isDead({ pid, host }: Owner): boolean {
-  if (host !== hostname() || pid === process.pid) return false;
+function stateOf(folder: string, owner: Owner | null): 'alive' | 'dead' | 'unknown' {
+  if (held.has(folder)) return 'alive';
+  if (owner === null || owner.host !== hostname() || owner.pid === process.pid) return 'unknown';
   try {
-    process.kill(pid, 0);
-    return false;
+    process.kill(owner.pid, 0);
+    return isZombie(owner.pid) ? 'dead' : 'alive';
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    return (error as NodeJS.ErrnoException).code === 'ESRCH' ? 'dead' : 'alive';
+  }
+}
+
+/** On Linux, a process that has ended and that nobody has fetched yet still takes signals. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -42,10 +42,25 @@ describe('data folder', () => {
     await got[0]!.value();
   });
 
-  it('OPS-9 the fresh lock of another machine is respected', async () => {
+  it('OPS-9 a lock whose owner lives on this machine is refused at once', async () => {
+    const living = spawn('sleep', ['60']);
+    await once(living, 'spawn');
     await mkdir(join(parent, 'database.lock'));
+    await writeFile(join(parent, 'owner.json'), JSON.stringify({ pid: living.pid, host: hostname() }));
+    await expect(lockDataFolder(parent)).rejects.toThrow(`in use by another process (pid ${living.pid} on `);
+    living.kill();
+  });
+
+  it('OPS-9 the lock of another machine is respected while it is touched, and taken over when it is stale', async () => {
+    const lock = join(parent, 'database.lock');
+    await mkdir(lock);
     await writeFile(join(parent, 'owner.json'), JSON.stringify({ pid: 999_999_999, host: `not-${hostname()}` }));
-    await expect(lockDataFolder(parent)).rejects.toThrow('in use by another process (pid 999999999 on not-');
+    const touching = setInterval(() => void utimes(lock, new Date(), new Date()), 200);
+    await expect(lockDataFolder(parent, 2000)).rejects.toThrow('in use by another process (pid 999999999 on not-');
+    clearInterval(touching);
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(lock, longAgo, longAgo);
+    await (await lockDataFolder(parent))();
   });
 
   it('TOK-4 a secret file is made once, kept, and readable by its owner only', async () => {

@@ -52,13 +52,14 @@ const INTERNAL_ERROR: Refusal = { status: 500, code: 'INTERNAL_ERROR' };
 
 /** What the client is told. An error that nobody made for clients is an internal one, whatever it carries. */
 function refusalOf(error: FastifyError & CarriedMembers, language: Language): Refusal {
+  if (!(error instanceof Error)) return INTERNAL_ERROR;
   if (error.validation !== undefined) {
     return { status: 400, code: 'VALIDATION_FAILED', errors: placeFaults(error.validation, language) };
   }
   if (isDatabaseUnavailable(error)) return { status: 503, code: new DatabaseUnavailableError().code };
   const status = error.statusCode ?? 500;
   const code = codesOfFastify[error.code] ?? error.code;
-  const known = typeof code === 'string' && code in detailTexts;
+  const known = typeof code === 'string' && Object.hasOwn(detailTexts, code);
   if (known && status >= 400 && status <= 599) return { status, code, ...carriedMembers(error) };
   if (status < 400 || status > 499) return INTERNAL_ERROR;
   if (error instanceof SyntaxError) return { status: 400, code: 'BODY_MALFORMED' };

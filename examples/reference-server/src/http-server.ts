@@ -14,8 +14,11 @@ const MAX_HEADER_BYTES = 16_384;
 const HEADERS_TIMEOUT_MILLIS = 10_000;
 const REQUEST_TIMEOUT_MILLIS = 30_000;
 
-/** A socket on which nothing moves for this long is closed, in milliseconds: readers that don't read, too. */
-const IDLE_TIMEOUT_MILLIS = 60_000;
+/**
+ * A socket on which nothing moves for this long is closed, in milliseconds: readers that don't read, too. Longer than a
+ * connection is kept for the next request (72 s), which is longer than proxies keep theirs.
+ */
+const IDLE_TIMEOUT_MILLIS = 90_000;
 
 /** How often Node looks for requests over their time, in milliseconds. */
 const TIMEOUT_CHECK_MILLIS = 2000;

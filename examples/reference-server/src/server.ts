@@ -1,16 +1,16 @@
 import closeWithGrace from 'close-with-grace';
 import { buildApp } from './app.js';
 import { readConfig, settingRows } from './config.js';
-import { startBanner } from './start-banner.js';
+import { developmentBanner, startFacts } from './start-banner.js';
 
 /** How long requests under way may take to end after a signal, in milliseconds. */
 const GRACE_MILLIS = 10_000;
 
 function printSettings(): void {
-  process.stdout.write('Every setting is an environment variable:\n\n');
-  for (const { variable, type, default: value, meaning } of settingRows) {
-    process.stdout.write(`${variable}\n    ${meaning}\n    ${type}; default: ${value}\n`);
-  }
+  const entries = settingRows.map(
+    ({ variable, type, default: value, meaning }) => `${variable}\n    ${meaning}\n    ${type}; default: ${value}`,
+  );
+  process.stdout.write(`Every setting is an environment variable:\n\n${entries.join('\n')}\n`);
 }
 
 async function serve(): Promise<void> {
@@ -27,7 +27,8 @@ async function serve(): Promise<void> {
     await app.close();
     throw error;
   }
-  process.stdout.write(startBanner(config, app.listeningOrigin));
+  app.log.info(startFacts(config), 'serving');
+  if (config.profile === 'development') process.stdout.write(developmentBanner(config, app.listeningOrigin));
 }
 
 if (process.argv.includes('--help')) {

@@ -2,33 +2,41 @@ import { resolve } from 'node:path';
 import type { Config } from './config.js';
 import { developmentAccount, passwordToSend } from './features/administrators/development-account.js';
 
-/** What the start prints for people: where it listens, how it is set up, and in development what to try first. */
-export function startBanner(config: Config, address: string): string {
-  const lines = [
-    '',
-    `Sallyport reference server: ${address}`,
-    `  profile      ${config.profile}`,
-    `  encryption   ${config['api.encryption.mode']}`,
-    `  database     ${config['database-url'] === null ? `embedded, in ${resolve(config['data-dir'])}` : 'PostgreSQL (SERVICE_DATABASE_URL)'}`,
-    `  sessions     ${config['redis-url'] === null ? 'in the database' : 'Redis (SERVICE_REDIS_URL)'}`,
-  ];
-  if (config.profile === 'development') lines.push(...developmentHelp(config, address));
-  return `${lines.join('\n')}\n\n`;
+/** How the server is set up, without any secret. */
+export function startFacts(config: Config) {
+  return {
+    profile: config.profile,
+    encryption: config['api.encryption.mode'],
+    database: config['database-url'] === null ? `embedded, in ${resolve(config['data-dir'])}` : 'PostgreSQL',
+    sessions: config['redis-url'] === null ? 'in the database' : 'in Redis',
+  };
 }
 
-function developmentHelp(config: Config, address: string): string[] {
+/** What the start in development prints for people: where it listens, how it is set up, and what to try first. */
+export function developmentBanner(config: Config, address: string): string {
+  const facts = Object.entries(startFacts(config)).map(([name, fact]) => `  ${name.padEnd(12)} ${fact}`);
   const { username, password } = developmentAccount;
-  const credentials = JSON.stringify({ username, password: passwordToSend(password), terminal: 'web' });
-  const account = [
+  return [
+    '',
+    `Sallyport reference server: ${address}`,
+    ...facts,
     `  test account ${username}, password ${password}; clients send the SM3 of the password:`,
     `               ${passwordToSend(password)}`,
-  ];
-  const hint =
-    config['api.encryption.mode'] === 'REQUIRED'
-      ? [
-          'Every route but the exempt ones needs an encrypted envelope; the key to make one with:',
-          `  curl -s ${address}/encryption/public-key`,
-        ]
-      : ['Sign in:', `  curl -s ${address}/admin/auth/login -H 'content-type: application/json' -d '${credentials}'`];
-  return [...account, '', ...hint];
+    '',
+    ...firstTry(config, address),
+    '',
+    '',
+  ].join('\n');
+}
+
+function firstTry(config: Config, address: string): string[] {
+  if (config['api.encryption.mode'] === 'REQUIRED') {
+    return [
+      'Every route but the exempt ones needs an encrypted envelope; the key to make one with:',
+      `  curl -s ${address}/encryption/public-key`,
+    ];
+  }
+  const { username, password } = developmentAccount;
+  const credentials = JSON.stringify({ username, password: passwordToSend(password), terminal: 'web' });
+  return ['Sign in:', `  curl -s ${address}/admin/auth/login -H 'content-type: application/json' -d '${credentials}'`];
 }

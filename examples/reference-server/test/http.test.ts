@@ -26,6 +26,15 @@ describe('HTTP conventions', () => {
     app.get('/test/teapot', { config: { access: 'public' } }, async () => {
       throw Object.assign(new Error('select secret'), { statusCode: 418, code: 'ODD' });
     });
+    for (const [name, value] of Object.entries({
+      null: null,
+      text: 'select secret',
+      object: { statusCode: 403, code: 'NOT_FOUND' },
+    })) {
+      app.get(`/test/throws/${name}`, { config: { access: 'public' } }, async () => {
+        throw value;
+      });
+    }
     app.get('/test/list/:id', { config: { access: 'public' } }, async () => ({ data: [] }));
     await app.listen({ host: '127.0.0.1', port: 0 });
     address = app.server.address() as AddressInfo;
@@ -101,6 +110,14 @@ describe('HTTP conventions', () => {
     const response = await app.inject('/test/teapot');
     expect(response.json()).toMatchObject({ status: 418, code: 'REQUEST_REFUSED' });
     expect(response.body).not.toMatch(/select|ODD/);
+  });
+
+  it('SV-08 whatever a handler throws that is no error is 500, and nothing of it leaves', async () => {
+    for (const name of ['null', 'text', 'object']) {
+      const response = await app.inject(`/test/throws/${name}`);
+      expect(response.json()).toMatchObject({ status: 500, code: 'INTERNAL_ERROR' });
+      expect(response.body).not.toContain('secret');
+    }
   });
 
   it.each([

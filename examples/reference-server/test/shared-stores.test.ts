@@ -140,8 +140,16 @@ describe('PostgreSQL and Redis', () => {
     const absent = new URL(databaseUrl);
     absent.pathname = '/absent';
     const error = await node({ SERVICE_DATABASE_URL: absent.href }).catch((thrown: Error) => thrown);
-    expect(String(error)).toContain('absent');
+    expect(String(error)).toContain('SERVICE_DATABASE_URL could not be used: database "absent" does not exist');
     expect(String(error)).not.toContain(absent.password);
+  });
+
+  it('OPS-9 a PostgreSQL that does not listen refuses the start with a reason', async () => {
+    const error = await node({ SERVICE_DATABASE_URL: 'postgres://user:hunter2@localhost:1/x' }).catch(
+      (thrown: Error) => thrown,
+    );
+    expect(String(error)).toMatch(/SERVICE_DATABASE_URL could not be used: .*ECONNREFUSED/);
+    expect(String(error)).not.toContain('hunter2');
   });
 
   describe.skipIf(redisUrl === null)('with Redis', () => {

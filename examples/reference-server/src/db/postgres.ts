@@ -12,9 +12,25 @@ const CONNECT_TIMEOUT_SECONDS = 2;
 /** Ends a statement at the server that no client waits for any more. */
 const STATEMENT_TIMEOUT_MILLIS = 5000;
 
+/** PostgreSQL can't be used as it is. The message doesn't hold the address, which may hold a password. */
+class PostgresUnusableError extends Error {
+  override readonly name = 'PostgresUnusableError';
+  constructor(cause: unknown) {
+    super(`PostgreSQL at SERVICE_DATABASE_URL could not be used: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** A connection refused at several addresses has a code and no message; a failed statement has its reason in its cause. */
+function reasonOf(cause: unknown): string {
+  const { message, code } = ((cause as Error).cause ?? cause) as Error & { code?: string };
+  return message || code || 'unknown reason';
+}
+
 /** Connects to PostgreSQL and brings the schema up to date. */
 export async function openPostgres(url: string): Promise<Database> {
-  await migratePostgres(url);
+  await migratePostgres(url).catch((error: unknown) => {
+    throw new PostgresUnusableError(error);
+  });
   const client = postgres(url, {
     max: 10,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,

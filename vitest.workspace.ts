@@ -4,7 +4,7 @@ import type { TestProjectInlineConfiguration } from 'vitest/config';
 // Tests run from the sources of every package, before any build: the condition is the first in each `exports`.
 const conditions = ['@sallyport/source', 'node', 'module'];
 
-const shared = { extends: false, resolve: { conditions }, ssr: { resolve: { conditions } } } as const;
+const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 const limits = { testTimeout: 20_000, hookTimeout: 60_000 };
 
 /**

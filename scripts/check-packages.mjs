@@ -88,12 +88,16 @@ async function tryReadme(name, application) {
     const base = `http://127.0.0.1:${port}`;
     await listening(base, child);
     const client = await sealingClient(application, base);
-    for (const { path, expected, contains, sealed, ...init } of readmeRequests[name]) {
+    let token = null;
+    for (const { path, expected, contains, sealed, signIn, ...given } of readmeRequests[name]) {
+      const init =
+        token === null ? given : { ...given, headers: { ...given.headers, authorization: `Bearer ${token}` } };
       const response = await (sealed ? client.fetch(path, init) : fetch(base + path, init));
       const text = await response.text();
       if (response.status !== expected || (contains && !text.includes(contains))) {
         throw new Error(`${name}: ${init.method ?? 'GET'} ${path} answered ${response.status} ${text}`);
       }
+      if (signIn) token = JSON.parse(text).token;
     }
     say(
       `${name}: its README's server runs outside the workspace and answers ${readmeRequests[name].length} requests as written`,

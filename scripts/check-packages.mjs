@@ -82,7 +82,7 @@ async function tryReadme(name, application) {
   const child = spawn(process.execPath, [file], {
     cwd: application,
     env: { ...process.env, PORT: String(port) },
-    stdio: 'inherit',
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
   try {
     const base = `http://127.0.0.1:${port}`;

@@ -135,22 +135,36 @@ const refusalsOfParser: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'REQUEST_TIMEOUT' },
 };
 
+/** How long a refused client has to read its answer and to stop sending, in milliseconds. */
+const LINGER_MILLIS = 1000;
+
+const lingering = new WeakSet<Socket>();
+
 /** What isn't HTTP, or not in time: Node has no request to hand over, only the socket. */
 export function answerClientError(error: ConnectionError, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  if (socket.writable) {
-    const refusal = refusalsOfParser[error.code] ?? { status: 400, code: 'REQUEST_MALFORMED' };
-    const requestId = newRequestId();
-    const body = JSON.stringify(problemOf(refusal, requestId, 'en'));
-    const headers = {
-      ...headersOf(refusal, 'en'),
-      'content-length': String(Buffer.byteLength(body)),
-      'x-request-id': requestId,
-      'cache-control': 'no-store',
-      connection: 'close',
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`);
+  // The rest of what was refused, which the parser goes on to refuse.
+  if (lingering.has(socket)) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy(error);
+    return;
   }
-  socket.destroy(error);
+  // Closed at once, with bytes unread, the connection would be reset, and the answer lost on its way.
+  lingering.add(socket);
+  socket.once('end', () => socket.destroy());
+  setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
+  socket.end(clientErrorAnswer(refusalsOfParser[error.code] ?? { status: 400, code: 'REQUEST_MALFORMED' }));
+}
+
+function clientErrorAnswer(refusal: Refusal): string {
+  const requestId = newRequestId();
+  const body = JSON.stringify(problemOf(refusal, requestId, 'en'));
+  const headers = {
+    ...headersOf(refusal, 'en'),
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+    'cache-control': 'no-store',
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import * as authTokens from '@sallyport/auth-tokens';
 import * as envelopeCrypto from '@sallyport/envelope-crypto';
@@ -53,7 +52,7 @@ describe('HTTP conventions', () => {
     });
     socket.on('error', () => {});
     socket.write(text);
-    await once(socket, 'close');
+    await new Promise((resolve) => socket.once('close', resolve));
     return answer;
   }
 

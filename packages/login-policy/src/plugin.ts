@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import fp from 'fastify-plugin';
+import { LoginPolicyUnavailableError } from './errors.js';
+import { createLoginAttempts, type LoginAttempts } from './login-attempts.js';
+import type { LoginPolicyOptions } from './options.js';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Lets sign-ins through, counts their failures, and locks. */
+    readonly loginPolicy: LoginAttempts;
+  }
+}
+
+async function loginPolicyPlugin(fastify: FastifyInstance, options: LoginPolicyOptions): Promise<void> {
+  const engine = createLoginAttempts(options);
+
+  // Nobody can sign in while this lasts, and an application's own error handler may hide why.
+  function logUnavailable(error: unknown): never {
+    if (error instanceof LoginPolicyUnavailableError) fastify.log.error({ err: error }, 'The login policy is unusable');
+    throw error;
+  }
+
+  fastify.decorate('loginPolicy', {
+    attempt: (subject, verify) => engine.attempt(subject, verify).catch(logUnavailable),
+    clear: engine.clear,
+    explain: (input) => engine.explain(input).catch(logUnavailable),
+  } satisfies LoginAttempts);
+}
+
+/** Decorates `fastify.loginPolicy`. It adds no hook: a route calls `attempt`. */
+export const loginPolicy = fp(loginPolicyPlugin, { fastify: '5.x', name: '@sallyport/login-policy' });

@@ -1,4 +1,4 @@
-import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
+import type { TtlStore } from '@sallyport/ttl-store';
 import { createPostgresStore } from '@sallyport/ttl-store/postgres';
 import { createRedisStore, evictionWarning } from '@sallyport/ttl-store/redis';
 import type { Cluster, Redis } from 'ioredis';
@@ -61,9 +61,9 @@ async function openConfiguredRedis(config: Config): Promise<Redis | Cluster | nu
 }
 
 /**
- * With Redis everything volatile lives there, so that all nodes see it. Without it: sessions in the database, where they
- * survive a restart; nonces too when the database is shared, while beside the embedded one, which is one process's own,
- * they stay in memory, and envelopes from before its start are refused.
+ * With Redis everything volatile lives there, so that all nodes see it. Without it sessions and nonces live in the
+ * database, the embedded one too: both survive a restart. A nonce in memory would be forgotten by it, and the envelopes
+ * of clients whose clocks are ahead would have to be refused for that.
  */
 export function createStores(config: Config, database: Database, redis: Redis | Cluster | null): Stores {
   if (redis !== null) {
@@ -73,7 +73,7 @@ export function createStores(config: Config, database: Database, redis: Redis | 
   const tables = createPostgresStore({ database: database.orm });
   return {
     sessions: tables,
-    nonces: config['database-url'] === null ? createMemoryStore() : tables,
+    nonces: tables,
     rateLimits: config.nodes > 1 ? tables : null,
   };
 }

@@ -83,14 +83,18 @@ describe('embedded default', () => {
     expect((await readdir(join(parent, 'halfway'))).filter((name) => name.endsWith('.lock'))).toEqual([]);
   });
 
-  it('RG-20 RPL-3 an envelope used before a restart is refused after it, though its nonce was in memory', async () => {
-    await folderOf('replay');
-    const encrypted = config('replay', {
+  it.each([
+    ['of now', 0],
+    ['stamped ahead of the server, within the window', 290_000],
+  ])('RG-20 RPL-1 an envelope %s that was used before a restart is refused after it', async (_, aheadMillis) => {
+    const folder = `replay-${aheadMillis}`;
+    await folderOf(folder);
+    const encrypted = config(folder, {
       SERVICE_API_ENCRYPTION_MODE: 'REQUIRED',
       SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
     });
     const first = await buildApp(encrypted);
-    const request = sealed(first, { url: '/admin/auth/captcha' });
+    const request = sealed(first, { url: '/admin/auth/captcha', aheadMillis });
     const response = await first.inject(request.options);
     expect(request.open(response)).toEqual({ data: { enabled: false } });
     await first.close();

@@ -12,6 +12,8 @@ export interface Sealable {
   readonly query?: string;
   readonly payload?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How far the client's clock is ahead of the server's. Default 0. */
+  readonly aheadMillis?: number;
 }
 
 export interface SealedInject {
@@ -21,7 +23,10 @@ export interface SealedInject {
 }
 
 /** A request in an envelope for the server, as `inject` takes it: to be sent as often as a test likes. */
-export function sealed(app: App, { method = 'GET', url, query = '', payload, headers = {} }: Sealable): SealedInject {
+export function sealed(
+  app: App,
+  { method = 'GET', url, query = '', payload, headers = {}, aheadMillis = 0 }: Sealable,
+): SealedInject {
   const { keyId = '', publicKey = '', maxPayloadBytes, serverTime } = app.envelopeCrypto.bootstrap();
   const carrier = method === 'GET' ? 'query' : 'body';
   const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
@@ -33,7 +38,7 @@ export function sealed(app: App, { method = 'GET', url, query = '', payload, hea
       path: url,
       authorization: token === undefined ? '-' : Buffer.from(sm3(Buffer.from(token))).toString('base64url'),
       idempotencyKey: '-',
-      timestamp: serverTime,
+      timestamp: serverTime + aheadMillis,
       query,
       body: payload === undefined ? '' : JSON.stringify(payload),
     },

@@ -115,6 +115,11 @@ export const settings = {
   ),
   'api.encryption.timestamp-window-seconds': setting(seconds(DAY), 300, 'how far the clock of a client may be off'),
   'api.encryption.replay-ttl-seconds': setting(seconds(DAY), 300, 'how long a nonce is remembered at least'),
+  'api.encryption.clock-skew-seconds': setting(
+    integer(60, DAY),
+    240,
+    'how much longer a nonce is remembered than one clock demands: more than the clocks of two nodes ever differ',
+  ),
   'api.encryption.max-payload-bytes': setting(
     integer(1024, 16_777_216),
     65_536,

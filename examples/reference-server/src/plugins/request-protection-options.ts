@@ -65,7 +65,11 @@ export async function requestProtectionOptions(
       counters: stores.rateLimits,
     },
     envelopeCrypto: envelopeOptions(config),
-    replayGuard: { store: stores.nonces, replayTtlSeconds: config['api.encryption.replay-ttl-seconds'] },
+    replayGuard: {
+      store: stores.nonces,
+      replayTtlSeconds: config['api.encryption.replay-ttl-seconds'],
+      clockSkewSeconds: config['api.encryption.clock-skew-seconds'],
+    },
   };
 }
 

@@ -30,7 +30,7 @@ const signedIn = Type.Object({
   data: Type.Object({
     token: Type.String(),
     tokenType: Type.Literal('Bearer'),
-    expiresAt: Type.String(),
+    expiresAt: Type.Integer(),
     username: Type.String(),
   }),
 });
@@ -76,7 +76,7 @@ export async function adminSignInRoutes(
         data: {
           token,
           tokenType: 'Bearer' as const,
-          expiresAt: new Date(expiresAt).toISOString(),
+          expiresAt,
           username: account.username,
         },
       };

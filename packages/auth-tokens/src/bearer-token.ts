@@ -9,7 +9,7 @@ const BEARER_SCHEME = /^bearer(?: +|$)/i;
 const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** Our tokens have some 400 bytes; what is far longer is refused before any work. */
-export const MAX_TOKEN_LENGTH = 4096;
+const MAX_TOKEN_LENGTH = 4096;
 
 export function isBearerToken(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_TOKEN_LENGTH && TOKEN68.test(value);

@@ -40,7 +40,7 @@ export interface AuthTokensOptions {
   readonly now?: () => number;
 }
 
-export const defaultOptions = {
+const defaultOptions = {
   verificationKeys: [],
   audiences: {
     admin: { idleSeconds: 30 * 60, absoluteSeconds: 12 * 3600 },

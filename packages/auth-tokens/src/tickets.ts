@@ -56,7 +56,7 @@ interface TicketRecord extends TicketUse {
   readonly expiresAt: number;
 }
 
-export const MAX_TICKET_SECONDS = 60;
+const MAX_TICKET_SECONDS = 60;
 
 const MAX_RESOURCE_LENGTH = 512;
 

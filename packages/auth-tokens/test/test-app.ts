@@ -85,7 +85,7 @@ function addRoutes(app: FastifyInstance, hasPermissions: boolean): void {
 }
 
 /** `200`, or the error code of the body. */
-export function codeOf(response: { statusCode: number; json(): { code?: string } }): string {
+function codeOf(response: { statusCode: number; json(): { code?: string } }): string {
   return response.statusCode < 300 ? String(response.statusCode) : `${response.statusCode} ${response.json().code}`;
 }
 

@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
+import { createRedisProcess, freePort, redisServerMajor } from './redis-process.js';
 
 /**
  * Real services for the whole test run: Redis and PostgreSQL, each taken from `TEST_REDIS_URL` and
@@ -21,53 +18,6 @@ declare module 'vitest' {
     redisUrl: string | null;
     databaseUrl: string;
   }
-}
-
-type Stop = () => Promise<void>;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function canConnect(port: number): Promise<boolean> {
-  const socket = createConnection(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
-
-async function startRedis(): Promise<{ url: string; stop: Stop } | null> {
-  const port = await freePort();
-  const directory = await mkdtemp(join(tmpdir(), 'sallyport-redis-'));
-  const server: ChildProcess = spawn(
-    'redis-server',
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory],
-    { stdio: 'ignore' },
-  );
-  const failed = once(server, 'error').then(() => 'absent' as const);
-  while (!(await Promise.race([canConnect(port), failed]))) await sleep(20);
-  if ((await Promise.race([failed, sleep(0)])) === 'absent') {
-    await rm(directory, { recursive: true, force: true });
-    return null;
-  }
-  const stop = async () => {
-    const exited = once(server, 'exit');
-    server.kill('SIGKILL');
-    await exited;
-    await rm(directory, { recursive: true, force: true });
-  };
-  return { url: `redis://127.0.0.1:${port}`, stop };
 }
 
 /**
@@ -85,7 +35,7 @@ async function importEmbeddedPostgres() {
   return EmbeddedPostgres;
 }
 
-async function startPostgres(): Promise<{ url: string; stop: Stop }> {
+async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
   const port = await freePort();
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-postgres-'));
   // As root the server runs as another user, who has to be able to walk in.
@@ -116,7 +66,8 @@ async function startPostgres(): Promise<{ url: string; stop: Stop }> {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = { redis: process.env.TEST_REDIS_URL, database: process.env.TEST_DATABASE_URL };
   const postgres = given.database ? undefined : await startPostgres();
-  const redis = given.redis ? undefined : await startRedis();
+  const redis = given.redis || redisServerMajor === null ? undefined : await createRedisProcess();
+  await redis?.start();
   const redisUrl = given.redis ?? redis?.url ?? null;
   if (redisUrl === null) {
     if (process.env.CI === 'true') throw new Error('CI=true, and neither TEST_REDIS_URL nor redis-server is there');
@@ -127,6 +78,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('redisUrl', redisUrl);
   project.provide('databaseUrl', given.database ?? (postgres as { url: string }).url);
   return async () => {
-    await Promise.all([redis?.stop(), postgres?.stop()]);
+    await Promise.all([redis?.kill(), postgres?.stop()]);
   };
 }

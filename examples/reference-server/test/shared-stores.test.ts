@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { freePort } from '../../../scripts/redis-process.js';
+import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { type App, buildApp } from '../src/app.js';
 import { readConfig } from '../src/config.js';
-import { freePort, type OwnRedis, ownRedis } from './real-redis.js';
+import { type OwnRedis, ownRedis } from './real-redis.js';
 import { sealed } from './sealed-request.js';
 import { bearer, credentials, signIn } from './test-app.js';
 
@@ -17,15 +19,13 @@ const databaseUrl = inject('databaseUrl');
 const redisUrl = inject('redisUrl');
 
 describe('PostgreSQL and Redis', () => {
-  const name = `t_${randomBytes(6).toString('hex')}`;
   const admin = postgres(databaseUrl, { max: 1, onnotice: () => {} });
-  const ownDatabase = new URL(databaseUrl);
-  ownDatabase.pathname = `/${name}`;
+  let database: TestDatabase;
   let folder: string;
   let apps: App[] = [];
 
   beforeAll(async () => {
-    await admin.unsafe(`create database ${name}`);
+    database = await createTestDatabase();
     folder = await mkdtemp(join(tmpdir(), 'sallyport-shared-'));
   });
   afterEach(async () => {
@@ -33,8 +33,8 @@ describe('PostgreSQL and Redis', () => {
     apps = [];
   });
   afterAll(async () => {
-    await admin.unsafe(`drop database ${name} with (force)`);
     await admin.end();
+    await database.drop();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -46,7 +46,7 @@ describe('PostgreSQL and Redis', () => {
         SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
         SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000',
         SERVICE_DATA_DIR: folder,
-        SERVICE_DATABASE_URL: ownDatabase.href,
+        SERVICE_DATABASE_URL: database.url,
         ...environment,
       }),
     );
@@ -81,7 +81,7 @@ describe('PostgreSQL and Redis', () => {
   });
 
   async function postgresRows(query: string): Promise<Record<string, unknown>[]> {
-    const client = postgres(ownDatabase.href, { max: 1 });
+    const client = postgres(database.url, { max: 1 });
     try {
       return [...(await client.unsafe(query))] as Record<string, unknown>[];
     } finally {
@@ -115,8 +115,8 @@ describe('PostgreSQL and Redis', () => {
   it('SV-09 OPS-1 with the database cut off, health is DOWN and everything that needs it is 503; both recover by themselves', async () => {
     const app = await node();
     const headers = await bearer(app);
-    await admin.unsafe(`alter database ${name} with allow_connections false`);
-    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+    await admin.unsafe(`alter database ${database.name} with allow_connections false`);
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${database.name}`;
     try {
       const [health, healthMillis] = await timed(app.inject('/actuator/health'));
       expect([health.statusCode, health.json()]).toEqual([503, { status: 'DOWN' }]);
@@ -124,11 +124,11 @@ describe('PostgreSQL and Redis', () => {
       expect(profile.json()).toMatchObject({ status: 503, code: 'SESSION_STORE_UNAVAILABLE' });
       const [login, loginMillis] = await timed(signIn(app));
       expect(login.json()).toMatchObject({ status: 503, code: 'DATABASE_UNAVAILABLE' });
-      expect(login.body).not.toContain(ownDatabase.password);
+      expect(login.body).not.toContain(new URL(database.url).password);
       for (const millis of [healthMillis, profileMillis, loginMillis])
         expect(millis).toBeLessThan(REFUSAL_MILLIS + 500);
     } finally {
-      await admin.unsafe(`alter database ${name} with allow_connections true`);
+      await admin.unsafe(`alter database ${database.name} with allow_connections true`);
     }
     await expect.poll(async () => (await app.inject('/actuator/health')).statusCode, { timeout: 5000 }).toBe(200);
     await expect
@@ -188,7 +188,7 @@ describe('PostgreSQL and Redis', () => {
       beforeAll(async () => {
         redis = await ownRedis();
       });
-      afterAll(() => redis.close());
+      afterAll(() => redis.kill());
 
       it('AT-12 TOK-2 after FLUSHALL every session is 401, the server lives, and a new sign-in works', async () => {
         const app = await node(withRedis(redis.url));
@@ -235,7 +235,7 @@ describe('PostgreSQL and Redis', () => {
         const resources = await openResources(
           readConfig({
             SERVICE_PROFILE: 'development',
-            SERVICE_DATABASE_URL: ownDatabase.href,
+            SERVICE_DATABASE_URL: database.url,
             SERVICE_REDIS_URL: redis.url,
           }),
         );
@@ -273,7 +273,7 @@ describe('PostgreSQL and Redis', () => {
         expect((await app.inject('/actuator/health')).json()).toEqual({ status: 'UP' });
         await app.close();
       } finally {
-        await cluster.close();
+        await cluster.kill();
       }
     });
   });

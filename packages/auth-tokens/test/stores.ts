@@ -1,9 +1,4 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, createConnection, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import { createPostgresStore, createTtlEntriesTable } from '@sallyport/ttl-store/postgres';
 import { createRedisStore } from '@sallyport/ttl-store/redis';
@@ -11,6 +6,8 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { inject, onTestFinished } from 'vitest';
+import { createRedisProcess } from '../../../scripts/redis-process.js';
+import { createTestDatabase } from '../../../scripts/test-database.js';
 
 /** One store as two nodes open it. */
 export interface OpenedStore {
@@ -42,59 +39,25 @@ async function openRedis(url: string): Promise<OpenedStore> {
 }
 
 async function openPostgres(): Promise<OpenedStore> {
-  const name = `t_${randomUUID().replaceAll('-', '')}`;
-  const url = new URL(inject('databaseUrl'));
-  const owner = postgres(url.href, { max: 1 });
-  await owner.unsafe(`create database ${name}`);
-  url.pathname = name;
-  const pools = [postgres(url.href, { max: 5 }), postgres(url.href, { max: 5 })] as const;
+  const { url, drop } = await createTestDatabase();
+  const pools = [postgres(url, { max: 5 }), postgres(url, { max: 5 })] as const;
   await createTtlEntriesTable(drizzle(pools[0]));
   return {
     nodes: [createPostgresStore({ database: drizzle(pools[0]) }), createPostgresStore({ database: drizzle(pools[1]) })],
     close: async () => {
       await Promise.all(pools.map((pool) => pool.end()));
-      await owner.unsafe(`drop database ${name}`);
-      await owner.end();
+      await drop();
     },
   };
 }
 
 /** A Redis of a test's own, to be stopped and flushed at will. */
-export async function startOwnRedis(): Promise<{ port: number; client: Redis; stop(): Promise<void> }> {
-  const port = await freePort();
-  const flags = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()];
-  const server = spawn('redis-server', flags, { stdio: 'ignore' });
-  const stop = async () => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    const exited = once(server, 'exit');
-    server.kill('SIGKILL');
-    await exited;
-  };
-  onTestFinished(stop);
-  while (!(await accepts(port))) await sleep(20);
-  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 100 });
+export async function startOwnRedis(): Promise<{ client: Redis; stop(): Promise<void> }> {
+  const redis = await createRedisProcess();
+  onTestFinished(redis.kill);
+  await redis.start();
+  const client = new Redis(redis.url, { retryStrategy: () => 100 });
   client.on('error', () => {});
   onTestFinished(() => client.disconnect());
-  return { port, client, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = createConnection(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+  return { client, stop: redis.kill };
 }

@@ -1,33 +1,29 @@
-import { randomBytes } from 'node:crypto';
 import { createPostgresStore, createTtlEntriesTable } from '@sallyport/ttl-store/postgres';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres, { type Sql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { createProtectedApp, tally } from './protected-app.js';
 import { sealPost } from './sealed-request.js';
 
 describe('with PostgreSQL', () => {
-  const name = `t_${randomBytes(6).toString('hex')}`;
-  const url = new URL(inject('databaseUrl'));
   const opened: Sql[] = [];
-  let admin: Sql;
+  let database: TestDatabase;
 
   function connect(): Sql {
-    const sql = postgres(Object.assign(new URL(url), { pathname: `/${name}` }).href, { max: 5, onnotice: () => {} });
+    const sql = postgres(database.url, { max: 5, onnotice: () => {} });
     opened.push(sql);
     return sql;
   }
 
   beforeAll(async () => {
-    admin = postgres(url.href, { max: 1 });
-    await admin.unsafe(`create database ${name}`);
+    database = await createTestDatabase();
     await createTtlEntriesTable(drizzle(connect()));
   });
 
   afterAll(async () => {
     await Promise.all(opened.map((sql) => sql.end()));
-    await admin.unsafe(`drop database ${name}`);
-    await admin.end();
+    await database.drop();
   });
 
   it('RG-02 REL-4 of 50 copies in parallel over two nodes exactly one is accepted, 5 rounds, and a third node knows it', async () => {

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRedisStore } from '@sallyport/ttl-store/redis';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
+import { redisServerMajor } from '../../../scripts/redis-process.js';
 import { createReplayGuard } from '../src/index.js';
 import { openedEnvelope } from './envelopes.js';
 import { createProtectedApp, tally } from './protected-app.js';
-import { connectRedis, hasRedisServer, loopback, startDelayingProxy, startRedis } from './redis-servers.js';
+import { connectRedis, startDelayingProxy, startRedis } from './redis-servers.js';
 import { sealPost } from './sealed-request.js';
 
 const redisUrl = inject('redisUrl');
@@ -68,10 +69,10 @@ describe.skipIf(redisUrl === null)('with Redis', () => {
   });
 });
 
-describe.skipIf(!hasRedisServer)('with a Redis of its own', () => {
+describe.skipIf(redisServerMajor === null)('with a Redis of its own', () => {
   it('RPL-4 makes one round trip for a claim', async () => {
-    const { port: ownPort } = await startRedis();
-    const client = connectRedis(loopback(ownPort));
+    const { url } = await startRedis();
+    const client = connectRedis(url);
     const guard = createReplayGuard({ store: openStore('n:', client) });
     await guard.claim(openedEnvelope());
     await client.config('RESETSTAT');
@@ -83,16 +84,16 @@ describe.skipIf(!hasRedisServer)('with a Redis of its own', () => {
   it('RG-12 REL-2 is stopped: 503 and no handler runs; a right envelope works within 5 s of its return', async () => {
     const redis = await startRedis();
     const { app, recipient, handled } = await createProtectedApp({
-      store: openStore('n:', connectRedis(loopback(redis.port))),
+      store: openStore('n:', connectRedis(redis.url)),
     });
     const request = sealPost(recipient, '/payments', '{}');
-    await redis.stop();
+    await redis.kill();
     const asked = performance.now();
     expect(tally([await app.inject(request)])).toEqual({ ENVELOPE_REPLAY_STORE_UNAVAILABLE: 1 });
     expect(performance.now() - asked).toBeLessThan(2000);
     expect(handled).toEqual([]);
 
-    await startRedis(redis.port);
+    await redis.start();
     const back = performance.now();
     let answer = tally([await app.inject(request)]);
     while (answer.accepted !== 1 && performance.now() - back < 5000) {
@@ -106,7 +107,7 @@ describe.skipIf(!hasRedisServer)('with a Redis of its own', () => {
   it('RG-13 REL-2 answers after 5 s: 503 within 2 s, and never two acceptances when it is fast again', async () => {
     const redis = await startRedis();
     const proxy = await startDelayingProxy(redis.port);
-    const client = connectRedis(loopback(proxy.port));
+    const client = connectRedis(proxy.url);
     const { app, recipient, handled } = await createProtectedApp({ store: openStore('n:', client) });
     await client.ping();
 
@@ -129,7 +130,7 @@ describe.skipIf(!hasRedisServer)('with a Redis of its own', () => {
 
   it('RG-23 needs less than 200 bytes for a nonce, and every key has a TTL', async () => {
     const redis = await startRedis();
-    const client = connectRedis(loopback(redis.port));
+    const client = connectRedis(redis.url);
     const guard = createReplayGuard({ store: openStore('service:', client) });
     const usedMemory = async () => Number(/^used_memory:(\d+)/m.exec(await client.info('memory'))?.[1]);
     await guard.claim(openedEnvelope());

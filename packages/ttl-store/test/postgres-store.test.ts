@@ -5,6 +5,7 @@ import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../../scripts/redis-process.js';
 import { StoreUnavailableError, type TtlStore } from '../src/index.js';
 import {
   createPostgresStore,
@@ -14,8 +15,8 @@ import {
   type PostgresStoreOptions,
   ttlEntries,
 } from '../src/postgres.js';
+import { eventually } from './eventually.js';
 import { createOwnDatabase, type OwnDatabase } from './own-database.js';
-import { eventually, freePort } from './own-redis.js';
 
 const KEY = 'secret-key';
 const VALUE = 'secret-value';

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRedisProcess, freePort, type RedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
 import { describeTtlStore } from '../src/conformance.js';
 import { createRedisStore, evictionWarning } from '../src/redis.js';
-import { createOwnRedis, eventually, freePort, type OwnRedis, redisServerMajor } from './own-redis.js';
+import { eventually } from './eventually.js';
 
 const SLOTS = 16_384;
 
-async function startCluster(): Promise<OwnRedis[]> {
+async function startCluster(): Promise<RedisProcess[]> {
   const nodes = await Promise.all(
     Array.from({ length: 3 }, async () =>
-      createOwnRedis(
+      createRedisProcess(
         '--cluster-enabled',
         'yes',
         '--cluster-port',
@@ -45,7 +46,7 @@ async function startCluster(): Promise<OwnRedis[]> {
 
 // From Redis 7 on a node takes a port for its bus, and slots by range.
 describe.skipIf(redisServerMajor === null || redisServerMajor < 7)('a Redis Cluster of three', () => {
-  let nodes: OwnRedis[] = [];
+  let nodes: RedisProcess[] = [];
   const clusters: Cluster[] = [];
 
   function connect(enableAutoPipelining: boolean): Cluster {

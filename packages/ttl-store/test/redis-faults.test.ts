@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Redis, type RedisOptions } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
 import { StoreUnavailableError, type TtlStore } from '../src/index.js';
 import { createRedisStore } from '../src/redis.js';
-import { createOwnRedis, eventually, type OwnRedis, redisServerMajor } from './own-redis.js';
+import { eventually } from './eventually.js';
 
 const TIMEOUT = 200;
 // A refusal may come this much later than its limit on a machine that is busy.
@@ -46,7 +47,7 @@ describe.skipIf(redisServerMajor === null).each([
   { title: 'plain', enableAutoPipelining: false },
   { title: 'with automatic pipelining', enableAutoPipelining: true },
 ])('a Redis that fails, $title', ({ enableAutoPipelining }) => {
-  let redis: OwnRedis;
+  let redis: RedisProcess;
   let client: Redis;
 
   function connect(options: Pick<RedisOptions, 'enableOfflineQueue' | 'lazyConnect'> = {}): TtlStore {
@@ -62,12 +63,12 @@ describe.skipIf(redisServerMajor === null).each([
   }
 
   beforeEach(async () => {
-    redis = await createOwnRedis();
+    redis = await createRedisProcess();
   });
 
   afterEach(async () => {
     client.disconnect();
-    redis.thaw();
+    redis.resume();
     await redis.kill();
   });
 
@@ -94,9 +95,9 @@ describe.skipIf(redisServerMajor === null).each([
     await redis.start();
     const store = connect();
     expect(await answers(store)).toBe(true);
-    redis.freeze();
+    redis.pause();
     await expectRefused(store);
-    redis.thaw();
+    redis.resume();
     await eventually(() => answers(store));
   });
 
@@ -138,7 +139,7 @@ describe.skipIf(redisServerMajor === null).each([
 
   it('TOK-11 names the reason in the cause, and a command that Redis does not know without its arguments', async () => {
     await redis.kill();
-    redis = await createOwnRedis('--rename-command', 'EVAL', '', '--rename-command', 'EVALSHA', '');
+    redis = await createRedisProcess('--rename-command', 'EVAL', '', '--rename-command', 'EVALSHA', '');
     await redis.start();
     const store = connect();
     await expectRefused(store, [(one) => one.take(KEY), (one) => one.compareAndDelete(KEY, VALUE)]);

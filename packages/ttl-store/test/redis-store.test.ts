@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
 import { createRedisStore, evictionWarning, type RedisStoreOptions } from '../src/redis.js';
-import { createOwnRedis, type OwnRedis, redisServerMajor } from './own-redis.js';
 
 describe('opening a Redis store', () => {
   it('lists every bad option at once, and shows no value', () => {
@@ -17,11 +17,11 @@ describe('opening a Redis store', () => {
 });
 
 describe.skipIf(redisServerMajor === null)('a Redis of its own', () => {
-  let redis: OwnRedis;
+  let redis: RedisProcess;
   let client: Redis;
 
   beforeAll(async () => {
-    redis = await createOwnRedis();
+    redis = await createRedisProcess();
     await redis.start();
     client = new Redis({ host: '127.0.0.1', port: redis.port });
     client.on('error', () => {});

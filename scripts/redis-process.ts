@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A probe without an answer for this long is made anew, in milliseconds. */
+const PROBE_LIMIT_MILLIS = 1000;
+
+/** The major version of the `redis-server` on the PATH, or null where there is none: its tests are skipped. */
+export const redisServerMajor: number | null =
+  Number(/v=(\d+)/.exec(spawnSync('redis-server', ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1]) || null;
+
+/** A port of loopback that nobody listened on a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A `redis-server` on one port for good, to be stopped, paused and misconfigured at will. It keeps nothing on disk. */
+export interface RedisProcess {
+  readonly port: number;
+  readonly url: string;
+  /** Resolves when it answers. */
+  start(): Promise<void>;
+  /** Ends it as a power cut would, with its data; it may be started again. Does nothing when it isn't running. */
+  kill(): Promise<void>;
+  /** Holds it still: connections stay open, answers don't come. */
+  pause(): void;
+  resume(): void;
+}
+
+/** Chooses the port, and starts nothing yet. `settings` are further words of the command line of `redis-server`. */
+export async function createRedisProcess(...settings: readonly string[]): Promise<RedisProcess> {
+  const port = await freePort();
+  const fixed = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  let running: { server: ChildProcess; folder: string } | null = null;
+
+  async function kill(): Promise<void> {
+    if (running === null) return;
+    const { server, folder } = running;
+    running = null;
+    if (!hasEnded(server)) {
+      const exited = once(server, 'exit');
+      server.kill('SIGKILL');
+      await exited;
+    }
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  return {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    async start() {
+      const folder = await mkdtemp(join(tmpdir(), 'sallyport-redis-'));
+      const server = spawn('redis-server', [...fixed, '--dir', folder, ...settings], { stdio: 'ignore' });
+      // A program that is not there is told by the missing process id.
+      server.on('error', () => {});
+      running = { server, folder };
+      while (!(await answersPing(port))) {
+        if (hasEnded(server)) {
+          await kill();
+          throw new Error(`redis-server did not start on port ${port}: is it installed, and are its settings right?`);
+        }
+        await sleep(20);
+      }
+    },
+    kill,
+    pause: () => void running?.server.kill('SIGSTOP'),
+    resume: () => void running?.server.kill('SIGCONT'),
+  };
+}
+
+function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null;
+}
+
+async function answersPing(port: number): Promise<boolean> {
+  const socket = createConnection(port, '127.0.0.1');
+  try {
+    socket.write('PING\r\n');
+    const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(PROBE_LIMIT_MILLIS) });
+    return String(answer) === '+PONG\r\n';
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

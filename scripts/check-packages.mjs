@@ -4,11 +4,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { freePort } from './free-port.mjs';
 import { readmeRequests } from './readme-requests.mjs';
 
 const START_LIMIT_MILLIS = 20_000;
@@ -45,14 +45,6 @@ function serverOfReadme(name) {
   const block = /```js\n([\s\S]*?)```/.exec(readme);
   if (!block) throw new Error(`packages/${name}/README.md has no \`\`\`js block`);
   return block[1];
-}
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function listening(url, child) {

@@ -4,12 +4,12 @@ import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build, serverEntry } from './build.mjs';
+import { freePort } from './free-port.mjs';
 
 const START_LIMIT_MILLIS = 60_000;
 
@@ -30,15 +30,6 @@ function show(step, what, response, text, expectedStatus) {
   failed ||= !right;
   say(`${step}. ${what}`);
   say(`   ${right ? '✓' : '✗'} ${response.status} ${readable(text)}\n`);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function startServer(folder) {

@@ -4,6 +4,21 @@
 const json = { 'content-type': 'application/json' };
 const payment = { path: '/payments', method: 'POST', headers: json, body: '{"amount":"12.50"}' };
 
+const onlyToTryIt = { authorization: 'Bearer only-to-try-it' };
+const changeOf = (value, headers = {}) => ({
+  path: '/admin/system-parameters/shop.items-per-page',
+  method: 'PUT',
+  headers: { ...json, ...headers },
+  body: JSON.stringify({ value, version: 0 }),
+});
+
+const signIn = (username, password) => ({
+  path: '/login',
+  method: 'POST',
+  headers: json,
+  body: JSON.stringify({ username, password }),
+});
+
 /** @type {Record<string, ({ path: string, expected: number, contains?: string, sealed?: true, signIn?: true } & RequestInit)[]>} */
 export const readmeRequests = {
   'auth-tokens': [
@@ -22,6 +37,12 @@ export const readmeRequests = {
     { ...payment, expected: 400, contains: 'ENVELOPE_REQUIRED' },
     { ...payment, sealed: true, expected: 200, contains: '12.50' },
   ],
+  'login-policy': [
+    { ...signIn('ada', 'correct horse'), expected: 200, contains: '"username":"ada"' },
+    { ...signIn('ada', ''), expected: 400 },
+    ...Array.from({ length: 5 }, () => ({ ...signIn('ada', 'wrong'), expected: 401 })),
+    { ...signIn('ada', 'correct horse'), expected: 429, contains: 'LOGIN_LOCKED' },
+  ],
   'replay-guard': [
     { path: '/encryption/public-key', expected: 200, contains: '"suite":"sm2-sm4-gcm-v1"' },
     { ...payment, expected: 400, contains: 'ENVELOPE_REQUIRED' },
@@ -33,5 +54,13 @@ export const readmeRequests = {
     { path: '/coupons/7', method: 'POST', expected: 200, contains: '"made":true' },
     { path: '/coupons/7', method: 'DELETE', expected: 200, contains: '"redeemed":true' },
     { path: '/coupons/7', method: 'DELETE', expected: 200, contains: '"redeemed":false' },
+  ],
+  'system-parameters': [
+    { path: '/public/system-parameters', expected: 200, contains: '{"data":{"shop.items-per-page":20}}' },
+    { ...changeOf(50), expected: 401 },
+    { ...changeOf(0, onlyToTryIt), expected: 400, contains: 'PARAMETER_INVALID' },
+    { ...changeOf(50, onlyToTryIt), expected: 200, contains: '"version":1' },
+    { ...changeOf(60, onlyToTryIt), expected: 409, contains: 'PARAMETER_VERSION_CONFLICT' },
+    { path: '/orders', expected: 200, contains: '{"itemsPerPage":50,"isOpen":true}' },
   ],
 };

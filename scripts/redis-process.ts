@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.mjs';
 
 /** A probe without an answer for this long is made anew, in milliseconds. */
 const PROBE_LIMIT_MILLIS = 1000;
@@ -12,16 +13,6 @@ const PROBE_LIMIT_MILLIS = 1000;
 /** The major version of the `redis-server` on the PATH, or null where there is none: its tests are skipped. */
 export const redisServerMajor: number | null =
   Number(/v=(\d+)/.exec(spawnSync('redis-server', ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1]) || null;
-
-/** A port of loopback that nobody listened on a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** A `redis-server` on one port for good, to be stopped, paused and misconfigured at will. It keeps nothing on disk. */
 export interface RedisProcess {

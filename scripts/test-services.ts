@@ -3,7 +3,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { createRedisProcess, freePort, redisServerMajor } from './redis-process.js';
+import { freePort } from './free-port.mjs';
+import { createRedisProcess, redisServerMajor } from './redis-process.js';
 
 /**
  * Real services for the whole test run: Redis and PostgreSQL, each taken from `TEST_REDIS_URL` and

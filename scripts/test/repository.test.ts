@@ -19,8 +19,10 @@ const arrows: Record<string, string[]> = {
   'ttl-store': [],
   'client-ip': [],
   'auth-tokens': ['ttl-store'],
+  'login-policy': ['ttl-store'],
   'envelope-crypto': [],
   'replay-guard': ['envelope-crypto', 'ttl-store'],
+  'system-parameters': [],
 };
 
 describe('the repository', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { freePort } from '../../../scripts/redis-process.js';
+import { freePort } from '../../../scripts/free-port.mjs';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { type App, buildApp } from '../src/app.js';
 import { readConfig } from '../src/config.js';

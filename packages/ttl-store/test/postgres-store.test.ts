@@ -5,7 +5,7 @@ import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../../scripts/redis-process.js';
+import { freePort } from '../../../scripts/free-port.mjs';
 import { StoreUnavailableError, type TtlStore } from '../src/index.js';
 import {
   createPostgresStore,

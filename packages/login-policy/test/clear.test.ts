@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { createTestEngine, gate, inTurn, outcome, RIGHT, recordCalls, tally } from './guesses.js';
+
+const address = (n: number) => `2001:db8:${(n >> 8).toString(16)}:${(n & 0xff).toString(16)}::1`;
+
+describe('clear', () => {
+  it('LGN-7 makes 10 000 address records of an account void at once, by one write that touches none of them', async () => {
+    const { engine, store } = createTestEngine({ policy: { accountFailureCount: 0, failureCount: 1 } });
+    expect(tally(await inTurn(engine, 10_000, (n) => ({ clientIp: address(n) })))).toEqual({ failed: 10_000 });
+    expect(tally(await inTurn(engine, 50, (n) => ({ clientIp: address(n * 200) }), RIGHT))).toEqual({
+      LOGIN_LOCKED: 50,
+    });
+    const calls = recordCalls(store);
+    await engine.clear({ username: 'ada', terminal: 'web' });
+    expect(calls.map(({ verb }) => verb)).toEqual(['set']);
+    expect(tally(await inTurn(engine, 10_000, (n) => ({ clientIp: address(n) }), RIGHT))).toEqual({ in: 10_000 });
+  }, 60_000);
+
+  it('LGN-7 clears counting and locked alike, with the account-wide counter', async () => {
+    const { engine } = createTestEngine();
+    await inTurn(engine, 4, { clientIp: address(1) });
+    await inTurn(engine, 16, (n) => ({ clientIp: address(10 + n) }));
+    expect(await outcome(engine, { clientIp: address(99) }, RIGHT)).toBe('LOGIN_LOCKED');
+    await engine.clear({ username: 'ada' });
+    expect(tally(await inTurn(engine, 6, { clientIp: address(1) }))).toEqual({ failed: 5, LOGIN_LOCKED: 1 });
+    expect(tally(await inTurn(engine, 20, (n) => ({ clientIp: address(10 + n) })))).toEqual({
+      failed: 15,
+      LOGIN_LOCKED: 5,
+    });
+  });
+
+  it.each([undefined, 'web', 'Web', 'WEB'])('LP-14 with the terminal %o clears the lock of "web"', async (terminal) => {
+    const { engine } = createTestEngine();
+    await inTurn(engine, 5, { terminal: 'web' });
+    await engine.clear({ username: ' ADA ', terminal });
+    expect(await outcome(engine, { terminal: 'web' }, RIGHT)).toBe('in');
+  });
+
+  it('LGN-7 leaves other names, other terminals and the counters of addresses alone', async () => {
+    const { engine } = createTestEngine({ terminals: ['web', 'kiosk'], policy: { ipFailureCount: 15 } });
+    await inTurn(engine, 5);
+    await inTurn(engine, 5, { terminal: 'kiosk' });
+    await inTurn(engine, 5, { username: 'bob' });
+    await engine.clear({ username: 'ada' });
+    expect(await outcome(engine, { terminal: 'kiosk', clientIp: '192.0.2.8' }, RIGHT)).toBe('in');
+    expect(await outcome(engine, {}, RIGHT)).toBe('LOGIN_LOCKED');
+    expect(await outcome(engine, { clientIp: '192.0.2.9' }, RIGHT)).toBe('in');
+    const { counters } = await engine.explain({ username: 'bob', clientIp: '192.0.2.7' });
+    expect(counters.filter(({ state }) => state === 'locked').map(({ counter }) => counter)).toEqual(['subject', 'ip']);
+  });
+
+  it('LGN-7 refuses a terminal that there is not, and a name that is none, with 400', async () => {
+    const { engine } = createTestEngine();
+    await expect(engine.clear({ username: 'ada', terminal: 'x' })).rejects.toMatchObject({ statusCode: 400 });
+    await expect(engine.clear({ username: ' ' })).rejects.toMatchObject({ code: 'LOGIN_NAME_REFUSED' });
+  });
+
+  it('LGN-7 when the generation of a clear expires no record of before comes back, and no lock of after ends', async () => {
+    const policy = { lockSeconds: 86_400, failureWindowSeconds: 86_400 };
+    const { engine, clock } = createTestEngine({ policy });
+    await inTurn(engine, 5, { clientIp: address(1) });
+    await engine.clear({ username: 'ada' });
+    // The generation lives for two days; the lock below begins shortly before its end.
+    clock.advance(2 * 86_400 - 1);
+    expect(tally(await inTurn(engine, 5, { clientIp: address(2) }))).toEqual({ failed: 5 });
+    expect(await outcome(engine, { clientIp: address(1) }, RIGHT)).toBe('in');
+    clock.advance(10);
+    expect(await outcome(engine, { clientIp: address(2) }, RIGHT)).toBe('LOGIN_LOCKED');
+    expect(await outcome(engine, { clientIp: address(1) }, RIGHT)).toBe('in');
+    await engine.clear({ username: 'ada' });
+    expect(await outcome(engine, { clientIp: address(2) }, RIGHT)).toBe('in');
+  });
+
+  it('LGN-7 a store that loses the generation unlocks nothing that was locked after the clear', async () => {
+    const { engine, store } = createTestEngine();
+    const calls = recordCalls(store);
+    await engine.clear({ username: 'ada' });
+    const [generation] = calls;
+    await inTurn(engine, 5);
+    expect(await store.delete(generation!.key)).toBe(true);
+    expect(await outcome(engine, {}, RIGHT)).toBe('LOGIN_LOCKED');
+  });
+
+  it('LGN-7 an attempt that read the generation before a clear, and the record after, does not undo the lock of after', async () => {
+    const { engine, store } = createTestEngine();
+    await engine.clear({ username: 'ada' });
+    await inTurn(engine, 1);
+    const { get } = store;
+    const read = gate<void>();
+    const goOn = gate<void>();
+    let isFirst = true;
+    // The slow attempt has the old generation in hand, and everything else still to read.
+    const slowGet = async (key: string) => {
+      if (!key.includes('generation:')) return goOn.opened.then(() => get(key));
+      const generation = await get(key);
+      if (isFirst) {
+        isFirst = false;
+        read.open();
+      }
+      return generation;
+    };
+    Object.assign(store, { get: slowGet });
+    const slow = outcome(engine, {}, RIGHT);
+    await read.opened;
+    Object.assign(store, { get });
+    await engine.clear({ username: 'ada' });
+    await inTurn(engine, 5);
+    goOn.open();
+    expect(await slow).toBe('LOGIN_LOCKED');
+    expect(await outcome(engine, {}, RIGHT)).toBe('LOGIN_LOCKED');
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { createTestEngine, inTurn, outcome, recordCalls } from './guesses.js';
+
+const START = Date.UTC(2026, 10, 21, 12);
+
+describe('explain', () => {
+  it('LGN-10 a name that nothing is known of: the account-wide counter at zero, refused by none', async () => {
+    const { engine } = createTestEngine();
+    expect(await engine.explain({ username: ' Ada ', terminal: 'WEB' })).toEqual({
+      username: 'ada',
+      terminal: 'web',
+      lockedUntil: null,
+      counters: [
+        {
+          counter: 'account',
+          address: null,
+          limit: 20,
+          state: 'counting',
+          failures: 0,
+          inFlight: 0,
+          windowEndsAt: null,
+        },
+      ],
+    });
+  });
+
+  it('LGN-10 tells which counter refuses the name, from which address, until when, though it was asked for the name only', async () => {
+    const { engine, clock } = createTestEngine();
+    await inTurn(engine, 5, { clientIp: '192.0.2.7' });
+    clock.advance(60);
+    await inTurn(engine, 5, { clientIp: '2001:db8:1:2::3' });
+    await inTurn(engine, 2, { clientIp: '192.0.2.9' });
+    expect(await engine.explain({ username: 'ada' })).toEqual({
+      username: 'ada',
+      terminal: 'web',
+      lockedUntil: START + 660_000,
+      counters: [
+        { counter: 'subject', address: '2001:db8:1:2::/64', limit: 5, state: 'locked', lockedUntil: START + 660_000 },
+        { counter: 'subject', address: '192.0.2.7', limit: 5, state: 'locked', lockedUntil: START + 600_000 },
+        {
+          counter: 'account',
+          address: null,
+          limit: 20,
+          state: 'counting',
+          failures: 12,
+          inFlight: 0,
+          windowEndsAt: START + 600_000,
+        },
+      ],
+    });
+    clock.advance(540);
+    const { counters } = await engine.explain({ username: 'ada' });
+    expect(counters.map(({ counter, address, state }) => [counter, address, state])).toEqual([
+      ['subject', '2001:db8:1:2::/64', 'locked'],
+      ['account', null, 'counting'],
+    ]);
+  });
+
+  it('LGN-10 with an address: all three counters for it', async () => {
+    const { engine } = createTestEngine();
+    await inTurn(engine, 3);
+    const never = () => new Promise<null>(() => {});
+    void outcome(engine, {}, never);
+    await new Promise(setImmediate);
+    const { counters, lockedUntil } = await engine.explain({ username: 'ada', clientIp: '::ffff:192.0.2.7' });
+    expect(lockedUntil).toBeNull();
+    const counting = { state: 'counting', failures: 3, inFlight: 1, windowEndsAt: START + 600_000 };
+    expect(counters).toEqual([
+      { counter: 'subject', address: '192.0.2.7', limit: 5, ...counting },
+      { counter: 'account', address: null, limit: 20, ...counting },
+      { counter: 'ip', address: '192.0.2.7', limit: 100, ...counting },
+    ]);
+  });
+
+  it('LGN-10 without include-ip the one counter of the name, and no counter that is off', async () => {
+    const policy = { failureIncludeIpEnabled: false, accountFailureCount: 0, ipFailureCount: 0 };
+    const { engine } = createTestEngine({ policy });
+    await inTurn(engine, 5);
+    expect((await engine.explain({ username: 'ada', clientIp: '192.0.2.8' })).counters).toEqual([
+      { counter: 'subject', address: null, limit: 5, state: 'locked', lockedUntil: START + 600_000 },
+    ]);
+  });
+
+  it('LGN-10 LGN-7 shows nothing of before a clear', async () => {
+    const { engine } = createTestEngine();
+    await inTurn(engine, 5);
+    await engine.clear({ username: 'ada' });
+    const { counters, lockedUntil } = await engine.explain({ username: 'ada' });
+    expect(lockedUntil).toBeNull();
+    expect(counters.map((report) => report.state === 'counting' && report.failures)).toEqual([0]);
+  });
+
+  it('LGN-10 keeps the newest 20 addresses of an account, whatever its number of locks', async () => {
+    const { engine } = createTestEngine({ policy: { failureCount: 1, accountFailureCount: 0 } });
+    await inTurn(engine, 50, (n) => ({ clientIp: `192.0.2.${n}` }));
+    const { counters } = await engine.explain({ username: 'ada' });
+    expect(counters.map(({ address }) => address)).toEqual(Array.from({ length: 20 }, (_, n) => `192.0.2.${49 - n}`));
+  });
+
+  it('LGN-10 changes nothing: it only reads', async () => {
+    const { engine, store } = createTestEngine();
+    await inTurn(engine, 5);
+    const calls = recordCalls(store);
+    await engine.explain({ username: 'ada' });
+    await engine.explain({ username: 'ada', clientIp: '192.0.2.7' });
+    await engine.explain({ username: 'bob', clientIp: '192.0.2.7' });
+    expect(new Set(calls.map(({ verb }) => verb))).toEqual(new Set(['get']));
+  });
+
+  it('LGN-10 refuses a terminal that there is not, and an address that is none', async () => {
+    const { engine } = createTestEngine();
+    await expect(engine.explain({ username: 'ada', terminal: 'x' })).rejects.toMatchObject({ statusCode: 400 });
+    await expect(engine.explain({ username: 'ada', clientIp: 'x' })).rejects.toThrow('clientIp must be an IP address');
+  });
+});

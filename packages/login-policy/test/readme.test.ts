@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import * as ttlStore from '@sallyport/ttl-store';
+import type { FastifyInstance } from 'fastify';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import * as loginPolicy from '../src/index.js';
+import { tally } from './guesses.js';
+import { stores } from './stores.js';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const server = /```js\n([\s\S]*?)```/.exec(readme)![1]!;
+
+/** The server of the README as it stands, on the store given, up to the line in which it listens. */
+async function startReadmeServer(store: ttlStore.TtlStore): Promise<FastifyInstance> {
+  const modules: Record<string, object> = {
+    'node:crypto': await import('node:crypto'),
+    fastify: await import('fastify'),
+    '@sallyport/login-policy': loginPolicy,
+    '@sallyport/ttl-store': { ...ttlStore, createMemoryStore: () => store },
+  };
+  const body = server
+    .replaceAll(/^import (\{.*\}) from '(.*)';$/gm, "const $1 = modules['$2'];")
+    .replaceAll(/^import (\w+) from '(.*)';$/gm, "const $1 = modules['$2'].default;")
+    .replace('{ logger: true }', '')
+    .replace(/^await app\.listen.*$/m, 'return app;');
+  const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
+  const app = (await AsyncFunction('modules', body)(modules)) as FastifyInstance;
+  onTestFinished(() => app.close());
+  return app;
+}
+
+describe.each(stores)('the server of the README, on %s', (_name, open) => {
+  it.skipIf(open === null)(
+    'LGN-5 ADM-3 a foreign app with its own user table signs in, fails alike, and locks',
+    async () => {
+      const opened = await open!();
+      onTestFinished(() => opened.close());
+      const app = await startReadmeServer(opened.nodes[0]);
+      const login = (username: string, password: string) =>
+        app.inject({ method: 'POST', url: '/login', body: { username, password } });
+
+      expect((await login('ada', 'correct horse')).json()).toEqual({ username: 'ada' });
+      expect((await login('ada', '')).statusCode).toBe(400);
+      const wrong = await login('ada', 'wrong');
+      const unknown = await login('bob', 'wrong');
+      expect(wrong.statusCode).toBe(401);
+      expect([unknown.statusCode, unknown.body]).toEqual([wrong.statusCode, wrong.body]);
+
+      const guesses = await Promise.all(Array.from({ length: 30 }, () => login('ada', 'wrong')));
+      expect(tally(guesses.map(({ statusCode }) => String(statusCode)))).toEqual({ 401: 4, 429: 26 });
+      expect((await login('ada', 'correct horse')).json().code).toBe('LOGIN_LOCKED');
+      await app.loginPolicy.clear({ username: 'ada' });
+      expect((await login('ada', 'correct horse')).statusCode).toBe(200);
+    },
+  );
+});
+
+describe('the README', () => {
+  it('LGN-1 tells every default of the policy as it is', () => {
+    for (const [name, value] of Object.entries(loginPolicy.LOGIN_POLICY_DEFAULTS)) {
+      const row = new RegExp(`^\\| \`${name}\` +\\|[^|]*\\| (.*?) +\\|`, 'm').exec(readme);
+      expect(row?.[1]?.replaceAll('`', '')).toBe(value === '' ? "''" : String(value));
+    }
+  });
+});

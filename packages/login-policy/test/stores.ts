@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
+import { createPostgresStore, createTtlEntriesTable } from '@sallyport/ttl-store/postgres';
+import { createRedisStore } from '@sallyport/ttl-store/redis';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { Redis } from 'ioredis';
+import postgres from 'postgres';
+import { inject } from 'vitest';
+
+/** One store as two nodes open it, each with connections of its own. */
+export interface OpenedStore {
+  readonly nodes: readonly [TtlStore, TtlStore];
+  close(): Promise<void>;
+}
+
+/** Every store that a deployment may choose; null where this machine has no such service. */
+export const stores: readonly (readonly [name: string, open: (() => Promise<OpenedStore>) | null])[] = [
+  ['memory', openMemory],
+  ['Redis', inject('redisUrl') === null ? null : () => openRedis(inject('redisUrl') as string)],
+  ['PostgreSQL', openPostgres],
+];
+
+async function openMemory(): Promise<OpenedStore> {
+  const store = createMemoryStore();
+  return { nodes: [store, store], close: async () => {} };
+}
+
+export async function openRedis(url: string): Promise<OpenedStore> {
+  const keyPrefix = `t:${randomUUID()}:`;
+  const clients = [new Redis(url), new Redis(url)] as const;
+  return {
+    nodes: [createRedisStore({ client: clients[0], keyPrefix }), createRedisStore({ client: clients[1], keyPrefix })],
+    close: async () => {
+      await Promise.all(clients.map((client) => client.quit()));
+    },
+  };
+}
+
+async function openPostgres(): Promise<OpenedStore> {
+  const name = `t_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(inject('databaseUrl'));
+  const owner = postgres(url.href, { max: 1 });
+  await owner.unsafe(`create database ${name}`);
+  url.pathname = name;
+  const pools = [postgres(url.href, { max: 5, onnotice: () => {} }), postgres(url.href, { max: 5 })] as const;
+  await createTtlEntriesTable(drizzle(pools[0]));
+  // What is tested is the race, not how fast a busy machine works off a hundred queries.
+  const open = (pool: (typeof pools)[0]) => createPostgresStore({ database: drizzle(pool), timeoutMillis: 15_000 });
+  return {
+    nodes: [open(pools[0]), open(pools[1])],
+    close: async () => {
+      await Promise.all(pools.map((pool) => pool.end()));
+      await owner.unsafe(`drop database ${name}`);
+      await owner.end();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import createError from '@fastify/error';
+
+/** Options or definitions that can't be right; the message lists every fault. Thrown before the server listens. */
+export const SystemParametersSetupError = createError<'SYSTEM_PARAMETERS_SETUP_INVALID', 500, [string]>(
+  'SYSTEM_PARAMETERS_SETUP_INVALID',
+  'system-parameters: %s',
+  500,
+);
+
+/** No definition has this key. */
+export const ParameterUnknownError = createError('PARAMETER_UNKNOWN', 'There is no such system parameter', 404);
+
+/** Where a fault lies in the body of a change (RFC 6901), and a sentence about it. */
+export interface ParameterFault {
+  readonly pointer: '/value' | '/version' | '/confirm';
+  readonly detail: string;
+}
+
+const InvalidError = createError<'PARAMETER_INVALID', 400, [string]>(
+  'PARAMETER_INVALID',
+  'The change is not valid: %s',
+  400,
+);
+
+/** The change fails its type, range, own check or the rules of its table; `errors` has every fault. Requirement SYS-2. */
+export class ParameterInvalidError extends InvalidError {
+  readonly errors: readonly ParameterFault[];
+
+  constructor(errors: readonly ParameterFault[]) {
+    super(errors.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`).join('; '));
+    this.errors = errors;
+  }
+}
+
+/** Somebody else changed the parameter since it was read. Requirement SYS-2. */
+export const ParameterVersionConflictError = createError(
+  'PARAMETER_VERSION_CONFLICT',
+  'The parameter was changed meanwhile; read it again',
+  409,
+);
+
+const ConfirmationNeededError = createError<'PARAMETER_CONFIRMATION_NEEDED', 409, [string]>(
+  'PARAMETER_CONFIRMATION_NEEDED',
+  'The change needs to be confirmed: %s',
+  409,
+);
+
+/** The guard of the table wants `confirm: true`; `errors` says why. Requirement LGN-8. */
+export class ParameterConfirmationNeededError extends ConfirmationNeededError {
+  readonly errors: readonly ParameterFault[];
+  readonly clientAction = 'confirm';
+
+  constructor(why: string) {
+    super(why);
+    this.errors = [{ pointer: '/confirm', detail: why }];
+  }
+}
+
+/** The hook `onChange` rejected, so the change was not made; `cause` says why. */
+export const ParameterChangeNotRecordedError = createError(
+  'PARAMETER_CHANGE_NOT_RECORDED',
+  'The change could not be recorded and was not made',
+  503,
+);
+
+/** The source can't be reached, and this was no read that the last good values could answer. `cause` says why. */
+export const SystemParametersUnavailableError = createError(
+  'SYSTEM_PARAMETERS_UNAVAILABLE',
+  'System parameters are not available at the moment',
+  503,
+);

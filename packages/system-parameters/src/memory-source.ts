@@ -1,0 +1,45 @@
+import type { ParameterRow, ParameterSource, ParameterWrite } from './parameter-source.js';
+
+export interface MemorySourceOptions {
+  /** The clock of `updatedAt`, in milliseconds. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** Parameters in the memory of this process: for tests, and for servers that begin anew with the defaults. */
+export function createMemorySource({ now = Date.now }: MemorySourceOptions = {}): ParameterSource {
+  // Bounded by the definitions: only declared keys have a row.
+  const rows = new Map<string, ParameterRow>();
+  let lastWrite: Promise<unknown> = Promise.resolve();
+
+  async function writeNow({ key, value, updatedBy, versions, beforeCommit }: ParameterWrite) {
+    const present = rows.get(key);
+    const isAsExpected = [...versions].every(([name, version]) => rows.get(name)?.version === version);
+    if (present === undefined || !isAsExpected) return null;
+    const row = { ...present, value, updatedBy, version: present.version + 1, updatedAt: new Date(now()) };
+    await beforeCommit?.(row, null);
+    rows.set(key, row);
+    return row;
+  }
+
+  return {
+    async declare(parameters) {
+      for (const { key, defaultValue, isPublic } of parameters) {
+        const present = rows.get(key);
+        if (present === undefined) {
+          rows.set(key, { key, value: defaultValue, isPublic, version: 0, updatedBy: null, updatedAt: null });
+        } else if (present.version === 0) rows.set(key, { ...present, value: defaultValue });
+      }
+    },
+
+    async read(keys) {
+      return keys.flatMap((key) => rows.get(key) ?? []);
+    },
+
+    // One after the other, as on a database: `beforeCommit` may take its time.
+    write(write) {
+      const written = lastWrite.then(() => writeNow(write));
+      lastWrite = written.catch(() => {});
+      return written;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { checkValue, valueText } from './check-value.js';
+import { definitionFaults } from './definition-faults.js';
+import type { ParameterDefinition, ParameterTable, ParameterValue, ParameterValues } from './definitions.js';
+import type { DeclaredParameter, ParameterRow } from './parameter-source.js';
+
+/** A definition in its table, under the name of its value. */
+export interface CatalogueEntry {
+  readonly name: string;
+  readonly definition: ParameterDefinition;
+  readonly table: CatalogueTable;
+}
+
+export interface CatalogueTable {
+  readonly given: ParameterTable;
+  readonly entries: readonly CatalogueEntry[];
+}
+
+/** What rows yield: a value for every key, and what is wrong with what is stored. */
+export interface Evaluation {
+  readonly values: ReadonlyMap<string, ParameterValue>;
+  /** The same before the rules of the tables were asked: what a change is judged on. */
+  readonly storedValues: ReadonlyMap<string, ParameterValue>;
+  /** By key: why its stored value is not in force. */
+  readonly faults: ReadonlyMap<string, string>;
+}
+
+/** All definitions of all tables. */
+export interface ParameterCatalogue {
+  readonly keys: readonly string[];
+  readonly entries: readonly CatalogueEntry[];
+  find(key: string): CatalogueEntry | null;
+  /** Rows for `ParameterSource.declare`. */
+  declared(): readonly DeclaredParameter[];
+  /** Never fails: what can't be used is replaced by the fallback and reported. */
+  evaluate(rows: ReadonlyMap<string, ParameterRow>): Evaluation;
+}
+
+/** Either the catalogue, or every fault of the tables. */
+export function readTables(tables: readonly ParameterTable[]): ParameterCatalogue | { readonly faults: string[] } {
+  const byKey = new Map<string, CatalogueEntry>();
+  const faults: string[] = [];
+  const catalogueTables = tables.map((given) => {
+    const entries: CatalogueEntry[] = [];
+    const table: CatalogueTable = { given, entries };
+    for (const [name, definition] of Object.entries(given.definitions)) {
+      const entry = { name, definition, table };
+      const own = definitionFaults(definition);
+      faults.push(...own);
+      if (byKey.has(definition.key)) faults.push(`${definition.key} is defined twice`);
+      else byKey.set(definition.key, entry);
+      entries.push(entry);
+    }
+    return table;
+  });
+  // Rules and checks may rely on values of the right type.
+  if (faults.length === 0) faults.push(...catalogueTables.flatMap(startFaults));
+  if (faults.length > 0) return { faults };
+
+  const entries = [...byKey.values()].sort((a, b) => (a.definition.key < b.definition.key ? -1 : 1));
+  return {
+    keys: entries.map(({ definition }) => definition.key),
+    entries,
+    find: (key) => byKey.get(key) ?? null,
+    declared: () =>
+      entries.map(({ definition: { key, type, isPublic, description, default: value } }) => {
+        return { key, type, defaultValue: valueText(value), isPublic, description };
+      }),
+    evaluate: (rows) => evaluateTables(catalogueTables, rows),
+  };
+}
+
+/** What is in force while the stored value can't be used: never less protection than the definition wants. */
+function fallbackOf({ default: value, fallback = value }: ParameterDefinition): ParameterValue {
+  return fallback;
+}
+
+/** The defaults, and the fallbacks, obey the rules of their table: both must be able to rule. */
+function startFaults({ given, entries }: CatalogueTable): string[] {
+  const broken = (name: 'default' | 'fallback', pick: (definition: ParameterDefinition) => ParameterValue) =>
+    ruleFaults(
+      given,
+      namedValues(entries, ({ definition }) => pick(definition)),
+    ).map(
+      (fault) =>
+        `the ${name} values of ${entries.map(({ definition }) => definition.key).join(', ')} break a rule: ${fault}`,
+    );
+  return [...broken('default', (definition) => definition.default), ...broken('fallback', fallbackOf)];
+}
+
+export function namedValues(
+  entries: readonly CatalogueEntry[],
+  pick: (entry: CatalogueEntry) => ParameterValue,
+): ParameterValues<ParameterTable['definitions']> {
+  return Object.freeze(Object.fromEntries(entries.map((entry) => [entry.name, pick(entry)])));
+}
+
+/** A rule that throws is a rule that doesn't hold. */
+export function ruleFaults(
+  table: ParameterTable,
+  values: ParameterValues<ParameterTable['definitions']>,
+): readonly string[] {
+  try {
+    return table.rules?.(values) ?? [];
+  } catch {
+    return ['a rule of the table failed on these values'];
+  }
+}
+
+function evaluateTables(tables: readonly CatalogueTable[], rows: ReadonlyMap<string, ParameterRow>): Evaluation {
+  const storedValues = new Map<string, ParameterValue>();
+  const faults = new Map<string, string>();
+  for (const { definition } of tables.flatMap(({ entries }) => entries)) {
+    const checked = storedValue(definition, rows.get(definition.key));
+    if ('fault' in checked) faults.set(definition.key, `the stored value ${checked.fault}`);
+    storedValues.set(definition.key, 'fault' in checked ? fallbackOf(definition) : checked.value);
+  }
+
+  const values = new Map(storedValues);
+  for (const { given, entries } of tables) {
+    const broken = ruleFaults(
+      given,
+      namedValues(entries, ({ definition }) => storedValues.get(definition.key)!),
+    );
+    if (broken.length === 0) continue;
+    // Nobody can say which of them is the wrong one.
+    for (const { definition } of entries) {
+      if ((rows.get(definition.key)?.version ?? 0) > 0)
+        faults.set(definition.key, `the stored values break a rule: ${broken.join('; ')}`);
+      values.set(definition.key, fallbackOf(definition));
+    }
+  }
+  return { values, storedValues, faults };
+}
+
+function storedValue(definition: ParameterDefinition, row: ParameterRow | undefined) {
+  if (row === undefined || row.version === 0) return { value: definition.default };
+  try {
+    return checkValue(definition, row.value);
+  } catch {
+    return { fault: 'makes its check fail' };
+  }
+}

@@ -1,0 +1,50 @@
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import type { ParameterWarning, SystemParametersOptions } from './options.js';
+import { createSystemParameters, type SystemParameters } from './system-parameters.js';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Typed values that change at run time. */
+    readonly systemParameters: SystemParameters<FastifyRequest>;
+  }
+}
+
+/** Options of the plugin. */
+export type SystemParametersPluginOptions = SystemParametersOptions<FastifyRequest>;
+
+async function systemParametersPlugin(fastify: FastifyInstance, options: SystemParametersPluginOptions): Promise<void> {
+  const engine = createSystemParameters<FastifyRequest>({
+    ...options,
+    warn: (warning) => logWarning(fastify.log, warning),
+  });
+  fastify.addHook('onClose', async function endSubscription() {
+    await engine.close();
+  });
+  // Here, and not when all is ready: plugins that come after may read.
+  await engine.start();
+  fastify.decorate('systemParameters', engine);
+}
+
+function logWarning(log: FastifyBaseLogger, warning: ParameterWarning): void {
+  switch (warning.kind) {
+    case 'stored-value-refused':
+      log.warn(
+        { key: warning.key, reason: warning.reason },
+        'a system parameter has its fallback: its stored value is refused',
+      );
+      return;
+    case 'source-away':
+      log.warn({ err: warning.cause }, 'system parameters cannot be read: the last good values rule');
+      return;
+    case 'source-back':
+      log.info('system parameters can be read again');
+      return;
+    case 'notifier-failed':
+      log.warn({ err: warning.cause }, 'changes of system parameters are not notified: they take until maxAgeMillis');
+      return;
+  }
+}
+
+/** Typed values that administrators change at run time. */
+export const systemParameters = fp(systemParametersPlugin, { fastify: '5.x', name: '@sallyport/system-parameters' });

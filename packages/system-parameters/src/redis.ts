@@ -1,0 +1,1 @@
+export { createRedisNotifier, type RedisNotifierOptions } from './redis-notifier.js';

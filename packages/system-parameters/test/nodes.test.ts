@@ -1,0 +1,346 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import {
+  createMemorySource,
+  createSystemParameters,
+  type ParameterNotifier,
+  type ParameterSource,
+  type ParameterWarning,
+  type SystemParametersEngine,
+  type SystemParametersEngineOptions,
+} from '../src/index.js';
+import { createPostgresNotifier } from '../src/postgres.js';
+import { createRedisNotifier } from '../src/redis.js';
+import { createClock } from './clock.js';
+import { createFaultySource } from './faulty-source.js';
+import { FAILURE_COUNT, loginParameters, tables } from './login-parameters.js';
+import { createOwnDatabase } from './own-database.js';
+import { sourceKinds } from './source-kinds.js';
+
+const redisUrl = inject('redisUrl');
+const ends: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function startNode(
+  source: ParameterSource,
+  options: Partial<SystemParametersEngineOptions> = {},
+): Promise<SystemParametersEngine> {
+  const node = createSystemParameters({ tables, source, ...options });
+  ends.push(() => node.close());
+  await node.start();
+  return node;
+}
+
+const failureCount = async (node: SystemParametersEngine) => (await node.read(loginParameters)).failureCount;
+
+function redisClient(): Redis {
+  const client = new Redis(redisUrl as string);
+  ends.push(() => client.disconnect());
+  return client;
+}
+
+/** By transport: two notifiers, each of a node of its own. */
+const notifierKinds: Record<string, () => Promise<[ParameterNotifier, ParameterNotifier]>> = {
+  async Redis() {
+    const channel = randomUUID();
+    return [
+      createRedisNotifier({ client: redisClient(), channel }),
+      createRedisNotifier({ client: redisClient(), channel }),
+    ];
+  },
+  async 'Redis with a connection of the factory'() {
+    const channel = randomUUID();
+    const connect = () => new Redis(redisUrl as string);
+    return [
+      createRedisNotifier({ client: redisClient(), channel, connect }),
+      createRedisNotifier({ client: redisClient(), channel, connect }),
+    ];
+  },
+  async 'LISTEN of PostgreSQL'() {
+    const own = await createOwnDatabase();
+    ends.push(() => own.drop());
+    return [
+      createPostgresNotifier({ client: own.connect().$client }),
+      createPostgresNotifier({ client: own.connect().$client }),
+    ];
+  },
+  async 'LISTEN of PGlite'() {
+    const client = new PGlite();
+    ends.push(() => client.close());
+    return [createPostgresNotifier({ client }), createPostgresNotifier({ client })];
+  },
+};
+
+describe.each(Object.keys(notifierKinds))('two nodes with %s', (kind) => {
+  const needsRedis = kind.startsWith('Redis');
+
+  // Clocks that stand still: the second node can learn of the change by the notification alone.
+  it.skipIf(needsRedis && redisUrl === null)(
+    'SYS-3 LP-25 a change on one is in force on the other within 2 s',
+    async () => {
+      const [one, two] = await notifierKinds[kind]!();
+      const source = createMemorySource();
+      const { now } = createClock();
+      const a = await startNode(source, { notifier: one, now });
+      const b = await startNode(source, { notifier: two, now });
+      expect(await failureCount(b)).toBe(5);
+      for (const [version, value] of [3, 2, 1].entries()) {
+        const start = Date.now();
+        await a.change({ key: FAILURE_COUNT, value, version, changedBy: 'a' });
+        expect(await failureCount(a)).toBe(value);
+        while ((await failureCount(b)) !== value) await sleep(2);
+        expect(Date.now() - start).toBeLessThan(2000);
+      }
+    },
+  );
+
+  it.skipIf(needsRedis && redisUrl === null)('SYS-3 a closed node is told nothing more', async () => {
+    const [one, two] = await notifierKinds[kind]!();
+    const told = vi.fn();
+    const subscription = two.subscribe(told);
+    await subscription.active;
+    told.mockClear();
+    await one.publish();
+    await vi.waitFor(() => expect(told).toHaveBeenCalled());
+    await subscription.end();
+    const before = told.mock.calls.length;
+    const witness = vi.fn();
+    const other = one.subscribe(witness);
+    await other.active;
+    witness.mockClear();
+    await one.publish();
+    await vi.waitFor(() => expect(witness).toHaveBeenCalled());
+    expect(told.mock.calls.length).toBe(before);
+    await other.end();
+  });
+});
+
+describe.each(Object.keys(sourceKinds))('two nodes on %s without a notifier', (kindName) => {
+  it('SYS-3 LP-25 a change on one is in force on the other within 2 s, by age', async () => {
+    const kind = await sourceKinds[kindName]!();
+    ends.push(() => kind.close());
+    const clock = createClock();
+    const [a, b] = [await startNode(kind.connect(), clock), await startNode(kind.connect(), clock)];
+    for (const [version, value] of [3, 2, 1].entries()) {
+      await a.change({ key: FAILURE_COUNT, value, version, changedBy: 'a' });
+      clock.advance(2000);
+      expect(await failureCount(b)).toBe(value);
+    }
+  });
+});
+
+describe('a node', () => {
+  it('SYS-3 reads all values in one query, and none while they are fresh', async () => {
+    const source = createFaultySource(createMemorySource());
+    const clock = createClock();
+    const node = await startNode(source, clock);
+    expect(source.state.reads).toBe(1);
+    clock.advance(1499);
+    for (let count = 0; count < 100; count += 1) await node.read(loginParameters);
+    await node.list();
+    await node.publicValues();
+    expect(source.state.reads).toBe(1);
+    clock.advance(1);
+    await node.read(loginParameters);
+    expect(source.state.reads).toBe(2);
+  });
+
+  it('SYS-3 of a thousand readers at once one asks the source', async () => {
+    const source = createFaultySource(createMemorySource());
+    const clock = createClock();
+    const node = await startNode(source, clock);
+    clock.advance(5000);
+    await Promise.all(Array.from({ length: 1000 }, () => node.read(loginParameters)));
+    expect(source.state).toMatchObject({ reads: 2, mostRunning: 1 });
+  });
+
+  it('SYS-3 a clock that was set back makes no value young', async () => {
+    const source = createFaultySource(createMemorySource());
+    const clock = createClock();
+    const node = await startNode(source, clock);
+    clock.advance(-3_600_000);
+    await node.read(loginParameters);
+    expect(source.state.reads).toBe(2);
+  });
+
+  it('SYS-3 a query that was sent before a change does not bring the old value back', async () => {
+    const memory = createMemorySource();
+    let release = () => {};
+    let isHeld = false;
+    const source: ParameterSource = {
+      ...memory,
+      async read(keys) {
+        const rows = await memory.read(keys);
+        if (isHeld) {
+          isHeld = false;
+          await new Promise<void>((resolve) => {
+            release = resolve;
+          });
+        }
+        return rows;
+      },
+    };
+    const clock = createClock();
+    const listeners: (() => void)[] = [];
+    const notifier: ParameterNotifier = {
+      publish: async () => listeners.forEach((listener) => void listener()),
+      subscribe: (listener) => {
+        listeners.push(listener);
+        return { active: Promise.resolve(), end: async () => {} };
+      },
+    };
+    const node = await startNode(source, { ...clock, notifier });
+    const elsewhere = await startNode(memory);
+    clock.advance(2000);
+    isHeld = true;
+    const early = node.read(loginParameters);
+    await elsewhere.change({ key: FAILURE_COUNT, value: 1, version: 0, changedBy: 'b' });
+    await notifier.publish();
+    const late = failureCount(node);
+    await vi.waitFor(() => expect(release).not.toBe(undefined));
+    release();
+    expect((await early).failureCount).toBe(5);
+    expect(await late).toBe(1);
+  });
+
+  it('SYS-3 the last good values rule while the source is away; changes are 503; then all is well again', async () => {
+    const memory = createMemorySource();
+    const source = createFaultySource(memory);
+    const clock = createClock();
+    const warnings: ParameterWarning[] = [];
+    const node = await startNode(source, { ...clock, warn: (warning) => warnings.push(warning) });
+    const elsewhere = await startNode(memory);
+    await elsewhere.change({ key: FAILURE_COUNT, value: 2, version: 0, changedBy: 'b' });
+
+    source.state.mode = 'away';
+    clock.advance(60_000);
+    expect(await failureCount(node)).toBe(5);
+    expect(node.health()).toEqual({ state: 'last-good', ageMillis: 60_000, faults: [] });
+    await expect(node.change({ key: FAILURE_COUNT, value: 3, version: 0, changedBy: 'a' })).rejects.toMatchObject({
+      statusCode: 503,
+      code: 'SYSTEM_PARAMETERS_UNAVAILABLE',
+      cause: { message: 'connect ECONNREFUSED' },
+    });
+    expect(warnings).toMatchObject([{ kind: 'source-away', cause: { message: 'connect ECONNREFUSED' } }]);
+
+    source.state.mode = 'there';
+    clock.advance(500);
+    expect(await failureCount(node)).toBe(2);
+    expect(node.health()).toEqual({ state: 'current', ageMillis: 0, faults: [] });
+    expect(warnings.map(({ kind }) => kind)).toEqual(['source-away', 'source-back']);
+  });
+
+  it('SYS-3 while the source is away it is asked twice a second, not by every reader', async () => {
+    const source = createFaultySource(createMemorySource());
+    const clock = createClock();
+    const node = await startNode(source, clock);
+    source.state.mode = 'away';
+    clock.advance(2000);
+    for (let count = 0; count < 100; count += 1) await node.read(loginParameters);
+    expect(source.state.reads).toBe(2);
+    clock.advance(500);
+    for (let count = 0; count < 100; count += 1) await node.read(loginParameters);
+    expect(source.state.reads).toBe(3);
+  });
+
+  it('SYS-3 a source that hangs delays a reader by timeoutMillis, and the others not at all', async () => {
+    const source = createFaultySource(createMemorySource());
+    const clock = createClock();
+    const node = await startNode(source, { ...clock, timeoutMillis: 50 });
+    source.state.mode = 'hanging';
+    clock.advance(2000);
+    expect(await Promise.all(Array.from({ length: 50 }, () => failureCount(node)))).toEqual(Array(50).fill(5));
+    expect(source.state.reads).toBe(2);
+    await expect(node.change({ key: FAILURE_COUNT, value: 3, version: 0, changedBy: 'a' })).rejects.toMatchObject({
+      statusCode: 503,
+    });
+  });
+
+  it('SYS-3 before anything was read it does not start, and answers 503', async () => {
+    const source = createFaultySource(createMemorySource());
+    source.state.mode = 'away';
+    const node = createSystemParameters({ tables, source });
+    const unavailable = { statusCode: 503, code: 'SYSTEM_PARAMETERS_UNAVAILABLE' };
+    await expect(node.start()).rejects.toMatchObject(unavailable);
+    await expect(node.read(loginParameters)).rejects.toMatchObject(unavailable);
+    await expect(node.list()).rejects.toMatchObject(unavailable);
+    await expect(node.publicValues()).rejects.toMatchObject(unavailable);
+    expect(node.health()).toEqual({ state: 'never-read', ageMillis: null, faults: [] });
+  });
+
+  it('SYS-3 a notifier that fails or hangs costs a warning, and no change', async () => {
+    const clock = createClock();
+    const failing: ParameterNotifier = {
+      publish: async () => Promise.reject(new Error('no')),
+      subscribe: () => {
+        throw new Error('no');
+      },
+    };
+    const hanging: ParameterNotifier = {
+      publish: () => new Promise(() => {}),
+      subscribe: () => ({ active: new Promise(() => {}), end: async () => {} }),
+    };
+    const source = createMemorySource();
+    const warnings: string[] = [];
+    const options = { ...clock, timeoutMillis: 50, warn: ({ kind }: ParameterWarning) => warnings.push(kind) };
+    const a = await startNode(source, { ...options, notifier: failing });
+    const b = await startNode(source, { ...options, notifier: hanging });
+    await a.change({ key: FAILURE_COUNT, value: 3, version: 0, changedBy: 'a' });
+    await b.change({ key: FAILURE_COUNT, value: 2, version: 1, changedBy: 'a' });
+    clock.advance(2000);
+    expect(await failureCount(a)).toBe(2);
+    await vi.waitFor(() => expect(warnings).toEqual(Array(4).fill('notifier-failed')));
+  });
+
+  it('SYS-3 listens again after PostgreSQL has cut the connection', async () => {
+    const own = await createOwnDatabase();
+    ends.push(() => own.drop());
+    const { $client: client } = own.connect();
+    const notifier = createPostgresNotifier({ client });
+    const told = vi.fn();
+    const subscription = notifier.subscribe(told);
+    await subscription.active;
+    told.mockClear();
+    await client`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${own.name} and pid <> pg_backend_pid()`;
+    // It listens again, and says so: something may have been missed.
+    await vi.waitFor(() => expect(told).toHaveBeenCalled(), 10_000);
+    told.mockClear();
+    await notifier.publish();
+    await vi.waitFor(() => expect(told).toHaveBeenCalled());
+    await subscription.end();
+  });
+
+  it.skipIf(redisUrl === null)('SYS-3 hears again after Redis has cut the connection', async () => {
+    const client = redisClient();
+    const subscriber = redisClient();
+    const notifier = createRedisNotifier({ client, channel: randomUUID(), connect: () => subscriber });
+    const told = vi.fn();
+    const subscription = notifier.subscribe(told);
+    await subscription.active;
+    told.mockClear();
+    await client.client('KILL', 'ID', await idOf(subscriber));
+    await vi.waitFor(() => expect(told).toHaveBeenCalled(), 10_000);
+    told.mockClear();
+    await vi.waitFor(async () => {
+      await notifier.publish();
+      expect(told).toHaveBeenCalled();
+    });
+    await subscription.end();
+  });
+});
+
+/** A connection that subscribes answers no CLIENT ID under RESP2; the server lists it by its local port. */
+async function idOf(subscriber: Redis): Promise<string> {
+  const admin = redisClient();
+  const { localPort } = subscriber.stream as unknown as { localPort: number };
+  const line = String(await admin.client('LIST'))
+    .split('\n')
+    .find((entry) => entry.includes(`:${localPort} `));
+  return /id=(\d+)/.exec(line ?? '')![1]!;
+}

@@ -1,0 +1,62 @@
+import { PGlite } from '@electric-sql/pglite';
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
+import { createMemorySource, type ParameterSource } from '../src/index.js';
+import {
+  createPostgresSource,
+  createSystemParametersTable,
+  type ParameterDatabase,
+  systemParameters,
+} from '../src/postgres.js';
+import { createOwnDatabase } from './own-database.js';
+
+/** A kind of source, empty before each test. */
+export interface SourceKind {
+  /** Another node's view of the same parameters. */
+  connect(): ParameterSource;
+  /** The database, for those who edit rows by hand; null: there is none. */
+  readonly database: ParameterDatabase | null;
+  empty(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const sourceKinds: Record<string, () => Promise<SourceKind>> = {
+  async memory() {
+    let source = createMemorySource();
+    return {
+      connect: () => source,
+      database: null,
+      async empty() {
+        source = createMemorySource();
+      },
+      close: async () => {},
+    };
+  },
+
+  async PGlite() {
+    const client = new PGlite();
+    const database = drizzlePglite(client);
+    await createSystemParametersTable(database);
+    return {
+      connect: () => createPostgresSource({ database }),
+      database,
+      async empty() {
+        await database.delete(systemParameters);
+      },
+      close: () => client.close(),
+    };
+  },
+
+  async PostgreSQL() {
+    const own = await createOwnDatabase();
+    const database = own.connect();
+    await createSystemParametersTable(database);
+    return {
+      connect: () => createPostgresSource({ database: own.connect({ max: 3 }) }),
+      database,
+      async empty() {
+        await database.delete(systemParameters);
+      },
+      close: () => own.drop(),
+    };
+  },
+};

@@ -25,7 +25,7 @@ async function openMemory(): Promise<OpenedStore> {
   return { nodes: [store, store], close: async () => {} };
 }
 
-export async function openRedis(url: string): Promise<OpenedStore> {
+async function openRedis(url: string): Promise<OpenedStore> {
   const keyPrefix = `t:${randomUUID()}:`;
   const clients = [new Redis(url), new Redis(url)] as const;
   return {

@@ -2,7 +2,7 @@ import type { NumberDefinition, ParameterDefinition, ParameterValue, StringDefin
 import { isSecretValue } from './secret-shapes.js';
 
 /** The longest STRING without a `maxLength` of its own; with one, the greatest that it may say. */
-export const DEFAULT_MAX_LENGTH = 4000;
+const DEFAULT_MAX_LENGTH = 4000;
 export const GREATEST_MAX_LENGTH = 100_000;
 
 /** Either the value in its type, or a sentence that says what is wrong, never with the value in it. */

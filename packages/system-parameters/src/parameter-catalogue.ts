@@ -116,20 +116,36 @@ function evaluateTables(tables: readonly CatalogueTable[], rows: ReadonlyMap<str
   }
 
   const values = new Map(storedValues);
-  for (const { given, entries } of tables) {
-    const broken = ruleFaults(
-      given,
-      namedValues(entries, ({ definition }) => storedValues.get(definition.key)!),
-    );
+  for (const table of tables) {
+    const broken = ruleFaults(table.given, valuesOf(table, values));
     if (broken.length === 0) continue;
-    // Nobody can say which of them is the wrong one.
-    for (const { definition } of entries) {
-      if ((rows.get(definition.key)?.version ?? 0) > 0)
-        faults.set(definition.key, `the stored values break a rule: ${broken.join('; ')}`);
+    for (const { definition } of revoked(table, storedValues, rows)) {
       values.set(definition.key, fallbackOf(definition));
+      faults.set(definition.key, `the stored values break a rule: ${broken.join('; ')}`);
     }
   }
   return { values, storedValues, faults };
+}
+
+function valuesOf({ entries }: CatalogueTable, values: ReadonlyMap<string, ParameterValue>) {
+  return namedValues(entries, ({ definition }) => values.get(definition.key)!);
+}
+
+/**
+ * Whose fallback mends stored values that break a rule together: the first in the order of the definitions that does so
+ * alone, so that the others of the table stay in force; else all. The same on every node.
+ */
+function revoked(
+  table: CatalogueTable,
+  stored: ReadonlyMap<string, ParameterValue>,
+  rows: ReadonlyMap<string, ParameterRow>,
+): readonly CatalogueEntry[] {
+  const alone = table.entries.find(({ definition }) => {
+    const isChanged = (rows.get(definition.key)?.version ?? 0) > 0;
+    const mended = new Map(stored).set(definition.key, fallbackOf(definition));
+    return isChanged && ruleFaults(table.given, valuesOf(table, mended)).length === 0;
+  });
+  return alone === undefined ? table.entries : [alone];
 }
 
 function storedValue(definition: ParameterDefinition, row: ParameterRow | undefined) {

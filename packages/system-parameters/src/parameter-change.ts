@@ -57,7 +57,8 @@ export function createParameterChanges<Request>(
       async function record(row: ParameterRow, transaction: unknown): Promise<void> {
         const change = { key, oldValue, newValue, version: row.version, changedBy, request, transaction };
         try {
-          await onChange?.(change);
+          // Its own limit ends the transaction, and the locks, of a hook that hangs.
+          await bounded(async () => onChange?.(change));
         } catch (cause) {
           throw new ParameterChangeNotRecordedError({ cause });
         }

@@ -55,15 +55,26 @@ describe.each(['PGlite', 'PostgreSQL'])('the rows on %s', (kindName) => {
     }
   });
 
-  it('SYS-2 rows that break a rule together, by hand, are replaced by the fallbacks, and can be mended by a change', async () => {
+  it('SYS-2 of rows that break a rule together, by hand, one falls back, the others stay, and a change mends it', async () => {
     const node = await startNode();
     await node.change({ key: MIN_LENGTH, value: 8, version: 0, changedBy: 'a' });
+    await node.change({ key: passwordParameters.requireDigit.key, value: true, version: 0, changedBy: 'a' });
     await database.update(systemParameters).set({ value: '100' }).where(eq(systemParameters.key, MIN_LENGTH));
     const late = await startNode({ source: kind.connect() });
-    expect(await late.read(passwordParameters)).toEqual({ minLength: 6, maxLength: 32, requireDigit: false });
+    expect(await late.read(passwordParameters)).toEqual({ minLength: 6, maxLength: 32, requireDigit: true });
     expect((await late.find(MIN_LENGTH)).fault).toMatch(/break a rule: .*must not exceed/);
+    expect((await late.find(MAX_LENGTH)).fault).toBeNull();
     await late.change({ key: MAX_LENGTH, value: 128, version: 0, changedBy: 'a' });
-    expect(await late.read(passwordParameters)).toEqual({ minLength: 100, maxLength: 128, requireDigit: false });
+    expect(await late.read(passwordParameters)).toEqual({ minLength: 100, maxLength: 128, requireDigit: true });
+  });
+
+  it('SYS-2 rows that no single fallback mends are all replaced', async () => {
+    const node = await startNode();
+    for (const key of [MIN_LENGTH, MAX_LENGTH]) await node.change({ key, value: 20, version: 0, changedBy: 'a' });
+    const rules = ({ minLength, maxLength }: { minLength: number; maxLength: number }) =>
+      minLength === 20 || maxLength === 20 ? ['never 20'] : [];
+    const late = await startNode({ tables: [{ definitions: passwordParameters, rules }], source: kind.connect() });
+    expect(await late.read(passwordParameters)).toEqual({ minLength: 6, maxLength: 32, requireDigit: false });
   });
 
   it('SYS-2 a row that was deleted by hand is made anew by the next change', async () => {

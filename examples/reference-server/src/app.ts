@@ -66,7 +66,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   const administrators = createAdministrators(resources.database);
   const passwords = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'] });
   app.addHook('onClose', () => passwords.close());
-  if (config.profile === 'development') await seedDevelopmentAccount(administrators, passwords);
+  if (config.profile === 'development') await seedDevelopmentAccount(resources.database, passwords);
   else await refuseDevelopmentAccount(administrators, passwords);
 
   // For routes that need Redis by itself. The client is not the app's, so the app doesn't close it.

@@ -20,6 +20,10 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
   HEADERS_TOO_MANY: { en: 'The request has too many headers.', 'zh-CN': '请求头过多。' },
   NOT_FOUND: { en: 'There is nothing at this address.', 'zh-CN': '请求的地址不存在。' },
   ACCOUNT_GONE: { en: 'The account no longer exists.', 'zh-CN': '该账号已不存在。' },
+  LAST_FULL_ADMINISTRATOR: {
+    en: 'Somebody else has to have every permission first.',
+    'zh-CN': '须先有其他管理员拥有全部权限。',
+  },
   RATE_LIMITED: { en: 'Too many requests. Try again later.', 'zh-CN': '请求过于频繁，请稍后再试。' },
   LOGIN_FAILED: { en: 'User name or password is wrong.', 'zh-CN': '用户名或密码错误。' },
   PASSWORD_WORKERS_BUSY: {

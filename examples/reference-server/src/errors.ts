@@ -28,3 +28,10 @@ export const DatabaseUnavailableError = createError('DATABASE_UNAVAILABLE', 'The
 
 /** The database write of somebody whose account is gone. */
 export const AccountGoneError = createError('ACCOUNT_GONE', 'The account no longer exists', 404);
+
+/** After this change nobody would hold every permission, and some could never be granted again (USR-1). */
+export const LastFullAdministratorError = createError(
+  'LAST_FULL_ADMINISTRATOR',
+  'Nobody would be left who may grant every permission',
+  409,
+);

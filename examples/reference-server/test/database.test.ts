@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { PGlite } from '@electric-sql/pglite';
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api';
-import { DrizzleQueryError } from 'drizzle-orm';
+import { DrizzleQueryError, eq } from 'drizzle-orm';
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isDatabaseUnavailable, withinLimit } from '../src/db/database.js';
 import * as schema from '../src/db/schema.js';
@@ -25,27 +27,62 @@ describe('database', () => {
 
   it('USR-4 of parallel additions of one name exactly one succeeds', async () => {
     const administrators = createAdministrators(bench.database);
-    const account = { username: 'racer', displayName: 'Racer', passwordHash: 'x', permissions: [] };
+    const account = { username: 'racer', displayName: 'Racer', passwordHash: 'x' };
     const added = await Promise.all(Array.from({ length: 10 }, () => administrators.addIfAbsent(account)));
     expect(added.filter(Boolean)).toHaveLength(1);
   });
 
-  it('TOK-6 the grants of an administrator are those in the database at that moment, and none once it is gone or disabled', async () => {
+  it('TOK-6 the grants of an administrator are those of its roles at that moment, and none once it is disabled or gone', async () => {
     const config = bench.config();
-    const found = {
-      current: { permissions: ['a:*'], disabled: false } as { permissions: string[]; disabled: boolean } | null,
-    };
-    const { authTokens } = await requestProtectionOptions(config, bench.resources(config).stores, {
-      findById: async () => found.current as never,
-    });
-    const grants = () => authTokens.loadPermissions?.({ audience: 'admin', subject: 'x', sessionId: 'y' });
-    expect(await grants()).toEqual(['a:*']);
-    found.current = { permissions: ['b'], disabled: false };
-    expect(await grants()).toEqual(['b']);
-    found.current = { permissions: ['b'], disabled: true };
+    const accounts = createAdministrators(bench.database);
+    const { orm } = bench.database;
+    const { authTokens } = await requestProtectionOptions(config, bench.resources(config).stores, accounts);
+    await accounts.addIfAbsent({ username: 'granted', displayName: 'Granted', passwordHash: 'x' });
+    const { id } = (await accounts.findByUsername('granted'))!;
+    const grants = () => authTokens.loadPermissions?.({ audience: 'admin', subject: id, sessionId: 'y' });
     expect(await grants()).toEqual([]);
-    found.current = null;
+    const [one, other] = [uuidv7(), uuidv7()];
+    await orm.insert(schema.roles).values([
+      { id: one, name: 'one', permissions: ['a:*'] },
+      { id: other, name: 'other', permissions: ['b'] },
+    ]);
+    await orm.insert(schema.administratorRoles).values([one, other].map((roleId) => ({ administratorId: id, roleId })));
+    expect([...(await grants())!].sort()).toEqual(['a:*', 'b']);
+    await orm
+      .update(schema.roles)
+      .set({ permissions: ['c'] })
+      .where(eq(schema.roles.id, one));
+    expect([...(await grants())!].sort()).toEqual(['b', 'c']);
+    await orm.update(schema.administrators).set({ disabled: true }).where(eq(schema.administrators.id, id));
     expect(await grants()).toEqual([]);
+    await orm.delete(schema.administrators).where(eq(schema.administrators.id, id));
+    expect(await grants()).toEqual([]);
+  });
+
+  it('OPS-5 USR-1 the migration from permissions to roles takes nothing from anybody and gives nobody anything', async () => {
+    const client = await PGlite.create();
+    const folder = new URL('../drizzle/', import.meta.url);
+    const apply = async (tag: string) => client.exec(await readFile(new URL(`${tag}.sql`, folder), 'utf8'));
+    await apply('0000_initial');
+    const before = [
+      ['admin', ['*']],
+      ['second', ['*']],
+      ['clerk', ['a:b', 'c:*']],
+      ['other', ['c:*', 'a:b']],
+      ['nobody', []],
+    ] as const;
+    for (const [username, permissions] of before) {
+      await client.query('insert into administrators values ($1, $2, $2, $2, $3)', [uuidv7(), username, permissions]);
+    }
+    await apply('0001_administrator_roles');
+    await apply('0002_permissions_of_roles_only');
+    const { rows } = await client.query<{ username: string; permissions: string[] }>(
+      `select username, coalesce((select array_agg(p) from administrator_roles join roles on roles.id = role_id, unnest(permissions) p
+        where administrator_id = administrators.id), '{}') as permissions from administrators`,
+    );
+    const after = Object.fromEntries(rows.map(({ username, permissions }) => [username, permissions]));
+    expect(after).toEqual(Object.fromEntries(before));
+    await client.close();
   });
 
   it('REL-2 a query that takes too long is refused with 503, and a wrong statement is not taken for a database away', async () => {

@@ -235,7 +235,7 @@ describe('processing order', () => {
     async function steps(): Promise<Record<'tokens' | 'envelopes' | 'guard' | 'ips' | 'gate' | 'limits', Step>> {
       const config = bench.config(encryption);
       const options = await requestProtectionOptions(config, bench.resources(config).stores, {
-        findById: async () => null,
+        grantsOf: async () => [],
       });
       return {
         tokens: (app) => app.register(authTokens, options.authTokens),

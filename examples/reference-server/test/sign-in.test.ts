@@ -48,7 +48,7 @@ describe('sign-in', () => {
   it('ADM-3 LP-17 unknown name, wrong password and disabled account get one answer: status, headers, body', async () => {
     const accounts = createAdministrators(bench.database);
     const passwordHash = await bcrypt.hash(credentials.password, 4);
-    await accounts.addIfAbsent({ username: 'leaver', displayName: 'Leaver', passwordHash, permissions: [] });
+    await accounts.addIfAbsent({ username: 'leaver', displayName: 'Leaver', passwordHash });
     await bench.database.orm
       .update(administrators)
       .set({ disabled: true })
@@ -92,7 +92,6 @@ describe('sign-in', () => {
       username,
       displayName: username,
       passwordHash,
-      permissions: [],
     });
     expect((await signIn(app, { ...credentials, username, password: 'x'.repeat(72) })).statusCode).toBe(200);
     for (const password of ['x'.repeat(73), '密'.repeat(25), '', 'x\0x']) {
@@ -106,7 +105,7 @@ describe('sign-in', () => {
     const username = 'old-hash';
     const old = await bcrypt.hash(credentials.password, 4);
     const accounts = createAdministrators(bench.database);
-    await accounts.addIfAbsent({ username, displayName: username, passwordHash: old, permissions: [] });
+    await accounts.addIfAbsent({ username, displayName: username, passwordHash: old });
     const stricter = await bench.app({ SERVICE_AUTH_PASSWORD_BCRYPT_COST: '5' });
     const response = await signIn(stricter, { ...credentials, username });
     expect(response.statusCode).toBe(200);
@@ -184,7 +183,6 @@ describe('sign-in', () => {
       username,
       displayName: username,
       passwordHash,
-      permissions: [],
     });
     const config = bench.config();
     const resources = bench.resources(config);

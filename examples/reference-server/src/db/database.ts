@@ -5,6 +5,9 @@ import { DatabaseUnavailableError } from '../errors.js';
 /** Both databases of the server, PostgreSQL and the embedded PGlite, through one query builder. */
 type Orm = PgDatabase<PgQueryResultHKT>;
 
+/** What reads and writes: the database itself, or one transaction on it. */
+export type Queries = Pick<Orm, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
+
 /** An open database with every migration applied. Whoever opened it closes it. */
 export interface Database {
   readonly orm: Orm;
@@ -49,7 +52,26 @@ const UNAVAILABLE_STATES = /^(?:(?:08|28|3D|53|57P)[0-9A-Z]+|55000)$/;
 
 /** Whether an error says that the database is away, and not that a statement was wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof DrizzleQueryError)) return false;
-  const { code } = (error.cause ?? {}) as { code?: unknown };
+  return error instanceof DrizzleQueryError && saysUnavailable(error.cause);
+}
+
+function saysUnavailable(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && (CONNECTION_CODES.test(code) || UNAVAILABLE_STATES.test(code));
+}
+
+/**
+ * Runs the work in one transaction: all of it takes effect, or nothing. An answer that is late may still take effect.
+ */
+export async function inTransaction<Result>(
+  { orm }: Pick<Database, 'orm'>,
+  work: (transaction: Queries) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await withinLimit(orm.transaction(work));
+  } catch (error) {
+    // The driver begins and commits on its own; the errors of that are not those of a query.
+    if (saysUnavailable(error)) throw new DatabaseUnavailableError({ cause: error as Error });
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import { boolean, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 export { ttlEntries } from '@sallyport/ttl-store/postgres';
 
@@ -9,9 +9,35 @@ export const administrators = pgTable('administrators', {
   displayName: text('display_name').notNull(),
   /** BCrypt over what clients send, which is the lower-case hex SM3 of the password. */
   passwordHash: text('password_hash').notNull(),
-  /** Permission codes; a grant may end in `*`. */
-  permissions: text('permissions').array().notNull(),
   disabled: boolean('disabled').notNull().default(false),
+  /** Counts the changes that administrators make: whoever changes says which version he saw. */
+  version: integer('version').notNull().default(1),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });
+
+/** What administrators may do, under a name. */
+export const roles = pgTable('roles', {
+  id: uuid('id').primaryKey(),
+  /** NFKC, trimmed. */
+  name: text('name').notNull().unique(),
+  /** Permission codes; a grant may end in `*`. */
+  permissions: text('permissions').array().notNull(),
+  version: integer('version').notNull().default(1),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Which administrator has which role. A role that somebody has can't be deleted. */
+export const administratorRoles = pgTable(
+  'administrator_roles',
+  {
+    administratorId: uuid('administrator_id')
+      .notNull()
+      .references(() => administrators.id, { onDelete: 'cascade' }),
+    roleId: uuid('role_id')
+      .notNull()
+      .references(() => roles.id, { onDelete: 'restrict' }),
+  },
+  (table) => [primaryKey({ columns: [table.administratorId, table.roleId] }), index().on(table.roleId)],
+);

@@ -29,7 +29,7 @@ export interface RequestProtectionOptions {
 export async function requestProtectionOptions(
   config: Config,
   stores: Stores,
-  administrators: Pick<Administrators, 'findById'>,
+  administrators: Pick<Administrators, 'grantsOf'>,
 ): Promise<RequestProtectionOptions> {
   return {
     // The answers are data: nothing in them may run or be framed, whatever a browser takes them for.
@@ -53,10 +53,7 @@ export async function requestProtectionOptions(
         },
       },
       // Read for every request that asks for a permission: a change takes effect on the next one (TOK-6).
-      loadPermissions: async ({ subject }) => {
-        const account = await administrators.findById(subject);
-        return account === null || account.disabled ? [] : account.permissions;
-      },
+      loadPermissions: async ({ subject }) => [...(await administrators.grantsOf(subject))],
       allowQueryToken: config['auth.token.allow-query-token'],
     },
     rateLimits: {

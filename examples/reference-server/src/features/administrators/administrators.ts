@@ -1,29 +1,29 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
-import { type Database, withinLimit } from '../../db/database.js';
-import { administrators } from '../../db/schema.js';
+import { type Database, type Queries, withinLimit } from '../../db/database.js';
+import { administratorRoles, administrators, roles } from '../../db/schema.js';
 
 export interface Administrator {
   readonly id: string;
   readonly username: string;
   readonly displayName: string;
   readonly passwordHash: string;
-  readonly permissions: readonly string[];
   readonly disabled: boolean;
 }
 
-interface NewAdministrator {
+export interface NewAdministrator {
   readonly username: string;
   readonly displayName: string;
   readonly passwordHash: string;
-  readonly permissions: readonly string[];
 }
 
 /** The administrators in the database. */
 export interface Administrators {
   findByUsername(username: string): Promise<Administrator | null>;
   findById(id: string): Promise<Administrator | null>;
-  /** Adds an account unless its name is taken. Resolves to true if it was added. Atomic. */
+  /** What the account may do at this moment, by its roles: nothing when it is gone or disabled (TOK-6). */
+  grantsOf(id: string): Promise<readonly string[]>;
+  /** Adds an account that may do nothing yet, unless its name is taken. Resolves to true if it was added. Atomic. */
   addIfAbsent(administrator: NewAdministrator): Promise<boolean>;
   /** Resolves to the account as it is now, or to null if it is gone. */
   rename(id: string, displayName: string): Promise<Administrator | null>;
@@ -47,12 +47,12 @@ export function createAdministrators({ orm }: Pick<Database, 'orm'>): Administra
       const rows = await withinLimit(orm.select().from(administrators).where(eq(administrators.id, id)));
       return rows[0] ?? null;
     },
-    async addIfAbsent({ permissions, ...account }) {
-      const row = { ...account, id: uuidv7(), permissions: [...permissions] };
+    grantsOf: (id) => withinLimit(readGrants(orm, id)),
+    async addIfAbsent(account) {
       const added = await withinLimit(
         orm
           .insert(administrators)
-          .values(row)
+          .values({ ...account, id: uuidv7() })
           .onConflictDoNothing({ target: administrators.username })
           .returning({ id: administrators.id }),
       );
@@ -73,4 +73,15 @@ export function createAdministrators({ orm }: Pick<Database, 'orm'>): Administra
       );
     },
   };
+}
+
+/** The grants of all roles of an account; none when it is gone or disabled. */
+export async function readGrants(orm: Queries, administratorId: string): Promise<string[]> {
+  const rows = await orm
+    .select({ permissions: roles.permissions })
+    .from(administrators)
+    .innerJoin(administratorRoles, eq(administratorRoles.administratorId, administrators.id))
+    .innerJoin(roles, eq(roles.id, administratorRoles.roleId))
+    .where(and(eq(administrators.id, administratorId), eq(administrators.disabled, false)));
+  return rows.flatMap(({ permissions }) => permissions);
 }

@@ -1,13 +1,14 @@
 import { sm3 } from '@sallyport/envelope-crypto/gm';
+import type { Database } from '../../db/database.js';
 import type { PasswordHashing } from '../password/password-hashing.js';
-import type { Administrators } from './administrators.js';
+import { type Administrators, createAdministrators } from './administrators.js';
+import { addFullAdministrator } from './full-administrator.js';
 
 /** The documented test account of the development profile (USR-4). Everybody knows it: production must not have it. */
 export const developmentAccount = {
   username: 'admin',
   password: 'sallyport-dev',
   displayName: 'Development administrator',
-  permissions: ['*'],
 } as const;
 
 /** What a client sends for a password: the lower-case hex SM3 of it (ADM-7). */
@@ -17,13 +18,13 @@ export function passwordToSend(password: string): string {
 
 /** Adds the account to a database that doesn't have one of its name. An account that is there stays as it is. */
 export async function seedDevelopmentAccount(
-  administrators: Pick<Administrators, 'findByUsername' | 'addIfAbsent'>,
+  database: Pick<Database, 'orm'>,
   passwords: Pick<PasswordHashing, 'hash'>,
 ): Promise<void> {
-  const { username, password, displayName, permissions } = developmentAccount;
-  if ((await administrators.findByUsername(username)) !== null) return;
+  const { username, password, displayName } = developmentAccount;
+  if ((await createAdministrators(database).findByUsername(username)) !== null) return;
   const passwordHash = await passwords.hash(passwordToSend(password));
-  await administrators.addIfAbsent({ username, displayName, passwordHash, permissions });
+  await addFullAdministrator(database, { username, displayName, passwordHash });
 }
 
 /** A database from development was taken into production, with an account whose password is printed in a README. */

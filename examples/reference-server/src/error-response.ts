@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { counterKey } from '@sallyport/client-ip';
 import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from './db/database.js';
 import { chooseLanguage, detailTexts, type Language, statusTexts } from './error-texts.js';
-import { DatabaseUnavailableError, NotFoundError } from './errors.js';
+import { DatabaseUnavailableError, NotFoundError, RateLimitedError } from './errors.js';
 import { loggedError } from './logging.js';
 import { newRequestId } from './request-id.js';
 import { type PlaceFault, placeFaults } from './validation-details.js';
@@ -113,7 +114,9 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 
 /** A refusal tells the client little; the log learns why. */
 function whyRefused(error: FastifyError): { why?: string } {
-  return error.cause instanceof Error ? { why: loggedError(error.cause).message } : {};
+  // The message of a parser quotes what it could not parse, and that may be a secret.
+  if (!(error.cause instanceof Error) || error.cause instanceof SyntaxError) return {};
+  return { why: loggedError(error.cause).message };
 }
 
 export function refuseUnknownPath(): never {
@@ -126,8 +129,12 @@ export function answerFrameworkError(error: FastifyError, request: FastifyReques
     .header('x-request-id', request.id)
     .header('cache-control', 'no-store')
     .header('x-content-type-options', 'nosniff');
-  answerError(error, request, reply);
-  request.log.info(request.refusalNote, 'request refused by the router');
+  const { remoteAddress } = request.raw.socket;
+  const clientIp = request.server.clientIp.resolve(remoteAddress, request.raw.headers);
+  const seconds = request.server.floodGate.secondsToWait(counterKey(clientIp));
+  answerError(seconds === 0 ? error : new RateLimitedError(seconds), request, reply);
+  // A flood leaves no lines.
+  if (seconds === 0) request.log.info({ ...request.refusalNote, clientIp }, 'request refused by the router');
 }
 
 const refusalsOfParser: Readonly<Record<string, Refusal>> = {

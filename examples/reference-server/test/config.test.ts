@@ -50,7 +50,7 @@ describe('configuration', () => {
       SERVICE_PROFILE: 'prod-hunter2',
       SERVICE_PORT: '3000-hunter2',
       SERVICE_DATABASE_URL: 'mysql://user:hunter2@host/db',
-      SERVICE_REDIS_URL: 'hunter2',
+      SERVICE_REDIS_URL: 'redis://user:hunter2%zz@host',
       SERVICE_TRUSTED_PROXIES: 'true,hunter2',
       SERVICE_CORS_ORIGINS: 'https://a.example/hunter2',
       SERVICE_API_ENCRYPTION_MODE: 'on-hunter2',

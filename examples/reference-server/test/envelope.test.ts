@@ -83,6 +83,19 @@ describe('encrypted requests through the whole server', () => {
     expect(after.rows).toEqual(before.rows);
   });
 
+  it('ORD-3 EC-52 forged query envelopes fill the flood gate long before they fill the processor, genuine ones do not', async () => {
+    const guarded = await bench.app({ ...encryption, SERVICE_FLOOD_GATE_MAX_REQUESTS: '100' });
+    for (let i = 0; i < 10; i += 1) {
+      const genuine = sealed(guarded, { url: '/admin/auth/captcha' });
+      expect((await guarded.inject(genuine.options)).statusCode).toBe(200);
+    }
+    const { options } = sealed(guarded, { url: '/admin/profile' });
+    const target = String(options.url).replace('/admin/profile', '/admin/auth/captcha');
+    const forged = await Promise.all(Array.from({ length: 50 }, () => guarded.inject({ ...options, url: target })));
+    expect(forged.filter(({ statusCode }) => statusCode === 400)).toHaveLength(5);
+    expect(forged.filter(({ statusCode }) => statusCode === 429)).toHaveLength(45);
+  });
+
   it('EC-45 the exempt routes answer in the clear, and the key that is shown is public', async () => {
     expect((await app.inject('/actuator/health')).json()).toEqual({ status: 'UP' });
     const { data } = (await app.inject('/encryption/public-key')).json();

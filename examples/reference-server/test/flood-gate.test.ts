@@ -13,6 +13,16 @@ describe('flood gate', () => {
     expect(gate.secondsToWait('a')).toBe(0);
   });
 
+  it('ORD-3 a request may count as many, and what turned out cheap is given back', () => {
+    const gate = createFloodGate({ maxRequests: 40, windowSeconds: 10, now: () => 1_000_000 });
+    expect([1, 2, 3].map(() => gate.secondsToWait('a', 20))).toEqual([0, 0, 10]);
+    gate.refund('a', 19);
+    expect([1, 2].map(() => gate.secondsToWait('a', 20))).toEqual([0, 10]);
+    gate.refund('stranger', 19);
+    expect(gate.secondsToWait('stranger', 40)).toBe(0);
+    expect(gate.secondsToWait('stranger')).toBe(10);
+  });
+
   it('ORD-3 a clock that is set back does not lock anybody out', () => {
     let time = 1_000_000_000;
     const gate = createFloodGate({ maxRequests: 1, windowSeconds: 10, now: () => time });

@@ -226,6 +226,14 @@ describe('HTTP conventions', () => {
     },
   );
 
+  it('ORD-3 addresses that no hook ever sees count at the flood gate, and a flood of them leaves no log lines', async () => {
+    const guarded = await bench.app({ SERVICE_FLOOD_GATE_MAX_REQUESTS: '3' });
+    const statuses: number[] = [];
+    for (let i = 0; i < 5; i += 1) statuses.push((await guarded.inject('/%')).statusCode);
+    expect(statuses).toEqual([400, 400, 400, 429, 429]);
+    expect((await guarded.inject('/actuator/health')).statusCode).toBe(429);
+  });
+
   it('SV-07 an address with a backslash is answered as any unknown path', async () => {
     expect(problemOf(await get('/admin\\profile'))).toMatchObject({ status: 401 });
   });

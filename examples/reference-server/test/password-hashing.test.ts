@@ -1,7 +1,8 @@
 import bcrypt from 'bcryptjs';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PasswordWorkersBusyError } from '../src/errors.js';
-import { createPasswordHashing, isHashable } from '../src/features/password/password-hashing.js';
+import work from '../src/features/password/bcrypt-worker.js';
+import { createPasswordHashing, isHashable, randomHash } from '../src/features/password/password-hashing.js';
 
 describe('password hashing', () => {
   const passwords = createPasswordHashing({ cost: 4, threads: 1 });
@@ -22,21 +23,24 @@ describe('password hashing', () => {
     await stricter.close();
   });
 
-  it('ADM-3 an account that is not there costs a comparison of the same cost and never matches', async () => {
-    const slow = createPasswordHashing({ cost: 10, threads: 1 });
-    const hash = await slow.hash('secret');
-    const millis = async (stored: string | null) => {
-      const began = performance.now();
-      await slow.verify('wrong', stored);
-      return performance.now() - began;
+  it('ADM-3 a wrong password costs the same work for an unknown name, a known one, and one with a hash from before the cost rose', async () => {
+    const compare = vi.spyOn(bcrypt, 'compareSync');
+    const hash = vi.spyOn(bcrypt, 'hashSync');
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    const roundsFor = (stored: string) => {
+      compare.mockClear();
+      hash.mockClear();
+      expect(work({ password: 'wrong', cost: 8, hash: stored })).toBe(false);
+      const compared = compare.mock.calls.map(([, against]) => bcrypt.getRounds(against));
+      const hashed = hash.mock.calls.map(([, cost]) => Number(cost));
+      return [...compared, ...hashed].reduce((sum, cost) => sum + 2 ** cost, 0);
     };
-    await millis(hash);
-    const known = Math.min(await millis(hash), await millis(hash), await millis(hash));
-    const unknown = Math.min(await millis(null), await millis(null), await millis(null));
-    await slow.close();
+    expect(roundsFor(randomHash(8))).toBe(2 ** 8);
+    expect(roundsFor(bcrypt.hashSync('secret', 8))).toBe(2 ** 8);
+    expect(roundsFor(bcrypt.hashSync('secret', 5))).toBe(2 ** 8);
     expect(await passwords.verify('secret', null)).toBe(false);
-    // No benchmark: without the dummy hash the ratio is near 0.
-    expect(unknown / known).toBeGreaterThan(0.5);
   });
 
   it('LP-47 ADM-7 what BCrypt would cut or confuse is refused: over 72 bytes, empty, with NUL, ill-formed', async () => {
@@ -71,5 +75,20 @@ describe('password hashing', () => {
     expect(refused.length).toBeGreaterThanOrEqual(15);
     for (const { reason } of refused) expect(reason).toBeInstanceOf(PasswordWorkersBusyError);
     expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
+  });
+
+  it('ADM-7 one client cannot take the workers from all others', async () => {
+    const small = createPasswordHashing({ cost: 8, threads: 1, maxForClient: 2 });
+    const stored = await small.hash('secret');
+    const greedy = Array.from({ length: 10 }, () => small.verify('wrong', stored, 'greedy'));
+    const [other, ...outcomes] = await Promise.allSettled([small.verify('secret', stored, 'other'), ...greedy]);
+    expect(other).toEqual({ status: 'fulfilled', value: true });
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      ...Array.from({ length: 8 }, () => 'rejected'),
+    ]);
+    expect(await small.verify('secret', stored, 'greedy')).toBe(true);
+    await small.close();
   });
 });

@@ -72,9 +72,21 @@ export function url(...protocols: readonly string[]): SettingType<string> {
       if (parsed === null || !protocols.includes(parsed.protocol) || parsed.hostname === '') {
         throw new SettingFault('is not a URL of an accepted scheme', `write ${schemes} and a host`);
       }
+      if (!isDecodable(parsed.username) || !isDecodable(parsed.password)) {
+        throw new SettingFault('has a stray % in its user or password', 'write %25 for %');
+      }
       return value;
     },
   };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Entries separated by commas; white space around an entry is dropped, an empty entry is refused. */

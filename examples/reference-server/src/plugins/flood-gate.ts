@@ -1,9 +1,14 @@
 import { counterKey } from '@sallyport/client-ip';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ENVELOPE_PARAMETER } from '@sallyport/envelope-crypto/client';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { RateLimitedError } from '../errors.js';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** For what no hook ever sees, such as targets that can't be decoded. */
+    readonly floodGate: FloodGate;
+  }
   interface FastifyRequest {
     /** The flood gate turned this request away: nothing else was done for it, and no log line is written for it. */
     floodRefused: boolean;
@@ -20,8 +25,10 @@ export interface FloodGateOptions {
 }
 
 export interface FloodGate {
-  /** Counts one request. Yields 0 when it may pass, else the seconds until the client may try again. */
-  secondsToWait(client: string): number;
+  /** Counts a request as `cost` requests. Yields 0 when it may pass, else the seconds until the client may try again. */
+  secondsToWait(client: string, cost?: number): number;
+  /** Takes a part of the cost back. */
+  refund(client: string, cost: number): void;
 }
 
 /**
@@ -30,13 +37,19 @@ export interface FloodGate {
  */
 const MAX_CLIENTS = 100_000;
 
+/**
+ * An envelope in the query is opened before the rate limit (ORD-1), and costs a hundred times what another refusal costs.
+ * It counts as so many requests until it is answered with success: those the rate limits hold, and forgeries are few.
+ */
+const QUERY_ENVELOPE_COST = 20;
+
 /** Counts requests by client in windows that begin for all at once, so that forgetting a window is dropping one map. */
 export function createFloodGate({ maxRequests, windowSeconds, now = Date.now }: FloodGateOptions): FloodGate {
   const windowMillis = windowSeconds * 1000;
   let windowEndsAt = 0;
   let counts = new Map<string, number>();
   return {
-    secondsToWait(client) {
+    secondsToWait(client, cost = 1) {
       const time = now();
       if (time >= windowEndsAt || time < windowEndsAt - windowMillis) {
         windowEndsAt = time + windowMillis;
@@ -44,8 +57,12 @@ export function createFloodGate({ maxRequests, windowSeconds, now = Date.now }: 
       }
       const count = counts.get(client) ?? (counts.size < MAX_CLIENTS ? 0 : maxRequests);
       if (count >= maxRequests) return Math.ceil((windowEndsAt - time) / 1000);
-      counts.set(client, count + 1);
+      counts.set(client, count + cost);
       return 0;
+    },
+    refund(client, cost) {
+      const count = counts.get(client);
+      if (count !== undefined) counts.set(client, Math.max(0, count - cost));
     },
   };
 }
@@ -57,13 +74,24 @@ export function createFloodGate({ maxRequests, windowSeconds, now = Date.now }: 
 async function floodGatePlugin(app: FastifyInstance, options: FloodGateOptions): Promise<void> {
   if (app.hasRequestDecorator('principal')) throw new Error('flood-gate: register it before @sallyport/auth-tokens');
   const gate = createFloodGate(options);
+  app.decorate('floodGate', gate);
   app.decorateRequest('floodRefused', false);
   app.addHook('onRequest', async function floodGate(request: FastifyRequest) {
-    const seconds = gate.secondsToWait(counterKey(request.clientIp));
+    const cost = carriesQueryEnvelope(request) ? QUERY_ENVELOPE_COST : 1;
+    const seconds = gate.secondsToWait(counterKey(request.clientIp), cost);
     if (seconds === 0) return;
     request.floodRefused = true;
     throw new RateLimitedError(seconds);
   });
+  app.addHook('onResponse', async function refundFloodGate(request: FastifyRequest, reply: FastifyReply) {
+    const isRefunded = !request.floodRefused && reply.statusCode < 400 && carriesQueryEnvelope(request);
+    if (isRefunded) gate.refund(counterKey(request.clientIp), QUERY_ENVELOPE_COST - 1);
+  });
+}
+
+/** By the look of the target: nothing is parsed here. */
+function carriesQueryEnvelope({ raw }: FastifyRequest): boolean {
+  return raw.url?.includes(`?${ENVELOPE_PARAMETER}=`) ?? false;
 }
 
 export const floodGate = fp(floodGatePlugin, {

@@ -11,19 +11,26 @@ export interface PasswordHashingOptions {
   readonly threads?: number;
   /** Tasks that may wait for a thread. Beyond it `PasswordWorkersBusyError`. Default 16 for each thread: about 4 s at cost 12. */
   readonly maxWaiting?: number;
+  /** Tasks of one client that may wait or run. Beyond it `PasswordWorkersBusyError`, for that client alone. Default 4. */
+  readonly maxForClient?: number;
 }
 
 export interface PasswordHashing {
   /** A salted BCrypt hash. */
   hash(password: string): Promise<string>;
-  /** Whether the password belongs to the hash. With null, an account that isn't there, the same work and false (ADM-3). */
-  verify(password: string, hash: string | null): Promise<boolean>;
+  /**
+   * Whether the password belongs to the hash. With null, an account that isn't there, the same work and false (ADM-3).
+   * @param client whose sign-in it is, such as its counter key: no client can take the workers from all others
+   */
+  verify(password: string, hash: string | null, client?: string): Promise<boolean>;
   /** Whether a hash was made with less work than new ones are. */
   isOutdated(hash: string): boolean;
   close(): Promise<void>;
 }
 
 const WAITING_PER_THREAD = 16;
+
+const MAX_FOR_CLIENT = 4;
 
 /** BCrypt reads no byte after this one: two longer passwords with one beginning would be the same (LP-47). */
 const MAX_PASSWORD_BYTES = 72;
@@ -39,7 +46,7 @@ export function isHashable(password: string): boolean {
 
 export function createPasswordHashing(options: PasswordHashingOptions): PasswordHashing {
   const { cost, threads = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
-  const { maxWaiting = WAITING_PER_THREAD * threads } = options;
+  const { maxWaiting = WAITING_PER_THREAD * threads, maxForClient = MAX_FOR_CLIENT } = options;
   const workers = new Piscina<object, string | boolean>({
     filename: new URL('bcrypt-worker.js', import.meta.url).href,
     minThreads: 1,
@@ -48,9 +55,25 @@ export function createPasswordHashing(options: PasswordHashingOptions): Password
   });
   const hashOfNobody = randomHash(cost);
 
+  /** Tasks by client; a client without one has no entry. */
+  const tasksOf = new Map<string, number>();
+
   async function run(task: object): Promise<string | boolean> {
     if (workers.queueSize >= maxWaiting) throw new PasswordWorkersBusyError();
     return workers.run(task);
+  }
+
+  async function runFor(client: string, task: object): Promise<string | boolean> {
+    const tasks = tasksOf.get(client) ?? 0;
+    if (tasks >= maxForClient) throw new PasswordWorkersBusyError();
+    tasksOf.set(client, tasks + 1);
+    try {
+      return await run(task);
+    } finally {
+      const left = (tasksOf.get(client) ?? 1) - 1;
+      if (left === 0) tasksOf.delete(client);
+      else tasksOf.set(client, left);
+    }
   }
 
   return {
@@ -58,8 +81,9 @@ export function createPasswordHashing(options: PasswordHashingOptions): Password
       if (!isHashable(password)) throw new TypeError('a password has 1 to 72 bytes of UTF-8, without NUL');
       return String(await run({ password, cost }));
     },
-    async verify(password, hash) {
-      const matches = await run({ password, hash: hash ?? hashOfNobody });
+    async verify(password, hash, client) {
+      const task = { password, cost, hash: hash ?? hashOfNobody };
+      const matches = await (client === undefined ? run(task) : runFor(client, task));
       return isHashable(password) && hash !== null && matches === true;
     },
     isOutdated: (hash) => bcrypt.getRounds(hash) < cost,
@@ -68,7 +92,7 @@ export function createPasswordHashing(options: PasswordHashingOptions): Password
 }
 
 /** A well-formed hash that belongs to no password: comparing with it is the same work as with a real one. */
-function randomHash(cost: number): string {
+export function randomHash(cost: number): string {
   const salt = bcrypt.encodeBase64(randomBytes(16), 16);
   const digest = bcrypt.encodeBase64(randomBytes(23), 23);
   return `$2b$${String(cost).padStart(2, '0')}$${salt}${digest}`;

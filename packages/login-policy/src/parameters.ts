@@ -52,6 +52,8 @@ export const loginPolicyParameters = {
     key: 'admin.auth.login.ip-whitelist.enabled',
     type: 'BOOLEAN',
     default: false,
+    // In force while the stored value can't be used: a whitelist must not go off by an accident.
+    fallback: true,
     isPublic: false,
     description: 'Enable the admin login IP whitelist',
   },

@@ -6,6 +6,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { inject } from 'vitest';
+import { createTestDatabase } from '../../../scripts/test-database.js';
 
 /** One store as two nodes open it, each with connections of its own. */
 export interface OpenedStore {
@@ -37,12 +38,8 @@ async function openRedis(url: string): Promise<OpenedStore> {
 }
 
 async function openPostgres(): Promise<OpenedStore> {
-  const name = `t_${randomUUID().replaceAll('-', '')}`;
-  const url = new URL(inject('databaseUrl'));
-  const owner = postgres(url.href, { max: 1 });
-  await owner.unsafe(`create database ${name}`);
-  url.pathname = name;
-  const pools = [postgres(url.href, { max: 5, onnotice: () => {} }), postgres(url.href, { max: 5 })] as const;
+  const { url, drop } = await createTestDatabase();
+  const pools = [postgres(url, { max: 5, onnotice: () => {} }), postgres(url, { max: 5 })] as const;
   await createTtlEntriesTable(drizzle(pools[0]));
   // What is tested is the race, not how fast a busy machine works off a hundred queries.
   const open = (pool: (typeof pools)[0]) => createPostgresStore({ database: drizzle(pool), timeoutMillis: 15_000 });
@@ -50,8 +47,7 @@ async function openPostgres(): Promise<OpenedStore> {
     nodes: [open(pools[0]), open(pools[1])],
     close: async () => {
       await Promise.all(pools.map((pool) => pool.end()));
-      await owner.unsafe(`drop database ${name}`);
-      await owner.end();
+      await drop();
     },
   };
 }

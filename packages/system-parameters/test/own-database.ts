@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { inject } from 'vitest';
+import { createTestDatabase } from '../../../scripts/test-database.js';
 
 /** A database of one test file's own on the PostgreSQL of the test run. */
 export interface OwnDatabase {
@@ -12,24 +11,19 @@ export interface OwnDatabase {
 }
 
 export async function createOwnDatabase(): Promise<OwnDatabase> {
-  const name = `t_${randomUUID().replaceAll('-', '')}`;
-  const url = new URL(inject('databaseUrl'));
-  const owner = postgres(url.href, { max: 1, onnotice: () => {} });
-  await owner.unsafe(`create database ${name}`);
-  url.pathname = name;
+  const { name, url, drop } = await createTestDatabase();
   const pools: postgres.Sql[] = [];
 
   return {
     name,
     connect(options = {}) {
-      const pool = postgres(url.href, { max: 5, onnotice: () => {}, ...options });
+      const pool = postgres(url, { max: 5, onnotice: () => {}, ...options });
       pools.push(pool);
       return drizzle(pool);
     },
     async drop() {
       await Promise.all(pools.map((pool) => pool.end({ timeout: 1 })));
-      await owner.unsafe(`drop database ${name} with (force)`);
-      await owner.end();
+      await drop();
     },
   };
 }

@@ -42,7 +42,7 @@ export async function createJwtCodec(fastify: FastifyInstance, options: JwtCodec
       const jwt = jwtByKeyId.get(readKeyId(token));
       if (jwt === undefined) throw new Error('Unknown key');
       if (!isCanonicalSignature(token)) throw new Error('Not the canonical text of its signature');
-      return jwt.verify(token);
+      return verifyUnquoted(jwt, token);
     },
   };
 }
@@ -67,10 +67,28 @@ function settingsOf({ algorithm, keyId, signWith, verifyWith }: PreparedKey, iss
   };
 }
 
+/**
+ * The library's errors carry header, payload and the parser's quotation of either, and what is thrown here becomes the
+ * cause that servers log: its code stays, the token's text doesn't.
+ */
+function verifyUnquoted(jwt: JwtOfOneKey, token: string): unknown {
+  try {
+    return jwt.verify(token);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
+    throw new Error(`Refused by the verifier (${code})`);
+  }
+}
+
 /** Chooses among our keys, and nothing else: no `jku`, `x5u` or `jwk` is ever read. The verifier parses the header anew. */
 function readKeyId(token: string): string {
-  const header = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
-  return String(header?.kid);
+  try {
+    const header = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
+    return String(header?.kid);
+  } catch {
+    // The parser's message quotes the header of a token that may be another service's.
+    throw new Error('The header is not JSON');
+  }
 }
 
 /** The last character of a base64url text can have spare bits, which decoders ignore: one signature would have many texts. */

@@ -94,7 +94,7 @@ export function createTickets({ store, keyPrefix, purposes, isLive, now }: Ticke
       // Used up first, judged after: who tries a ticket on something else has no second try.
       const text = await failClosed(() => store.take(storeKey(ticket)), SessionStoreUnavailableError);
       if (text === null) throw new TicketInvalidError();
-      const record: TicketRecord = JSON.parse(text);
+      const record = parseTicket(text);
       const isBound =
         record.purpose === purpose &&
         record.resource === resource &&
@@ -104,6 +104,15 @@ export function createTickets({ store, keyPrefix, purposes, isLive, now }: Ticke
       return record.principal;
     },
   };
+}
+
+function parseTicket(text: string): TicketRecord {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text, which holds personal data.
+    throw new SessionStoreUnavailableError({ cause: new Error('The ticket record is unreadable') });
+  }
 }
 
 function isResource(value: unknown): boolean {

@@ -1,4 +1,6 @@
 import { Writable } from 'node:stream';
+import { inspect } from 'node:util';
+import { createMemoryStore } from '@sallyport/ttl-store';
 import { afterEach, describe, expect, it } from 'vitest';
 import { generateSigningKey, maskQueryToken } from '../src/index.js';
 import { bearer, closeApps, createTestApp } from './test-app.js';
@@ -49,5 +51,39 @@ describe('logs', () => {
       secret.split('.').slice(-1),
     );
     expect(secrets.filter((secret) => secret.length > 8 && log.includes(secret))).toEqual([]);
+  });
+
+  it('AT-21 no part of a foreign token, nor of a broken ticket record, stands in a refusal or in its causes', async () => {
+    const memory = createMemoryStore();
+    const store = { ...memory, take: async () => '{"purpose":hunter2}' };
+    const { app, signIn } = await createTestApp({ store, ticketPurposes: ['download'] });
+    const [header = '', claims = '', signature = ''] = (await signIn()).split('.');
+    const encode = (text: string) => Buffer.from(text).toString('base64url');
+    const ours = JSON.parse(Buffer.from(header, 'base64url').toString());
+    const foreign = [
+      `${encode('hunter2 is no JSON')}.${claims}.${signature}`,
+      `${encode('{"kid":"hunter2"}')}.${claims}.${signature}`,
+      `${encode('"hunter2"')}.${claims}.${signature}`,
+      `${encode(JSON.stringify({ ...ours, typ: 'hunter2' }))}.${claims}.${signature}`,
+      `${encode(JSON.stringify({ ...ours, crit: ['hunter2'], hunter2: 1 }))}.${claims}.${signature}`,
+      `${header}.${encode('hunter2 is no JSON')}.${signature}`,
+      `${header}.${encode('["hunter2"]')}.${signature}`,
+      `${header}.${encode('"hunter2"')}.${signature}`,
+    ];
+    const refusals = await Promise.all([
+      ...foreign.map((token) => app.authTokens.check(token).catch((error: unknown) => error)),
+      app.authTokens
+        .redeemTicket({ purpose: 'download', resource: 'x', ticket: 'A'.repeat(43) })
+        .catch((error: unknown) => error),
+    ]);
+    expect(refusals.map((refusal) => (refusal as { code?: unknown }).code)).toEqual([
+      ...foreign.map(() => 'TOKEN_INVALID'),
+      'SESSION_STORE_UNAVAILABLE',
+    ]);
+    const causes = refusals.map((refusal) => (refusal as Error).cause);
+    expect(causes.filter((cause) => !(cause instanceof Error))).toEqual([]);
+    for (const refusal of refusals) {
+      expect(inspect(refusal, { depth: 9, showHidden: true })).not.toMatch(/hunter2/);
+    }
   });
 });

@@ -11,6 +11,12 @@ const PREFIX_BITS = /^(?:0|[1-9]\d{0,2})$/;
 /** IPv4 inside IPv6: `::ffff:0:0/96`. */
 const MAPPED_PREFIX_BITS = 96;
 
+/**
+ * The shortest prefixes that are still somebody's own network: `10.0.0.0/8`, and the unique local addresses `fc00::/7`. What
+ * is broader trusts strangers; two halves (`0.0.0.0/1`, `128.0.0.0/1`) would trust everybody.
+ */
+const MIN_PREFIX_BITS = { ipv4: 8, ipv6: 7 } as const;
+
 const HOW_TO_FIX = 'list the addresses of your proxies, for example ["10.0.0.5", "2001:db8:1::/48"]';
 
 /**
@@ -59,5 +65,7 @@ function parseRange(entry: unknown): AddressRange | string {
   const prefixBits = isMapped ? Number(prefix) - MAPPED_PREFIX_BITS : Number(prefix);
   if (prefixBits < 0) return `is IPv4-mapped with a prefix shorter than /${MAPPED_PREFIX_BITS}`;
   if (prefixBits === 0) return 'trusts every address, and so whatever the client writes into the header';
+  const minPrefixBits = MIN_PREFIX_BITS[base.kind()];
+  if (prefixBits < minPrefixBits) return `is broader than /${minPrefixBits}, and so trusts strangers`;
   return { base, prefixBits };
 }

@@ -44,6 +44,22 @@ describe('trustedProxies', () => {
     expect(start([entry])).toThrow('trusts every address');
   });
 
+  it.each([['0.0.0.0/1', '128.0.0.0/1'], ['::/1', '8000::/1'], ['10.0.0.0/7'], ['fc00::/6'], ['::ffff:10.0.0.0/103']])(
+    'IP-2 refuses ranges broader than any network of one’s own: %s',
+    (...entries) => {
+      const faults = trustedProxyFaults(entries);
+      expect(faults).toHaveLength(entries.length);
+      for (const fault of faults) expect(fault).toMatch(/is broader than \/[78], and so trusts strangers/);
+      expect(start(entries)).toThrow('trusts strangers');
+    },
+  );
+
+  it('IP-2 takes the broadest networks of one’s own: 10.0.0.0/8 and fc00::/7', () => {
+    const engine = createClientIp({ trustedProxies: ['10.0.0.0/8', 'fc00::/7', '::ffff:127.0.0.0/104'] });
+    expect(['10.255.0.1', 'fdff::1', '127.9.9.9'].map(engine.isTrustedProxy)).toEqual([true, true, true]);
+    expect(['11.0.0.1', 'fe00::1', '128.0.0.1'].map(engine.isTrustedProxy)).toEqual([false, false, false]);
+  });
+
   it('IP-2 names every fault at once, each with its place, and repeats no value', () => {
     const faults = trustedProxyFaults(['10.0.0.1', 'loopback', '2001:db8::/129', 1]);
     expect(faults).toHaveLength(3);

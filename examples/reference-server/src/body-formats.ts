@@ -1,9 +1,13 @@
 import type { Language } from './error-texts.js';
+import { isUsername } from './features/administrators/administrators.js';
 import { isHashable } from './features/password/password-hashing.js';
+import { isKnownGrant } from './permissions.js';
 
 /** Formats of this server's own for `format` in a schema, where a pattern can't say it. (`password` is a name of OpenAPI, and accepts all.) */
 export const bodyFormats: Readonly<Record<string, (text: string) => boolean>> = {
   'bcrypt-password': isHashable,
+  username: isUsername,
+  'permission-grant': isKnownGrant,
 };
 
 /** What people read when a text doesn't have its format. */
@@ -11,5 +15,13 @@ export const formatTexts: Readonly<Record<string, Readonly<Record<Language, stri
   'bcrypt-password': {
     en: 'has to have 1 to 72 bytes of UTF-8, without NUL',
     'zh-CN': '须为 1 至 72 个字节的 UTF-8 文本，且不含 NUL 字符',
+  },
+  username: {
+    en: 'has to have 1 to 64 characters, without invisible ones',
+    'zh-CN': '须为 1 至 64 个字符，且不含不可见字符',
+  },
+  'permission-grant': {
+    en: 'has to be a permission of this service, or a family of them that ends in `*`',
+    'zh-CN': '须为本服务的权限代码，或以 `*` 结尾的权限范围',
   },
 };

@@ -20,6 +20,23 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
   HEADERS_TOO_MANY: { en: 'The request has too many headers.', 'zh-CN': '请求头过多。' },
   NOT_FOUND: { en: 'There is nothing at this address.', 'zh-CN': '请求的地址不存在。' },
   ACCOUNT_GONE: { en: 'The account no longer exists.', 'zh-CN': '该账号已不存在。' },
+  GRANT_NOT_HELD: {
+    en: 'You can grant and change only rights that you hold yourself.',
+    'zh-CN': '您只能授予或变更自己拥有的权限。',
+  },
+  OWN_ACCOUNT: { en: 'This cannot be done to your own account.', 'zh-CN': '不能对自己的账号执行此操作。' },
+  USERNAME_TAKEN: { en: 'Another account has this user name.', 'zh-CN': '该用户名已被使用。' },
+  ROLE_NAME_TAKEN: { en: 'Another role has this name.', 'zh-CN': '该角色名称已被使用。' },
+  ROLE_IN_USE: {
+    en: 'Administrators have this role. Take it from them first.',
+    'zh-CN': '该角色仍有管理员使用，请先移除。',
+  },
+  ROLE_UNKNOWN: { en: 'One of the roles does not exist.', 'zh-CN': '所选角色不存在。' },
+  VERSION_CONFLICT: {
+    en: 'Somebody changed this meanwhile. Read it again.',
+    'zh-CN': '内容已被他人修改，请重新读取。',
+  },
+  OLD_PASSWORD_WRONG: { en: 'The old password is wrong.', 'zh-CN': '原密码错误。' },
   LAST_FULL_ADMINISTRATOR: {
     en: 'Somebody else has to have every permission first.',
     'zh-CN': '须先有其他管理员拥有全部权限。',

@@ -35,3 +35,27 @@ export const LastFullAdministratorError = createError(
   'Nobody would be left who may grant every permission',
   409,
 );
+
+/** Whoever grants, or changes somebody's rights or account, needs to hold all those rights himself (USR-1). */
+export const GrantNotHeldError = createError(
+  'GRANT_NOT_HELD',
+  'You do not hold every permission that this concerns',
+  403,
+);
+
+/** Disabling, deleting and resetting are for the accounts of others. */
+export const OwnAccountError = createError('OWN_ACCOUNT', 'This cannot be done to your own account', 409);
+
+export const UsernameTakenError = createError('USERNAME_TAKEN', 'Another account has this user name', 409);
+
+export const RoleNameTakenError = createError('ROLE_NAME_TAKEN', 'Another role has this name', 409);
+
+export const RoleInUseError = createError('ROLE_IN_USE', 'Administrators have this role', 409);
+
+export const RoleUnknownError = createError('ROLE_UNKNOWN', 'A role does not exist', 400);
+
+/** Somebody changed the thing since the caller read it. */
+export const VersionConflictError = createError('VERSION_CONFLICT', 'This was changed meanwhile', 409);
+
+/** The self-service change of a password, with a wrong old one. No 401: the session is fine. */
+export const OldPasswordWrongError = createError('OLD_PASSWORD_WRONG', 'The old password is wrong', 400);

@@ -7,6 +7,7 @@ import { sm3 } from '@sallyport/envelope-crypto/gm';
 import type { ReplayGuardPluginOptions } from '@sallyport/replay-guard';
 import type { Config } from '../config.js';
 import type { Administrators } from '../features/administrators/administrators.js';
+import { permissions } from '../permissions.js';
 import type { Stores } from '../resources.js';
 import { loadTokenKeys } from '../token-keys.js';
 import type { FloodGateOptions } from './flood-gate.js';
@@ -52,6 +53,7 @@ export async function requestProtectionOptions(
           absoluteSeconds: config['auth.token.admin.absolute-seconds'],
         },
       },
+      permissions: [...permissions],
       // Read for every request that asks for a permission: a change takes effect on the next one (TOK-6).
       loadPermissions: async ({ subject }) => [...(await administrators.grantsOf(subject))],
       allowQueryToken: config['auth.token.allow-query-token'],

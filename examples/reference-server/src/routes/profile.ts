@@ -10,7 +10,7 @@ export interface ProfileOptions {
 const profile = Type.Object({ data: Type.Object({ username: Type.String(), displayName: Type.String() }) });
 
 /** What people see of a name: 1 to 64 characters, neither controls nor blanks alone. */
-const displayName = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?=.*\\S)[^\\p{Cc}]*$' });
+export const displayName = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?=.*\\S)[^\\p{Cc}]*$' });
 
 /** `GET` and `PUT /admin/profile`: the administrator's own account. */
 export async function profileRoutes(app: App, { administrators }: ProfileOptions): Promise<void> {

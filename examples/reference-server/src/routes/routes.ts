@@ -2,11 +2,16 @@ import { publicKeyRoute } from '@sallyport/envelope-crypto';
 import type { App } from '../app.js';
 import type { Config } from '../config.js';
 import { type Database, pingDatabase, withinLimit } from '../db/database.js';
+import { createAdministration } from '../features/administrators/administration.js';
 import type { Administrators } from '../features/administrators/administrators.js';
+import { createRoles } from '../features/administrators/roles.js';
 import type { PasswordHashing } from '../features/password/password-hashing.js';
 import { adminSignInRoutes } from './admin-sign-in.js';
+import { administratorRoutes } from './administrators.js';
 import { healthRoute } from './health.js';
+import { ownPasswordRoute } from './own-password.js';
 import { profileRoutes } from './profile.js';
+import { roleRoutes } from './roles.js';
 import { sessionRoutes } from './session.js';
 
 export interface RoutesOptions {
@@ -30,4 +35,11 @@ export async function routes(app: App, { config, database, administrators, passw
   await app.register(adminSignInRoutes, { config, administrators, passwords });
   await app.register(sessionRoutes);
   await app.register(profileRoutes, { administrators });
+  await app.register(ownPasswordRoute, { administrators, passwords });
+  const administration = createAdministration({
+    database,
+    endSessions: (subject, reason) => app.authTokens.revokeAll({ audience: 'admin', subject }, reason),
+  });
+  await app.register(administratorRoutes, { administration, passwords });
+  await app.register(roleRoutes, { roles: createRoles(database) });
 }

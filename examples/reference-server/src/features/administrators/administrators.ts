@@ -27,6 +27,8 @@ export interface Administrators {
   addIfAbsent(administrator: NewAdministrator): Promise<boolean>;
   /** Resolves to the account as it is now, or to null if it is gone. */
   rename(id: string, displayName: string): Promise<Administrator | null>;
+  /** Sets a new password in place of the one that has this hash. Resolves to false if that isn't the password any more. Atomic. */
+  changePassword(id: string, from: string, to: string): Promise<boolean>;
   /** Replaces a hash by one of the same password, unless it has been changed meanwhile. */
   replaceHash(id: string, from: string, to: string): Promise<void>;
 }
@@ -34,6 +36,11 @@ export interface Administrators {
 /** One form for all spellings of a name: NFKC, without white space around it, in lower case. */
 export function normalizeUsername(username: string): string {
   return username.normalize('NFKC').trim().toLowerCase();
+}
+
+/** Whether a new account may have the name: 1 to 64 characters of its one form, none of them invisible. */
+export function isUsername(username: string): boolean {
+  return /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(normalizeUsername(username));
 }
 
 export function createAdministrators({ orm }: Pick<Database, 'orm'>): Administrators {
@@ -63,6 +70,16 @@ export function createAdministrators({ orm }: Pick<Database, 'orm'>): Administra
         orm.update(administrators).set({ displayName, updatedAt: now }).where(eq(administrators.id, id)).returning(),
       );
       return rows[0] ?? null;
+    },
+    async changePassword(id, from, to) {
+      const changed = await withinLimit(
+        orm
+          .update(administrators)
+          .set({ passwordHash: to, updatedAt: now, version: sql`${administrators.version} + 1` })
+          .where(and(eq(administrators.id, id), eq(administrators.passwordHash, from)))
+          .returning({ id: administrators.id }),
+      );
+      return changed.length === 1;
     },
     async replaceHash(id, from, to) {
       await withinLimit(

@@ -1,0 +1,35 @@
+import { isGranted, isPermissionGrant } from '@sallyport/auth-tokens';
+
+/** Every permission code of the server. A route that asks for another one refuses the start (TOK-8). */
+export const permissions = [
+  'api:admin:administrators:list',
+  'api:admin:administrators:create',
+  'api:admin:administrators:read',
+  'api:admin:administrators:update',
+  'api:admin:administrators:delete',
+  'api:admin:administrators:reset-password',
+  'api:admin:roles:list',
+  'api:admin:roles:create',
+  'api:admin:roles:read',
+  'api:admin:roles:update',
+  'api:admin:roles:delete',
+  'api:admin:sessions:list',
+  'api:admin:sessions:end',
+] as const;
+
+/** Whether a role may hold the grant: a known code, or a family that has one. A slip would grant nothing, in silence. */
+export function isKnownGrant(grant: string): boolean {
+  return isPermissionGrant(grant) && permissions.some((code) => isGranted([grant], code));
+}
+
+/**
+ * Whether the holder of some grants holds this one as well: every code that it covers, and every one that it will cover
+ * when there are more. So all codes of a family, one by one, are not the family.
+ */
+export function holdsGrant(held: readonly string[], grant: string): boolean {
+  return held.some((own) => own === grant || (isFamily(own) && grant.startsWith(own.slice(0, -1))));
+}
+
+function isFamily(grant: string): boolean {
+  return isPermissionGrant(grant) && grant.endsWith('*');
+}

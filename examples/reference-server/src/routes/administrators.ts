@@ -1,0 +1,152 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { App } from '../app.js';
+import type { Administration, ManagedAdministrator } from '../features/administrators/administration.js';
+import type { PasswordHashing } from '../features/password/password-hashing.js';
+import { idParams, listOf, oneOf, pageQuery, readId, UUID_PATTERN } from './lists.js';
+import { displayName } from './profile.js';
+
+export interface AdministratorRoutesOptions {
+  readonly administration: Administration;
+  readonly passwords: Pick<PasswordHashing, 'hash'>;
+}
+
+const administrator = Type.Object({
+  id: Type.String(),
+  username: Type.String(),
+  displayName: Type.String(),
+  disabled: Type.Boolean(),
+  roleIds: Type.Array(Type.String()),
+  version: Type.Integer(),
+  createdAt: Type.Integer(),
+  updatedAt: Type.Integer(),
+});
+
+/** More roles than anybody should need to look through. */
+const MAX_ROLES = 50;
+
+const roleIds = Type.Array(Type.String({ pattern: UUID_PATTERN }), { maxItems: MAX_ROLES });
+
+const newAdministrator = Type.Object(
+  {
+    username: Type.String({ maxLength: 128, format: 'username' }),
+    password: Type.String({ format: 'bcrypt-password' }),
+    displayName,
+    roleIds: Type.Optional(roleIds),
+    disabled: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+
+/** The name stays: it is what people and records know the account by. */
+const changedAdministrator = Type.Object(
+  {
+    displayName: Type.Optional(displayName),
+    roleIds: Type.Optional(roleIds),
+    disabled: Type.Optional(Type.Boolean()),
+    version: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  { additionalProperties: false },
+);
+
+const newPassword = Type.Object(
+  { password: Type.String({ format: 'bcrypt-password' }) },
+  { additionalProperties: false },
+);
+
+/** `GET` and `POST /admin/administrators`; `GET`, `PUT` and `DELETE /admin/administrators/:id`; `PUT …/:id/password` (USR-1, USR-2). */
+export async function administratorRoutes(
+  app: App,
+  { administration, passwords }: AdministratorRoutesOptions,
+): Promise<void> {
+  app.get(
+    '/admin/administrators',
+    {
+      config: { access: 'admin', permission: 'api:admin:administrators:list' },
+      schema: {
+        querystring: Type.Object(pageQuery, { additionalProperties: false }),
+        response: { 200: listOf(administrator) },
+      },
+    },
+    async function listAdministrators({ query }) {
+      const { items, total } = await administration.list(query);
+      return { data: items.map(show), page: { number: query.page, size: query.size, total } };
+    },
+  );
+
+  app.post(
+    '/admin/administrators',
+    {
+      config: { access: 'admin', permission: 'api:admin:administrators:create' },
+      schema: { body: newAdministrator, response: { 201: oneOf(administrator) } },
+    },
+    async function createAdministrator({ principal, body }, reply) {
+      const { username, password, displayName, disabled = false } = body;
+      const created = await administration.create(principal!.subject, {
+        username,
+        displayName,
+        disabled,
+        roleIds: distinct(body.roleIds ?? []),
+        passwordHash: await passwords.hash(password),
+      });
+      return reply.code(201).send({ data: show(created) });
+    },
+  );
+
+  app.get(
+    '/admin/administrators/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:administrators:read' },
+      schema: { params: idParams, response: { 200: oneOf(administrator) } },
+    },
+    async function readAdministrator({ params }) {
+      return { data: show(await administration.read(readId(params))) };
+    },
+  );
+
+  app.put(
+    '/admin/administrators/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:administrators:update' },
+      schema: { params: idParams, body: changedAdministrator, response: { 200: oneOf(administrator) } },
+    },
+    async function updateAdministrator({ principal, params, body: { roleIds: chosen, ...change } }) {
+      const roles = chosen === undefined ? {} : { roleIds: distinct(chosen) };
+      const changed = await administration.update(principal!.subject, readId(params), { ...change, ...roles });
+      return { data: show(changed) };
+    },
+  );
+
+  app.put(
+    '/admin/administrators/:id/password',
+    {
+      config: { access: 'admin', permission: 'api:admin:administrators:reset-password' },
+      schema: { params: idParams, body: newPassword, response: { 204: Type.Null() } },
+    },
+    async function resetPassword({ principal, params, body }, reply) {
+      const id = readId(params);
+      await administration.resetPassword(principal!.subject, id, await passwords.hash(body.password));
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.delete(
+    '/admin/administrators/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:administrators:delete' },
+      schema: { params: idParams, response: { 204: Type.Null() } },
+    },
+    async function deleteAdministrator({ principal, params }, reply) {
+      await administration.remove(principal!.subject, readId(params));
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+/** One role named twice, or in two spellings of its id, is one role. */
+function distinct(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => id.toLowerCase()))];
+}
+
+function show({ createdAt, updatedAt, roleIds, ...account }: ManagedAdministrator) {
+  return { ...account, roleIds: [...roleIds], createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
+}

@@ -1,0 +1,103 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { App } from '../app.js';
+import type { Role, Roles } from '../features/administrators/roles.js';
+import { idParams, listOf, oneOf, pageQuery, readId } from './lists.js';
+
+export interface RoleRoutesOptions {
+  readonly roles: Roles;
+}
+
+const role = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  permissions: Type.Array(Type.String()),
+  version: Type.Integer(),
+  createdAt: Type.Integer(),
+  updatedAt: Type.Integer(),
+});
+
+/** 1 to 64 characters, none of them invisible, and not blanks alone. */
+const name = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?=.*\\S)[^\\p{C}]*$' });
+
+/** Far more than there are codes. */
+const MAX_GRANTS = 200;
+
+const permissions = Type.Array(Type.String({ format: 'permission-grant' }), {
+  maxItems: MAX_GRANTS,
+  uniqueItems: true,
+});
+
+const newRole = Type.Object({ name, permissions }, { additionalProperties: false });
+const changedRole = Type.Object(
+  {
+    name: Type.Optional(name),
+    permissions: Type.Optional(permissions),
+    version: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  { additionalProperties: false },
+);
+
+/** `GET` and `POST /admin/roles`; `GET`, `PUT` and `DELETE /admin/roles/:id` (USR-1). */
+export async function roleRoutes(app: App, { roles }: RoleRoutesOptions): Promise<void> {
+  app.get(
+    '/admin/roles',
+    {
+      config: { access: 'admin', permission: 'api:admin:roles:list' },
+      schema: { querystring: Type.Object(pageQuery, { additionalProperties: false }), response: { 200: listOf(role) } },
+    },
+    async function listRoles({ query }) {
+      const { items, total } = await roles.list(query);
+      return { data: items.map(show), page: { number: query.page, size: query.size, total } };
+    },
+  );
+
+  app.post(
+    '/admin/roles',
+    {
+      config: { access: 'admin', permission: 'api:admin:roles:create' },
+      schema: { body: newRole, response: { 201: oneOf(role) } },
+    },
+    async function createRole(request, reply) {
+      const created = await roles.create(request.principal!.subject, request.body);
+      return reply.code(201).send({ data: show(created) });
+    },
+  );
+
+  app.get(
+    '/admin/roles/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:roles:read' },
+      schema: { params: idParams, response: { 200: oneOf(role) } },
+    },
+    async function readRole({ params }) {
+      return { data: show(await roles.read(readId(params))) };
+    },
+  );
+
+  app.put(
+    '/admin/roles/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:roles:update' },
+      schema: { params: idParams, body: changedRole, response: { 200: oneOf(role) } },
+    },
+    async function updateRole({ principal, params, body }) {
+      return { data: show(await roles.update(principal!.subject, readId(params), body)) };
+    },
+  );
+
+  app.delete(
+    '/admin/roles/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:roles:delete' },
+      schema: { params: idParams, response: { 204: Type.Null() } },
+    },
+    async function deleteRole({ principal, params }, reply) {
+      await roles.remove(principal!.subject, readId(params));
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function show({ createdAt, updatedAt, ...role }: Role) {
+  return { ...role, createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
+}

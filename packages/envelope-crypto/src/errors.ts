@@ -57,13 +57,17 @@ export const EnvelopeReplayStoreUnavailableError = createError(
 );
 export type EnvelopeReplayStoreUnavailableError = InstanceType<typeof EnvelopeReplayStoreUnavailableError>;
 
-/** The key provider is unreachable. */
-export const EnvelopeKeyUnavailableError = createError(
+const KeyUnavailableError = createError(
   'ENVELOPE_KEY_UNAVAILABLE',
   'Encrypted requests cannot be opened at the moment',
   503,
 );
-export type EnvelopeKeyUnavailableError = InstanceType<typeof EnvelopeKeyUnavailableError>;
+
+/** The key provider is unreachable, or as many unwraps are waiting as may. `cause` says which, for the log. */
+export class EnvelopeKeyUnavailableError extends KeyUnavailableError {
+  /** When to try again: a full queue is worked off in about a second. */
+  readonly retryAfterSeconds = 1;
+}
 
 /** The envelope opened, and what it carries isn't UTF-8, or has no line feed between query and body. */
 export const EnvelopePlaintextInvalidError = createError(

@@ -5,6 +5,7 @@ import { EnvelopeSetupInvalidError } from './errors.js';
 import type { KeyProvider } from './key-provider.js';
 import { createServerKeys, type PrivateKeySource, type ServerKeys } from './server-keys.js';
 import { type EnvelopeSuite, SUITE_NAME } from './suites/sm2-sm4-gcm-v1.js';
+import { UNWRAP_QUEUE_DEFAULTS, type UnwrapQueueOptions } from './unwrap-queue.js';
 
 /** What the service does with envelopes. */
 export type EncryptionMode = 'OFF' | 'OPTIONAL' | 'REQUIRED';
@@ -54,6 +55,13 @@ export interface EnvelopeCryptoOptions {
   readonly maxPayloadBytes?: number;
 
   /**
+   * The most envelopes that may wait for a private key of this process, 1 to 10000; one more is refused (503, "try again
+   * in a second"). They are unwrapped one per turn of the event loop, at 3 to 4 ms each. Default 256: about a second of
+   * work. A `keyProvider` has bounds of its own. Requirement ORD-3.
+   */
+  readonly maxWaitingUnwraps?: number;
+
+  /**
    * Parses the decrypted query string. Give the one that Fastify was given, if any (`routerOptions.querystringParser`).
    * Default: that of fast-querystring, as in Fastify. Requirement ENV-5.
    */
@@ -72,6 +80,7 @@ export const ENVELOPE_CRYPTO_DEFAULTS = {
   bypassRoutes: [],
   timestampWindowSeconds: 300,
   maxPayloadBytes: 65_536,
+  ...UNWRAP_QUEUE_DEFAULTS,
   querystringParser: parseQuerystring,
   now: Date.now,
 } as const satisfies EnvelopeCryptoOptions;
@@ -81,6 +90,9 @@ const MAX_TIMESTAMP_WINDOW_SECONDS = 86_400;
 
 /** 16 MiB: an envelope is opened in memory and in one go. */
 const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
+
+/** More would wait for more than half a minute: no client is still there then. */
+const MAX_WAITING_UNWRAPS = 10_000;
 
 /** Options that were checked. */
 export interface EnvelopeCryptoSettings {
@@ -103,7 +115,7 @@ export function readOptions(options: EnvelopeCryptoOptions, suite: EnvelopeSuite
     if (!holds) faults.push(fault);
   };
 
-  const { mode, timestampWindowSeconds, maxPayloadBytes, querystringParser, now } = given;
+  const { mode, timestampWindowSeconds, maxPayloadBytes, maxWaitingUnwraps, querystringParser, now } = given;
   require(['OFF', 'OPTIONAL', 'REQUIRED'].includes(mode), "mode must be 'OFF', 'OPTIONAL' or 'REQUIRED'");
   require(given.suite === SUITE_NAME, `suite must be '${SUITE_NAME}', the only one there is`);
   require(given.version === 1, 'version must be the number 1, the only one there is');
@@ -115,11 +127,15 @@ export function readOptions(options: EnvelopeCryptoOptions, suite: EnvelopeSuite
     maxPayloadBytes,
     MAX_PAYLOAD_BYTES,
   ), `maxPayloadBytes must be a whole number of bytes from 1 to ${MAX_PAYLOAD_BYTES}`);
+  require(isWhole(
+    maxWaitingUnwraps,
+    MAX_WAITING_UNWRAPS,
+  ), `maxWaitingUnwraps must be a whole number from 1 to ${MAX_WAITING_UNWRAPS}`);
   require(typeof querystringParser === 'function', 'querystringParser must be a function from a text to an object');
   require(typeof now === 'function', 'now must be a function that yields milliseconds');
 
   const bypass = readBypassOption(given.bypassRoutes);
-  const loaded = loadKeys(options, mode, suite);
+  const loaded = loadKeys({ ...options, maxWaitingUnwraps }, mode, suite);
   faults.push(...bypass.faults, ...loaded.faults);
   if (faults.length > 0) throw setupInvalid(faults);
   return {
@@ -141,7 +157,13 @@ export function setupInvalid(faults: readonly string[]): EnvelopeSetupInvalidErr
 }
 
 function loadKeys(
-  { keyId, privateKey, previousKeys, keyProvider }: EnvelopeCryptoOptions,
+  {
+    keyId,
+    privateKey,
+    previousKeys,
+    keyProvider,
+    maxWaitingUnwraps,
+  }: EnvelopeCryptoOptions & Required<UnwrapQueueOptions>,
   mode: EncryptionMode,
   suite: EnvelopeSuite,
 ): { keys: ServerKeys | null; faults: readonly string[] } {
@@ -164,7 +186,8 @@ function loadKeys(
   try {
     const current = privateKey === undefined ? {} : { current: { keyId: keyId ?? '', privateKey } };
     const provider = keyProvider === undefined ? {} : { provider: keyProvider };
-    return { keys: createServerKeys({ ...current, ...provider, previous: previousKeys ?? [] }, suite), faults };
+    const previous = previousKeys ?? [];
+    return { keys: createServerKeys({ ...current, ...provider, previous, maxWaitingUnwraps }, suite), faults };
   } catch (error) {
     const named = error instanceof TypeError ? keyFaults(error.message) : [];
     if (named.length === 0) throw error;

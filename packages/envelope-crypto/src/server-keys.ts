@@ -4,6 +4,7 @@ import { boundedUnwrap, KEY_PROVIDER_DEFAULTS, type KeyProvider } from './key-pr
 import { parsePrivateKey } from './private-key.js';
 import { isPublishedKey } from './published-keys.js';
 import { type EnvelopeSuite, sm2Sm4GcmV1 } from './suites/sm2-sm4-gcm-v1.js';
+import { createUnwrapQueue, type UnwrapQueueOptions } from './unwrap-queue.js';
 
 export type { KeyProvider } from './key-provider.js';
 export { type ParsedPrivateKey, parsePrivateKey } from './private-key.js';
@@ -18,7 +19,7 @@ export interface PrivateKeySource {
 }
 
 /** The keys of a service: one that new envelopes must use, and any number of earlier ones that are still accepted. */
-export interface ServerKeysOptions {
+export interface ServerKeysOptions extends UnwrapQueueOptions {
   /** The current key. Required without a `provider`. */
   readonly current?: PrivateKeySource;
 
@@ -41,9 +42,9 @@ export interface ServerKeys {
   has(keyId: string): boolean;
 
   /**
-   * Unwraps a base key with the key of that id: the 16 bytes, or null when the ciphertext (or the id) is refused. At once
-   * for a key of this process, as a promise for a provider's, which rejects with `EnvelopeKeyUnavailableError` when the
-   * provider can't be reached.
+   * Unwraps a base key with the key of that id: the 16 bytes, or null when the ciphertext (or the id) is refused. Keys of
+   * this process take turns, a provider has bounds of its own: either rejects with `EnvelopeKeyUnavailableError` beyond
+   * them, the provider also when it can't be reached.
    */
   unwrap(keyId: string, ek: Uint8Array): Uint8Array | null | Promise<Uint8Array | null>;
 }
@@ -66,6 +67,7 @@ export function createServerKeys(options: ServerKeysOptions, suite: EnvelopeSuit
   const faults: string[] = [];
   // A Map, not an object: an id such as "__proto__" is just an unknown one.
   const unwrappers = new Map<string, Unwrap>();
+  const queue = createUnwrapQueue(options);
   let current: ServerKeys['current'] | null = null;
 
   const add = (name: string, keyId: string, unwrap: Unwrap) => {
@@ -83,7 +85,7 @@ export function createServerKeys(options: ServerKeysOptions, suite: EnvelopeSuit
       return;
     }
     const { privateKey, publicKey } = parsed;
-    add(`${name}.keyId`, keyId, (ek) => suite.unwrapBaseKey(privateKey, ek));
+    add(`${name}.keyId`, keyId, (ek) => queue.take(() => suite.unwrapBaseKey(privateKey, ek)));
     if (name === 'current') current = { keyId, publicKey };
   };
 

@@ -2,6 +2,8 @@ import { METHODS } from 'node:http';
 
 /** One exemption: a route's path, and the method it is for (null: every method). */
 export interface BypassRoute {
+  /** Its place in the list. */
+  readonly index: number;
   readonly entry: string;
   readonly url: string;
   readonly method: string | null;
@@ -13,7 +15,7 @@ export interface RegisteredRoute {
   readonly methods: readonly string[];
 }
 
-/** What reading the configured entries yields; each fault names the entry, the reason and the fix. */
+/** What reading the configured entries yields; each fault names the entry by its place, the reason and the fix. */
 export interface BypassRouteReading {
   readonly routes: readonly BypassRoute[];
   readonly faults: readonly string[];
@@ -23,10 +25,10 @@ export interface BypassRouteReading {
 export function readBypassRoutes(entries: readonly unknown[]): BypassRouteReading {
   const routes: BypassRoute[] = [];
   const faults: string[] = [];
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
     const read = readEntry(entry);
-    if (typeof read === 'string') faults.push(`bypassRoutes: ${JSON.stringify(String(entry))} ${read}`);
-    else routes.push(read);
+    if (typeof read === 'string') faults.push(`bypassRoutes[${index}]: ${quote(entry)} ${read}`);
+    else routes.push({ index, ...read });
   }
   return { routes, faults };
 }
@@ -41,8 +43,8 @@ export function unansweredFaults(routes: readonly BypassRoute[], registered: rea
   return routes
     .filter(({ url, method }) => !registered.some((route) => route.url === url && answers(route, method)))
     .map(
-      ({ entry }) =>
-        `bypassRoutes: no route answers to ${JSON.stringify(entry)}; write the path as the route was registered ` +
+      ({ index, entry }) =>
+        `bypassRoutes[${index}]: no route answers to ${quote(entry)}; write the path as the route was registered ` +
         '(case and trailing slash count), and register the route after this plugin',
     );
 }
@@ -51,7 +53,13 @@ function answers(route: RegisteredRoute, method: string | null): boolean {
   return method === null || route.methods.includes(method);
 }
 
-function readEntry(entry: unknown): BypassRoute | string {
+/** The entry, if it can't be a secret that got into the wrong variable, such as an earlier key (`2025:` and its digits). */
+function quote(entry: unknown): string {
+  const isShown = typeof entry === 'string' && entry.startsWith('/') && !/[0-9a-f]{32}/i.test(entry);
+  return isShown ? JSON.stringify(entry) : 'the entry';
+}
+
+function readEntry(entry: unknown): Omit<BypassRoute, 'index'> | string {
   if (typeof entry !== 'string') return 'is not a string; write PATH or PATH METHOD';
   const [url = '', method, ...rest] = entry.split(' ');
   if (rest.length > 0 || method === '') return 'is not one path and at most one method with one space between';

@@ -73,6 +73,7 @@ export function createServerKeys(options: ServerKeysOptions, suite: EnvelopeSuit
   const add = (name: string, keyId: string, unwrap: Unwrap) => {
     // The id is not shown: with id and key swapped it would be the key.
     if (!isKeyId(keyId)) faults.push(`${name} must have 1 to 64 characters of A-Z a-z 0-9 . _ -`);
+    else if (looksLikePrivateKey(keyId)) faults.push(`${name} ${PUBLISHED_KEY_FAULT}`);
     else if (unwrappers.has(keyId)) faults.push(`${name} is the id of another key too`);
     else unwrappers.set(keyId, unwrap);
   };
@@ -118,6 +119,17 @@ export function createServerKeys(options: ServerKeysOptions, suite: EnvelopeSuit
 function isKeyId(keyId: unknown): keyId is string {
   return typeof keyId === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(keyId);
 }
+
+/**
+ * 64 hexadecimal digits are all that a private key can be, and all that an id has room for. So no id equals or contains a
+ * configured key, whichever variable was swapped with, or filled from, which.
+ */
+function looksLikePrivateKey(keyId: string): boolean {
+  return /^[0-9a-f]{64}$/i.test(keyId);
+}
+
+const PUBLISHED_KEY_FAULT =
+  'has the form of a private key (64 hexadecimal digits), and an id is published: give each key a name such as 2026-11';
 
 function providerFaults(provider: KeyProvider): string[] {
   const faults: string[] = [];

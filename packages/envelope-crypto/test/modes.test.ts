@@ -3,7 +3,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { EnvelopeCryptoOptions } from '../src/index.js';
 import { seal } from './sealed-request.js';
-import { createService, type Service } from './service.js';
+import { createService, privateKey, type Service } from './service.js';
 
 const opened: Service[] = [];
 
@@ -290,7 +290,18 @@ describe('bypass-routes that are refused at the start', () => {
 
   it('EC-48 all faults are told at once, in mode OFF too', async () => {
     const starting = serve({ mode: 'OFF', bypassRoutes: ['/*', '/x FETCH', 'x'] });
-    await expect(starting).rejects.toThrow(/"\/\*"[\s\S]*"\/x FETCH"[\s\S]*"x"/);
+    await expect(starting).rejects.toThrow(/\[0\]: "\/\*"[\s\S]*\[1\]: "\/x FETCH"[\s\S]*\[2\]: the entry has/);
+  });
+
+  it('OPS-10 EC-43 a private key in the wrong variable is named by its place, and not shown', async () => {
+    const key = privateKey();
+    const misplaced = [`2025:${key}`, key, `/${key} FETCH`, `/x?key=${key.toUpperCase()}`, `/x/${key.slice(0, 32)} `];
+    const message = await serve({ mode: 'OFF', bypassRoutes: misplaced }).catch((error: Error) => error.message);
+    for (const index of misplaced.keys()) expect(message).toContain(`bypassRoutes[${index}]: the entry `);
+    expect(String(message).toLowerCase()).not.toContain(key.slice(0, 8));
+    // The plain path of a route, as far as its text goes.
+    await expect(serveBypass(`/${key}`)).rejects.toThrow(/bypassRoutes\[0\]: no route answers to the entry;/);
+    await expect(serveBypass('/nowhere')).rejects.toThrow(/bypassRoutes\[0\]: no route answers to "\/nowhere";/);
   });
 
   it.each(METHODS.filter((method) => ['GET', 'POST', 'DELETE'].includes(method)))(

@@ -85,6 +85,32 @@ describe('the keys of a service', () => {
     expect(message).not.toContain(hex(today.secret)!.slice(0, 8));
   });
 
+  it('OPS-10 EC-43 are refused with an id that is a private key, or could be one, and neither is shown', () => {
+    const { privateKey } = today;
+    const form = 'has the form of a private key';
+    const doubled = faultsOf(() => createServerKeys({ current: { keyId: privateKey, privateKey } }));
+    expect(doubled).toContain(`current.keyId ${form}`);
+    const swapped = faultsOf(() => createServerKeys({ current: { keyId: privateKey, privateKey: 'today' } }));
+    expect(swapped).toContain(`current.keyId ${form}`);
+    const earlier = faultsOf(() =>
+      createServerKeys({
+        current: today,
+        previous: [yesterday, { keyId: privateKey.toUpperCase(), privateKey: hex(randomSm2Scalar())! }],
+      }),
+    );
+    expect(earlier).toContain(`previous[1].keyId ${form}`);
+    const provider = { keyId: 'p', publicKey: hex(today.publicKey)!, unwrap: async () => null };
+    const named = faultsOf(() =>
+      createServerKeys({ provider: { ...provider, keyId: privateKey, previousKeyIds: ['a', privateKey] } }),
+    );
+    expect(named).toContain(`provider.keyId ${form}`);
+    expect(named).toContain(`provider.previousKeyIds[1] ${form}`);
+    for (const message of [doubled, swapped, earlier, named]) {
+      expect(message.toLowerCase()).not.toContain(privateKey.slice(0, 8));
+    }
+    expect(createServerKeys({ current: { ...today, keyId: privateKey.slice(0, 16) } }).has(privateKey)).toBe(false);
+  });
+
   it('are refused without a current key', () => {
     expect(faultsOf(() => createServerKeys({ previous: [yesterday] }))).toContain('current or provider is required');
   });

@@ -15,6 +15,7 @@ export const permissions = [
   'api:admin:roles:delete',
   'api:admin:sessions:list',
   'api:admin:sessions:end',
+  'api:admin:storage:download',
 ] as const;
 
 /** Whether a role may hold the grant: a known code, or a family that has one. A slip would grant nothing, in silence. */

@@ -40,8 +40,10 @@ export async function root(app: App): Promise<Actor> {
   return { id, username: 'admin', roleId: roleIds[0], headers, call: call(app, headers) };
 }
 
+/** Signs in. Rejects where that is refused. */
 export async function token(app: App, username: string, password = PASSWORD): Promise<Headers> {
   const response = await signIn(app, { username, password, terminal: 'web' });
+  if (response.statusCode !== 200) throw new Error(`sign-in refused: ${response.body}`);
   return { authorization: `Bearer ${response.json().data.token}` };
 }
 

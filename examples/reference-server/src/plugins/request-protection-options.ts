@@ -9,6 +9,7 @@ import type { Config } from '../config.js';
 import type { Administrators } from '../features/administrators/administrators.js';
 import { permissions } from '../permissions.js';
 import type { Stores } from '../resources.js';
+import { ticketPurposes } from '../ticket-purposes.js';
 import { loadTokenKeys } from '../token-keys.js';
 import type { FloodGateOptions } from './flood-gate.js';
 import type { RateLimitsOptions } from './rate-limits.js';
@@ -54,6 +55,7 @@ export async function requestProtectionOptions(
         },
       },
       permissions: [...permissions],
+      ticketPurposes: Object.keys(ticketPurposes),
       // Read for every request that asks for a permission: a change takes effect on the next one (TOK-6).
       loadPermissions: async ({ subject }) => [...(await administrators.grantsOf(subject))],
       allowQueryToken: config['auth.token.allow-query-token'],

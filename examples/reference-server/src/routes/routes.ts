@@ -13,6 +13,7 @@ import { ownPasswordRoute } from './own-password.js';
 import { profileRoutes } from './profile.js';
 import { roleRoutes } from './roles.js';
 import { sessionRoutes } from './session.js';
+import { ticketRoute } from './tickets.js';
 
 export interface RoutesOptions {
   readonly config: Config;
@@ -33,13 +34,14 @@ export async function routes(app: App, { config, database, administrators, passw
   await app.register(healthRoute, { checks });
   await app.register(publicKeyRoute);
   await app.register(adminSignInRoutes, { config, administrators, passwords });
-  await app.register(sessionRoutes);
   await app.register(profileRoutes, { administrators });
   await app.register(ownPasswordRoute, { administrators, passwords });
   const administration = createAdministration({
     database,
     endSessions: (subject, reason) => app.authTokens.revokeAll({ audience: 'admin', subject }, reason),
   });
+  await app.register(sessionRoutes, { administration });
+  await app.register(ticketRoute);
   await app.register(administratorRoutes, { administration, passwords });
   await app.register(roleRoutes, { roles: createRoles(database) });
 }

@@ -1,8 +1,35 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { PermissionDeniedError, type Principal, type Session } from '@sallyport/auth-tokens';
 import type { App } from '../app.js';
+import { NotFoundError } from '../errors.js';
+import type { Administration } from '../features/administrators/administration.js';
+import { idParams, listOf, pageQuery, readId, UUID_PATTERN } from './lists.js';
 
-/** `POST /auth/logout` (ADM-5, TOK-3): ends the session of the token that asks for it, for every node at once. */
-export async function sessionRoutes(app: App): Promise<void> {
+export interface SessionRoutesOptions {
+  readonly administration: Pick<Administration, 'read'>;
+}
+
+const session = Type.Object({
+  id: Type.String(),
+  /** The id of the administrator. */
+  subject: Type.String(),
+  terminal: Type.Optional(Type.String()),
+  clientIp: Type.Optional(Type.String()),
+  userAgent: Type.Optional(Type.String()),
+  issuedAt: Type.Integer(),
+  lastSeenAt: Type.Integer(),
+  expiresAt: Type.Integer(),
+  /** Whether it is the session that asks. */
+  current: Type.Boolean(),
+});
+
+const sessionQuery = Type.Object(
+  { ...pageQuery, subject: Type.Optional(Type.String({ pattern: UUID_PATTERN })) },
+  { additionalProperties: false },
+);
+
+/** Logout (ADM-5, TOK-3), and sessions listed and ended by force (TOK-7). One's own need no permission. */
+export async function sessionRoutes(app: App, { administration }: SessionRoutesOptions): Promise<void> {
   app.post(
     '/auth/logout',
     {
@@ -17,4 +44,50 @@ export async function sessionRoutes(app: App): Promise<void> {
       return reply.code(204).send(null);
     },
   );
+
+  app.get(
+    '/admin/sessions',
+    { config: { access: 'admin' }, schema: { querystring: sessionQuery, response: { 200: listOf(session) } } },
+    async function listSessions(request) {
+      const principal = request.principal!;
+      const { page, size } = request.query;
+      const subject = request.query.subject?.toLowerCase() ?? principal.subject;
+      const isOwn = subject === principal.subject;
+      if (!isOwn && !(await request.hasPermission('api:admin:sessions:list'))) throw new PermissionDeniedError();
+      const all = await app.authTokens.sessions({ audience: 'admin', subject });
+      const data = all.slice((page - 1) * size, page * size).map((each) => show(each, principal));
+      return { data, page: { number: page, size, total: all.length } };
+    },
+  );
+
+  app.delete(
+    '/admin/sessions/:id',
+    { config: { access: 'admin' }, schema: { params: idParams, response: { 204: Type.Null() } } },
+    async function endSession(request, reply) {
+      const { id } = request.params;
+      const { audience, subject } = request.principal!;
+      const own = await app.authTokens.sessions({ audience, subject });
+      const isOwn = own.some(({ sessionId }) => sessionId === id);
+      if (!isOwn && !(await request.hasPermission('api:admin:sessions:end'))) throw new PermissionDeniedError();
+      if (!(await app.authTokens.revoke(id))) throw new NotFoundError();
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.delete(
+    '/admin/administrators/:id/sessions',
+    {
+      config: { access: 'admin', permission: 'api:admin:sessions:end' },
+      schema: { params: idParams, response: { 204: Type.Null() } },
+    },
+    async function endSessions({ params }, reply) {
+      const { id } = await administration.read(readId(params));
+      await app.authTokens.revokeAll({ audience: 'admin', subject: id });
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function show({ sessionId, audience: _admin, ...rest }: Session, principal: Principal) {
+  return { ...rest, id: sessionId, current: sessionId === principal.sessionId };
 }

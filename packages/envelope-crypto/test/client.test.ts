@@ -264,7 +264,100 @@ describe('ENV-4 the client against a service in mode REQUIRED', () => {
     const forged = bench.client({ fetch: forging }).fetch('/echo', { method: 'POST' });
     await expect(forged).rejects.toMatchObject({ code: 'RESPONSE_REFUSED' });
   });
+
+  it('ENV-4 JSON that is not sealed is no data, whatever media type it claims; downloads stay downloads', async () => {
+    const bench = await listen();
+    const forging = (async (input: string, init?: RequestInit) => {
+      if (input.endsWith('/encryption/public-key')) return fetch(input, init);
+      return new Response('{"data":"forged"}', { headers: { 'content-type': 'text/plain' } });
+    }) as typeof fetch;
+    const client = bench.client({ fetch: forging });
+    const refused = { code: 'RESPONSE_REFUSED' };
+    const forged = await client.fetch('/echo', { method: 'POST' });
+    await expect(forged.clone().clone().json()).rejects.toMatchObject(refused);
+    await expect(forged.json()).rejects.toMatchObject(refused);
+    expect(forged.bodyUsed).toBe(false);
+    expect(await forged.clone().text()).toBe('{"data":"forged"}');
+    expect((await forged.clone().blob()).size).toBe(17);
+    expect(forged.body).toBeInstanceOf(ReadableStream);
+    expect(forged).toBeInstanceOf(Response);
+    // A refusal in the clear is read as JSON, and so is what an exempt path answers.
+    const elsewhere = await client.fetch('https://other.test/x');
+    expect(await elsewhere.json()).toEqual({ data: 'forged' });
+  });
 });
+
+describe('ENV-4 what goes out unsealed', () => {
+  function clientAt(baseUrl: string) {
+    const sent: string[] = [];
+    const fetch = (async (input: string | Request, init: RequestInit = {}) => {
+      const url = input instanceof Request ? input.url : input;
+      const isSealed = new Headers(init.headers).has('api-encryption');
+      sent.push(`${isSealed ? 'sealed' : 'clear'} ${url.split('?')[0]}`);
+      if (!url.endsWith('/encryption/public-key')) return new Response(null, { status: 204 });
+      return Response.json({ data: right });
+    }) as typeof globalThis.fetch;
+    const client = createEnvelopeClient({ baseUrl, fetch, now: () => right.serverTime });
+    return { client, sent };
+  }
+
+  it.each<[string, () => string | URL | Request]>([
+    ['a path that leaves the base path', () => '/users/../../pay'],
+    ['one that leaves it by escapes', () => '/users/%2e%2E/.%2e/pay'],
+    ['one that leaves it by backslashes', () => '/users\\..\\..\\pay'],
+    ['one that leaves it for a sibling', () => '/../api2/pay'],
+    ['a relative path', () => 'pay'],
+    ['a relative path upwards', () => '../pay'],
+    ['a query alone', () => '?a=1'],
+    ['nothing', () => ''],
+    ['a scheme without a host', () => 'https:pay'],
+    ['the service in the clear', () => 'http://h.test/api/pay'],
+    ['the service in the clear, at a port', () => 'http://h.test:8080/api/pay'],
+    ['its host in capitals', () => 'HTTP://H.TEST/api/pay'],
+    ['its host with the dot of its full name', () => 'https://h.test./api/pay'],
+    ['its host without a scheme', () => '//h.test/pay'],
+    ['its host outside the base path', () => 'https://h.test/pay'],
+    ['its host at the base path itself', () => 'https://h.test/api'],
+    ['a URL of its host', () => new URL('https://h.test/api/../pay')],
+    ['a Request to its host', () => new Request('http://h.test/api/pay')],
+  ])('ENV-4 is nothing that is meant for the service: %s', async (_, input) => {
+    const { client, sent } = clientAt('https://h.test/api');
+    const headers = { authorization: 'Bearer abc.def' };
+    await expect(client.fetch(input(), { headers })).rejects.toMatchObject({ code: 'REQUEST_UNSUPPORTED' });
+    expect(sent).toEqual([]);
+  });
+
+  it('ENV-4 is what goes to other hosts and ports; what stays under the base path is sealed', async () => {
+    const { client, sent } = clientAt('https://h.test/api/');
+    const others = ['https://other.test/api/x', '//other.test/x', 'https://h.test:8443/x', 'https://a.h.test/api/x'];
+    for (const url of others) await client.fetch(url);
+    expect(sent).toEqual([
+      'clear https://other.test/api/x',
+      'clear https://other.test/x',
+      'clear https://h.test:8443/x',
+      'clear https://a.h.test/api/x',
+    ]);
+    sent.length = 0;
+    for (const url of [
+      '/users/../pay',
+      '/../api/pay',
+      'https://h.test/api/pay',
+      new URL('https://h.test:443/api/pay'),
+    ]) {
+      await client.fetch(url);
+    }
+    expect(sent).toEqual([
+      'clear https://h.test/api/encryption/public-key',
+      ...Array.from({ length: 4 }, () => 'sealed https://h.test/api/pay'),
+    ]);
+  });
+});
+
+/** A description that is right in every member. */
+const right = {
+  ...{ mode: 'REQUIRED', suite: 'sm2-sm4-gcm-v1', version: 1, keyId: 'k', publicKey: vectors.keys[0]!.publicKey },
+  ...{ timestampWindowSeconds: 300, maxPayloadBytes: 65_536, maxQueryBytes: 4096, serverTime: 1_763_700_000_000 },
+};
 
 describe('ENV-4 the bootstrap', () => {
   it('is read once for all who wait, and again after a failure', async () => {
@@ -293,19 +386,66 @@ describe('ENV-4 the bootstrap', () => {
     ['another version', { version: 2 }],
     ['another mode', { mode: 'ON' }],
     ['a short key', { publicKey: '04ff' }],
+    ['a key that is no point of the curve', { publicKey: `04${'1'.repeat(128)}` }],
     ['a strange key id', { keyId: 'a b' }],
     ['no time', { serverTime: null }],
     ['no limits', { maxPayloadBytes: '1' }],
   ])('is refused with %s', async (_, change) => {
-    const right = {
-      ...{ mode: 'REQUIRED', suite: 'sm2-sm4-gcm-v1', version: 1, keyId: 'k', publicKey: vectors.keys[0]!.publicKey },
-      ...{ timestampWindowSeconds: 300, maxPayloadBytes: 65_536, maxQueryBytes: 4096, serverTime: 1_763_700_000_000 },
-    };
     const text = typeof change === 'string' ? change : JSON.stringify({ data: { ...right, ...change } });
     const answering = (async () =>
       new Response(text, { headers: { 'content-type': 'application/json' } })) as typeof fetch;
     const client = createEnvelopeClient({ baseUrl: 'https://service.test', fetch: answering });
     await expect(client.bootstrap()).rejects.toMatchObject({ code: 'BOOTSTRAP_FAILED' });
+  });
+
+  it('ENV-4 a key that is no point of the curve is told as such by fetch too, and not remembered', async () => {
+    let publicKey = `04${'0'.repeat(128)}`;
+    const answering = (async (input: string) =>
+      input.endsWith('/encryption/public-key')
+        ? Response.json({ data: { ...right, publicKey } })
+        : new Response(null, { status: 204 })) as typeof fetch;
+    const client = createEnvelopeClient({ baseUrl: 'https://service.test', fetch: answering });
+    const refusal = await client.fetch('/echo').catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(EnvelopeClientError);
+    expect(refusal).toMatchObject({ code: 'BOOTSTRAP_FAILED' });
+    publicKey = right.publicKey;
+    expect(await client.fetch('/echo')).toMatchObject({ status: 204 });
+  });
+
+  it('ENV-4 is read again for the next request after ENVELOPE_REJECTED, and nothing is repeated', async () => {
+    const bench = await listen();
+    const swapped = await listen(() => {}, { keyId: 'test-key', privateKey: privateKey() });
+    let service = bench.origin;
+    const sent: string[] = [];
+    const client = bench.client({
+      fetch: (async (input: string, init?: RequestInit) => {
+        sent.push(input.slice(bench.origin.length).split('?')[0]!);
+        return fetch(input.replace(bench.origin, service), init);
+      }) as typeof fetch,
+    });
+    await client.bootstrap();
+    service = swapped.origin;
+    sent.length = 0;
+    expect(await (await client.fetch('/echo')).json()).toMatchObject({ code: 'ENVELOPE_REJECTED' });
+    expect(sent).toEqual(['/echo']);
+    expect(await client.fetch('/echo')).toMatchObject({ status: 200 });
+    expect(sent).toEqual(['/echo', '/encryption/public-key', '/echo']);
+  });
+
+  it('ENV-4 is read again for the next request after RESPONSE_REFUSED, and nothing is repeated', async () => {
+    const bench = await listen();
+    let isForged = true;
+    const sent: string[] = [];
+    const client = bench.client({
+      fetch: (async (input: string, init?: RequestInit) => {
+        sent.push(input.slice(bench.origin.length).split('?')[0]!);
+        return isForged && input.includes('/echo') ? Response.json({ data: 'forged' }) : fetch(input, init);
+      }) as typeof fetch,
+    });
+    await expect(client.fetch('/echo')).rejects.toMatchObject({ code: 'RESPONSE_REFUSED' });
+    isForged = false;
+    expect(await client.fetch('/echo')).toMatchObject({ status: 200 });
+    expect(sent).toEqual(['/encryption/public-key', '/echo', '/encryption/public-key', '/echo']);
   });
 
   it('in mode OFF everything goes in the clear, and after ENVELOPE_REQUIRED the next request is sealed', async () => {

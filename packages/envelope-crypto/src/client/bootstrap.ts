@@ -1,5 +1,7 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
 import { isJsonContentType } from '../envelope.js';
 import type { EnvelopeBootstrap } from '../envelope-crypto.js';
+import { isSm2PublicKey } from '../gm/sm2.js';
 import { SUITE_NAME } from '../suites/sm2-sm4-gcm-v1.js';
 import { EnvelopeClientError } from './errors.js';
 
@@ -25,6 +27,7 @@ function faultOf(data: Partial<Record<keyof EnvelopeBootstrap, unknown>> | null 
   if (data.suite !== SUITE_NAME || data.version !== 1) return 'an unknown suite or version';
   if (typeof data.keyId !== 'string' || !/^[A-Za-z0-9._-]{1,64}$/.test(data.keyId)) return 'no keyId';
   if (typeof data.publicKey !== 'string' || !/^04[0-9a-f]{128}$/.test(data.publicKey)) return 'no publicKey';
+  if (!isSm2PublicKey(hexToBytes(data.publicKey))) return 'a publicKey that is no point of the curve';
   const limits = [data.timestampWindowSeconds, data.maxPayloadBytes, data.maxQueryBytes];
   return limits.every(isCount) ? null : 'no limits';
 }

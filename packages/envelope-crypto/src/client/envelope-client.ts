@@ -1,10 +1,11 @@
 import type { EnvelopeBootstrap } from '../envelope-crypto.js';
 import { readBootstrap } from './bootstrap.js';
 import { createBootstrapCache } from './bootstrap-cache.js';
+import { EnvelopeClientError } from './errors.js';
 import { type EnvelopeClientOptions, readClientOptions } from './options.js';
 import { type FetchInput, type OutgoingRequest, readRequest } from './outgoing-request.js';
-import { bootstrapForRetry, readRefusal } from './retry.js';
-import { type OpenedFetch, openFetch, sealFetch } from './sealed-fetch.js';
+import { bootstrapForRetry, type Refusal, readRefusal } from './retry.js';
+import { openFetch, sealFetch } from './sealed-fetch.js';
 import { createServiceAddress } from './service-address.js';
 import { createServiceClock } from './service-clock.js';
 
@@ -12,7 +13,8 @@ import { createServiceClock } from './service-clock.js';
 export interface EnvelopeClient {
   /**
    * Like the global `fetch`: requests to the service travel in envelopes and responses come opened. A path that begins with
-   * `/` is one of the service. Requests to other places, exempt paths, and all when the service's mode is OFF, go as they are.
+   * `/` is one of the service. Requests to other hosts, exempt paths, and all when the service's mode is OFF, go as they
+   * are. What is at the service's host and not under `baseUrl` is refused.
    */
   fetch(input: FetchInput, init?: RequestInit): Promise<Response>;
   /** What the service says of its encryption: read once, for all callers. */
@@ -23,6 +25,13 @@ export interface EnvelopeClient {
 type Course =
   | { readonly kind: 'sealed'; readonly path: string; readonly bootstrap: EnvelopeBootstrap }
   | { readonly kind: 'clear' };
+
+/** What a sealed request yields. */
+interface SealedAnswer {
+  readonly response: Response;
+  /** What it says if it is a refusal in the clear; one that came sealed is the application speaking. */
+  readonly refusal: Refusal;
+}
 
 /** A client that seals requests and opens responses, for browsers and Node. */
 export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeClient {
@@ -53,15 +62,27 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
     return response;
   }
 
+  /**
+   * An envelope that isn't opened, or an answer that doesn't open, can mean another key under the same id, or a clock that
+   * went astray: the description is read anew for the next request. This one isn't repeated: it may have taken effect.
+   */
   async function sendSealed(
     request: OutgoingRequest,
     path: string,
     bootstrap: EnvelopeBootstrap,
-  ): Promise<OpenedFetch> {
+  ): Promise<SealedAnswer> {
     const { url, init, exchange } = sealFetch(request, path, bootstrap, clock.now());
-    const response = await settings.fetch(url, init);
+    const received = await settings.fetch(url, init);
     const { timestampWindowSeconds } = bootstrap;
-    return openFetch(exchange, response, { now: clock.now(), timestampWindowSeconds });
+    try {
+      const { response, wasSealed } = await openFetch(exchange, received, { now: clock.now(), timestampWindowSeconds });
+      const refusal = wasSealed ? {} : await readRefusal(response);
+      if (refusal.code === 'ENVELOPE_REJECTED') bootstraps.forget();
+      return { response, refusal };
+    } catch (error) {
+      if (error instanceof EnvelopeClientError && error.code === 'RESPONSE_REFUSED') bootstraps.forget();
+      throw error;
+    }
   }
 
   return {
@@ -72,9 +93,7 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
       const course = await courseOf(input, init, url);
       if (course.kind === 'clear') return sendInTheClear(input, init, url);
       const request = await readRequest(input, url, init);
-      const { response, wasSealed } = await sendSealed(request, course.path, course.bootstrap);
-      if (wasSealed) return response;
-      const refusal = await readRefusal(response);
+      const { response, refusal } = await sendSealed(request, course.path, course.bootstrap);
       const next = await bootstrapForRetry(refusal, request, course.bootstrap, bootstraps, clock);
       return next === null ? response : (await sendSealed(request, course.path, next)).response;
     },

@@ -2,7 +2,7 @@
 export type EnvelopeClientErrorCode =
   /** The bootstrap could not be read, or makes no sense. */
   | 'BOOTSTRAP_FAILED'
-  /** The request can't be put into an envelope: a form, a stream, another content type. */
+  /** The request can't be put into an envelope (a form, a stream, another content type), or would miss the service. */
   | 'REQUEST_UNSUPPORTED'
   /** The request is longer than the service takes. */
   | 'REQUEST_TOO_LARGE'

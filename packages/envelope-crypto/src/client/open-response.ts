@@ -59,6 +59,7 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, i) => byte === other[i]);
 }
 
-function refused(reason: string): EnvelopeClientError {
+/** What isn't shown, and why. */
+export function refused(reason: string): EnvelopeClientError {
   return new EnvelopeClientError('RESPONSE_REFUSED', `the response was refused: ${reason}`);
 }

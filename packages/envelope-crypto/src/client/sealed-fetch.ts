@@ -4,7 +4,7 @@ import type { EnvelopeBootstrap } from '../envelope-crypto.js';
 import { bindAuthorization, bindIdempotencyKey } from '../request-binding.js';
 import { sm2Sm4GcmV1 as suite } from '../suites/sm2-sm4-gcm-v1.js';
 import { EnvelopeClientError } from './errors.js';
-import { openResponse, type ResponseWindow } from './open-response.js';
+import { openResponse, type ResponseWindow, refused } from './open-response.js';
 import type { OutgoingRequest } from './outgoing-request.js';
 import { type Exchange, sealRequest } from './seal-request.js';
 
@@ -60,13 +60,27 @@ export interface OpenedFetch {
 export async function openFetch(exchange: Exchange, response: Response, window: ResponseWindow): Promise<OpenedFetch> {
   const mustBeSealed = response.ok && exchange.method !== 'HEAD' && isJson(response);
   // The body of what is shown as it came isn't read here: it may be a long download.
-  if (!response.headers.has(ENVELOPE_HEADER) && !mustBeSealed) return { response, wasSealed: false };
+  if (!response.headers.has(ENVELOPE_HEADER) && !mustBeSealed) {
+    return { response: response.ok ? refuseJson(response) : response, wasSealed: false };
+  }
   const copy = response.clone();
   const body = new Uint8Array(await copy.arrayBuffer());
   const { status, headers } = response;
   const opened = openResponse(exchange, { status, headers, body }, window);
   if (opened.kind === 'plaintext') return { response, wasSealed: false };
   return { response: restore(response, opened.plaintext, opened.contentType), wasSealed: true };
+}
+
+/**
+ * A success in the clear is a download, and never data: whoever put it in the place of the sealed answer could have
+ * given it any media type, which `json()` doesn't look at.
+ */
+function refuseJson(response: Response): Response {
+  const clone = response.clone.bind(response);
+  return Object.defineProperties(response, {
+    json: { value: () => Promise.reject(refused('its JSON is not sealed')), configurable: true },
+    clone: { value: () => refuseJson(clone()), configurable: true },
+  });
 }
 
 /** The response as the service made it before it was sealed. */

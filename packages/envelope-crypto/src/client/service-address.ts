@@ -1,24 +1,64 @@
+import { EnvelopeClientError } from './errors.js';
 import type { FetchInput } from './outgoing-request.js';
 
 /** Where the service is, and which requests are its. */
 export interface ServiceAddress {
-  /** The URL that a `fetch` argument means; a path that begins with `/` is one of the service. */
+  /**
+   * The URL that a `fetch` argument means; a path that begins with `/` is one of the service. Throws `REQUEST_UNSUPPORTED`
+   * for a path that leaves the base path, and for a relative one: what it is relative to, two readers see differently.
+   */
   locate(input: FetchInput): URL;
-  /** The path as the service sees it, and so as it is bound; null for a request that isn't the service's. */
+  /**
+   * The path as the service sees it, and so as it is bound; null for another host's. Throws `REQUEST_UNSUPPORTED` for what
+   * is at the service's host and not in the service: it would go out unsealed, and with it the token.
+   */
   pathOf(url: URL): string | null;
 }
 
 export function createServiceAddress(base: URL): ServiceAddress {
   const basePath = base.pathname.replace(/\/$/, '');
+  const isInService = ({ origin, pathname }: URL) => origin === base.origin && pathname.startsWith(`${basePath}/`);
+
+  /** Under the base's scheme another port is another server; another scheme has another port anyhow. */
+  function isAtServiceHost(url: URL): boolean {
+    if (hostnameOf(url) !== hostnameOf(base)) return false;
+    return url.protocol !== base.protocol || url.port === base.port;
+  }
+
+  function locatePath(path: string): URL {
+    const url = new URL(`${base.origin}${basePath}${path}`);
+    if (!isInService(url)) throw unsupported('a path that leaves the base path');
+    return url;
+  }
+
   return {
     locate(input) {
-      if (input instanceof Request) return new URL(input.url);
-      const isPath = typeof input === 'string' && input.startsWith('/') && !input.startsWith('//');
-      return isPath ? new URL(`${base.origin}${basePath}${input}`) : new URL(input, base);
+      if (typeof input !== 'string') return new URL(input instanceof Request ? input.url : input);
+      if (input.startsWith('/')) return input.startsWith('//') ? new URL(input, base) : locatePath(input);
+      // `https:pay` is relative too, where the page has that scheme.
+      if (!isAbsolute(input)) throw unsupported('a relative URL');
+      return new URL(input);
     },
-    pathOf({ origin, pathname }) {
-      if (origin !== base.origin || !pathname.startsWith(`${basePath}/`)) return null;
-      return pathname.slice(basePath.length);
+
+    pathOf(url) {
+      if (isInService(url)) return url.pathname.slice(basePath.length);
+      if (isAtServiceHost(url)) throw unsupported('a URL at its host, outside baseUrl');
+      return null;
     },
   };
+}
+
+/** The host without its port; the dot at the end of a fully qualified name makes no other host of it. */
+function hostnameOf({ hostname }: URL): string {
+  return hostname.replace(/\.$/, '');
+}
+
+function isAbsolute(text: string): boolean {
+  const [, scheme, slashes] = /^\s*([a-z][a-z0-9+.-]*):(\/\/)?/i.exec(text) ?? [];
+  return scheme !== undefined && (slashes !== undefined || !/^https?$/i.test(scheme));
+}
+
+function unsupported(what: string): EnvelopeClientError {
+  const fix = 'give a path of the service that begins with "/", or use the global fetch for what needs no envelope';
+  return new EnvelopeClientError('REQUEST_UNSUPPORTED', `${what} would not be sealed for the service: ${fix}`);
 }

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
-import type { FastifyInstance, InjectOptions } from 'fastify';
+import { type FastifyInstance, fastify, type InjectOptions } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { EnvelopeCryptoOptions } from '../src/index.js';
+import { type EnvelopeCryptoOptions, envelopeCrypto } from '../src/index.js';
 import { seal } from './sealed-request.js';
 import { createService, privateKey, type Service } from './service.js';
 
@@ -240,6 +240,19 @@ describe('exempt routes', () => {
     const odd = await inject({ method: 'GET', url: '/x?__enc=1&__enc=2', headers: { 'api-encryption': 'v9' } });
     expect(odd.json()).toEqual({ data: { query: { __enc: ['1', '2'] } } });
     expect(service.store.asked).toEqual([]);
+  });
+
+  it('ENV-1 registered inside a child scope it protects that scope, and nothing outside it', async () => {
+    const app = fastify();
+    await app.register(async (scope) => {
+      await scope.register(envelopeCrypto, { mode: 'REQUIRED', keyId: 'k', privateKey: privateKey() });
+      scope.decorate('replayGuard', {} as never);
+      scope.get('/inside', async () => ({ data: 1 }));
+    });
+    app.get('/outside', async () => ({ data: 1 }));
+    expect((await app.inject('/inside')).json()).toMatchObject({ code: 'ENVELOPE_REQUIRED' });
+    expect((await app.inject('/outside')).json()).toEqual({ data: 1 });
+    await app.close();
   });
 
   it('ENV-1 a CORS preflight is exempt, and OPTIONS without its headers is not', async () => {

@@ -50,7 +50,8 @@ export async function openResources(config: Config): Promise<Resources> {
   }
 }
 
-async function openDatabase(config: Config): Promise<Database> {
+/** The database that the configuration names, with its migrations applied. */
+export async function openDatabase(config: Config): Promise<Database> {
   const url = config['database-url'];
   return url === null ? openEmbedded(await openDataFolder(config['data-dir'])) : openPostgres(url);
 }

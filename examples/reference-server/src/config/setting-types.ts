@@ -123,7 +123,7 @@ export const proxyRange: SettingType<string> = {
       createClientIp({ trustedProxies: [value] });
     } catch {
       throw new SettingFault(
-        'has an entry that is neither an address nor a CIDR range',
+        'has an entry that is neither an address nor a CIDR range, or a range broader than /8 (IPv6: /7)',
         'write such as 10.0.0.5 or 10.1.0.0/16; true and hop counts are not accepted',
       );
     }

@@ -6,11 +6,16 @@ import { type Config, inVariables } from './config.js';
 import { answerError, refuseUnknownPath } from './error-response.js';
 import { createAdministrators } from './features/administrators/administrators.js';
 import { refuseDevelopmentAccount, seedDevelopmentAccount } from './features/administrators/development-account.js';
+import { createCaptchas } from './features/captcha/captchas.js';
+import { renderSvg } from './features/captcha/svg-renderer.js';
 import { createPasswordHashing } from './features/password/password-hashing.js';
 import { httpServerOptions } from './http-server.js';
 import { requestLog } from './logging.js';
+import { sessionParameters } from './parameters.js';
+import { dynamicParameters } from './plugins/dynamic-parameters.js';
 import { requestProtection } from './plugins/request-protection.js';
 import { requestProtectionOptions } from './plugins/request-protection-options.js';
+import { signInPolicy } from './plugins/sign-in-policy.js';
 import { openResources, type Resources } from './resources.js';
 import { routes } from './routes/routes.js';
 
@@ -74,7 +79,15 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(refuseUnknownPath);
   await app.register(requestLog);
-  await app.register(requestProtection, await requestProtectionOptions(config, resources.stores, administrators));
-  await app.register(routes, { config, database: resources.database, administrators, passwords });
+  await app.register(dynamicParameters, { config, resources });
+  const readLifetimes = () => app.systemParameters.read(sessionParameters);
+  await app.register(
+    requestProtection,
+    await requestProtectionOptions(config, resources.stores, administrators, readLifetimes),
+  );
+  // Beside the sessions, shared by all nodes: failures counted in memory would start anew with each restart (LP-52).
+  await app.register(signInPolicy, { store: resources.stores.sessions });
+  const captchas = createCaptchas({ store: resources.stores.sessions, render: renderSvg });
+  await app.register(routes, { config, database: resources.database, administrators, passwords, captchas });
   for (const warning of resources.warnings) app.log.warn(warning);
 }

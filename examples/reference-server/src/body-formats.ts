@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Language } from './error-texts.js';
 import { isUsername } from './features/administrators/administrators.js';
 import { isHashable } from './features/password/password-hashing.js';
@@ -8,6 +9,8 @@ export const bodyFormats: Readonly<Record<string, (text: string) => boolean>> = 
   'bcrypt-password': isHashable,
   username: isUsername,
   'permission-grant': isKnownGrant,
+  /** An address alone: no port, and no zone, which means something on its own machine only. */
+  'ip-address': (text) => isIP(text) !== 0 && !text.includes('%'),
 };
 
 /** What people read when a text doesn't have its format. */
@@ -24,4 +27,5 @@ export const formatTexts: Readonly<Record<string, Readonly<Record<Language, stri
     en: 'has to be a permission of this service, or a family of them that ends in `*`',
     'zh-CN': '须为本服务的权限代码，或以 `*` 结尾的权限范围',
   },
+  'ip-address': { en: 'has to be an IP address', 'zh-CN': '须为 IP 地址' },
 };

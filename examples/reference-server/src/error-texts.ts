@@ -43,6 +43,10 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
   },
   RATE_LIMITED: { en: 'Too many requests. Try again later.', 'zh-CN': '请求过于频繁，请稍后再试。' },
   LOGIN_FAILED: { en: 'User name or password is wrong.', 'zh-CN': '用户名或密码错误。' },
+  CAPTCHA_INVALID: {
+    en: 'The captcha was not answered, or it was used. Answer a new one.',
+    'zh-CN': '验证码错误或已失效，请重新获取。',
+  },
   PASSWORD_WORKERS_BUSY: {
     en: 'Too many sign-ins at once. Try again in a moment.',
     'zh-CN': '当前登录人数过多，请稍后再试。',
@@ -80,6 +84,39 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
   PERMISSIONS_UNAVAILABLE: {
     en: 'Permissions cannot be checked at the moment. Try again later.',
     'zh-CN': '暂时无法校验权限，请稍后再试。',
+  },
+
+  // @sallyport/login-policy
+  LOGIN_LOCKED: {
+    en: 'Too many failed sign-ins. Try again later.',
+    'zh-CN': '登录失败次数过多，请稍后再试。',
+  },
+  LOGIN_IP_REFUSED: { en: 'Sign-in is not allowed from this address.', 'zh-CN': '不允许从该 IP 地址登录。' },
+  LOGIN_NAME_REFUSED: { en: 'This is not a user name.', 'zh-CN': '用户名格式错误。' },
+  LOGIN_TERMINAL_REFUSED: { en: 'This terminal cannot sign in here.', 'zh-CN': '不支持该登录终端。' },
+  LOGIN_POLICY_UNAVAILABLE: {
+    en: 'Sign-ins cannot be checked at the moment. Try again later.',
+    'zh-CN': '暂时无法校验登录，请稍后再试。',
+  },
+
+  // @sallyport/system-parameters
+  PARAMETER_UNKNOWN: { en: 'There is no such system parameter.', 'zh-CN': '系统参数不存在。' },
+  PARAMETER_INVALID: { en: 'The change is not valid.', 'zh-CN': '修改内容无效。' },
+  PARAMETER_VERSION_CONFLICT: {
+    en: 'The parameter was changed meanwhile. Read it again.',
+    'zh-CN': '该参数已被他人修改，请重新读取。',
+  },
+  PARAMETER_CONFIRMATION_NEEDED: {
+    en: 'The change needs to be confirmed.',
+    'zh-CN': '该修改需要确认。',
+  },
+  PARAMETER_CHANGE_NOT_RECORDED: {
+    en: 'The change could not be recorded and was not made. Try again later.',
+    'zh-CN': '修改无法记录，未生效，请稍后再试。',
+  },
+  SYSTEM_PARAMETERS_UNAVAILABLE: {
+    en: 'System parameters are not available at the moment. Try again later.',
+    'zh-CN': '系统参数暂时不可用，请稍后再试。',
   },
 
   // @sallyport/envelope-crypto and @sallyport/replay-guard

@@ -18,6 +18,9 @@ export const NotFoundError = createError('NOT_FOUND', 'There is nothing here', 4
 /** Unknown name, wrong password or disabled account: deliberately one error (ADM-3). */
 export const LoginFailedError = createError('LOGIN_FAILED', 'User name or password is wrong', 401);
 
+/** Key or answer is missing, wrong, used or too old: deliberately one error. Nothing was learnt about the password (ADM-1). */
+export const CaptchaInvalidError = createError('CAPTCHA_INVALID', 'The captcha was not answered', 400);
+
 /** More sign-ins wait for the password workers than could be answered in time. */
 export class PasswordWorkersBusyError extends createError('PASSWORD_WORKERS_BUSY', 'Too many sign-ins at once', 503) {
   readonly retryAfterSeconds = 2;

@@ -16,6 +16,10 @@ export const permissions = [
   'api:admin:sessions:list',
   'api:admin:sessions:end',
   'api:admin:storage:download',
+  'api:admin:auth:clearLoginLimit',
+  'api:admin:login-policy:explain',
+  'api:admin:system-parameters:read',
+  'api:admin:system-parameters:write',
 ] as const;
 
 /** Whether a role may hold the grant: a known code, or a family that has one. A slip would grant nothing, in silence. */

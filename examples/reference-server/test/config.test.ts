@@ -28,8 +28,6 @@ describe('configuration', () => {
       'api.encryption.timestamp-window-seconds': 300,
       'api.encryption.replay-ttl-seconds': 300,
       'api.encryption.max-payload-bytes': 65_536,
-      'auth.token.admin.idle-seconds': 1800,
-      'auth.token.admin.absolute-seconds': 43_200,
       'auth.password.bcrypt-cost': 12,
       'rate-limit.login.max-requests': 20,
     });

@@ -36,7 +36,12 @@ describe('database', () => {
     const config = bench.config();
     const accounts = createAdministrators(bench.database);
     const { orm } = bench.database;
-    const { authTokens } = await requestProtectionOptions(config, bench.resources(config).stores, accounts);
+    const { authTokens } = await requestProtectionOptions(
+      config,
+      bench.resources(config).stores,
+      accounts,
+      async () => ({ adminIdleSeconds: 1800, adminAbsoluteSeconds: 43_200 }),
+    );
     await accounts.addIfAbsent({ username: 'granted', displayName: 'Granted', passwordHash: 'x' });
     const { id } = (await accounts.findByUsername('granted'))!;
     const grants = () => authTokens.loadPermissions?.({ audience: 'admin', subject: id, sessionId: 'y' });

@@ -138,8 +138,8 @@ describe('encrypted requests through the whole server', () => {
     ]);
 
     const limited = await bench.app({ ...encryption, SERVICE_RATE_LIMIT_MAX_REQUESTS: '1' });
-    await limited.inject(sealed(limited, { url: '/admin/auth/captcha' }).options);
-    const overLimit = await limited.inject(sealed(limited, { url: '/admin/auth/captcha' }).options);
+    await limited.inject(sealed(limited, { url: '/public/system-parameters' }).options);
+    const overLimit = await limited.inject(sealed(limited, { url: '/public/system-parameters' }).options);
     expect([overLimit.headers['api-encryption'], overLimit.json().code]).toEqual([undefined, 'RATE_LIMITED']);
 
     for (const [url, status, code] of [

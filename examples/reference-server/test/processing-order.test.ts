@@ -151,7 +151,7 @@ describe('processing order', () => {
         headers: envelope,
         payload: { ct: 'x' },
       });
-      const inQuery = await app.inject({ url: '/admin/auth/captcha?__enc=garbage', headers: envelope });
+      const inQuery = await app.inject({ url: '/public/system-parameters?__enc=garbage', headers: envelope });
       codes.push([inBody.json().code, inQuery.json().code]);
     }
     expect(codes).toEqual([
@@ -234,9 +234,12 @@ describe('processing order', () => {
 
     async function steps(): Promise<Record<'tokens' | 'envelopes' | 'guard' | 'ips' | 'gate' | 'limits', Step>> {
       const config = bench.config(encryption);
-      const options = await requestProtectionOptions(config, bench.resources(config).stores, {
-        grantsOf: async () => [],
-      });
+      const options = await requestProtectionOptions(
+        config,
+        bench.resources(config).stores,
+        { grantsOf: async () => [] },
+        async () => ({ adminIdleSeconds: 1800, adminAbsoluteSeconds: 43_200 }),
+      );
       return {
         tokens: (app) => app.register(authTokens, options.authTokens),
         envelopes: (app) => app.register(envelopeCrypto, options.envelopeCrypto),

@@ -123,7 +123,7 @@ describe('PostgreSQL and Redis', () => {
       const [profile, profileMillis] = await timed(app.inject({ url: '/admin/profile', headers }));
       expect(profile.json()).toMatchObject({ status: 503, code: 'SESSION_STORE_UNAVAILABLE' });
       const [login, loginMillis] = await timed(signIn(app));
-      expect(login.json()).toMatchObject({ status: 503, code: 'DATABASE_UNAVAILABLE' });
+      expect(login.json()).toMatchObject({ status: 503, code: 'STORE_UNAVAILABLE' });
       expect(login.body).not.toContain(new URL(database.url).password);
       for (const millis of [healthMillis, profileMillis, loginMillis])
         expect(millis).toBeLessThan(REFUSAL_MILLIS + 500);

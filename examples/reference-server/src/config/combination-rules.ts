@@ -12,7 +12,7 @@ const PRODUCTION_BCRYPT_COST = 12;
 
 /** Rules that a single variable can't break: what goes together, and what production demands. */
 export function combinationFaults(config: Config): ConfigFault[] {
-  return [...encryptionFaults(config), ...sessionFaults(config), ...storeFaults(config), ...productionFaults(config)];
+  return [...encryptionFaults(config), ...storeFaults(config), ...productionFaults(config)];
 }
 
 function* encryptionFaults(config: Config): Iterable<ConfigFault> {
@@ -21,16 +21,6 @@ function* encryptionFaults(config: Config): Iterable<ConfigFault> {
       property: 'api.encryption.private-key',
       reason: 'is missing, and the encryption mode is not OFF',
       fix: 'set it to 64 hex characters, such as from: openssl rand -hex 32',
-    };
-  }
-}
-
-function* sessionFaults(config: Config): Iterable<ConfigFault> {
-  if (config['auth.token.admin.idle-seconds'] > config['auth.token.admin.absolute-seconds']) {
-    yield {
-      property: 'auth.token.admin.idle-seconds',
-      reason: 'is longer than the absolute lifetime',
-      fix: 'make it at most as long',
     };
   }
 }

@@ -139,16 +139,6 @@ export const settings = {
     listOf(namedKey(anything)),
     'earlier keys whose tokens are still accepted: kid:public key in PEM, or kid:secret',
   ),
-  'auth.token.admin.idle-seconds': setting(
-    seconds(30 * DAY),
-    1800,
-    'an administrator session ends after this long without a request',
-  ),
-  'auth.token.admin.absolute-seconds': setting(
-    seconds(30 * DAY),
-    43_200,
-    'an administrator session ends after this long in any case',
-  ),
   'auth.token.allow-query-token': setting(
     flag,
     false,
@@ -166,6 +156,7 @@ export const settings = {
   ),
   'rate-limit.window-seconds': setting(seconds(DAY), 60, 'length of that window'),
   'rate-limit.login.max-requests': setting(integer(1, 1_000_000), 20, 'sign-in attempts of one client IP in a minute'),
+  'rate-limit.captcha.max-requests': setting(integer(1, 1_000_000), 60, 'captchas of one client IP in a minute'),
   'flood-gate.max-requests': setting(
     integer(1, 10_000_000),
     500,

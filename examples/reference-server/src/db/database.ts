@@ -1,3 +1,4 @@
+import type { PostgresNotifierOptions } from '@sallyport/system-parameters/postgres';
 import { DrizzleQueryError, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { DatabaseUnavailableError } from '../errors.js';
@@ -11,6 +12,8 @@ export type Queries = Pick<Orm, 'select' | 'insert' | 'update' | 'delete' | 'exe
 /** An open database with every migration applied. Whoever opened it closes it. */
 export interface Database {
   readonly orm: Orm;
+  /** For LISTEN and NOTIFY. */
+  readonly client: PostgresNotifierOptions['client'];
   /** For the banner: never with a URL. */
   readonly name: 'PostgreSQL' | 'embedded';
   close(): Promise<void>;

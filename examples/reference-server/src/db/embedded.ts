@@ -27,6 +27,7 @@ async function migrated(client: PGlite, release: () => Promise<void>): Promise<D
   await migrate(orm, migrations);
   return {
     orm,
+    client,
     name: 'embedded',
     async close() {
       await client.close();

@@ -1,5 +1,6 @@
 import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
+export { systemParameters } from '@sallyport/system-parameters/postgres';
 export { ttlEntries } from '@sallyport/ttl-store/postgres';
 
 export const administrators = pgTable('administrators', {

@@ -7,6 +7,7 @@ import { sm3 } from '@sallyport/envelope-crypto/gm';
 import type { ReplayGuardPluginOptions } from '@sallyport/replay-guard';
 import type { Config } from '../config.js';
 import type { Administrators } from '../features/administrators/administrators.js';
+import type { SessionLifetimes } from '../parameters.js';
 import { permissions } from '../permissions.js';
 import type { Stores } from '../resources.js';
 import { ticketPurposes } from '../ticket-purposes.js';
@@ -32,6 +33,7 @@ export async function requestProtectionOptions(
   config: Config,
   stores: Stores,
   administrators: Pick<Administrators, 'grantsOf'>,
+  readLifetimes: () => Promise<SessionLifetimes>,
 ): Promise<RequestProtectionOptions> {
   return {
     // The answers are data: nothing in them may run or be framed, whatever a browser takes them for.
@@ -50,8 +52,8 @@ export async function requestProtectionOptions(
       issuer: config['auth.token.issuer'],
       audiences: {
         admin: {
-          idleSeconds: config['auth.token.admin.idle-seconds'],
-          absoluteSeconds: config['auth.token.admin.absolute-seconds'],
+          idleSeconds: async () => (await readLifetimes()).adminIdleSeconds,
+          absoluteSeconds: async () => (await readLifetimes()).adminAbsoluteSeconds,
         },
       },
       permissions: [...permissions],

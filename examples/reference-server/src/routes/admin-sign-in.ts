@@ -1,30 +1,44 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { App } from '../app.js';
 import type { Config } from '../config.js';
-import { LoginFailedError } from '../errors.js';
+import { CaptchaInvalidError, LoginFailedError } from '../errors.js';
 import { checkSignIn, isStillEntitled, type SignInParts } from '../features/administrators/sign-in.js';
+import type { Captchas } from '../features/captcha/captchas.js';
+import { captchaParameters } from '../parameters.js';
 import { MAX_CLIENTS } from '../plugins/rate-limits.js';
 
 export interface AdminSignInOptions extends SignInParts {
-  readonly config: Pick<Config, 'rate-limit.login.max-requests'>;
+  readonly config: Pick<Config, 'rate-limit.login.max-requests' | 'rate-limit.captcha.max-requests'>;
+  readonly captchas: Captchas;
 }
 
-/** ADM-4 counts by the minute. */
-const LOGIN_WINDOW_MILLIS = 60_000;
+/** ADM-4 counts by the minute, and so do captchas (LP-34). */
+const WINDOW_MILLIS = 60_000;
+
+export const username = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\p{Cc}]*$' });
+
+/** The one terminal of administrators, in any case. Free text would be a fresh counter for every guess (LGN-4). */
+export const terminal = Type.String({ pattern: '^[Ww][Ee][Bb]$' });
 
 const credentials = Type.Object(
   {
-    username: Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\p{Cc}]*$' }),
+    username,
     password: Type.String({ format: 'bcrypt-password' }),
-    /** The one terminal of administrators, in any case. Free text would be a fresh counter for every guess (LGN-4). */
-    terminal: Type.String({ pattern: '^[Ww][Ee][Bb]$' }),
+    terminal,
     key: Type.Optional(Type.String({ maxLength: 128 })),
     code: Type.Optional(Type.String({ maxLength: 32 })),
   },
   { additionalProperties: false },
 );
 
-const captcha = Type.Object({ data: Type.Object({ enabled: Type.Literal(false) }) });
+const captcha = Type.Object({
+  data: Type.Object({
+    enabled: Type.Boolean(),
+    key: Type.Optional(Type.String()),
+    image: Type.Optional(Type.String()),
+    expiresInSeconds: Type.Optional(Type.Integer()),
+  }),
+});
 
 const signedIn = Type.Object({
   data: Type.Object({
@@ -38,36 +52,46 @@ const signedIn = Type.Object({
 /** `GET /admin/auth/captcha` and `POST /admin/auth/login`, both public. */
 export async function adminSignInRoutes(
   app: App,
-  { config, administrators, passwords }: AdminSignInOptions,
+  { config, administrators, passwords, captchas }: AdminSignInOptions,
 ): Promise<void> {
+  const publicWithLimit = (max: number) => ({
+    access: 'public' as const,
+    rateLimit: { max, timeWindow: WINDOW_MILLIS, cache: MAX_CLIENTS },
+  });
+
+  async function checkCaptcha(key = '', code = ''): Promise<void> {
+    const { enabled } = await app.systemParameters.read(captchaParameters);
+    if (enabled && !(await captchas.redeem(key, code))) throw new CaptchaInvalidError();
+  }
+
   app.get(
     '/admin/auth/captcha',
-    { config: { access: 'public' }, schema: { response: { 200: captcha } } },
+    { config: publicWithLimit(config['rate-limit.captcha.max-requests']), schema: { response: { 200: captcha } } },
     async function readCaptcha() {
-      return { data: { enabled: false as const } };
+      const { enabled } = await app.systemParameters.read(captchaParameters);
+      return { data: enabled ? { enabled, ...(await captchas.issue()) } : { enabled } };
     },
   );
 
   app.post(
     '/admin/auth/login',
     {
-      config: {
-        access: 'public',
-        rateLimit: {
-          max: config['rate-limit.login.max-requests'],
-          timeWindow: LOGIN_WINDOW_MILLIS,
-          cache: MAX_CLIENTS,
-        },
-      },
+      config: publicWithLimit(config['rate-limit.login.max-requests']),
       schema: { body: credentials, response: { 200: signedIn } },
     },
     async function signIn(request) {
-      const account = await checkSignIn({ administrators, passwords }, request.body);
+      const { username, terminal, key, code } = request.body;
+      const subject = { username, terminal, clientIp: request.clientIp };
+      // The policy asks whitelist and locks first: who is refused there costs neither his captcha nor a hash (LGN-2, LGN-8).
+      const account = await app.loginPolicy.attempt(subject, async () => {
+        await checkCaptcha(key, code);
+        return checkSignIn({ administrators, passwords }, request.body);
+      });
       if (account === null) throw new LoginFailedError();
       const { token, expiresAt } = await app.authTokens.issue({
         subject: account.id,
         audience: 'admin',
-        terminal: request.body.terminal.toLowerCase(),
+        terminal: terminal.toLowerCase(),
         clientIp: request.clientIp,
         userAgent: request.headers['user-agent'] ?? '',
         confirm: () => isStillEntitled(administrators, account),

@@ -1,0 +1,70 @@
+import { excludesCaller, loginPolicyParameters } from '@sallyport/login-policy';
+import { passwordRuleFaults, passwordRuleParameters } from '@sallyport/login-policy/password-rules';
+import { defineParameterTable, type ParameterValues } from '@sallyport/system-parameters';
+import type { FastifyRequest } from 'fastify';
+
+/** A month: a session that long is a remembered device, and that is another thing. */
+const MAX_SESSION_SECONDS = 30 * 86_400;
+
+/** ADM-1. Where the stored value is spoilt, the captcha is on. */
+export const captchaParameters = {
+  enabled: {
+    key: 'admin.auth.captcha.enabled',
+    type: 'BOOLEAN',
+    default: false,
+    fallback: true,
+    isPublic: true,
+    description: 'Sign-in of administrators needs a captcha',
+  },
+} as const;
+
+/** TOK-5. Read again for every check of a session: a shorter lifetime holds at once for the sessions there are. */
+export const sessionParameters = {
+  adminIdleSeconds: {
+    key: 'auth.token.admin.idle-seconds',
+    type: 'LONG',
+    default: 1800,
+    minimum: 1,
+    maximum: MAX_SESSION_SECONDS,
+    isPublic: false,
+    description: 'An administrator session ends after so long without a request, seconds',
+  },
+  adminAbsoluteSeconds: {
+    key: 'auth.token.admin.absolute-seconds',
+    type: 'LONG',
+    default: 43_200,
+    minimum: 1,
+    maximum: MAX_SESSION_SECONDS,
+    isPublic: false,
+    description: 'An administrator session ends after so long in any case, seconds',
+  },
+} as const;
+
+export type SessionLifetimes = ParameterValues<typeof sessionParameters>;
+
+const whitelistKeys: readonly string[] = [
+  loginPolicyParameters.ipWhitelistEnabled.key,
+  loginPolicyParameters.ipWhitelistValues.key,
+];
+
+/** Every parameter that the server knows, with what holds between them. Secrets are never among them (SYS-6). */
+export const parameterTables = [
+  defineParameterTable<typeof loginPolicyParameters, FastifyRequest>({
+    definitions: loginPolicyParameters,
+    // LGN-8: an administrator who shuts himself out can't mend it.
+    guard({ key, values }, { request }) {
+      if (!whitelistKeys.includes(key) || request === undefined) return null;
+      return excludesCaller(values, request.clientIp) ? 'With it you could not sign in from your own address' : null;
+    },
+  }),
+  defineParameterTable<typeof passwordRuleParameters, FastifyRequest>({
+    definitions: passwordRuleParameters,
+    rules: passwordRuleFaults,
+  }),
+  defineParameterTable<typeof captchaParameters, FastifyRequest>({ definitions: captchaParameters }),
+  defineParameterTable<typeof sessionParameters, FastifyRequest>({
+    definitions: sessionParameters,
+    rules: ({ adminIdleSeconds, adminAbsoluteSeconds }) =>
+      adminIdleSeconds <= adminAbsoluteSeconds ? [] : ['idle-seconds must not exceed absolute-seconds'],
+  }),
+];

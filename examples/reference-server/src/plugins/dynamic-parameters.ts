@@ -1,0 +1,38 @@
+import { type ParameterNotifier, systemParameters } from '@sallyport/system-parameters';
+import { createPostgresNotifier, createPostgresSource } from '@sallyport/system-parameters/postgres';
+import { createRedisNotifier } from '@sallyport/system-parameters/redis';
+import type { FastifyInstance } from 'fastify';
+import fp from 'fastify-plugin';
+import type { Config } from '../config.js';
+import { parameterTables } from '../parameters.js';
+import type { Resources } from '../resources.js';
+
+export interface DynamicParametersOptions {
+  readonly config: Pick<Config, 'redis-key-prefix'>;
+  readonly resources: Pick<Resources, 'database' | 'redis'>;
+}
+
+/** The system parameters (SYS-1 to SYS-6): in the database, and told to the other nodes by Redis, or else by the database. */
+async function dynamicParametersPlugin(
+  app: FastifyInstance,
+  { config, resources }: DynamicParametersOptions,
+): Promise<void> {
+  await app.register(systemParameters, {
+    tables: parameterTables,
+    source: createPostgresSource({ database: resources.database.orm }),
+    notifier: notifierOf(config, resources),
+    onChange({ key, oldValue, newValue, version, changedBy, request }) {
+      (request ?? app).log.info({ key, oldValue, newValue, version, changedBy }, 'system parameter changed');
+    },
+  });
+}
+
+function notifierOf(
+  config: DynamicParametersOptions['config'],
+  { database, redis }: DynamicParametersOptions['resources'],
+): ParameterNotifier {
+  if (redis === null) return createPostgresNotifier({ client: database.client });
+  return createRedisNotifier({ client: redis, channel: `${config['redis-key-prefix']}system-parameters` });
+}
+
+export const dynamicParameters = fp(dynamicParametersPlugin, { fastify: '5.x', name: 'dynamic-parameters' });

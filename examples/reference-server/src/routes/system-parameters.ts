@@ -1,0 +1,11 @@
+import { adminParameterRoutes, publicParametersRoute } from '@sallyport/system-parameters';
+import type { App } from '../app.js';
+
+const read = { access: 'admin', permission: 'api:admin:system-parameters:read' } as const;
+const write = { access: 'admin', permission: 'api:admin:system-parameters:write' } as const;
+
+/** `GET /admin/system-parameters`, `GET` and `PUT /admin/system-parameters/:key` (SYS-5), `GET /public/system-parameters` (SYS-4). */
+export async function systemParameterRoutes(app: App): Promise<void> {
+  await app.register(adminParameterRoutes, { routeConfig: { list: read, read, change: write } });
+  await app.register(publicParametersRoute);
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
+import { type ServerProcess, startServer } from './server-process.js';
+import { credentials } from './test-app.js';
+
+/** A change has to rule everywhere within this, in milliseconds (SYS-3). */
+const CHANGE_MILLIS = 2000;
+
+const redisUrl = inject('redisUrl');
+const wrong = { ...credentials, password: 'f'.repeat(64) };
+
+describe('two server processes', () => {
+  let database: TestDatabase;
+  let folder: string;
+  let servers: ServerProcess[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    folder = await mkdtemp(join(tmpdir(), 'sallyport-processes-'));
+  });
+  afterEach(async () => {
+    await Promise.all(servers.map((server) => server.kill()));
+    servers = [];
+  });
+  afterAll(async () => {
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function start(environment: Record<string, string>): Promise<ServerProcess> {
+    const server = await startServer({ SERVICE_DATA_DIR: folder, ...environment });
+    servers.push(server);
+    return server;
+  }
+
+  const stores = [
+    { name: 'PostgreSQL alone', redis: null },
+    { name: 'PostgreSQL and Redis', redis: redisUrl },
+  ].filter(({ name, redis }) => name === 'PostgreSQL alone' || redis !== null);
+
+  describe.each(stores)('on $name', ({ redis }) => {
+    const shared = () => ({
+      SERVICE_NODES: '2',
+      SERVICE_DATABASE_URL: database.url,
+      ...(redis !== null && {
+        SERVICE_REDIS_URL: redis,
+        SERVICE_REDIS_KEY_PREFIX: `t-${randomBytes(6).toString('hex')}:`,
+      }),
+    });
+
+    it('SYS-3 LP-25 a parameter that is written on one rules on the other within 2 s', async () => {
+      const environment = shared();
+      const [one, other] = await Promise.all([start(environment), start(environment)]);
+      const token = String((await one.signIn()).body.data?.token);
+      const path = '/admin/system-parameters/admin.auth.password.min-length';
+      const { version, value: before } = (await one.call(path, { token })).body.data ?? {};
+      const value = Number(before) + 1;
+      expect((await one.call(path, { method: 'PUT', token, body: { value, version } })).status).toBe(200);
+      const written = performance.now();
+      const read = async () =>
+        (await other.call('/public/system-parameters')).body.data?.['admin.auth.password.min-length'];
+      while ((await read()) !== value && performance.now() - written < CHANGE_MILLIS) await sleep(20);
+      expect(await read()).toBe(value);
+      expect(performance.now() - written).toBeLessThan(CHANGE_MILLIS);
+    });
+
+    it('LGN-5 of 100 parallel wrong guesses, half to each, exactly five are verified', async () => {
+      const environment = shared();
+      const both = await Promise.all([start(environment), start(environment)]);
+      const username = `guessed-${randomBytes(4).toString('hex')}`;
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, i) => both[i % 2]!.signIn({ ...wrong, username })),
+      );
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+      expect(answers.filter(({ status, body }) => status === 429 && body.code === 'LOGIN_LOCKED')).toHaveLength(95);
+    });
+
+    it('LP-52 after four failures and kill -9, one more locks', async () => {
+      const environment = shared();
+      const username = `killed-${randomBytes(4).toString('hex')}`;
+      const first = await start(environment);
+      for (let i = 0; i < 4; i += 1) expect((await first.signIn({ ...wrong, username })).status).toBe(401);
+      await first.kill();
+      const second = await start(environment);
+      expect((await second.signIn({ ...wrong, username })).status).toBe(401);
+      expect((await second.signIn({ ...wrong, username })).status).toBe(429);
+    });
+  });
+
+  it('LP-52 OPS-9 with the embedded database, failures survive kill -9 as well', async () => {
+    const own = { SERVICE_DATA_DIR: join(folder, 'embedded') };
+    const first = await start(own);
+    for (let i = 0; i < 4; i += 1) expect((await first.signIn(wrong)).status).toBe(401);
+    await first.kill();
+    const second = await start(own);
+    expect((await second.signIn(wrong)).status).toBe(401);
+    expect((await second.signIn()).status).toBe(429);
+  });
+});

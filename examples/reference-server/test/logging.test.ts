@@ -18,7 +18,7 @@ describe('logs', () => {
       SERVICE_LOG_LEVEL: 'debug',
       SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL',
       SERVICE_API_ENCRYPTION_PRIVATE_KEY: privateKey,
-      SERVICE_FLOOD_GATE_MAX_REQUESTS: '30',
+      SERVICE_FLOOD_GATE_MAX_REQUESTS: '60',
     });
     log = '';
     const stream = new Writable({
@@ -119,7 +119,7 @@ describe('logs', () => {
   });
 
   it('ORD-3 a flood leaves no lines', async () => {
-    await Promise.all(Array.from({ length: 40 }, () => app.inject('/actuator/health')));
+    await Promise.all(Array.from({ length: 70 }, () => app.inject('/actuator/health')));
     const before = log.length;
     const response = await app.inject('/actuator/health');
     expect(response.statusCode).toBe(429);

@@ -14,7 +14,8 @@ const CHANGE_MILLIS = 2000;
 const redisUrl = inject('redisUrl');
 const wrong = { ...credentials, password: 'f'.repeat(64) };
 
-describe('two server processes', () => {
+// Each test builds and starts servers, which takes as long as the machine is busy.
+describe('two server processes', { timeout: 90_000 }, () => {
   let database: TestDatabase;
   let folder: string;
   let servers: ServerProcess[] = [];

@@ -18,7 +18,7 @@ export async function createOwnDatabase(): Promise<OwnDatabase> {
   return {
     name,
     connect(options = {}) {
-      const pool = postgres(url, { max: 5, onnotice: () => {}, ...options });
+      const pool = postgres(url, { max: 5, fetch_types: false, onnotice: () => {}, ...options });
       pools.push(pool);
       return drizzle(pool);
     },

@@ -34,6 +34,9 @@ export async function openPostgres(url: string): Promise<Database> {
   const client = postgres(url, {
     max: 10,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    // A connection that breaks during this query of the driver's own rejects a promise that nobody holds, and would end
+    // the process. drizzle reads arrays without it.
+    fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'sallyport-reference-server', statement_timeout: STATEMENT_TIMEOUT_MILLIS },
   });
@@ -42,7 +45,12 @@ export async function openPostgres(url: string): Promise<Database> {
 
 /** One connection holds the lock and migrates, so that of nodes starting at once one migrates and the others wait. */
 async function migratePostgres(url: string): Promise<void> {
-  const client = postgres(url, { max: 1, connect_timeout: CONNECT_TIMEOUT_SECONDS, onnotice: () => {} });
+  const client = postgres(url, {
+    max: 1,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    fetch_types: false,
+    onnotice: () => {},
+  });
   try {
     await client`select pg_advisory_lock(${MIGRATION_LOCK})`;
     await migrate(drizzle(client), migrations);

@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { counterKey } from '@sallyport/client-ip';
 import type { App } from '../app.js';
 import type { Config } from '../config.js';
 import { CaptchaInvalidError, LoginFailedError } from '../errors.js';
@@ -85,7 +86,7 @@ export async function adminSignInRoutes(
       // The policy asks whitelist and locks first: who is refused there costs neither his captcha nor a hash (LGN-2, LGN-8).
       const account = await app.loginPolicy.attempt(subject, async () => {
         await checkCaptcha(key, code);
-        return checkSignIn({ administrators, passwords }, request.body);
+        return checkSignIn({ administrators, passwords }, request.body, counterKey(request.clientIp));
       });
       if (account === null) throw new LoginFailedError();
       const { token, expiresAt } = await app.authTokens.issue({

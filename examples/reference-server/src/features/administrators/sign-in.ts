@@ -9,13 +9,16 @@ export interface SignInParts {
 /**
  * The account that name and password belong to, or null. Unknown name, wrong password and disabled account are one
  * outcome after the same work (ADM-3).
+ *
+ * @param client whose turn at the password workers it is
  */
 export async function checkSignIn(
   { administrators, passwords }: SignInParts,
   { username, password }: { readonly username: string; readonly password: string },
+  client: string,
 ): Promise<Administrator | null> {
   const account = await administrators.findByUsername(normalizeUsername(username));
-  const matches = await passwords.verify(password, account?.passwordHash ?? null);
+  const matches = await passwords.verify(password, account?.passwordHash ?? null, client);
   if (account === null || !matches || account.disabled) return null;
   if (!passwords.isOutdated(account.passwordHash)) return account;
   const passwordHash = await passwords.hash(password);

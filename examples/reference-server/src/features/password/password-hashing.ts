@@ -11,7 +11,7 @@ export interface PasswordHashingOptions {
   readonly threads?: number;
   /** Tasks that may wait for a thread. Beyond it `PasswordWorkersBusyError`. Default 16 for each thread: about 4 s at cost 12. */
   readonly maxWaiting?: number;
-  /** Tasks of one client that may wait or run. Beyond it `PasswordWorkersBusyError`, for that client alone. Default 4. */
+  /** Tasks of one client that may wait or run. Beyond it `PasswordWorkersBusyError`, for that client alone. Default 8. */
   readonly maxForClient?: number;
 }
 
@@ -30,7 +30,8 @@ export interface PasswordHashing {
 
 const WAITING_PER_THREAD = 16;
 
-const MAX_FOR_CLIENT = 4;
+// More than the failures after which a name is locked by default: a lock must come from counting, not from a queue.
+const MAX_FOR_CLIENT = 8;
 
 /** BCrypt reads no byte after this one: two longer passwords with one beginning would be the same (LP-47). */
 const MAX_PASSWORD_BYTES = 72;

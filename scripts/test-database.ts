@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { inject } from 'vitest';
 
@@ -6,7 +7,9 @@ import { inject } from 'vitest';
 export interface TestDatabase {
   readonly name: string;
   readonly url: string;
-  /** Cuts off whoever is still connected. */
+  /** A pool of its own, as of another process. */
+  connect(options?: postgres.Options<Record<string, never>>): PostgresJsDatabase & { $client: postgres.Sql };
+  /** Closes the pools, and cuts off whoever is still connected. */
   drop(): Promise<void>;
 }
 
@@ -14,10 +17,21 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `t_${randomUUID().replaceAll('-', '')}`;
   await runOnServer(`create database ${name}`);
+  const url = Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href;
+  const pools: postgres.Sql[] = [];
+
   return {
     name,
-    url: Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href,
-    drop: () => runOnServer(`drop database ${name} with (force)`),
+    url,
+    connect(options = {}) {
+      const pool = postgres(url, { max: 5, fetch_types: false, onnotice: () => {}, ...options });
+      pools.push(pool);
+      return drizzle(pool);
+    },
+    async drop() {
+      await Promise.all(pools.map((pool) => pool.end({ timeout: 1 })));
+      await runOnServer(`drop database ${name} with (force)`);
+    },
   };
 }
 

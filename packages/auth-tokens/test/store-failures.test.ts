@@ -1,7 +1,7 @@
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import { createRedisStore } from '@sallyport/ttl-store/redis';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { startOwnRedis } from './stores.js';
+import { startOwnRedis } from './own-redis.js';
 import { closeApps, createTestApp } from './test-app.js';
 
 afterEach(closeApps);

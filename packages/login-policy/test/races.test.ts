@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { stores } from '../../../scripts/test-stores.js';
 import { createLoginAttempts, type LoginPolicyEvent } from '../src/index.js';
 import { gate, outcome, RIGHT, tally } from './guesses.js';
-import { stores } from './stores.js';
 
 describe.each(stores)('on %s, two nodes', (_name, open) => {
   async function openEngines(onEvent: (event: LoginPolicyEvent) => void = () => {}) {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import * as ttlStore from '@sallyport/ttl-store';
 import type { FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { stores } from '../../../scripts/test-stores.js';
 import * as loginPolicy from '../src/index.js';
 import { tally } from './guesses.js';
-import { stores } from './stores.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const server = /```js\n([\s\S]*?)```/.exec(readme)![1]!;

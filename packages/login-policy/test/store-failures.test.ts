@@ -1,8 +1,8 @@
 import { StoreUnavailableError, type TtlStore } from '@sallyport/ttl-store';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { stores } from '../../../scripts/test-stores.js';
 import { createLoginAttempts } from '../src/index.js';
 import { createTestEngine, inTurn, outcome, RIGHT, recordCalls, tally } from './guesses.js';
-import { stores } from './stores.js';
 
 /** Lets the store fail from the call on that is so manyth; the count of calls that it takes. */
 function failFrom(store: TtlStore, first: number): { calls: number } {

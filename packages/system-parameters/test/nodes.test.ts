@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { createTestDatabase } from '../../../scripts/test-database.js';
 import {
   createMemorySource,
   createSystemParameters,
@@ -17,7 +18,6 @@ import { createRedisNotifier } from '../src/redis.js';
 import { createClock } from './clock.js';
 import { createFaultySource } from './faulty-source.js';
 import { FAILURE_COUNT, loginParameters, tables } from './login-parameters.js';
-import { createOwnDatabase } from './own-database.js';
 import { sourceKinds } from './source-kinds.js';
 
 const redisUrl = inject('redisUrl');
@@ -63,7 +63,7 @@ const notifierKinds: Record<string, () => Promise<[ParameterNotifier, ParameterN
     ];
   },
   async 'LISTEN of PostgreSQL'() {
-    const own = await createOwnDatabase();
+    const own = await createTestDatabase();
     ends.push(() => own.drop());
     return [
       createPostgresNotifier({ client: own.connect().$client }),
@@ -299,7 +299,7 @@ describe('a node', () => {
   });
 
   it('SYS-3 listens again after PostgreSQL has cut the connection', async () => {
-    const own = await createOwnDatabase();
+    const own = await createTestDatabase();
     ends.push(() => own.drop());
     const { $client: client } = own.connect();
     const notifier = createPostgresNotifier({ client });

@@ -1,5 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
+import { createTestDatabase } from '../../../scripts/test-database.js';
 import { createMemorySource, type ParameterSource } from '../src/index.js';
 import {
   createPostgresSource,
@@ -7,7 +8,6 @@ import {
   type ParameterDatabase,
   systemParameters,
 } from '../src/postgres.js';
-import { createOwnDatabase } from './own-database.js';
 
 /** A kind of source, empty before each test. */
 export interface SourceKind {
@@ -47,7 +47,7 @@ export const sourceKinds: Record<string, () => Promise<SourceKind>> = {
   },
 
   async PostgreSQL() {
-    const own = await createOwnDatabase();
+    const own = await createTestDatabase();
     const database = own.connect();
     await createSystemParametersTable(database);
     return {

@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { describeTtlStore } from '../src/conformance.js';
 import { createPostgresStore, createTtlEntriesTable } from '../src/postgres.js';
-import { createOwnDatabase, type OwnDatabase } from './own-database.js';
 
 describe('OPS-9 the PostgreSQL store keeps the contract', () => {
-  let own: OwnDatabase;
+  let own: TestDatabase;
   // Two pools: the two openings are two sets of connections, as of two processes.
-  let one: ReturnType<OwnDatabase['connect']>;
-  let other: ReturnType<OwnDatabase['connect']>;
+  let one: ReturnType<TestDatabase['connect']>;
+  let other: ReturnType<TestDatabase['connect']>;
 
   beforeAll(async () => {
-    own = await createOwnDatabase();
+    own = await createTestDatabase();
     one = own.connect();
     other = own.connect();
     await createTtlEntriesTable(one);

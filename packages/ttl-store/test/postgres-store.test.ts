@@ -6,6 +6,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../scripts/free-port.mjs';
+import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { StoreUnavailableError, type TtlStore } from '../src/index.js';
 import {
   createPostgresStore,
@@ -16,7 +17,6 @@ import {
   ttlEntries,
 } from '../src/postgres.js';
 import { eventually } from './eventually.js';
-import { createOwnDatabase, type OwnDatabase } from './own-database.js';
 
 const KEY = 'secret-key';
 const VALUE = 'secret-value';
@@ -37,12 +37,12 @@ const answers = (store: TtlStore) =>
   );
 
 describe('a PostgreSQL store', () => {
-  let own: OwnDatabase;
-  let database: ReturnType<OwnDatabase['connect']>;
+  let own: TestDatabase;
+  let database: ReturnType<TestDatabase['connect']>;
   const rows = async () => (await database.select().from(ttlEntries)).length;
 
   beforeAll(async () => {
-    own = await createOwnDatabase();
+    own = await createTestDatabase();
     database = own.connect();
     await createTtlEntriesTable(database);
   });
@@ -200,12 +200,12 @@ describe('a PostgreSQL store', () => {
   });
 
   it('TOK-11 connections cut by the server are 503 at most, and mended by the next ones', async () => {
-    const pool = own.connect({ max: 2 });
+    const pool = own.connect({ max: 2, connection: { application_name: 'to be cut' } });
     const store = createPostgresStore({ database: pool, timeoutMillis: 500 });
     await store.set(KEY, VALUE, 60_000);
     const calls = Array.from({ length: 20 }, () => store.get(KEY).catch((error: unknown) => error));
     await database.execute(
-      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${own.name} and pid <> pg_backend_pid()`,
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${own.name} and application_name = 'to be cut'`,
     );
     for (const result of await Promise.all(calls)) {
       if (result !== VALUE) expect(result).toBeInstanceOf(StoreUnavailableError);

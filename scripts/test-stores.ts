@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import { createPostgresStore, createTtlEntriesTable } from '@sallyport/ttl-store/postgres';
 import { createRedisStore } from '@sallyport/ttl-store/redis';
-import { drizzle } from 'drizzle-orm/postgres-js';
 import { Redis } from 'ioredis';
-import postgres from 'postgres';
-import { inject, onTestFinished } from 'vitest';
-import { createRedisProcess } from '../../../scripts/redis-process.js';
-import { createTestDatabase } from '../../../scripts/test-database.js';
+import { inject } from 'vitest';
+import { createTestDatabase } from './test-database.js';
 
-/** One store as two nodes open it. */
+/** One store as two nodes open it, each with connections of its own. */
 export interface OpenedStore {
   readonly nodes: readonly [TtlStore, TtlStore];
   close(): Promise<void>;
@@ -39,25 +36,9 @@ async function openRedis(url: string): Promise<OpenedStore> {
 }
 
 async function openPostgres(): Promise<OpenedStore> {
-  const { url, drop } = await createTestDatabase();
-  const pools = [postgres(url, { max: 5 }), postgres(url, { max: 5 })] as const;
-  await createTtlEntriesTable(drizzle(pools[0]));
-  return {
-    nodes: [createPostgresStore({ database: drizzle(pools[0]) }), createPostgresStore({ database: drizzle(pools[1]) })],
-    close: async () => {
-      await Promise.all(pools.map((pool) => pool.end()));
-      await drop();
-    },
-  };
-}
-
-/** A Redis of a test's own, to be stopped and flushed at will. */
-export async function startOwnRedis(): Promise<{ client: Redis; stop(): Promise<void> }> {
-  const redis = await createRedisProcess();
-  onTestFinished(redis.kill);
-  await redis.start();
-  const client = new Redis(redis.url, { retryStrategy: () => 100 });
-  client.on('error', () => {});
-  onTestFinished(() => client.disconnect());
-  return { client, stop: redis.kill };
+  const database = await createTestDatabase();
+  await createTtlEntriesTable(database.connect());
+  // What is tested is the race, not how fast a busy machine works off a hundred queries.
+  const open = () => createPostgresStore({ database: database.connect(), timeoutMillis: 15_000 });
+  return { nodes: [open(), open()], close: database.drop };
 }

@@ -23,6 +23,9 @@ const arrows: Record<string, string[]> = {
   'envelope-crypto': [],
   'replay-guard': ['envelope-crypto', 'ttl-store'],
   'system-parameters': [],
+  idempotency: ['ttl-store'],
+  'audit-log': [],
+  'upload-policy': [],
 };
 
 describe('the repository', () => {

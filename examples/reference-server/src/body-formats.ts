@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Language } from './error-texts.js';
 import { isUsername } from './features/administrators/administrators.js';
 import { isHashable } from './features/password/password-hashing.js';
+import { isAmount } from './features/payments/amount.js';
 import { isKnownGrant } from './permissions.js';
 
 /** Formats of this server's own for `format` in a schema, where a pattern can't say it. (`password` is a name of OpenAPI, and accepts all.) */
@@ -9,6 +10,7 @@ export const bodyFormats: Readonly<Record<string, (text: string) => boolean>> = 
   'bcrypt-password': isHashable,
   username: isUsername,
   'permission-grant': isKnownGrant,
+  'payment-amount': isAmount,
   /** An address alone: no port, and no zone, which means something on its own machine only. */
   'ip-address': (text) => isIP(text) !== 0 && !text.includes('%'),
 };
@@ -26,6 +28,10 @@ export const formatTexts: Readonly<Record<string, Readonly<Record<Language, stri
   'permission-grant': {
     en: 'has to be a permission of this service, or a family of them that ends in `*`',
     'zh-CN': '须为本服务的权限代码，或以 `*` 结尾的权限范围',
+  },
+  'payment-amount': {
+    en: 'has to be more than 0 and at most 9999999999.99, with at most two decimals, such as 12.50',
+    'zh-CN': '须大于 0 且不超过 9999999999.99，最多两位小数，例如 12.50',
   },
   'ip-address': { en: 'has to be an IP address', 'zh-CN': '须为 IP 地址' },
 };

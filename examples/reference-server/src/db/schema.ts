@@ -1,4 +1,16 @@
-import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
 
 export { systemParameters } from '@sallyport/system-parameters/postgres';
 export { ttlEntries } from '@sallyport/ttl-store/postgres';
@@ -41,4 +53,19 @@ export const administratorRoles = pgTable(
       .references(() => roles.id, { onDelete: 'restrict' }),
   },
   (table) => [primaryKey({ columns: [table.administratorId, table.roleId] }), index().on(table.roleId)],
+);
+
+/** Payments that administrators asked for. */
+export const payments = pgTable(
+  'payments',
+  {
+    id: uuid('id').primaryKey(),
+    payee: text('payee').notNull(),
+    /** Exact, and a text in JavaScript. */
+    amount: numeric('amount', { precision: 12, scale: 2 }).notNull(),
+    /** An administrator. No reference: a payment outlives the account of whoever asked for it. */
+    createdBy: uuid('created_by').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [check('payments_amount_positive', sql`${table.amount} > 0`)],
 );

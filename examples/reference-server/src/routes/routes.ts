@@ -7,11 +7,13 @@ import type { Administrators } from '../features/administrators/administrators.j
 import { createRoles } from '../features/administrators/roles.js';
 import type { Captchas } from '../features/captcha/captchas.js';
 import type { PasswordHashing } from '../features/password/password-hashing.js';
+import { createPayments } from '../features/payments/payments.js';
 import { adminSignInRoutes } from './admin-sign-in.js';
 import { administratorRoutes } from './administrators.js';
 import { healthRoute } from './health.js';
 import { loginPolicyRoutes } from './login-policy.js';
 import { ownPasswordRoute } from './own-password.js';
+import { paymentRoutes } from './payments.js';
 import { profileRoutes } from './profile.js';
 import { roleRoutes } from './roles.js';
 import { sessionRoutes } from './session.js';
@@ -53,4 +55,5 @@ export async function routes(
   await app.register(administratorRoutes, { administration, passwords });
   await app.register(roleRoutes, { roles: createRoles(database) });
   await app.register(systemParameterRoutes);
+  await app.register(paymentRoutes, { payments: createPayments(database) });
 }

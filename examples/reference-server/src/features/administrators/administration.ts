@@ -2,12 +2,12 @@ import type { EndReason } from '@sallyport/auth-tokens';
 import { asc, count, eq, inArray } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { type Database, type Queries, withinLimit } from '../../db/database.js';
+import { bounds, type Page, type PageRequest } from '../../db/pages.js';
 import { administratorRoles, administrators } from '../../db/schema.js';
 import { NotFoundError, OwnAccountError, UsernameTakenError, VersionConflictError } from '../../errors.js';
 import { type AccessChange, changeAccess, rehearseAccessChange } from './access-changes.js';
 import { normalizeUsername } from './administrators.js';
 import { assertHolds, grantsOfRoles } from './held-grants.js';
-import { bounds, type Page, type PageRequest } from './pages.js';
 
 type Account = typeof administrators.$inferSelect;
 

@@ -1,11 +1,11 @@
 import { asc, count, eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { type Database, type Queries, withinLimit } from '../../db/database.js';
+import { bounds, type Page, type PageRequest } from '../../db/pages.js';
 import { administratorRoles, roles } from '../../db/schema.js';
 import { NotFoundError, RoleInUseError, RoleNameTakenError, VersionConflictError } from '../../errors.js';
 import { changeAccess } from './access-changes.js';
 import { assertHolds } from './held-grants.js';
-import { bounds, type Page, type PageRequest } from './pages.js';
 
 export type Role = typeof roles.$inferSelect;
 

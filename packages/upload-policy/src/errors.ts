@@ -1,0 +1,78 @@
+import createError from '@fastify/error';
+import type { RefusedUpload, UploadRefusalReason } from './verdict.js';
+
+/** Options that can't be right; the message lists every fault at once. Thrown at registration. */
+export const UploadPolicySetupError = createError<'UPLOAD_POLICY_SETUP_INVALID', 500, [string]>(
+  'UPLOAD_POLICY_SETUP_INVALID',
+  'upload-policy: %s',
+  500,
+  TypeError,
+);
+export type UploadPolicySetupError = InstanceType<typeof UploadPolicySetupError>;
+
+/** A place of the form, and what is wrong with it. */
+interface PlaceFault {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+const FILE = '/file';
+
+const EmptyError = createError('UPLOAD_EMPTY', 'The file is empty', 400);
+
+/** The file has no bytes. Requirement UPL-2. */
+export class UploadEmptyError extends EmptyError {
+  readonly reason: UploadRefusalReason = 'EMPTY';
+  readonly errors: readonly PlaceFault[] = [{ pointer: FILE, detail: 'The file is empty' }];
+}
+
+const TooLargeError = createError('UPLOAD_TOO_LARGE', 'The file is too large', 413);
+
+/** The file is larger than the policy's `maxSizeMb`; it was read no further than that. Requirement UPL-2. */
+export class UploadTooLargeError extends TooLargeError {
+  readonly reason: UploadRefusalReason = 'TOO_LARGE';
+  readonly errors: readonly PlaceFault[];
+
+  constructor(maxSizeMb: number) {
+    super();
+    this.errors = [{ pointer: FILE, detail: `The file is larger than ${maxSizeMb} MB` }];
+  }
+}
+
+const TypeRefusedError = createError('UPLOAD_TYPE_REFUSED', 'A file like this is not accepted', 415);
+
+/** The file failed a check of its type or contents; `reason` says which. Requirements UPL-3, UPL-4. */
+export class UploadTypeRefusedError extends TypeRefusedError {
+  readonly reason: UploadRefusalReason;
+  readonly errors: readonly PlaceFault[];
+
+  constructor({ reason, detail }: RefusedUpload) {
+    super();
+    this.reason = reason;
+    this.errors = [{ pointer: FILE, detail: `${detail} (${reason})` }];
+  }
+}
+
+const MalformedError = createError('UPLOAD_MALFORMED', 'This is not a form with one file', 400);
+
+/** The body is no multipart form, breaks off, or has not exactly one file. `cause` says what the parser said. */
+export class UploadMalformedError extends MalformedError {
+  readonly errors: readonly PlaceFault[];
+
+  constructor(detail: string, options: { readonly cause?: unknown } = {}) {
+    super(options);
+    this.errors = [{ pointer: '', detail }];
+  }
+}
+
+/** Public preview is off, or not for this extension. Requirement UPL-6. */
+export const UploadPreviewRefusedError = createError('UPLOAD_PREVIEW_REFUSED', 'This file has no public preview', 403);
+export type UploadPreviewRefusedError = InstanceType<typeof UploadPreviewRefusedError>;
+
+/** The policy can't be read, or holds a value that would not protect: nothing is taken until it is mended. `cause` says why. */
+export const UploadPolicyUnavailableError = createError(
+  'UPLOAD_POLICY_UNAVAILABLE',
+  'Uploads cannot be checked at the moment',
+  503,
+);
+export type UploadPolicyUnavailableError = InstanceType<typeof UploadPolicyUnavailableError>;

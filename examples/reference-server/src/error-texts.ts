@@ -47,6 +47,17 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
     en: 'The captcha was not answered, or it was used. Answer a new one.',
     'zh-CN': '验证码错误或已失效，请重新获取。',
   },
+  CAPTCHA_REQUIRED: {
+    en: 'Answer a captcha first, and ask again.',
+    'zh-CN': '请先完成验证码，再重新获取短信验证码。',
+  },
+  SMS_LIMITED: { en: 'Too many codes were sent. Try again later.', 'zh-CN': '短信验证码发送过于频繁，请稍后再试。' },
+  SMS_UNAVAILABLE: { en: 'Text messages cannot be sent here.', 'zh-CN': '短信服务不可用。' },
+  MOBILE_INVALID: { en: 'This is not a mobile number.', 'zh-CN': '手机号码格式错误。' },
+  SMS_CODE_WRONG: {
+    en: 'The code is wrong, or it can no longer be used.',
+    'zh-CN': '短信验证码错误或已失效。',
+  },
   PASSWORD_WORKERS_BUSY: {
     en: 'Too many sign-ins at once. Try again in a moment.',
     'zh-CN': '当前登录人数过多，请稍后再试。',

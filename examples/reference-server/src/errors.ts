@@ -21,6 +21,29 @@ export const LoginFailedError = createError('LOGIN_FAILED', 'User name or passwo
 /** Key or answer is missing, wrong, used or too old: deliberately one error. Nothing was learnt about the password (ADM-1). */
 export const CaptchaInvalidError = createError('CAPTCHA_INVALID', 'The captcha was not answered', 400);
 
+/** So many codes were sent that the next one needs a captcha, and none was answered right. Answer one, and ask again (APP-5). */
+export class CaptchaRequiredError extends createError('CAPTCHA_REQUIRED', 'A captcha is needed', 400) {
+  readonly clientAction = 'answer-captcha';
+}
+
+/** A limit of sending codes was reached: the number's, the client's or that of all together (APP-5). */
+export class SmsLimitedError extends createError('SMS_LIMITED', 'Too many codes were sent', 429) {
+  readonly retryAfterSeconds: number;
+  constructor(retryAfterSeconds: number) {
+    super();
+    this.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds));
+  }
+}
+
+/** Production has no gateway to send text messages by. */
+export const SmsUnavailableError = createError('SMS_UNAVAILABLE', 'Text messages cannot be sent', 503);
+
+/** The text is no number of a mobile phone. */
+export const MobileInvalidError = createError('MOBILE_INVALID', 'This is not a mobile number', 400);
+
+/** The code is wrong, used, too old, or was tried too often: deliberately one error. No 401: the session is fine. */
+export const SmsCodeWrongError = createError('SMS_CODE_WRONG', 'The code is wrong', 400);
+
 /** More sign-ins wait for the password workers than could be answered in time. */
 export class PasswordWorkersBusyError extends createError('PASSWORD_WORKERS_BUSY', 'Too many sign-ins at once', 503) {
   readonly retryAfterSeconds = 2;

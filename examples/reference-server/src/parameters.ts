@@ -2,6 +2,7 @@ import { excludesCaller, loginPolicyParameters } from '@sallyport/login-policy';
 import { passwordRuleFaults, passwordRuleParameters } from '@sallyport/login-policy/password-rules';
 import { defineParameterTable, type ParameterValues } from '@sallyport/system-parameters';
 import type { FastifyRequest } from 'fastify';
+import { smsParameters } from './features/sms-codes/sms-parameters.js';
 
 /** A month: a session that long is a remembered device, and that is another thing. */
 const MAX_SESSION_SECONDS = 30 * 86_400;
@@ -38,6 +39,24 @@ export const sessionParameters = {
     isPublic: false,
     description: 'An administrator session ends after so long in any case, seconds',
   },
+  appIdleSeconds: {
+    key: 'auth.token.app.idle-seconds',
+    type: 'LONG',
+    default: 604_800,
+    minimum: 1,
+    maximum: MAX_SESSION_SECONDS,
+    isPublic: false,
+    description: 'A session of an app user ends after so long without a request, seconds',
+  },
+  appAbsoluteSeconds: {
+    key: 'auth.token.app.absolute-seconds',
+    type: 'LONG',
+    default: MAX_SESSION_SECONDS,
+    minimum: 1,
+    maximum: MAX_SESSION_SECONDS,
+    isPublic: false,
+    description: 'A session of an app user ends after so long in any case, seconds',
+  },
 } as const;
 
 export type SessionLifetimes = ParameterValues<typeof sessionParameters>;
@@ -64,7 +83,10 @@ export const parameterTables = [
   defineParameterTable<typeof captchaParameters, FastifyRequest>({ definitions: captchaParameters }),
   defineParameterTable<typeof sessionParameters, FastifyRequest>({
     definitions: sessionParameters,
-    rules: ({ adminIdleSeconds, adminAbsoluteSeconds }) =>
-      adminIdleSeconds <= adminAbsoluteSeconds ? [] : ['idle-seconds must not exceed absolute-seconds'],
+    rules: ({ adminIdleSeconds, adminAbsoluteSeconds, appIdleSeconds, appAbsoluteSeconds }) =>
+      adminIdleSeconds <= adminAbsoluteSeconds && appIdleSeconds <= appAbsoluteSeconds
+        ? []
+        : ['idle-seconds must not exceed absolute-seconds'],
   }),
+  defineParameterTable<typeof smsParameters, FastifyRequest>({ definitions: smsParameters }),
 ];

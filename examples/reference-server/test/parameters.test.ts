@@ -26,7 +26,7 @@ describe('system parameters of the server', () => {
   }
   const publicValues = async () => (await app.inject('/public/system-parameters')).json().data;
 
-  it('SYS-1 LGN-1 PWD-1 ADM-1 TOK-5 every parameter of the documents is listed with its type, default, version and flag', async () => {
+  it('SYS-1 LGN-1 PWD-1 ADM-1 TOK-5 APP-5 every parameter of the documents is listed with its type, default, version and flag', async () => {
     const { data, page } = (await app.inject({ url: '/admin/system-parameters?size=200', headers })).json();
     const shown = data.map((each: Record<string, unknown>) => [each.key, each.type, each.defaultValue, each.isPublic]);
     expect(shown).toEqual(
@@ -46,8 +46,18 @@ describe('system parameters of the server', () => {
         ['admin.auth.password.require-lowercase', 'BOOLEAN', false, true],
         ['admin.auth.password.require-special', 'BOOLEAN', false, true],
         ['admin.auth.password.require-uppercase', 'BOOLEAN', false, true],
+        ['app.auth.sms.captcha-after', 'LONG', 10, false],
+        ['app.auth.sms.code-length', 'INTEGER', 6, false],
+        ['app.auth.sms.ip-hourly-limit', 'LONG', 20, false],
+        ['app.auth.sms.max-attempts', 'INTEGER', 5, false],
+        ['app.auth.sms.mobile-daily-limit', 'LONG', 10, false],
+        ['app.auth.sms.overall-hourly-limit', 'LONG', 5000, false],
+        ['app.auth.sms.resend-seconds', 'LONG', 60, false],
+        ['app.auth.sms.valid-seconds', 'LONG', 300, false],
         ['auth.token.admin.absolute-seconds', 'LONG', 43_200, false],
         ['auth.token.admin.idle-seconds', 'LONG', 1800, false],
+        ['auth.token.app.absolute-seconds', 'LONG', 2_592_000, false],
+        ['auth.token.app.idle-seconds', 'LONG', 604_800, false],
       ].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
     );
     expect(page).toEqual({ number: 1, size: 200, total: shown.length });

@@ -40,7 +40,12 @@ describe('database', () => {
       config,
       bench.resources(config).stores,
       accounts,
-      async () => ({ adminIdleSeconds: 1800, adminAbsoluteSeconds: 43_200 }),
+      async () => ({
+        adminIdleSeconds: 1800,
+        adminAbsoluteSeconds: 43_200,
+        appIdleSeconds: 60,
+        appAbsoluteSeconds: 60,
+      }),
     );
     await accounts.addIfAbsent({ username: 'granted', displayName: 'Granted', passwordHash: 'x' });
     const { id } = (await accounts.findByUsername('granted'))!;

@@ -238,7 +238,12 @@ describe('processing order', () => {
         config,
         bench.resources(config).stores,
         { grantsOf: async () => [] },
-        async () => ({ adminIdleSeconds: 1800, adminAbsoluteSeconds: 43_200 }),
+        async () => ({
+          adminIdleSeconds: 1800,
+          adminAbsoluteSeconds: 43_200,
+          appIdleSeconds: 60,
+          appAbsoluteSeconds: 60,
+        }),
       );
       return {
         tokens: (app) => app.register(authTokens, options.authTokens),

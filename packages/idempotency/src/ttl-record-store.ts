@@ -1,0 +1,79 @@
+import type { TtlStore } from '@sallyport/ttl-store';
+import type { IdempotencyRecord, ProcessingRecord } from './idempotency-record.js';
+import type { RecordStore, RecordTerms } from './record-store.js';
+
+/** What the records need of a `TtlStore`. */
+export type RecordTtlStore = Pick<
+  TtlStore,
+  'compareAndDelete' | 'compareAndSet' | 'delete' | 'get' | 'lifetime' | 'set' | 'setIfAbsent'
+>;
+
+/**
+ * Records on any `TtlStore`. A record has two keys: `r:` the record itself, whose TTL is the retention, and for a
+ * running one `l:` the lease of its owner, whose TTL is the lease. A lease is told from a lapsed one by its presence, so
+ * the store's clock decides, and the record outlives the lease.
+ */
+export function createTtlRecordStore(
+  store: RecordTtlStore,
+  keyPrefix: string,
+  { leaseMillis, retentionMillis }: RecordTerms,
+): RecordStore {
+  const recordKey = (scope: string) => `${keyPrefix}r:${scope}`;
+  const leaseKey = ({ owner }: ProcessingRecord) => `${keyPrefix}l:${owner}`;
+
+  const startLease = (record: ProcessingRecord) => store.set(leaseKey(record), '1', leaseMillis);
+  const isHeld = async (record: ProcessingRecord) => (await store.get(leaseKey(record))) !== null;
+
+  async function replace(scope: string, from: ProcessingRecord, next: IdempotencyRecord | null): Promise<boolean> {
+    const key = recordKey(scope);
+    if (next === null) return store.compareAndDelete(key, write(from));
+    if (next.state === 'PROCESSING') await startLease(next);
+    return store.compareAndSet(key, write(from), write(next), retentionMillis);
+  }
+
+  return {
+    lifetime: store.lifetime,
+    completeWithin: null,
+
+    async insert(scope, record) {
+      // The lease first: a record that could be seen without one would count as lapsed.
+      await startLease(record);
+      const isFirst = await store.setIfAbsent(recordKey(scope), write(record), retentionMillis);
+      // It would run out by itself; nobody waits for it.
+      if (!isFirst) store.delete(leaseKey(record)).catch(() => {});
+      return isFirst;
+    },
+
+    async read(scope) {
+      const text = await store.get(recordKey(scope));
+      if (text === null) return null;
+      const record = read(text);
+      return { record, leaseLapsed: record.state === 'PROCESSING' && !(await isHeld(record)) };
+    },
+
+    async renew(scope, held) {
+      const text = write(held);
+      if (!(await store.compareAndSet(recordKey(scope), text, text, retentionMillis))) return false;
+      await startLease(held);
+      return true;
+    },
+
+    replace,
+
+    async overtake(scope, lapsed, next) {
+      if (await isHeld(lapsed)) return false;
+      return replace(scope, lapsed, next);
+    },
+  };
+}
+
+/** The members in one order: the text is compared. */
+function write(record: IdempotencyRecord): string {
+  const { state, digest } = record;
+  if (state !== 'PROCESSING') return JSON.stringify({ state, digest });
+  return JSON.stringify({ state, digest, owner: record.owner, isTransactional: record.isTransactional });
+}
+
+function read(text: string): IdempotencyRecord {
+  return JSON.parse(text) as IdempotencyRecord;
+}

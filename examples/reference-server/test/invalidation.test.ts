@@ -33,6 +33,13 @@ describe('the end of sessions', () => {
     expect(answer.json()).toEqual({ data: { ticket: expect.any(String), expiresInSeconds: 60 } });
     return answer.json().data.ticket;
   };
+  /** Each ticket on a node of its own. */
+  const areVoid = async (tickets: readonly string[], nodes = [app, other]) => {
+    const redemptions = tickets.map((ticket, i) => nodes[i]!.authTokens.redeemTicket({ ...USE, ticket }));
+    for (const outcome of await Promise.allSettled(redemptions)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'TICKET_INVALID' } });
+    }
+  };
   const path = () => `/admin/administrators/${target.id}`;
   const sessionId = async () => (await target.call('GET', '/admin/sessions')).json().data[0].id as string;
 
@@ -52,14 +59,11 @@ describe('the end of sessions', () => {
   it.each(Object.entries(ends))(
     'TOK-6 TOK-7 TOK-10 USR-2 AT-07 after %s the next request is refused on every node, with the reason, and a ticket is void',
     async (_name, [end, reason]) => {
-      const tickets = [await ticketOf(target), await ticketOf(target)] as const;
+      const tickets = [await ticketOf(target), await ticketOf(target)];
       expect(await onBoth(target.headers)).toEqual(['200']);
       expect([200, 204]).toContain((await end()).statusCode);
       expect(await onBoth(target.headers)).toEqual([`401 ${reason}`]);
-      const redemptions = [app, other].map((node, i) => node.authTokens.redeemTicket({ ...USE, ticket: tickets[i] }));
-      for (const outcome of await Promise.allSettled(redemptions)) {
-        expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'TICKET_INVALID' } });
-      }
+      await areVoid(tickets);
       expect((await target.call('POST', '/auth/tickets', USE)).statusCode).toBe(401);
     },
   );
@@ -71,15 +75,17 @@ describe('the end of sessions', () => {
     'TOK-6 TOK-10 a change %s acts on the next request on every node, for tickets too, and ends no session',
     async (_what, change) => {
       expect(await onBoth(target.headers, '/admin/roles')).toEqual(['200']);
-      await ticketOf(target);
+      const tickets = [await ticketOf(target), await ticketOf(target)];
       expect((await change()).statusCode).toBe(200);
       expect(await onBoth(target.headers, '/admin/roles')).toEqual(['403 PERMISSION_DENIED']);
       expect((await target.call('POST', '/auth/tickets', USE)).json()).toMatchObject({ code: 'PERMISSION_DENIED' });
+      await areVoid(tickets);
       expect(await onBoth(target.headers)).toEqual(['200']);
     },
   );
 
-  it('TOK-4 TOK-6 when a key is retired its tokens are refused on the next request, and get no ticket', async () => {
+  it('TOK-4 TOK-6 TOK-10 when a key is retired its tokens are refused on the next request, get no ticket, and their tickets are void', async () => {
+    const ticket = await ticketOf(target);
     const key = randomBytes(48).toString('base64url');
     const retired = await bench.app({
       ...roomy,
@@ -87,13 +93,18 @@ describe('the end of sessions', () => {
       SERVICE_AUTH_TOKEN_KEY: key,
     });
     expect(await onBoth(target.headers, '/admin/profile', [retired])).toEqual(['401 TOKEN_INVALID']);
-    const ticket = await retired.inject({
+    const refused = await retired.inject({
       method: 'POST',
       url: '/auth/tickets',
       headers: target.headers,
       payload: USE,
     });
-    expect(ticket.statusCode).toBe(401);
+    expect(refused.statusCode).toBe(401);
+    await areVoid([ticket], [retired]);
+    // While the earlier key still verifies, so do its tickets.
+    expect(await app.authTokens.redeemTicket({ ...USE, ticket: await ticketOf(target) })).toMatchObject({
+      subject: target.id,
+    });
   });
 
   it('USR-2 the old password signs in no more, the new one does, after a change and after a reset', async () => {

@@ -55,7 +55,7 @@ export interface AccessTokens {
   revokeAll(owner: SubjectKey, reason?: EndReason): Promise<number>;
   /** The live sessions of a subject in an audience, the last seen first. */
   sessions(owner: SubjectKey): Promise<readonly Session[]>;
-  /** Whether the session lives at this moment. Counts as no activity. */
+  /** Whether the session lives at this moment, and its token's key is still in use. Counts as no activity. */
   isLive(sessionId: string): Promise<boolean>;
 }
 
@@ -134,12 +134,13 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       // A whole second, so that `exp` and the record agree.
       const issuedAt = Math.floor(now() / 1000) * 1000;
       const expiresAt = issuedAt + lifetime.absolute;
-      const session = { id: createJti(), issuedAt, lastSeenAt: now(), expiresAt, ...describeClient(client) };
+      const times = { issuedAt, lastSeenAt: now(), expiresAt };
+      const session = { id: createJti(), ...times, keyId: jwt.keyId, ...describeClient(client) };
       await records.change(owner, (record) => issue(record, session, maxSessionsPerSubject, lifetime));
       const sessionId = formatSessionId({ jti: session.id, ...owner });
       if (confirm !== undefined) await keepIfConfirmed(confirm, () => revokeOne(sessionId));
-      const times = { iat: issuedAt / 1000, exp: expiresAt / 1000 };
-      const token = jwt.sign({ iss: issuer, aud: audience, sub: subject, jti: session.id, ...times });
+      const claims = { iss: issuer, aud: audience, sub: subject, jti: session.id };
+      const token = jwt.sign({ ...claims, iat: issuedAt / 1000, exp: expiresAt / 1000 });
       return { token, tokenType: 'Bearer', expiresAt, sessionId };
     },
 
@@ -156,14 +157,19 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       return live
         .filter((session) => !hasExpired(session, lifetime, now()))
         .sort((one, other) => other.lastSeenAt - one.lastSeenAt)
-        .map(({ id: jti, ...session }) => ({ ...owner, sessionId: formatSessionId({ jti, ...owner }), ...session }));
+        .map(({ id: jti, keyId: _keyId, ...session }) => ({
+          ...owner,
+          sessionId: formatSessionId({ jti, ...owner }),
+          ...session,
+        }));
     },
 
     async isLive(sessionId) {
       const name = ownSession(sessionId);
       if (name === null) return false;
       const [lifetime, { live }] = [await lifetimeOf(name.audience), await records.read(name)];
-      return live.some((session) => session.id === name.jti && !hasExpired(session, lifetime, now()));
+      const session = live.find(({ id }) => id === name.jti);
+      return session !== undefined && !hasExpired(session, lifetime, now()) && jwt.knowsKey(session.keyId);
     },
   };
 }

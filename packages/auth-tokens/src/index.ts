@@ -40,4 +40,5 @@ export {
   type SigningKey,
   type VerificationKey,
 } from './signing-keys.js';
+export type { TicketPurposes } from './ticket-purposes.js';
 export type { IssuedTicket, IssueTicketInput, RedeemTicketInput, Tickets, TicketUse } from './tickets.js';

@@ -5,6 +5,10 @@ import { TOKEN_TYPE, type TokenClaims } from './token-claims.js';
 
 /** What the engine needs of JWTs. */
 export interface JwtCodec {
+  /** The key that signs. */
+  readonly keyId: string;
+  /** Whether tokens of the key are accepted at present. */
+  knowsKey(keyId: string): boolean;
   sign(claims: TokenClaims): string;
   /**
    * The payload of a token whose signature, algorithm, type and issuer are right. Its times are not checked: that is
@@ -37,6 +41,8 @@ export async function createJwtCodec(fastify: FastifyInstance, options: JwtCodec
 
   const signer = jwtByKeyId.get(signingKey.keyId) as JwtOfOneKey;
   return {
+    keyId: signingKey.keyId,
+    knowsKey: (keyId) => jwtByKeyId.has(keyId),
     sign: (claims) => signer.sign(claims),
     verify(token) {
       const jwt = jwtByKeyId.get(readKeyId(token));

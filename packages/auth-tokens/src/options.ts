@@ -12,6 +12,7 @@ import {
   type SigningKey,
   type VerificationKey,
 } from './signing-keys.js';
+import { purposeEntries, purposeFaults, type TicketPurposes } from './ticket-purposes.js';
 
 export interface AuthTokensOptions {
   /** Where sessions and tickets live. A shared store (Redis, PostgreSQL) for more than one process. Required. Requirements TOK-2, TOK-11. */
@@ -30,8 +31,8 @@ export interface AuthTokensOptions {
   readonly permissions?: readonly string[];
   /** The grants of a principal, asked for on every request that needs one, so that a change of roles takes effect on the next. Default: none, and no route may ask for a permission. Requirements TOK-6, TOK-8. */
   readonly loadPermissions?: (principal: Principal) => readonly string[] | Promise<readonly string[]>;
-  /** What tickets may be issued for. Default none. Requirement TOK-10. */
-  readonly ticketPurposes?: readonly string[];
+  /** What tickets may be issued for: names, or by name the permission that it needs, at the issue and again at the redemption; null: none. Default none. Requirements TOK-6, TOK-10. */
+  readonly ticketPurposes?: TicketPurposes;
   /** Whether `?access_token=` counts, on GET routes with `config.queryToken: true`. Default false. Requirement TOK-9. */
   readonly allowQueryToken?: boolean;
   /** What all keys in the store begin with. 1 to 100 bytes. Default `auth-tokens:`. */
@@ -59,17 +60,18 @@ type Mandatory = 'store' | 'issuer' | 'signingKey';
 
 /** Options with nothing left to doubt. */
 export interface CheckedOptions
-  extends Required<Omit<AuthTokensOptions, 'signingKey' | 'verificationKeys' | 'loadPermissions'>> {
+  extends Required<Omit<AuthTokensOptions, 'signingKey' | 'verificationKeys' | 'loadPermissions' | 'ticketPurposes'>> {
   readonly signingKey: PreparedKey;
   readonly verificationKeys: readonly PreparedKey[];
   readonly loadPermissions: AuthTokensOptions['loadPermissions'] | undefined;
+  /** By purpose the permission that it needs, or null. */
+  readonly ticketPurposes: ReadonlyMap<string, string | null>;
 }
 
 const MAX_ISSUER_LENGTH = 200;
 // A record is read on every request, so it stays small.
 const MAX_SESSIONS = 100;
 const MAX_KEY_PREFIX_BYTES = 100;
-const PURPOSE = /^[A-Za-z0-9_.:-]{1,64}$/;
 const STORE_VERBS = ['get', 'compareAndSet', 'setIfAbsent', 'take'] as const;
 
 /** @throws AuthTokensSetupError with every fault at once, and no secret in it. */
@@ -102,7 +104,6 @@ export function checkOptions(given: AuthTokensOptions): CheckedOptions {
       options.loadPermissions === undefined || typeof options.loadPermissions === 'function',
       'a function from a principal to its grants',
     ],
-    ['ticketPurposes', isListOf(options.ticketPurposes, isPurpose), "a list of names such as 'download'"],
     ['allowQueryToken', typeof options.allowQueryToken === 'boolean', 'true or false'],
     ['keyPrefix', isKeyPrefix(options.keyPrefix), `a text of 1 to ${MAX_KEY_PREFIX_BYTES} bytes without U+0000`],
     ['now', typeof options.now === 'function', 'a function that returns milliseconds, such as Date.now'],
@@ -111,10 +112,12 @@ export function checkOptions(given: AuthTokensOptions): CheckedOptions {
     ...unknownNames(given).map((name) => `${name} is no option`),
     ...checks.filter(([, isRight]) => !isRight).map(([name, , meant]) => `${name} must be ${meant}`),
     ...audienceFaults(options.audiences),
+    ...purposeFaults(options),
     ...faults,
   ];
   if (wrong.length > 0) throw new AuthTokensSetupError(wrong.join('; '));
-  return { ...options, signingKey: signingKey as PreparedKey, verificationKeys };
+  const ticketPurposes = new Map(purposeEntries(options.ticketPurposes));
+  return { ...options, ticketPurposes, signingKey: signingKey as PreparedKey, verificationKeys };
 }
 
 /** All keys, or what is wrong with each. Two keys under one id would leave it open which of them a token names. */
@@ -168,10 +171,6 @@ function unknownNames(given: AuthTokensOptions): string[] {
 
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isItem);
-}
-
-function isPurpose(value: unknown): boolean {
-  return typeof value === 'string' && PURPOSE.test(value);
 }
 
 function isWhole(value: unknown, least: number, most: number): boolean {

@@ -54,7 +54,20 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   const records = createSessionRecords(store, keyPrefix, now);
   const jwt = await createJwtCodec(fastify, options);
   const tokens = createAccessTokens({ ...options, records, jwt });
-  const tickets = createTickets({ store, keyPrefix, purposes: options.ticketPurposes, isLive: tokens.isLive, now });
+  async function loadGrants(principal: Principal): Promise<readonly string[]> {
+    const load = options.loadPermissions;
+    return load === undefined
+      ? []
+      : failClosed(async () => Array.from(await load(principal)), PermissionsUnavailableError);
+  }
+  const tickets = createTickets({
+    store,
+    keyPrefix,
+    purposes: options.ticketPurposes,
+    holds: async (principal, code) => isGranted(await loadGrants(principal), code),
+    isLive: tokens.isLive,
+    now,
+  });
   fastify.decorate('authTokens', { ...tokens, ...tickets });
   fastify.decorateRequest('principal', null);
 
@@ -120,11 +133,9 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   /** Asked for once a request at most, and never kept for the next one (TOK-6). */
   const grantsOf = new WeakMap<FastifyRequest, Promise<readonly string[]>>();
   async function holdsAll(request: FastifyRequest, principal: Principal, codes: readonly string[]): Promise<boolean> {
-    const load = options.loadPermissions;
-    if (load === undefined) return false;
     let loading = grantsOf.get(request);
     if (loading === undefined) {
-      loading = failClosed(async () => Array.from(await load(principal)), PermissionsUnavailableError);
+      loading = loadGrants(principal);
       grantsOf.set(request, loading);
     }
     const grants = await loading;

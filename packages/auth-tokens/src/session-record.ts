@@ -22,6 +22,8 @@ export interface LiveSession {
   readonly lastSeenAt: number;
   /** The end of the absolute lifetime: the `exp` of its token. */
   readonly expiresAt: number;
+  /** The `kid` of the key that signed its token. */
+  readonly keyId: string;
   readonly terminal?: string;
   readonly clientIp?: string;
   readonly userAgent?: string;

@@ -1,6 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TtlStore } from '@sallyport/ttl-store';
-import { SessionStoreUnavailableError, TicketInvalidError, TicketUseInvalidError } from './errors.js';
+import {
+  PermissionDeniedError,
+  SessionStoreUnavailableError,
+  TicketInvalidError,
+  TicketUseInvalidError,
+} from './errors.js';
 import { failClosed } from './fail-closed.js';
 import type { Principal } from './principal.js';
 
@@ -33,10 +38,12 @@ export interface RedeemTicketInput extends TicketUse {
 
 /** Single-use rights for places that can't send a header: a download link, an image, a redirect. Requirement TOK-10. */
 export interface Tickets {
+  /** Rejects with PERMISSION_DENIED where the principal doesn't hold the permission of the purpose. */
   issueTicket(input: IssueTicketInput): Promise<IssuedTicket>;
   /**
    * Whose right the ticket carried. Atomic: of any number of attempts one succeeds. Any attempt uses the ticket up,
-   * also one for another purpose, resource or subject. Rejects with TICKET_INVALID, whatever the cause.
+   * also one for another purpose, resource or subject. The permission of the purpose is asked for again: a right lost
+   * since the ticket was issued is lost. Rejects with TICKET_INVALID, whatever the cause.
    */
   redeemTicket(input: RedeemTicketInput): Promise<Principal>;
 }
@@ -44,8 +51,11 @@ export interface Tickets {
 interface TicketsOptions {
   readonly store: Pick<TtlStore, 'setIfAbsent' | 'take'>;
   readonly keyPrefix: string;
-  readonly purposes: readonly string[];
-  /** A ticket dies with the session that asked for it. */
+  /** By purpose the permission that it needs, or null. */
+  readonly purposes: ReadonlyMap<string, string | null>;
+  /** Asked anew each time. */
+  readonly holds: (principal: Principal, permission: string) => Promise<boolean>;
+  /** A ticket dies with the session that asked for it, and with the key of that session's token. */
   readonly isLive: (sessionId: string) => Promise<boolean>;
   readonly now: () => number;
 }
@@ -64,11 +74,16 @@ const MAX_RESOURCE_LENGTH = 512;
 const TICKET_BYTES = 32;
 const TICKET = /^[A-Za-z0-9_-]{43}$/;
 
-export function createTickets({ store, keyPrefix, purposes, isLive, now }: TicketsOptions): Tickets {
+export function createTickets({ store, keyPrefix, purposes, holds, isLive, now }: TicketsOptions): Tickets {
   const storeKey = (ticket: string) => `${keyPrefix}ticket:${createHash('sha256').update(ticket).digest('base64url')}`;
 
   function refuseUndeclared(purpose: string): void {
-    if (!purposes.includes(purpose)) throw new TicketUseInvalidError('purpose');
+    if (!purposes.has(purpose)) throw new TicketUseInvalidError('purpose');
+  }
+
+  async function isPermitted(principal: Principal, purpose: string): Promise<boolean> {
+    const permission = purposes.get(purpose) ?? null;
+    return permission === null || holds(principal, permission);
   }
 
   return {
@@ -78,6 +93,7 @@ export function createTickets({ store, keyPrefix, purposes, isLive, now }: Ticke
       }
       refuseUndeclared(purpose);
       if (!isResource(resource)) throw new TicketUseInvalidError('resource');
+      if (!(await isPermitted(principal, purpose))) throw new PermissionDeniedError();
       const ttlMillis = ttlSeconds * 1000;
       const record: TicketRecord = { purpose, resource, principal, expiresAt: now() + ttlMillis };
       const ticket = randomBytes(TICKET_BYTES).toString('base64url');
@@ -101,6 +117,7 @@ export function createTickets({ store, keyPrefix, purposes, isLive, now }: Ticke
         (subject === undefined || record.principal.subject === subject);
       if (!isBound || now() >= record.expiresAt) throw new TicketInvalidError();
       if (!(await isLive(record.principal.sessionId))) throw new TicketInvalidError();
+      if (!(await isPermitted(record.principal, purpose))) throw new TicketInvalidError();
       return record.principal;
     },
   };

@@ -43,6 +43,7 @@ describe('the session record', () => {
               issuedAt: now,
               lastSeenAt: now,
               expiresAt: now + lifetime.absolute,
+              keyId: 'k',
             };
             ids.push(session.id);
             record = issue(record, session, MAX_SESSIONS, lifetime);
@@ -80,7 +81,7 @@ describe('the session record', () => {
   it('TOK-7 remembers the reasons of the last sessions that ended, and only of some', () => {
     let record: SessionRecord = emptyRecord;
     for (let n = 0; n < 100; n += 1) {
-      const session = { id: `s${n}`, issuedAt: n, lastSeenAt: n, expiresAt: 10_000 };
+      const session = { id: `s${n}`, issuedAt: n, lastSeenAt: n, expiresAt: 10_000, keyId: 'k' };
       record = revoke(issue(record, session, 20, { idle: 1000, absolute: 10_000 }), `s${n}`, 'ACCOUNT_DISABLED', n);
     }
     expect(record.ended.length).toBeLessThanOrEqual(32);
@@ -89,7 +90,7 @@ describe('the session record', () => {
   });
 
   it('TOK-5 activity that a slower clock reports late takes no time away', () => {
-    const session = { id: 's', issuedAt: 0, lastSeenAt: 50, expiresAt: 1000 };
+    const session = { id: 's', issuedAt: 0, lastSeenAt: 50, expiresAt: 1000, keyId: 'k' };
     const record = issue(emptyRecord, session, 1, lifetime);
     expect(touch(record, 's', 40)).toBe(record);
     expect(touch(record, 's', 60).live[0]?.lastSeenAt).toBe(60);

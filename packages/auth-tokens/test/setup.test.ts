@@ -201,13 +201,20 @@ describe('options', () => {
       'maxSessionsPerSubject must be a whole number from 1 to 100',
       'permissions must be a list of codes',
       'loadPermissions must be a function',
-      "ticketPurposes must be a list of names such as 'download'",
+      "ticketPurposes must be a list of names such as 'download', or an object from names to permissions",
       'allowQueryToken must be true or false',
       'keyPrefix must be a text',
       'now must be a function',
     ]) {
       expect(message).toContain(expected);
     }
+    const purposes = { permissions: ['a:b'], ticketPurposes: { download: 'a:c', preview: 'a:b', 'x y': null } };
+    expect(await start(purposes)).toContain('ticketPurposes must be');
+    const { 'x y': _unnameable, ...named } = purposes.ticketPurposes;
+    expect(await start({ ...purposes, ticketPurposes: named })).toMatch(
+      /ticketPurposes.download must be null or a code .*; ticketPurposes.preview asks for a permission: give loadPermissions/,
+    );
+    expect(await start({ ...purposes, ticketPurposes: 'download' })).toContain('ticketPurposes must be');
     expect(await start({ audiences: {} })).toContain('audiences must name at least one');
     expect(await start({ audiences: null })).toContain('audiences must name at least one');
   });

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { afterEach, describe, expect, it } from 'vitest';
-import { closeApps, createTestApp, TestClock } from './test-app.js';
+import { generateSigningKey } from '../src/index.js';
+import { closeApps, createTestApp, signingKey, TestClock } from './test-app.js';
 
 afterEach(closeApps);
 
@@ -23,7 +24,7 @@ async function signedIn(subject = 'u-1') {
   const { app } = await createTestApp({ store, ticketPurposes: ['download', 'preview'] }, {}, clock);
   const { token, sessionId } = await app.authTokens.issue({ subject, audience: 'app' });
   const principal = await app.authTokens.check(token);
-  return { clock, written, sessionId, principal, tokens: app.authTokens };
+  return { clock, store, written, sessionId, principal, tokens: app.authTokens };
 }
 
 describe('tickets', () => {
@@ -87,6 +88,60 @@ describe('tickets', () => {
       await server.tokens.issue({ subject: 'u-1', audience: 'app' });
       await expect(server.tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
     }
+  });
+
+  it('TOK-10 TOK-4 dies with the retirement of the key that signed its session’s token, and lives while that key verifies', async () => {
+    const { principal, tokens, clock, store } = await signedIn();
+    const next = { store, ticketPurposes: ['download'], signingKey: generateSigningKey() };
+    const { algorithm, publicKey } = signingKey;
+    const rotated = await createTestApp({ ...next, verificationKeys: [{ algorithm, publicKey }] }, {}, clock);
+    const retired = await createTestApp(next, {}, clock);
+    const ticketOf = async () => (await tokens.issueTicket({ ...download, principal })).ticket;
+    expect(await rotated.app.authTokens.redeemTicket({ ...download, ticket: await ticketOf() })).toEqual(principal);
+    const ticket = await ticketOf();
+    await expect(retired.app.authTokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
+    await expect(tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
+    // Ending it is still possible there, and it is still listed.
+    const { sessionId } = principal;
+    const owner = { audience: 'app', subject: 'u-1' };
+    expect(await retired.app.authTokens.sessions(owner)).toMatchObject([{ sessionId }]);
+    expect(Object.keys((await retired.app.authTokens.sessions(owner))[0] ?? {})).not.toContain('keyId');
+    expect(await retired.app.authTokens.revoke(sessionId)).toBe(true);
+  });
+
+  it('TOK-10 TOK-6 TOK-8 the permission of a purpose is needed at the issue, and asked for again at the redemption', async () => {
+    const code = 'api:admin:auth:clearLoginLimit';
+    let grants: readonly string[] = [code];
+    let isAway = false;
+    const { app } = await createTestApp({
+      permissions: [code],
+      loadPermissions: async () => {
+        if (isAway) throw new Error('away');
+        return grants;
+      },
+      ticketPurposes: { download: code, preview: null },
+    });
+    const { token } = await app.authTokens.issue({ subject: 'u-1', audience: 'app' });
+    const principal = await app.authTokens.check(token);
+    const issue = (purpose: string) => app.authTokens.issueTicket({ purpose, resource: 'file-1', principal });
+    const redeem = (purpose: string, { ticket }: { ticket: string }) =>
+      app.authTokens.redeemTicket({ purpose, resource: 'file-1', ticket });
+    expect(await redeem('download', await issue('download'))).toEqual(principal);
+
+    const [lost, unaffected] = [await issue('download'), await issue('preview')];
+    grants = ['api:admin:auth:explain'];
+    await expect(redeem('download', lost)).rejects.toMatchObject(invalid);
+    await expect(issue('download')).rejects.toMatchObject({ code: 'PERMISSION_DENIED', statusCode: 403 });
+    expect(await redeem('preview', unaffected)).toEqual(principal);
+    grants = [code];
+    await expect(redeem('download', lost)).rejects.toMatchObject(invalid);
+
+    const unsure = await issue('download');
+    isAway = true;
+    await expect(redeem('download', unsure)).rejects.toMatchObject({
+      code: 'PERMISSIONS_UNAVAILABLE',
+      statusCode: 503,
+    });
   });
 
   it('TOK-10 the store keeps a hash of the ticket', async () => {

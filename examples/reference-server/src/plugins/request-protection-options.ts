@@ -57,7 +57,7 @@ export async function requestProtectionOptions(
         },
       },
       permissions: [...permissions],
-      ticketPurposes: Object.keys(ticketPurposes),
+      ticketPurposes,
       // Read for every request that asks for a permission: a change takes effect on the next one (TOK-6).
       loadPermissions: async ({ subject }) => [...(await administrators.grantsOf(subject))],
       allowQueryToken: config['auth.token.allow-query-token'],

@@ -58,6 +58,7 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
     en: 'The code is wrong, or it can no longer be used.',
     'zh-CN': '短信验证码错误或已失效。',
   },
+  REGISTRATION_CLOSED: { en: 'Registration is closed.', 'zh-CN': '注册功能未开放。' },
   PASSWORD_WORKERS_BUSY: {
     en: 'Too many sign-ins at once. Try again in a moment.',
     'zh-CN': '当前登录人数过多，请稍后再试。',

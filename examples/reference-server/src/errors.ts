@@ -44,6 +44,9 @@ export const MobileInvalidError = createError('MOBILE_INVALID', 'This is not a m
 /** The code is wrong, used, too old, or was tried too often: deliberately one error. No 401: the session is fine. */
 export const SmsCodeWrongError = createError('SMS_CODE_WRONG', 'The code is wrong', 400);
 
+/** Nobody can register an account at present (USR-3). */
+export const RegistrationClosedError = createError('REGISTRATION_CLOSED', 'Registration is closed', 403);
+
 /** More sign-ins wait for the password workers than could be answered in time. */
 export class PasswordWorkersBusyError extends createError('PASSWORD_WORKERS_BUSY', 'Too many sign-ins at once', 503) {
   readonly retryAfterSeconds = 2;

@@ -19,6 +19,17 @@ export const captchaParameters = {
   },
 } as const;
 
+/** USR-3. */
+export const registrationParameters = {
+  enabled: {
+    key: 'admin.auth.registration.enabled',
+    type: 'BOOLEAN',
+    default: false,
+    isPublic: false,
+    description: 'Anybody may register an administrator account that has no role',
+  },
+} as const;
+
 /** TOK-5. Read again for every check of a session: a shorter lifetime holds at once for the sessions there are. */
 export const sessionParameters = {
   adminIdleSeconds: {
@@ -81,6 +92,7 @@ export const parameterTables = [
     rules: passwordRuleFaults,
   }),
   defineParameterTable<typeof captchaParameters, FastifyRequest>({ definitions: captchaParameters }),
+  defineParameterTable<typeof registrationParameters, FastifyRequest>({ definitions: registrationParameters }),
   defineParameterTable<typeof sessionParameters, FastifyRequest>({
     definitions: sessionParameters,
     rules: ({ adminIdleSeconds, adminAbsoluteSeconds, appIdleSeconds, appAbsoluteSeconds }) =>

@@ -228,6 +228,37 @@ describe('PostgreSQL and Redis', () => {
         },
       );
 
+      it('LP-34 ADM-1 a flood of captchas leaves 60 a minute from one address, each gone after 120 s, and few bytes of each from many', async () => {
+        const prefix = withRedis(redis.url);
+        const app = await node({ ...prefix, SERVICE_FLOOD_GATE_MAX_REQUESTS: '100000' });
+        const headers = await bearer(app);
+        const url = '/admin/system-parameters/admin.auth.captcha.enabled';
+        const { version } = (await app.inject({ url, headers })).json().data;
+        const payload = { value: true, version };
+        expect((await app.inject({ method: 'PUT', url, headers, payload })).statusCode).toBe(200);
+        const ask = (remoteAddress: string) => app.inject({ url: '/admin/auth/captcha', remoteAddress });
+        const memory = async () => Number(/used_memory:(\d+)/.exec(String(await redis.command('INFO', 'memory')))?.[1]);
+        const keys = async (pattern: string) => (await redis.command('KEYS', pattern)) as string[];
+        const begin = prefix.SERVICE_REDIS_KEY_PREFIX;
+
+        const [, millis] = await timed(Promise.all(Array.from({ length: 2000 }, () => ask('192.0.2.1'))));
+        const made = (await keys(`${begin}captcha:*`)).length;
+        expect(made).toBeGreaterThanOrEqual(60);
+        expect(made).toBeLessThanOrEqual(60 * Math.ceil(millis / 60_000));
+
+        // From as many addresses as requests: a counter and a captcha each.
+        await ask('192.0.2.2');
+        const before = await memory();
+        await Promise.all(Array.from({ length: 300 }, (_, i) => ask(`198.51.${100 + (i >> 8)}.${i & 255}`)));
+        expect((await keys(`${begin}captcha:*`)).length).toBeGreaterThan(300);
+        expect(((await memory()) - before) / 300).toBeLessThan(1000);
+        for (const key of await keys(`${begin}*`)) {
+          const millis = Number(await redis.command('PTTL', key));
+          expect([key, millis > 0, !key.includes('captcha:') || millis <= 120_000]).toEqual([key, true, true]);
+        }
+        await app.inject({ method: 'PUT', url, headers, payload: { value: false, version: version + 1 } });
+      });
+
       it('RPL-4 a Redis that may evict is warned of at the start', async () => {
         await redis.command('CONFIG', 'SET', 'maxmemory', '64mb');
         await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');

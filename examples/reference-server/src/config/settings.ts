@@ -157,6 +157,11 @@ export const settings = {
   'rate-limit.window-seconds': setting(seconds(DAY), 60, 'length of that window'),
   'rate-limit.login.max-requests': setting(integer(1, 1_000_000), 20, 'sign-in attempts of one client IP in a minute'),
   'rate-limit.captcha.max-requests': setting(integer(1, 1_000_000), 60, 'captchas of one client IP in a minute'),
+  'rate-limit.registration.max-requests': setting(
+    integer(1, 1_000_000),
+    5,
+    'registrations of one client IP in a minute',
+  ),
   'flood-gate.max-requests': setting(
     integer(1, 10_000_000),
     500,

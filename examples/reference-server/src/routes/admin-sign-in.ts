@@ -5,7 +5,7 @@ import type { Config } from '../config.js';
 import { CaptchaInvalidError, LoginFailedError } from '../errors.js';
 import { checkSignIn, isStillEntitled, type SignInParts } from '../features/administrators/sign-in.js';
 import type { Captchas } from '../features/captcha/captchas.js';
-import { captchaParameters } from '../parameters.js';
+import { captchaParameters, registrationParameters } from '../parameters.js';
 import { MAX_CLIENTS } from '../plugins/rate-limits.js';
 
 export interface AdminSignInOptions extends SignInParts {
@@ -21,16 +21,19 @@ export const username = Type.String({ minLength: 1, maxLength: 128, pattern: '^[
 /** The one terminal of administrators, in any case. Free text would be a fresh counter for every guess (LGN-4). */
 export const terminal = Type.String({ pattern: '^[Ww][Ee][Bb]$' });
 
-const credentials = Type.Object(
-  {
-    username,
-    password: Type.String({ format: 'bcrypt-password' }),
-    terminal,
-    key: Type.Optional(Type.String({ maxLength: 128 })),
-    code: Type.Optional(Type.String({ maxLength: 32 })),
-  },
+/** What an account is signed in to with. */
+export const credentials = { username, password: Type.String({ format: 'bcrypt-password' }), terminal };
+
+/** The answer to a captcha, and what it answers. */
+export const captchaAnswer = { key: Type.String({ maxLength: 128 }), code: Type.String({ maxLength: 32 }) };
+
+const signInBody = Type.Object(
+  { ...credentials, key: Type.Optional(captchaAnswer.key), code: Type.Optional(captchaAnswer.code) },
   { additionalProperties: false },
 );
+
+/** What the captcha is for; the answer says whether one is needed there. */
+const captchaQuery = Type.Object({ for: Type.Optional(Type.Union([Type.Literal('login'), Type.Literal('register')])) });
 
 const captcha = Type.Object({
   data: Type.Object({
@@ -50,16 +53,16 @@ const signedIn = Type.Object({
   }),
 });
 
+/** The config of a route that anybody may call, so many times a minute. */
+export function publicWithLimit(max: number) {
+  return { access: 'public' as const, rateLimit: { max, timeWindow: WINDOW_MILLIS, cache: MAX_CLIENTS } };
+}
+
 /** `GET /admin/auth/captcha` and `POST /admin/auth/login`, both public. */
 export async function adminSignInRoutes(
   app: App,
   { config, administrators, passwords, captchas }: AdminSignInOptions,
 ): Promise<void> {
-  const publicWithLimit = (max: number) => ({
-    access: 'public' as const,
-    rateLimit: { max, timeWindow: WINDOW_MILLIS, cache: MAX_CLIENTS },
-  });
-
   async function checkCaptcha(key = '', code = ''): Promise<void> {
     const { enabled } = await app.systemParameters.read(captchaParameters);
     if (enabled && !(await captchas.redeem(key, code))) throw new CaptchaInvalidError();
@@ -67,9 +70,14 @@ export async function adminSignInRoutes(
 
   app.get(
     '/admin/auth/captcha',
-    { config: publicWithLimit(config['rate-limit.captcha.max-requests']), schema: { response: { 200: captcha } } },
-    async function readCaptcha() {
-      const { enabled } = await app.systemParameters.read(captchaParameters);
+    {
+      config: publicWithLimit(config['rate-limit.captcha.max-requests']),
+      schema: { querystring: captchaQuery, response: { 200: captcha } },
+    },
+    async function readCaptcha({ query }) {
+      // A registration takes a captcha, and where it is closed none is made for it.
+      const parameters = query.for === 'register' ? registrationParameters : captchaParameters;
+      const { enabled } = await app.systemParameters.read(parameters);
       return { data: enabled ? { enabled, ...(await captchas.issue()) } : { enabled } };
     },
   );
@@ -78,7 +86,7 @@ export async function adminSignInRoutes(
     '/admin/auth/login',
     {
       config: publicWithLimit(config['rate-limit.login.max-requests']),
-      schema: { body: credentials, response: { 200: signedIn } },
+      schema: { body: signInBody, response: { 200: signedIn } },
     },
     async function signIn(request) {
       const { username, terminal, key, code } = request.body;

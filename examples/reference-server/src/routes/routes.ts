@@ -15,6 +15,7 @@ import { loginPolicyRoutes } from './login-policy.js';
 import { ownPasswordRoute } from './own-password.js';
 import { paymentRoutes } from './payments.js';
 import { profileRoutes } from './profile.js';
+import { registrationRoute } from './registration.js';
 import { roleRoutes } from './roles.js';
 import { sessionRoutes } from './session.js';
 import { systemParameterRoutes } from './system-parameters.js';
@@ -43,6 +44,7 @@ export async function routes(
   await app.register(healthRoute, { checks });
   await app.register(publicKeyRoute);
   await app.register(adminSignInRoutes, { config, administrators, passwords, captchas });
+  await app.register(registrationRoute, { config, database, passwords, captchas });
   await app.register(loginPolicyRoutes);
   await app.register(profileRoutes, { administrators });
   await app.register(ownPasswordRoute, { administrators, passwords });

@@ -16,8 +16,11 @@ export interface PasswordHashingOptions {
 }
 
 export interface PasswordHashing {
-  /** A salted BCrypt hash. */
-  hash(password: string): Promise<string>;
+  /**
+   * A salted BCrypt hash.
+   * @param client whose request it is, where anybody may send one
+   */
+  hash(password: string, client?: string): Promise<string>;
   /**
    * Whether the password belongs to the hash. With null, an account that isn't there, the same work and false (ADM-3).
    * @param client whose sign-in it is, such as its counter key: no client can take the workers from all others
@@ -64,7 +67,8 @@ export function createPasswordHashing(options: PasswordHashingOptions): Password
     return workers.run(task);
   }
 
-  async function runFor(client: string, task: object): Promise<string | boolean> {
+  async function runFor(client: string | undefined, task: object): Promise<string | boolean> {
+    if (client === undefined) return run(task);
     const tasks = tasksOf.get(client) ?? 0;
     if (tasks >= maxForClient) throw new PasswordWorkersBusyError();
     tasksOf.set(client, tasks + 1);
@@ -78,13 +82,12 @@ export function createPasswordHashing(options: PasswordHashingOptions): Password
   }
 
   return {
-    async hash(password) {
+    async hash(password, client) {
       if (!isHashable(password)) throw new TypeError('a password has 1 to 72 bytes of UTF-8, without NUL');
-      return String(await run({ password, cost }));
+      return String(await runFor(client, { password, cost }));
     },
     async verify(password, hash, client) {
-      const task = { password, cost, hash: hash ?? hashOfNobody };
-      const matches = await (client === undefined ? run(task) : runFor(client, task));
+      const matches = await runFor(client, { password, cost, hash: hash ?? hashOfNobody });
       return isHashable(password) && hash !== null && matches === true;
     },
     isOutdated: (hash) => bcrypt.getRounds(hash) < cost,

@@ -1,0 +1,62 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { counterKey } from '@sallyport/client-ip';
+import { excludesCaller, LoginIpRefusedError, loginPolicyParameters } from '@sallyport/login-policy';
+import type { App } from '../app.js';
+import type { Config } from '../config.js';
+import type { Database } from '../db/database.js';
+import { CaptchaInvalidError, RegistrationClosedError } from '../errors.js';
+import { register } from '../features/administrators/registration.js';
+import type { Captchas } from '../features/captcha/captchas.js';
+import type { PasswordHashing } from '../features/password/password-hashing.js';
+import { registrationParameters } from '../parameters.js';
+import { captchaAnswer, credentials, publicWithLimit } from './admin-sign-in.js';
+import { oneOf } from './lists.js';
+import { displayName } from './profile.js';
+
+export interface RegistrationOptions {
+  readonly config: Pick<Config, 'rate-limit.registration.max-requests'>;
+  readonly database: Pick<Database, 'orm'>;
+  readonly passwords: Pick<PasswordHashing, 'hash'>;
+  readonly captchas: Pick<Captchas, 'redeem'>;
+}
+
+const newAccount = Type.Object(
+  {
+    ...credentials,
+    username: Type.String({ maxLength: 128, format: 'username' }),
+    displayName,
+    ...captchaAnswer,
+  },
+  { additionalProperties: false },
+);
+
+const registered = Type.Object({ username: Type.String(), displayName: Type.String() });
+
+/** `POST /admin/auth/register` (USR-3), public, and closed unless an administrator opened it. */
+export async function registrationRoute(
+  app: App,
+  { config, database, passwords, captchas }: RegistrationOptions,
+): Promise<void> {
+  /** Behind the rate limit, and before a byte of the body is read. */
+  async function refuseClosedRegistration(): Promise<void> {
+    const { enabled } = await app.systemParameters.read(registrationParameters);
+    if (!enabled) throw new RegistrationClosedError();
+  }
+
+  app.post(
+    '/admin/auth/register',
+    {
+      config: publicWithLimit(config['rate-limit.registration.max-requests']),
+      schema: { body: newAccount, response: { 201: oneOf(registered) } },
+      preParsing: refuseClosedRegistration,
+    },
+    async function registerAccount({ body, clientIp }, reply) {
+      // Who may not sign in from here has no use for an account.
+      const policy = await app.systemParameters.read(loginPolicyParameters);
+      if (excludesCaller(policy, clientIp)) throw new LoginIpRefusedError();
+      if (!(await captchas.redeem(body.key, body.code))) throw new CaptchaInvalidError();
+      const data = await register({ database, passwords }, body, counterKey(clientIp), async () => {});
+      return reply.code(201).send({ data });
+    },
+  );
+}

@@ -1,0 +1,132 @@
+import { getTableConfig } from 'drizzle-orm/pg-core';
+import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
+import type { IdempotencyRecord } from './idempotency-record.js';
+import type { IdempotencyRecordsTable, RecordDatabase } from './postgres-table.js';
+import type { RecordTerms } from './record-store.js';
+
+/*
+ * One statement per verb, each on one row, atomic under READ COMMITTED (the default of PostgreSQL): `update` and `delete`
+ * find a row, wait for whoever changes it, and judge their condition anew on its newest version. A record that may be in
+ * the hands of another's open transaction is taken by `for update skip locked`: no request waits for another's handler.
+ *
+ * Time is `statement_timestamp()`: the database's clock, for lease and retention alike (REL-5).
+ */
+export function prepareStatements(
+  database: RecordDatabase,
+  table: IdempotencyRecordsTable,
+  { leaseMillis, retentionMillis }: RecordTerms,
+) {
+  const { name, schema = '' } = getTableConfig(table);
+  // Drivers that keep prepared statements by name must not confuse those of two tables, or of two terms.
+  const named = (verb: string) => `idempotency_${verb}_${leaseMillis}_${retentionMillis}_${schema}_${name}`;
+
+  const now = sql`statement_timestamp()`;
+  const after = (millis: number) => sql`statement_timestamp() + ${sql.raw(String(millis))} * interval '1 millisecond'`;
+  const times = { changedAt: now, expiresAt: after(retentionMillis) };
+
+  const scope = sql.placeholder('scope');
+  const owner = sql.placeholder('owner');
+  const changed = { changed: sql<number>`1` };
+  const hasLapsed = sql`${table.leasedUntil} <= statement_timestamp()`;
+  const hasExpired = sql`${table.expiresAt} <= statement_timestamp()`;
+  const isHeld = and(eq(table.scope, scope), eq(table.owner, owner)) as SQL;
+  const unlessLocked = (condition: SQL) =>
+    sql`${table.scope} = any(array(select ${table.scope} from ${table} where ${condition} for update skip locked)) and ${condition}`;
+  const isLapsed = unlessLocked(and(isHeld, hasLapsed) as SQL);
+
+  const settledAs = (state: Exclude<IdempotencyRecord['state'], 'PROCESSING'>) => ({
+    state,
+    owner: null,
+    leasedUntil: null,
+    ...times,
+  });
+
+  return {
+    // `where not exists`: the conflict clause alone would wait for a transaction in which the record is being completed.
+    insert: database
+      .insert(table)
+      .select(
+        sql`select ${scope}::text, 'PROCESSING', ${sql.placeholder('digest')}::text, ${owner}::text,
+          ${sql.placeholder('isTransactional')}::boolean, ${after(leaseMillis)}, ${now}, ${after(retentionMillis)}
+          where not exists (select 1 from ${table} where ${table.scope} = ${scope}::text)`,
+      )
+      .onConflictDoNothing({ target: table.scope })
+      .returning(changed)
+      .prepare(named('insert')),
+
+    read: database
+      .select({
+        state: table.state,
+        digest: table.digest,
+        owner: table.owner,
+        isTransactional: table.isTransactional,
+        hasLapsed: sql<boolean | null>`${hasLapsed}`,
+        hasExpired: sql<boolean>`${hasExpired}`,
+      })
+      .from(table)
+      .where(eq(table.scope, scope))
+      .prepare(named('read')),
+
+    deleteIfExpired: database
+      .delete(table)
+      .where(unlessLocked(and(eq(table.scope, scope), hasExpired) as SQL))
+      .prepare(named('delete_if_expired')),
+
+    renew: database
+      .update(table)
+      .set({ leasedUntil: after(leaseMillis), ...times })
+      .where(isHeld)
+      .returning(changed)
+      .prepare(named('renew')),
+
+    settle: {
+      SUBMITTED: database
+        .update(table)
+        .set(settledAs('SUBMITTED'))
+        .where(isHeld)
+        .returning(changed)
+        .prepare(named('submit')),
+      UNKNOWN: database
+        .update(table)
+        .set(settledAs('UNKNOWN'))
+        .where(isHeld)
+        .returning(changed)
+        .prepare(named('doubt')),
+    },
+    release: database.delete(table).where(isHeld).returning(changed).prepare(named('release')),
+
+    takeOver: database
+      .update(table)
+      .set({ owner: sql`${sql.placeholder('successor')}`, leasedUntil: after(leaseMillis), ...times })
+      .where(isLapsed)
+      .returning(changed)
+      .prepare(named('take_over')),
+    doubtLapsed: database
+      .update(table)
+      .set(settledAs('UNKNOWN'))
+      .where(isLapsed)
+      .returning(changed)
+      .prepare(named('doubt_lapsed')),
+    releaseLapsed: database.delete(table).where(isLapsed).returning(changed).prepare(named('release_lapsed')),
+
+    /** In another's transaction. */
+    submitWithin: (transaction: Pick<RecordDatabase, 'update'>, held: { scope: string; owner: string }) =>
+      transaction
+        .update(table)
+        .set(settledAs('SUBMITTED'))
+        .where(and(eq(table.scope, held.scope), eq(table.owner, held.owner)))
+        .returning(changed),
+
+    // `array(…)` is carried out once; `in (…)` may be carried out again and again, and delete more than the limit.
+    deleteExpired: database
+      .delete(table)
+      .where(
+        sql`${table.scope} = any(array(
+          select ${table.scope} from ${table} where ${hasExpired} order by ${table.expiresAt}
+          limit ${sql.placeholder('limit')}::bigint for update skip locked
+        )) and ${hasExpired}`,
+      )
+      .returning(changed)
+      .prepare(named('delete_expired')),
+  };
+}

@@ -1,0 +1,135 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { begin, complete, markUnknown, type ProcessingRecord, takeOver } from '../src/idempotency-record.js';
+import { checkOptions } from '../src/options.js';
+import type { RecordStore } from '../src/record-store.js';
+import { type OpenedKind, storeKinds } from './store-kinds.js';
+
+const hash = () => randomBytes(32).toString('base64url');
+const attempt = (over: Partial<ProcessingRecord> = {}) =>
+  begin({ digest: hash(), owner: randomUUID(), isTransactional: false, ...over });
+const wins = (results: readonly boolean[]) => results.filter((won) => won).length;
+
+/** One contract, and every kind of store keeps it, as two nodes see it. */
+describe.each(storeKinds)('records in %s', (_name, open) => {
+  describe.skipIf(open === null)('keep the contract', () => {
+    let kind: OpenedKind;
+    let nodes: readonly RecordStore[];
+    const race = (call: (store: RecordStore, index: number) => Promise<boolean>) =>
+      Promise.all(Array.from({ length: 40 }, (_, index) => call(nodes[index % 2] as RecordStore, index)));
+
+    beforeAll(async () => {
+      kind = await (open as () => Promise<OpenedKind>)();
+      nodes = kind.nodes.map((store) => checkOptions({ store }).records);
+    });
+    afterAll(() => kind.close());
+
+    it('IDM-3 REL-4 of 40 that begin at once over two nodes exactly one does, and the record is its own', async () => {
+      const scope = hash();
+      const attempts = Array.from({ length: 40 }, () => attempt());
+      const results = await race((store, index) => store.insert(scope, attempts[index] as ProcessingRecord));
+      expect(wins(results)).toBe(1);
+      const expected = { record: attempts[results.indexOf(true)], leaseLapsed: false };
+      for (const node of nodes) expect(await node.read(scope)).toEqual(expected);
+    });
+
+    it('an absent record is null, and nothing but an insert makes one', async () => {
+      const [one] = nodes as [RecordStore];
+      const held = attempt();
+      expect(await one.read(hash())).toBeNull();
+      expect(await one.renew(hash(), held)).toBe(false);
+      expect(await one.replace(hash(), held, complete(held))).toBe(false);
+      expect(await one.replace(hash(), held, null)).toBe(false);
+      expect(await one.overtake(hash(), held, markUnknown(held))).toBe(false);
+      expect(await one.overtake(hash(), held, null)).toBe(false);
+    });
+
+    it('IDM-3 of many completions exactly one counts, and what is submitted stays so', async () => {
+      const [one, other] = nodes as [RecordStore, RecordStore];
+      const scope = hash();
+      const held = attempt();
+      await one.insert(scope, held);
+      expect(wins(await race((store) => store.replace(scope, held, complete(held))))).toBe(1);
+      expect(await other.replace(scope, held, null)).toBe(false);
+      expect(await other.replace(scope, held, markUnknown(held))).toBe(false);
+      expect(await other.renew(scope, held)).toBe(false);
+      expect(await other.insert(scope, attempt())).toBe(false);
+      expect(await other.read(scope)).toEqual({ record: complete(held), leaseLapsed: false });
+    });
+
+    it('IDM-6 a released record is as if it had never been, and is begun by exactly one', async () => {
+      const [one, other] = nodes as [RecordStore, RecordStore];
+      const scope = hash();
+      const held = attempt();
+      await one.insert(scope, held);
+      expect(await one.replace(scope, held, null)).toBe(true);
+      expect(await other.read(scope)).toBeNull();
+      expect(wins(await race((store) => store.insert(scope, attempt())))).toBe(1);
+      // The one that released it has no part in the new one.
+      expect(await one.replace(scope, held, complete(held))).toBe(false);
+    });
+
+    it('IDM-6 nobody overtakes a run whose lease lives, and a renewal makes it live again', async () => {
+      const [one, other] = nodes as [RecordStore, RecordStore];
+      const scope = hash();
+      const held = attempt();
+      await one.insert(scope, held);
+      expect(await other.overtake(scope, held, markUnknown(held))).toBe(false);
+      await kind.lapseLeases();
+      expect(await other.read(scope)).toEqual({ record: held, leaseLapsed: true });
+      expect(await one.renew(scope, held)).toBe(true);
+      expect(await other.read(scope)).toEqual({ record: held, leaseLapsed: false });
+      expect(await other.overtake(scope, held, markUnknown(held))).toBe(false);
+      expect(await one.replace(scope, held, complete(held))).toBe(true);
+    });
+
+    it.each([
+      ['UNKNOWN', markUnknown],
+      ['taken over', (held: ProcessingRecord) => takeOver(held, randomUUID())],
+      ['released', () => null],
+    ])(
+      'IDM-6 ID-20 of many that find a lapsed run exactly one leaves it %s, and the late owner can do nothing',
+      async (_state, next) => {
+        const scope = hash();
+        const held = attempt({ isTransactional: true });
+        await nodes[0]?.insert(scope, held);
+        await kind.lapseLeases();
+        const results = await race((store) => store.overtake(scope, held, next(held)));
+        expect(wins(results)).toBe(1);
+        const after = await nodes[1]?.read(scope);
+        for (const store of nodes) {
+          expect(await store.replace(scope, held, complete(held))).toBe(false);
+          expect(await store.replace(scope, held, markUnknown(held))).toBe(false);
+          expect(await store.replace(scope, held, null)).toBe(false);
+          expect(await store.renew(scope, held)).toBe(false);
+        }
+        expect(await nodes[1]?.read(scope)).toEqual(after);
+      },
+    );
+
+    it('IDM-6 the one that took over holds a lease of its own', async () => {
+      const [one, other] = nodes as [RecordStore, RecordStore];
+      const scope = hash();
+      const held = attempt({ isTransactional: true });
+      await one.insert(scope, held);
+      await kind.lapseLeases();
+      const heir = takeOver(held, randomUUID());
+      expect(await other.overtake(scope, held, heir)).toBe(true);
+      expect(await one.read(scope)).toEqual({ record: heir, leaseLapsed: false });
+      expect(await other.renew(scope, heir)).toBe(true);
+      expect(await other.replace(scope, heir, complete(heir))).toBe(true);
+    });
+
+    it('IDM-5 ID-24 beyond its retention a record is absent, in whatever state', async () => {
+      for (const next of [undefined, complete, markUnknown]) {
+        const scope = hash();
+        const held = attempt();
+        await nodes[0]?.insert(scope, held);
+        if (next !== undefined) await nodes[0]?.replace(scope, held, next(held));
+        await kind.expireRecords();
+        expect(await nodes[1]?.read(scope)).toBeNull();
+        expect(await nodes[1]?.insert(scope, attempt())).toBe(true);
+      }
+    });
+  });
+});

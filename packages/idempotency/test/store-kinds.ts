@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { PGlite } from '@electric-sql/pglite';
+import { createMemoryStore } from '@sallyport/ttl-store';
+import { createPostgresStore, createTtlEntriesTable, ttlEntries } from '@sallyport/ttl-store/postgres';
+import { createRedisStore } from '@sallyport/ttl-store/redis';
+import { sql } from 'drizzle-orm';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
+import { Redis } from 'ioredis';
+import { inject } from 'vitest';
+import { createTestDatabase } from '../../../scripts/test-database.js';
+import type { IdempotencyOptions } from '../src/index.js';
+import { createIdempotencyRecordsTable, createPostgresIdempotencyStore, idempotencyRecords } from '../src/postgres.js';
+
+type Store = IdempotencyOptions['store'];
+export type TestedDatabase = PgDatabase<PgQueryResultHKT>;
+
+/** One store as two nodes open it, with what a test needs to do behind their backs. */
+export interface OpenedKind {
+  readonly nodes: readonly [Store, Store];
+  /** Where handlers write in the records' own transactions; null for a `TtlStore`. Two pools, one for each node. */
+  readonly databases: readonly [TestedDatabase, TestedDatabase] | null;
+  /** Lets every lease run out by the store's own clock, as if nobody had renewed it. */
+  lapseLeases(): Promise<void>;
+  /** Lets the retention of every record run out. */
+  expireRecords(): Promise<void>;
+  /** All that the store holds, as a text. */
+  dump(): Promise<string>;
+  close(): Promise<void>;
+}
+
+// What is tested is the race, not how fast a busy machine works off a hundred queries.
+const timeoutMillis = 15_000;
+
+/** Every kind of store; null where this machine has no such service. */
+export const storeKinds: readonly (readonly [name: string, open: (() => Promise<OpenedKind>) | null])[] = [
+  ['memory', openMemory],
+  ['Redis', inject('redisUrl') === null ? null : () => openRedis(inject('redisUrl') as string)],
+  ['PostgreSQL as a TtlStore', openTtlPostgres],
+  ['PostgreSQL', openPostgres],
+  ['PGlite', openPglite],
+];
+
+async function openMemory(): Promise<OpenedKind> {
+  let time = Date.now();
+  const pass = async (millis: number) => {
+    time += millis;
+  };
+  const held = new Set<string>();
+  const store = createMemoryStore({ now: () => time });
+  const watched: typeof store = {
+    ...store,
+    set: (key, value, ttl) => {
+      held.add(`${key}=${value}`);
+      return store.set(key, value, ttl);
+    },
+    setIfAbsent: (key, value, ttl) => {
+      held.add(`${key}=${value}`);
+      return store.setIfAbsent(key, value, ttl);
+    },
+    compareAndSet: (key, expected, value, ttl) => {
+      held.add(`${key}=${value}`);
+      return store.compareAndSet(key, expected, value, ttl);
+    },
+  };
+  return {
+    nodes: [watched, watched],
+    databases: null,
+    lapseLeases: () => pass(30_000),
+    expireRecords: () => pass(24 * 3600 * 1000),
+    dump: async () => [...held].join('\n'),
+    close: async () => {},
+  };
+}
+
+async function openRedis(url: string): Promise<OpenedKind> {
+  const keyPrefix = `t:${randomUUID()}:`;
+  const clients = [new Redis(url), new Redis(url)] as const;
+  const keys = (pattern: string) => clients[0].keys(`${keyPrefix}${pattern}`);
+  const remove = async (pattern: string) => {
+    // An expired key and one that was deleted can't be told apart.
+    for (const key of await keys(pattern)) await clients[0].del(key);
+  };
+  return {
+    nodes: [
+      createRedisStore({ client: clients[0], keyPrefix, timeoutMillis }),
+      createRedisStore({ client: clients[1], keyPrefix, timeoutMillis }),
+    ],
+    databases: null,
+    lapseLeases: () => remove('idempotency:l:*'),
+    expireRecords: () => remove('*'),
+    async dump() {
+      const all = await keys('*');
+      return (await Promise.all(all.map(async (key) => `${key}=${await clients[0].get(key)}`))).join('\n');
+    },
+    close: async () => {
+      await Promise.all(clients.map((client) => client.quit()));
+    },
+  };
+}
+
+async function openTtlPostgres(): Promise<OpenedKind> {
+  const own = await createTestDatabase();
+  const database = own.connect();
+  await createTtlEntriesTable(database);
+  const open = () => createPostgresStore({ database: own.connect(), timeoutMillis });
+  return {
+    nodes: [open(), open()],
+    databases: null,
+    lapseLeases: async () => {
+      await database.execute(sql`update ${ttlEntries} set expires_at = now() where key like 'idempotency:l:%'`);
+    },
+    expireRecords: async () => {
+      await database.execute(sql`update ${ttlEntries} set expires_at = now()`);
+    },
+    dump: async () => JSON.stringify(await database.select().from(ttlEntries)),
+    close: own.drop,
+  };
+}
+
+async function openPostgres(): Promise<OpenedKind> {
+  const own = await createTestDatabase();
+  const databases = [own.connect(), own.connect()] as const;
+  await createIdempotencyRecordsTable(databases[0]);
+  return ownKind(databases, own.drop);
+}
+
+async function openPglite(): Promise<OpenedKind> {
+  const embedded = new PGlite();
+  const database = drizzlePglite(embedded);
+  await createIdempotencyRecordsTable(database);
+  return ownKind([database, database], () => embedded.close());
+}
+
+function ownKind(databases: readonly [TestedDatabase, TestedDatabase], close: () => Promise<void>): OpenedKind {
+  const [database, other] = databases;
+  return {
+    nodes: [
+      createPostgresIdempotencyStore({ database, timeoutMillis }),
+      createPostgresIdempotencyStore({ database: other, timeoutMillis }),
+    ],
+    databases,
+    lapseLeases: async () => {
+      await database.update(idempotencyRecords).set({ leasedUntil: sql`now()` });
+    },
+    expireRecords: async () => {
+      await database.update(idempotencyRecords).set({ expiresAt: sql`now()` });
+    },
+    dump: async () => JSON.stringify(await database.select().from(idempotencyRecords)),
+    close,
+  };
+}

@@ -1,0 +1,234 @@
+import { eq, sql } from 'drizzle-orm';
+import { pgTable, serial, text } from 'drizzle-orm/pg-core';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { idempotencyRecords } from '../src/postgres.js';
+import { createGate, type Gate } from './gate.js';
+import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
+import { type OpenedKind, storeKinds, type TestedDatabase } from './store-kinds.js';
+
+const orders = pgTable('orders', { id: serial('id').primaryKey(), item: text('item').notNull() });
+
+type Moment = 'begun' | 'inserted' | 'completed' | 'committed';
+
+/** What a test does to a run in its midst. */
+interface Script {
+  /** Where the run stops until the test lets it go on. */
+  readonly pauses?: Partial<Record<Moment, Gate>>;
+  /** Where the run throws. */
+  readonly failAt?: Moment;
+}
+
+const kinds = storeKinds.filter(([name]) => name === 'PostgreSQL' || name === 'PGlite');
+
+describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (name, open) => {
+  let kind: OpenedKind;
+  let databases: readonly [TestedDatabase, TestedDatabase];
+  let scripts: Script[];
+  let gate: Gate;
+
+  beforeAll(async () => {
+    kind = await (open as () => Promise<OpenedKind>)();
+    databases = kind.databases as typeof databases;
+    await databases[0].execute(sql`create table orders (id serial primary key, item text not null)`);
+  });
+  afterAll(() => kind.close());
+  beforeEach(async () => {
+    scripts = [];
+    gate = createGate();
+    await databases[0].delete(orders);
+  });
+
+  /** A node whose handler does what the next script says. */
+  function start(index: 0 | 1, options: { transactional?: boolean } = {}): Promise<IdempotentApp> {
+    const { transactional = true } = options;
+    const database = databases[index];
+    return createIdempotentApp({ store: kind.nodes[index] }, (app: FastifyInstance) => {
+      app.post('/orders', { config: { idempotency: { transactional } } }, async (request, reply) => {
+        const { pauses = {}, failAt } = scripts.shift() ?? {};
+        const pass = async (moment: Moment) => {
+          await pauses[moment]?.pass();
+          if (failAt === moment) throw new Error(`The handler failed when ${moment}`);
+        };
+        await pass('begun');
+        await database.transaction(async (transaction) => {
+          await transaction.insert(orders).values(request.body as { item: string });
+          await pass('inserted');
+          await request.idempotency?.completeWithin(transaction);
+          await pass('completed');
+        });
+        await pass('committed');
+        return reply.code(201).send({ data: 'ordered' });
+      });
+      app.post('/forgetful', { config: { idempotency: { transactional } } }, async (request) => {
+        await database.insert(orders).values(request.body as { item: string });
+        return { data: 'ordered' };
+      });
+      app.post('/careless', { config: { idempotency: true } }, async (request) => {
+        await request.idempotency?.completeWithin(database);
+        return { data: 'ordered' };
+      });
+    });
+  }
+
+  const order = (node: IdempotentApp, key: string) => node.submit({ key, url: '/orders', body: { item: key } });
+  const rowsOf = (key: string) => databases[0].select().from(orders).where(eq(orders.item, key));
+  const states = async () => (await databases[0].select().from(idempotencyRecords)).map(({ state }) => state);
+
+  it('ID-01 ID-02 ID-03 of 30 in parallel over two nodes one is done, and the rest are told so', async () => {
+    const nodes = [await start(0), await start(1)] as const;
+    for (let round = 0; round < 5; round += 1) {
+      const key = newKey();
+      const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => order(nodes[index % 2 ? 1 : 0], key)));
+      const { done, ...refused } = tally(answers);
+      expect(done).toBe(1);
+      expect(Object.keys(refused).every((code) => /^IDEMPOTENCY_(PROCESSING|SUBMITTED)$/.test(code))).toBe(true);
+      expect(await rowsOf(key)).toHaveLength(1);
+      expect(tally([await order(nodes[1], key)])).toEqual({ IDEMPOTENCY_SUBMITTED: 1 });
+    }
+  });
+
+  it.each(['begun', 'inserted', 'completed'] as const)(
+    'IDM-6 a handler that throws when %s has done nothing: the same key runs',
+    async (failAt) => {
+      const node = await start(0);
+      const key = newKey();
+      scripts.push({ failAt });
+      expect((await order(node, key)).statusCode).toBe(500);
+      expect(await rowsOf(key)).toHaveLength(0);
+      expect(tally([await order(node, key), await order(node, key)])).toEqual({ done: 1, IDEMPOTENCY_SUBMITTED: 1 });
+      expect(await rowsOf(key)).toHaveLength(1);
+    },
+  );
+
+  it('IDM-7 a handler that throws after its commit has done all: the retry is told to look', async () => {
+    const node = await start(0);
+    const key = newKey();
+    scripts.push({ failAt: 'committed' });
+    expect((await order(node, key)).statusCode).toBe(500);
+    expect(tally([await order(node, key)])).toEqual({ IDEMPOTENCY_SUBMITTED: 1 });
+    expect(await rowsOf(key)).toHaveLength(1);
+  });
+
+  it('ID-18 ID-20 REL-6 a run that is silent beyond its lease before its commit is taken over; it can commit no more', async () => {
+    const [paused, other] = [await start(0), await start(1)];
+    for (const pauseAt of ['begun', 'committed'] as const) {
+      const key = newKey();
+      scripts.push({ pauses: { [pauseAt]: gate } });
+      const first = order(paused, key);
+      await gate.arrival();
+      await kind.lapseLeases();
+      const retry = await order(other, key);
+      gate.open();
+      const late = await first;
+      if (pauseAt === 'begun') {
+        expect(tally([retry])).toEqual({ done: 1 });
+        expect(late.json()).toMatchObject({ statusCode: 409, code: 'IDEMPOTENCY_PROCESSING' });
+        expect(late.headers['retry-after']).toBe('1');
+      } else {
+        expect(tally([retry])).toEqual({ IDEMPOTENCY_SUBMITTED: 1 });
+        expect(tally([late])).toEqual({ done: 1 });
+      }
+      expect(tally([await order(paused, key)])).toEqual({ IDEMPOTENCY_SUBMITTED: 1 });
+      expect(await rowsOf(key)).toHaveLength(1);
+      gate = createGate();
+    }
+  });
+
+  // PGlite has one connection: nobody sees the inside of an open transaction.
+  if (name === 'PostgreSQL') {
+    it.each(['inserted', 'completed'] as const)(
+      'REL-6 a run that is paused in its transaction when %s, beyond its lease: one row, and nobody waits for its locks',
+      async (pauseAt) => {
+        const [paused, other] = [await start(0), await start(1)];
+        const key = newKey();
+        const before = createGate();
+        scripts.push({ pauses: { begun: before, [pauseAt]: gate } });
+        const first = order(paused, key);
+        await before.arrival();
+        await kind.lapseLeases();
+        before.open();
+        await gate.arrival();
+        const retries = await Promise.all(Array.from({ length: 10 }, () => order(other, key)));
+        gate.open();
+        const late = await first;
+        if (pauseAt === 'completed') {
+          // The row is the transaction's, which may still commit or not.
+          expect(tally(retries)).toEqual({ IDEMPOTENCY_PROCESSING: 10 });
+          expect(tally([late])).toEqual({ done: 1 });
+        } else {
+          expect(tally(retries).done).toBe(1);
+          expect(tally([late])).toEqual({ IDEMPOTENCY_PROCESSING: 1 });
+        }
+        expect(tally([await order(other, key)])).toEqual({ IDEMPOTENCY_SUBMITTED: 1 });
+        expect(await rowsOf(key)).toHaveLength(1);
+      },
+    );
+  }
+
+  it('IDM-6 without the promise of a transactional route a silent run is unknown, and its transaction can commit no more', async () => {
+    const [paused, other] = [await start(0, { transactional: false }), await start(1, { transactional: false })];
+    const key = newKey();
+    scripts.push({ pauses: { begun: gate } });
+    const first = order(paused, key);
+    await gate.arrival();
+    await kind.lapseLeases();
+    expect(tally([await order(other, key)])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
+    gate.open();
+    expect(tally([await first])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
+    expect(tally([await order(other, key)])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
+    expect(await rowsOf(key)).toHaveLength(0);
+  });
+
+  it('IDM-7 looking up a run that died fences it: what the owner was told stays true', async () => {
+    const [paused, other] = [await start(0), await start(1)];
+    const key = newKey();
+    scripts.push({ pauses: { begun: gate } });
+    const first = order(paused, key);
+    await gate.arrival();
+    const lookUp = () => other.app.idempotency.lookUp('user:ada', key);
+    expect(await lookUp()).toEqual([{ method: 'POST', url: '/orders', state: 'PROCESSING' }]);
+    await kind.lapseLeases();
+    expect(await lookUp()).toEqual([]);
+    gate.open();
+    expect(tally([await first])).toEqual({ IDEMPOTENCY_PROCESSING: 1 });
+    expect(await rowsOf(key)).toHaveLength(0);
+    expect(tally([await order(other, key)])).toEqual({ done: 1 });
+    expect(await lookUp()).toEqual([{ method: 'POST', url: '/orders', state: 'SUBMITTED' }]);
+  });
+
+  it('IDM-7 a transactional handler that succeeds without completeWithin broke its promise: 500, and unknown', async () => {
+    const node = await start(0);
+    const key = newKey();
+    const forget = () => node.submit({ key, url: '/forgetful', body: { item: key } });
+    const answer = await forget();
+    expect(answer.statusCode).toBe(500);
+    expect(answer.json().code).toBe('IDEMPOTENCY_NOT_COMPLETED');
+    expect(tally([await forget()])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
+    expect(await rowsOf(key)).toHaveLength(1);
+  });
+
+  it('IDM-7 completeWithin takes a transaction, not the database, which would commit the record by itself', async () => {
+    const node = await start(0);
+    const key = newKey();
+    const answer = await node.submit({ key, url: '/careless' });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.json().message).toMatch(/database\.transaction/);
+    expect(tally([await node.submit({ key, url: '/careless' })])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
+  });
+
+  it('IDM-5 records that expired are swept away, those first that expired first, and no others', async () => {
+    const node = await start(0);
+    await databases[0].delete(idempotencyRecords);
+    const keys = [newKey(), newKey(), newKey()];
+    for (const key of keys) await order(node, key);
+    await kind.expireRecords();
+    await order(node, newKey());
+    const store = kind.nodes[0] as { sweepExpired(limit?: number): Promise<number> };
+    expect(await store.sweepExpired(2)).toBe(2);
+    expect(await store.sweepExpired()).toBe(1);
+    expect(await store.sweepExpired()).toBe(0);
+    expect(await states()).toEqual(['SUBMITTED']);
+    await expect(store.sweepExpired(0)).rejects.toThrow(TypeError);
+  });
+});

@@ -76,3 +76,10 @@ export const UploadPolicyUnavailableError = createError(
   503,
 );
 export type UploadPolicyUnavailableError = InstanceType<typeof UploadPolicyUnavailableError>;
+
+/**
+ * The destination failed: its disk is full, or its store is away. Nothing of the file is kept, and it may be sent again.
+ * `cause` says why, for the log. Requirement UPL-8.
+ */
+export const UploadNotStoredError = createError('UPLOAD_NOT_STORED', 'The file cannot be stored at the moment', 503);
+export type UploadNotStoredError = InstanceType<typeof UploadNotStoredError>;

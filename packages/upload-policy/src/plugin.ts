@@ -1,0 +1,53 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import { extensionsOf } from './allowed-lists.js';
+import { UploadNotStoredError, UploadPolicyUnavailableError, UploadPreviewRefusedError } from './errors.js';
+import { checkOptions, type UploadPolicyOptions } from './options.js';
+import { createPolicyReader } from './policy.js';
+import { receiveUpload } from './receive-upload.js';
+import { lingerAfterAnswer } from './request-body.js';
+import type { UploadReceiver } from './upload-receiver.js';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Takes uploads through the checks of the policy. */
+    readonly uploadPolicy: UploadReceiver;
+  }
+}
+
+async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyOptions): Promise<void> {
+  const options = checkOptions(given);
+  const askPolicy = createPolicyReader(options.policy);
+  const received = new WeakSet<FastifyRequest>();
+
+  // Nothing can be uploaded while this lasts, and an application's own error handler may hide why.
+  function logUnavailable(error: unknown): never {
+    if (error instanceof UploadPolicyUnavailableError)
+      fastify.log.error({ err: error }, 'The upload policy is unusable');
+    if (error instanceof UploadNotStoredError) fastify.log.error({ err: error }, 'An upload could not be stored');
+    throw error;
+  }
+
+  if (!fastify.hasRequestDecorator('parts')) await fastify.register(multipart);
+
+  fastify.decorate('uploadPolicy', {
+    async receive(request, destination) {
+      received.add(request);
+      return receiveUpload(request, destination, askPolicy, options).catch(logUnavailable);
+    },
+    async assertPreviewable(extension) {
+      const { publicPreviewEnabled, publicPreviewAllowedExtensions } = await askPolicy().catch(logUnavailable);
+      const isListed = extensionsOf(publicPreviewAllowedExtensions).includes(extension);
+      if (!publicPreviewEnabled || !isListed) throw new UploadPreviewRefusedError();
+    },
+  } satisfies UploadReceiver);
+
+  fastify.addHook('onResponse', function endBody(request, _reply, done) {
+    if (received.has(request)) lingerAfterAnswer(request.raw);
+    done();
+  });
+}
+
+/** Decorates `fastify.uploadPolicy`. A route calls `receive`. */
+export const uploadPolicy = fp(uploadPolicyPlugin, { fastify: '5.x', name: '@sallyport/upload-policy' });

@@ -1,0 +1,127 @@
+import { pipeline } from 'node:stream/promises';
+import type { FastifyRequest } from 'fastify';
+import type { UploadDestination, UploadSource } from './destination.js';
+import { displayName } from './display-name.js';
+import {
+  UploadEmptyError,
+  UploadMalformedError,
+  UploadNotStoredError,
+  UploadTooLargeError,
+  UploadTypeRefusedError,
+} from './errors.js';
+import { inspectUpload, refusalByName } from './inspect-upload.js';
+import { type FilePart, readForm } from './multipart-form.js';
+import type { CheckedOptions } from './options.js';
+import { BYTES_PER_MEGABYTE } from './parameters.js';
+import type { UploadPolicy } from './policy.js';
+import type { ReceivedUpload } from './received-upload.js';
+import { UploadMeter } from './upload-meter.js';
+import type { AcceptedUpload, RefusedUpload } from './verdict.js';
+
+/** A file that is in its temporary place. */
+interface WrittenFile {
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly source: UploadSource;
+  readonly sha256: string;
+}
+
+/** Takes the file of a form into the destination, judges it there, and commits or discards it. Requirement UPL-8. */
+export async function receiveUpload<Stored>(
+  request: FastifyRequest,
+  destination: UploadDestination<Stored>,
+  readPolicy: () => Promise<UploadPolicy>,
+  options: CheckedOptions,
+): Promise<ReceivedUpload<Stored>> {
+  try {
+    const policy = await readPolicy();
+    const { written, fields } = await writeFile(request, destination, policy, options);
+    const { extension, mediaType, verified } = await judge(written, policy, options);
+    const fileName = displayName(written.fileName);
+    const { source, sha256 } = written;
+    const file = { fileName, extension, mediaType, verified, size: source.size, sha256, fields };
+    return { ...file, stored: await storing(() => destination.commit(file)) };
+  } catch (error) {
+    await destination.discard().catch((cause: unknown) => {
+      request.log.error({ err: cause }, 'A refused upload could not be discarded');
+    });
+    throw error;
+  }
+}
+
+/** What a destination fails of is no fault of the upload's, and may tell of disks and paths. Its own refusals pass. */
+async function storing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof Error && 'statusCode' in cause) throw cause;
+    throw new UploadNotStoredError({ cause });
+  }
+}
+
+async function writeFile(
+  request: FastifyRequest,
+  destination: UploadDestination<unknown>,
+  policy: UploadPolicy,
+  { maxFields, maxFieldBytes }: CheckedOptions,
+): Promise<{ readonly written: WrittenFile; readonly fields: Readonly<Record<string, string>> }> {
+  const maxFileBytes = policy.maxSizeMb * BYTES_PER_MEGABYTE;
+  const makeTooLargeError = () => new UploadTooLargeError(policy.maxSizeMb);
+  let written: WrittenFile | undefined;
+  const fields = await readForm(
+    request,
+    { maxFields, maxFieldBytes, maxFileBytes, makeTooLargeError },
+    async (part) => {
+      // What the name alone refuses costs no disk.
+      const refusal = await refusalByName(part, policy);
+      if (refusal !== null) throw refusalError(refusal, policy);
+      written = await writePart(part, destination, new UploadMeter(maxFileBytes, makeTooLargeError));
+    },
+  );
+  if (written === undefined) throw new UploadMalformedError('The form must have one file');
+  return { written, fields };
+}
+
+/** Both ends are awaited, so that nothing is still being written when the destination is told to discard. */
+async function writePart(
+  { fileName, mediaType, stream }: FilePart,
+  destination: UploadDestination<unknown>,
+  meter: UploadMeter,
+): Promise<WrittenFile> {
+  const flowing = pipeline(stream, meter);
+  let isDestinationsFault = false;
+  const writing = storing(() => destination.write(meter)).catch((error: Error) => {
+    isDestinationsFault = meter.errored === null;
+    meter.destroy(error);
+    throw error;
+  });
+  const [flowed, wrote] = await Promise.allSettled([flowing, writing]);
+  if (isDestinationsFault && wrote.status === 'rejected') throw wrote.reason;
+  if (flowed.status === 'rejected') throw brokenOff(flowed.reason);
+  if (wrote.status === 'rejected') throw wrote.reason;
+  const kept = wrote.value;
+  const { size } = kept;
+  if (size !== meter.bytes) {
+    const cause = new Error(`The destination kept ${size} bytes of an upload of ${meter.bytes}`);
+    throw new UploadNotStoredError({ cause });
+  }
+  const source = { size, read: (position: number, length: number) => storing(() => kept.read(position, length)) };
+  return { fileName, mediaType, source, sha256: meter.sha256() };
+}
+
+function brokenOff(cause: unknown): Error {
+  if (cause instanceof UploadTooLargeError) return cause;
+  return new UploadMalformedError('The form breaks off within the file', { cause });
+}
+
+async function judge(written: WrittenFile, policy: UploadPolicy, limits: CheckedOptions): Promise<AcceptedUpload> {
+  const verdict = await inspectUpload(written, policy, limits);
+  if (verdict.accepted) return verdict;
+  throw refusalError(verdict, policy);
+}
+
+function refusalError(refusal: RefusedUpload, { maxSizeMb }: UploadPolicy): Error {
+  if (refusal.reason === 'EMPTY') return new UploadEmptyError();
+  if (refusal.reason === 'TOO_LARGE') return new UploadTooLargeError(maxSizeMb);
+  return new UploadTypeRefusedError(refusal);
+}

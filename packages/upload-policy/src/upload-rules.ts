@@ -1,0 +1,133 @@
+import { extensionsOf, mediaTypesOf } from './allowed-lists.js';
+import { checkArchiveContents } from './archive-contents.js';
+import type { ArchiveLimits } from './archive-limits.js';
+import { checkCompoundFile } from './compound-file.js';
+import type { FileHeader } from './file-header.js';
+import type { FileKind } from './file-kinds.js';
+import { checkOfficeContainer } from './office-container.js';
+import type { PagedSource } from './paged-source.js';
+import { BYTES_PER_MEGABYTE } from './parameters.js';
+import type { UploadPolicy } from './policy.js';
+import { Refusal } from './refusal.js';
+import type { ZipArchive } from './zip-archive.js';
+
+/** The checks by their names, in the order in which they are made. */
+export type UploadRuleName = 'nonEmpty' | 'size' | 'extension' | 'mediaType' | 'header' | 'archive' | 'office' | 'text';
+
+/** What the rules look at. */
+export interface Inspected {
+  readonly policy: UploadPolicy;
+  readonly archiveLimits: ArchiveLimits;
+  /** Lower case, without the dot; '' if there is none. */
+  readonly extension: string;
+  /** As the client named it. */
+  readonly clientMediaType: string;
+  readonly source: PagedSource;
+  readonly kind: FileKind;
+  readonly header: () => Promise<FileHeader>;
+  readonly archive: () => Promise<ZipArchive>;
+  readonly encoding: () => Promise<string>;
+}
+
+export interface UploadRule {
+  readonly name: UploadRuleName;
+  /** Whether it holds while validation is off. Requirement UPL-2. */
+  readonly isAlways: boolean;
+  /** Whether it has something to say about this file. */
+  applies(file: Inspected): boolean | Promise<boolean>;
+  /** @throws Refusal */
+  check(file: Inspected): void | Promise<void>;
+}
+
+const everyFile = (): boolean => true;
+
+/** Requirements UPL-2 to UPL-4. */
+export const uploadRules: readonly UploadRule[] = [
+  {
+    name: 'nonEmpty',
+    isAlways: true,
+    applies: everyFile,
+    check({ source }) {
+      if (source.size === 0) throw new Refusal('EMPTY', 'The file is empty');
+    },
+  },
+  {
+    name: 'size',
+    isAlways: true,
+    applies: everyFile,
+    check({ source, policy: { maxSizeMb } }) {
+      if (source.size > maxSizeMb * BYTES_PER_MEGABYTE) {
+        throw new Refusal('TOO_LARGE', `The file is larger than ${maxSizeMb} MB`);
+      }
+    },
+  },
+  { name: 'extension', isAlways: false, applies: everyFile, check: checkExtension },
+  { name: 'mediaType', isAlways: false, applies: everyFile, check: checkMediaType },
+  { name: 'header', isAlways: false, applies: ({ kind }) => kind.headers !== null || isText(kind), check: checkHeader },
+  {
+    name: 'archive',
+    isAlways: false,
+    applies: isZip,
+    async check({ archive, source, archiveLimits }) {
+      await checkArchiveContents(source, await archive(), archiveLimits);
+    },
+  },
+  { name: 'office', isAlways: false, applies: isOffice, check: checkOffice },
+  {
+    name: 'text',
+    isAlways: false,
+    applies: ({ kind }) => isText(kind),
+    async check({ encoding }) {
+      await encoding();
+    },
+  },
+];
+
+function checkExtension({ extension, policy }: Inspected): void {
+  if (extension === '') throw new Refusal('EXTENSION_MISSING', 'The name of the file has no extension');
+  if (extensionsOf(policy.allowedExtensions).includes(extension)) return;
+  throw new Refusal('EXTENSION_NOT_ALLOWED', 'Files with this extension are not accepted');
+}
+
+/** Parameters are of no interest, such as `charset`. */
+function checkMediaType({ clientMediaType, policy, kind }: Inspected): void {
+  const [named] = mediaTypesOf(clientMediaType.replace(/;.*$/s, ''));
+  // A part without a Content-Type is text/plain by RFC 7578, section 4.4; the word of a picture it can't be.
+  const isTextOfOthers = named?.startsWith('text/') === true && kind.headers !== null;
+  const isOne = !clientMediaType.includes(',') && named !== undefined;
+  if (isOne && !isTextOfOthers && mediaTypesOf(policy.allowedMimeTypes).includes(named)) return;
+  throw new Refusal('MEDIA_TYPE_NOT_ALLOWED', 'The media type that the client names is not accepted for this file');
+}
+
+/** Signatures that no text begins with by chance. */
+const NEVER_TEXT: readonly string[] = ['pdf', 'zip', 'cfb', 'jpg', 'png', 'webp', '7z', 'rar', 'gz', 'elf'];
+
+async function checkHeader({ extension, kind, header }: Inspected): Promise<void> {
+  const { name } = await header();
+  const fits = kind.headers === null ? name === null || !NEVER_TEXT.includes(name) : kind.headers.includes(name ?? '');
+  if (fits) return;
+  if (name === 'cfb' && kind.contents === 'office') {
+    throw new Refusal('OFFICE_ENCRYPTED', `The file is encrypted, or of an older format than ${extension}`);
+  }
+  throw new Refusal('HEADER_MISMATCH', `The file does not begin as a ${extension} file does`);
+}
+
+async function isZip({ kind, header }: Inspected): Promise<boolean> {
+  if (kind.contents === 'text' || kind.contents === 'compound') return false;
+  const { name, isZip: hasZipHeader } = await header();
+  return hasZipHeader && (kind.headers?.includes(name ?? '') ?? false);
+}
+
+async function isOffice(file: Inspected): Promise<boolean> {
+  if (file.kind.contents === 'compound') return (await file.header()).name === 'cfb';
+  return file.kind.contents === 'office' && (await isZip(file));
+}
+
+async function checkOffice({ kind, archive, source, extension }: Inspected): Promise<void> {
+  if (kind.contents === 'compound') await checkCompoundFile(source, extension);
+  else await checkOfficeContainer(source, await archive(), extension);
+}
+
+function isText({ contents }: FileKind): boolean {
+  return contents === 'text';
+}

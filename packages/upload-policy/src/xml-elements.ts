@@ -1,0 +1,74 @@
+/** An element's begin: the name without its prefix, and the attributes likewise. */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** What has no element in it, by its begin and its end. */
+const SKIPPED: readonly (readonly [begin: string, end: string])[] = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+];
+
+// Sticky, so that what doesn't fit ends the reading: no text is searched from each of its places anew.
+const NAME = /[^\s<>/!?="']+/y;
+const ATTRIBUTE = /\s*([^\s<>/="']+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
+const END_OF_TAG = /\s*\/?>/y;
+
+/**
+ * The elements of an XML document whose texts don't matter; null if it is none, or has a document type, which the
+ * packages read here must not have (ECMA-376 part 2, section 6.1.4).
+ */
+export function xmlElements(text: string): XmlElement[] | null {
+  const elements: XmlElement[] = [];
+  for (let at = text.indexOf('<'); at !== -1; ) {
+    const skipped = SKIPPED.find(([begin]) => text.startsWith(begin, at));
+    const isClosing = text.startsWith('</', at);
+    let end: number;
+    if (skipped !== undefined || isClosing) {
+      end = text.indexOf(skipped?.[1] ?? '>', at + 2);
+    } else {
+      const read = readElement(text, at + 1);
+      end = read?.end ?? -1;
+      if (read !== null) elements.push(read.element);
+    }
+    if (end === -1) return null;
+    at = text.indexOf('<', end);
+  }
+  return elements;
+}
+
+/** @param start behind the `<`. */
+function readElement(text: string, start: number): { readonly element: XmlElement; readonly end: number } | null {
+  let at = start;
+  const next = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found !== null) at = pattern.lastIndex;
+    return found;
+  };
+
+  const name = next(NAME)?.[0];
+  if (name === undefined) return null;
+  const attributes = new Map<string, string>();
+  for (let found = next(ATTRIBUTE); found !== null; found = next(ATTRIBUTE)) {
+    attributes.set(withoutPrefix(found[1] ?? ''), withoutEntities(found[2] ?? found[3] ?? ''));
+  }
+  if (next(END_OF_TAG) === null) return null;
+  return { element: { name: withoutPrefix(name), attributes }, end: at };
+}
+
+function withoutPrefix(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+function withoutEntities(text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,4}));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return ENTITIES[name] ?? whole;
+    const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  });
+}

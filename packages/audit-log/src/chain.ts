@@ -1,0 +1,136 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { AUDIT_KEY_DEFAULTS, type AuditKey } from './audit-keys.js';
+import type { Checkpoint, CheckpointContent } from './checkpoint.js';
+
+/*
+ * The chain. Every row carries
+ *
+ *   mac = HMAC(key, "sallyport audit record v1" | previous | sequence | keyId | every column)
+ *
+ * where `previous` is the mac of the row before it (32 zero bytes before the first). The row carries `previous` too, so
+ * that each row proves itself, and a broken neighbour doesn't hide what is wrong with it. Fields are netstrings
+ * (`length:bytes`, null as `-`), so that no two lists of fields have one encoding. The first field is the domain with
+ * its version: a mac of a row is never a signature of a checkpoint, nor one of another version.
+ */
+const RECORD_DOMAIN = 'sallyport audit record v1';
+const CHECKPOINT_DOMAIN = 'sallyport audit checkpoint v1';
+
+/** What stands before the first row. */
+export const CHAIN_START = { sequence: 0, mac: Buffer.alloc(32).toString('base64url') } as const;
+
+/** The end of a chain: the sequence and the mac of a row. */
+export interface ChainHead {
+  readonly sequence: number;
+  readonly mac: string;
+}
+
+/** A record as its columns hold it, each as a text or null, in one order. */
+export interface RecordColumns {
+  /** Lower case, with hyphens. */
+  readonly id: string;
+  /** With six digits after the point, in UTC: `2026-11-21T16:15:09.123000Z`. */
+  readonly occurredAt: string;
+  readonly actor: string | null;
+  readonly action: string;
+  readonly target: string | null;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly durationMillis: string;
+  /** Canonical JSON (RFC 8785). */
+  readonly parameters: string;
+  readonly clientIp: string | null;
+  /** Canonical JSON (RFC 8785). */
+  readonly extra: string;
+}
+
+/** What the chain adds to the columns of a record. */
+export interface ChainLink extends ChainHead {
+  readonly previous: string;
+  readonly keyId: string;
+}
+
+/** A record with its place in the chain. */
+export interface ChainedColumns extends RecordColumns, ChainLink {}
+
+export interface AuditChain {
+  /** The id of the key that new rows are chained with. */
+  readonly keyId: string;
+  /** Puts a record behind the head. */
+  link(head: ChainHead, columns: RecordColumns): ChainLink;
+  /** Whether nothing in the row has changed since it was chained: no column, no sequence, no link. */
+  proves(row: ChainedColumns): boolean;
+  sign(content: Omit<CheckpointContent, 'keyId'>): Checkpoint;
+  /** Whether the checkpoint was signed with one of the keys, as it is. */
+  provesCheckpoint(checkpoint: Checkpoint): boolean;
+  /** Whether it has the key of that id. */
+  knows(keyId: string): boolean;
+}
+
+/** The engine of the chain; the keys are checked by those who take them as options. Requirement AUD-6. */
+export function createAuditChain(key: AuditKey, previousKeys: readonly AuditKey[] = []): AuditChain {
+  // Copies: a caller may wipe his.
+  const keys = new Map(
+    [key, ...previousKeys].map(({ id, secret, algorithm = AUDIT_KEY_DEFAULTS.algorithm }) => [
+      id,
+      { secret: Buffer.from(secret), algorithm },
+    ]),
+  );
+
+  function macOf(keyId: string, fields: readonly (string | null)[]): Buffer | null {
+    const found = keys.get(keyId);
+    if (found === undefined) return null;
+    return createHmac(found.algorithm, found.secret).update(fields.map(netstring).join('')).digest();
+  }
+
+  function holds(keyId: string, fields: readonly (string | null)[], mac: string): boolean {
+    const expected = macOf(keyId, fields)?.toString('base64url');
+    if (expected === undefined || mac.length !== expected.length) return false;
+    const [given, right] = [Buffer.from(mac), Buffer.from(expected)];
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+
+  return {
+    keyId: key.id,
+    link({ sequence: last, mac: previous }, columns) {
+      const place = { sequence: last + 1, previous, keyId: key.id };
+      const mac = macOf(key.id, recordFields(place, columns)) as Buffer;
+      return { ...place, mac: mac.toString('base64url') };
+    },
+    proves: (row) => holds(row.keyId, recordFields(row, row), row.mac),
+    sign(content) {
+      const signed = { ...content, keyId: key.id };
+      const signature = macOf(key.id, checkpointFields(signed)) as Buffer;
+      return { ...signed, signature: signature.toString('base64url') };
+    },
+    provesCheckpoint: (checkpoint) => holds(checkpoint.keyId, checkpointFields(checkpoint), checkpoint.signature),
+    knows: (keyId) => keys.has(keyId),
+  };
+}
+
+function recordFields(place: Omit<ChainLink, 'mac'>, columns: RecordColumns): (string | null)[] {
+  return [
+    RECORD_DOMAIN,
+    place.previous,
+    String(place.sequence),
+    place.keyId,
+    columns.id,
+    columns.occurredAt,
+    columns.actor,
+    columns.action,
+    columns.target,
+    columns.outcome,
+    columns.reason,
+    columns.durationMillis,
+    columns.parameters,
+    columns.clientIp,
+    columns.extra,
+  ];
+}
+
+function checkpointFields({ kind, sequence, mac, count, at, keyId }: CheckpointContent): string[] {
+  return [CHECKPOINT_DOMAIN, kind, String(sequence), mac, String(count), at, keyId];
+}
+
+function netstring(field: string | null): string {
+  return field === null ? '-' : `${Buffer.byteLength(field)}:${field}`;
+}

@@ -1,0 +1,107 @@
+import type { AuditRecord } from './audit-record.js';
+import { createAuditChain, type RecordColumns } from './chain.js';
+import { chainName, readHead } from './chain-rows.js';
+import { createChainWriter } from './chain-writer.js';
+import { createCheckpointSchedule } from './checkpoint-schedule.js';
+import { describeFailure, kindOfFailure } from './database-failure.js';
+import { AuditSinkFullError } from './errors.js';
+import { createGroupCommit } from './group-commit.js';
+import { checkPostgresSinkOptions, type PostgresSinkOptions } from './postgres-sink-options.js';
+import type { AuditQueries } from './postgres-table.js';
+import { columnsOf } from './record-columns.js';
+import type { AuditSink } from './sink.js';
+
+/** The sink on PostgreSQL. */
+export interface PostgresAuditSink extends AuditSink {
+  /**
+   * Appends the records in a drizzle transaction of yours: they are committed with your change, or not at all. It locks
+   * the end of the chain until the transaction ends, and every other append on every node waits for that: call it last.
+   */
+  appendWithin(transaction: AuditQueries, records: readonly AuditRecord[]): Promise<void>;
+  /** How many records wait or are being committed. */
+  readonly queued: number;
+  /** Waits for what was appended, and makes the last checkpoint. The database stays open: it is yours. */
+  close(): Promise<void>;
+}
+
+/**
+ * Audit records on PostgreSQL 12 or later, or on PGlite, in one keyed chain. Requirements AUD-4, AUD-6, AUD-7.
+ *
+ * Group commit: while one commit runs, what is appended waits and goes together in the next one, in one statement. How
+ * several processes write one chain is described at `createChainWriter`. An attempt that was interrupted is repeated
+ * within `timeoutMillis`, and never writes a record twice; a record that the database refuses is refused alone.
+ *
+ * @throws TypeError that names every bad option.
+ */
+export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresAuditSink {
+  const checked = checkPostgresSinkOptions(options);
+  const { database, key, previousKeys, table, heads, checkpoint, log, now } = checked;
+  const chain = createAuditChain(key, previousKeys);
+  const warn = (error: unknown, message: string) => log?.warn({ err: describeFailure(error) }, message);
+
+  const writer = createChainWriter({
+    database,
+    chain,
+    table,
+    heads,
+    onMismatch: (expected, found) =>
+      log?.warn({ expected, found }, 'The end of the audit chain is not where it was left: verify the log'),
+  });
+
+  const commits = createGroupCommit<RecordColumns>({
+    commit: (rows, attempt) => writer.write(rows, attempt),
+    failureOf: (error) => {
+      const kind = kindOfFailure(error);
+      return kind === 'record' || kind === 'duplicate' ? 'divide' : kind;
+    },
+    maxBatch: checked.maxBatch,
+    maxQueued: checked.maxQueued,
+    timeoutMillis: checked.timeoutMillis,
+  });
+
+  const checkpoints =
+    checkpoint === null
+      ? null
+      : createCheckpointSchedule({
+          chain,
+          write: checkpoint,
+          everyRecords: checked.checkpointEveryRecords,
+          everySeconds: checked.checkpointEverySeconds,
+          now,
+          async readEnd() {
+            const stored = await readHead(database, heads, chainName(table));
+            const { head } = writer;
+            if (stored === null && head === null) return null;
+            const cutSequence = stored?.cut?.sequence ?? 0;
+            // What this process knows to be committed counts more than a head that somebody set back.
+            const end = stored === null || (head !== null && head.sequence >= stored.sequence) ? head : stored;
+            return end === null ? null : { sequence: end.sequence, mac: end.mac, cutSequence };
+          },
+          onFailure: (error) => warn(error, 'An audit checkpoint could not be written'),
+        });
+
+  return {
+    async append(records) {
+      if (records.length === 0) return;
+      const rows = records.map(columnsOf);
+      try {
+        await commits.append(rows);
+      } catch (error) {
+        throw error instanceof AuditSinkFullError ? error : describeFailure(error);
+      }
+      checkpoints?.noteRows(records.length);
+    },
+    async appendWithin(transaction, records) {
+      if (records.length === 0) return;
+      await writer.writeWithin(transaction, records.map(columnsOf));
+      checkpoints?.noteRows(records.length);
+    },
+    get queued() {
+      return commits.queued;
+    },
+    async close() {
+      await commits.close();
+      await checkpoints?.close();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { PGlite } from '@electric-sql/pglite';
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
+import { createTestDatabase } from '../../../scripts/test-database.js';
+import { type AuditDatabase, createAuditTables } from '../src/postgres.js';
+
+/** One database as two nodes open it. */
+export interface OpenedDatabase {
+  readonly nodes: readonly [AuditDatabase, AuditDatabase];
+  close(): Promise<void>;
+}
+
+/** Both databases of a deployment, with the tables of the log. */
+export const auditDatabases: readonly (readonly [name: string, open: () => Promise<OpenedDatabase>])[] = [
+  ['PostgreSQL', openPostgres],
+  ['PGlite', openPglite],
+];
+
+async function openPostgres(): Promise<OpenedDatabase> {
+  const database = await createTestDatabase();
+  const nodes = [database.connect(), database.connect()] as const;
+  await createAuditTables(nodes[0]);
+  return { nodes, close: database.drop };
+}
+
+async function openPglite(): Promise<OpenedDatabase> {
+  const client = new PGlite();
+  const database = drizzlePglite(client);
+  await createAuditTables(database);
+  return { nodes: [database, database], close: () => client.close() };
+}

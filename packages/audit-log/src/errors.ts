@@ -1,16 +1,29 @@
 import createError from '@fastify/error';
 
-/** A sink of bounded size has no room. The reply is {@link AuditUnavailableError}. */
-export class AuditSinkFullError extends Error {
-  constructor(maxRecords: number) {
-    super(`The sink holds ${maxRecords} records, which is all that it may`);
-    this.name = 'AuditSinkFullError';
-  }
-}
-
-/** 503: the record of the operation couldn't be committed, so the operation isn't acknowledged. It may have happened. Requirement AUD-4. */
-export const AuditUnavailableError = createError(
+/**
+ * 503: the record of the operation couldn't be committed, so the operation isn't acknowledged. Whether it has happened
+ * is for the client to find out before it tries again. `cause` says why, for the log. Requirement AUD-4.
+ */
+export class AuditUnavailableError extends createError<'AUDIT_UNAVAILABLE', 503, [{ readonly cause?: Error }?]>(
   'AUDIT_UNAVAILABLE',
   'The operation could not be recorded and is not confirmed',
   503,
-);
+) {
+  readonly clientAction = 'check-then-retry';
+}
+
+/** The plugin, or a route, was set up wrongly; the message lists every fault. Thrown when the server starts. */
+export class AuditSetupError extends TypeError {
+  override readonly name = 'AuditSetupError';
+  constructor(faults: readonly string[]) {
+    super(`audit-log: ${faults.join('; ')}`);
+  }
+}
+
+/** A sink of bounded size has no room. The reply is {@link AuditUnavailableError}. */
+export class AuditSinkFullError extends Error {
+  override readonly name = 'AuditSinkFullError';
+  constructor(maxRecords: number) {
+    super(`The sink holds ${maxRecords} records, which is all that it may`);
+  }
+}

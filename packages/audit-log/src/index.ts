@@ -1,4 +1,14 @@
 export type { AuditExtra, AuditOutcome, AuditRecord, Json } from './audit-record.js';
-export { AuditSinkFullError, AuditUnavailableError } from './errors.js';
+export { type AuditEvent, createAuditRecord, type RecordOrigin, TEXT_LIMITS } from './create-audit-record.js';
+export { AuditSetupError, AuditSinkFullError, AuditUnavailableError } from './errors.js';
+export { MASK_LIMITS, type MaskLimits, maskSensitive } from './mask-sensitive.js';
 export { createMemorySink, MEMORY_SINK_DEFAULTS, type MemorySink, type MemorySinkOptions } from './memory-sink.js';
+export { AUDIT_LOG_DEFAULTS, type AuditLogOptions } from './options.js';
+export { type AuditLog, auditLog, auditLog as default } from './plugin.js';
+export { createRecordIds } from './record-ids.js';
+export type { AuditHealth } from './record-writer.js';
+export type { AuditDetails, RequestAudit } from './request-audit.js';
+export type { RecordRequirement, RouteAudit, RouteAuditDecision } from './route-audit.js';
+export { SENSITIVE_NAMES } from './sensitive-names.js';
+export { maskText } from './sensitive-values.js';
 export type { AuditSink } from './sink.js';

@@ -1,0 +1,143 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuditRecord } from './audit-record.js';
+import { createAuditRecord, type RecordOrigin } from './create-audit-record.js';
+import type { AuditUnavailableError } from './errors.js';
+import type { AuditLogOptions } from './options.js';
+import type { RecordWriter } from './record-writer.js';
+import type { RefusalLimit } from './refusal-limit.js';
+import { clearReply, discardPayload, statusOf } from './replaced-reply.js';
+import { type AuditState, eventOf, kAudit, originOf, type RequestAudit } from './request-audit.js';
+import { type CheckedRouteAudit, decisionOf } from './route-audit.js';
+
+/** What the hooks work with. */
+export interface AuditHooksContext {
+  readonly options: Required<AuditLogOptions>;
+  readonly writer: RecordWriter;
+  readonly refusals: RefusalLimit;
+  readonly nextOrigin: () => RecordOrigin;
+}
+
+/** The hooks that make a request's record and commit it, in the order in which they run. */
+export function createAuditHooks({ options, writer, refusals, nextOrigin }: AuditHooksContext) {
+  /** onRequest, before anything can refuse: what is refused is recorded as well. */
+  async function beginAudit(request: FastifyRequest): Promise<void> {
+    const audit = request.is404 ? null : decisionOf(request.routeOptions.config);
+    if (audit === null) return;
+    const { id, occurredAt: startedAt } = nextOrigin();
+    const state: AuditState = {
+      audit,
+      id,
+      startedAt,
+      details: {},
+      exception: null,
+      reachedHandler: false,
+      isSettled: false,
+    };
+    request[kAudit] = state;
+    request.audit = requestAuditOf(request, state);
+  }
+
+  function requestAuditOf(request: FastifyRequest, state: AuditState): RequestAudit {
+    return {
+      set(details) {
+        state.details = { ...state.details, ...details };
+      },
+      async record({ detail, ...event }) {
+        const parameters = detail === undefined ? {} : { parameters: { detail } };
+        const said = { ...originOf(request, options), ...event, ...parameters };
+        await writer.commit(createAuditRecord(said, nextOrigin()));
+      },
+      describe: (details = {}) => recordOf(request, { ...state, details: { ...state.details, ...details } }, 200),
+    };
+  }
+
+  function recordOf(request: FastifyRequest, state: AuditState, status: number): AuditRecord {
+    const event = eventOf(request, state, status, options);
+    return createAuditRecord(event, {
+      id: state.id,
+      occurredAt: state.startedAt,
+      limits: options.parameterLimits,
+    });
+  }
+
+  /** preHandler. An operation whose record can't be committed is better not begun. One a moment gets through, and finds out. */
+  async function refuseUnrecordable(request: FastifyRequest): Promise<void> {
+    const state = request[kAudit];
+    if (state === null) return;
+    state.reachedHandler = true;
+    if (!isRequired(state.audit) || !writer.isAway()) return;
+    state.isSettled = true;
+    throw writer.refusalWhileAway();
+  }
+
+  async function noteException(request: FastifyRequest, _reply: FastifyReply, error: unknown): Promise<void> {
+    const state = request[kAudit];
+    if (state !== null) state.exception = error;
+  }
+
+  /** onSend. Once for each request: whatever becomes of the reply after it, the record says how the operation ended. */
+  async function commitAudit(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+    const state = request[kAudit];
+    if (state === null || state.isSettled) return payload;
+    state.isSettled = true;
+    const status = statusOf(reply, payload);
+    if (!isRecorded(request, state, status)) return payload;
+    const record = recordOf(request, state, status);
+    if (!isRequired(state.audit)) {
+      writer.enqueue(record);
+      return payload;
+    }
+    try {
+      await writer.commit(record);
+      return payload;
+    } catch (error) {
+      return refuseReply(error as AuditUnavailableError, request, reply, payload);
+    }
+  }
+
+  /** Thrown, the refusal would pass by the application's error handler and this hook's successors where the reply is an error's already. */
+  function refuseReply(
+    error: AuditUnavailableError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+  ): string {
+    request.log.error({ err: error }, 'an operation could not be recorded and was not acknowledged');
+    discardPayload(payload);
+    clearReply(reply);
+    return options.unavailableReply(error, request, reply.code(error.statusCode ?? 503));
+  }
+
+  /** onResponse. A reply that the handler took over (`reply.hijack()`) passed by onSend. */
+  async function recordTakenOver(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const state = request[kAudit];
+    if (state === null || state.isSettled) return;
+    state.isSettled = true;
+    writer.enqueue(recordOf(request, state, reply.raw.statusCode));
+  }
+
+  function isRequired({ required }: CheckedRouteAudit): boolean {
+    return (required ?? options.required) === 'before-reply';
+  }
+
+  /** A rate limit says nothing that its counters don't; and nobody may fill the log without so much as a token. */
+  function isRecorded(request: FastifyRequest, state: AuditState, status: number): boolean {
+    if (status < 400 || state.reachedHandler) return true;
+    if (status === 429) return false;
+    const isKnown = (state.details.actor ?? options.actorOf(request)) !== null;
+    if (isKnown) return true;
+    const isAdmitted = refusals.admits(options.clientIpOf(request) ?? '');
+    recordOmitted();
+    return isAdmitted;
+  }
+
+  /** How many refusals were only counted, once their minute is over or the server closes. */
+  function recordOmitted(isEnd = false): void {
+    const count = refusals.takeOmitted(isEnd);
+    if (count === 0) return;
+    const event = { action: 'audit-record.omit', outcome: 'refused', parameters: { count } } as const;
+    writer.enqueue(createAuditRecord(event, nextOrigin()));
+  }
+
+  return { beginAudit, refuseUnrecordable, noteException, commitAudit, recordTakenOver, recordOmitted };
+}

@@ -1,0 +1,27 @@
+import { isIP, isIPv4 } from 'node:net';
+
+const MAPPED_IPV4 = /^::ffff:(?:0{1,4}:)?(\d{1,3}(?:\.\d{1,3}){3})$/i;
+const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5})$/;
+
+/**
+ * The one form in which an address is kept: without port and zone, an IPv4 address in IPv6 as IPv4, IPv6 in lower case
+ * and compressed (RFC 5952). Null for what is no address: a record isn't lost for it. Requirements AUD-2, AUD-7.
+ */
+export function canonicalAddress(text: string | null | undefined): string | null {
+  if (typeof text !== 'string') return null;
+  const [, bracketed, beforePort] = WITH_PORT.exec(text) ?? [];
+  const address = (bracketed ?? beforePort ?? text).replace(/%.*$/s, '');
+  if (isIPv4(address)) return address;
+  if (isIP(address) !== 6) return null;
+  const mapped = MAPPED_IPV4.exec(address)?.[1];
+  if (mapped !== undefined && isIPv4(mapped)) return mapped;
+  return unmapped(new URL(`http://[${address}]/`).hostname.slice(1, -1));
+}
+
+/** The last two groups of an address in `::ffff:0:0/96`, written in hexadecimal. */
+function unmapped(address: string): string {
+  const groups = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
+  if (groups === null) return address;
+  const [high, low] = [Number.parseInt(groups[1] ?? '', 16), Number.parseInt(groups[2] ?? '', 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}

@@ -1,0 +1,19 @@
+/** As many as a process writes in some minutes: a record comes twice within one request, or within a retry. */
+const MAX_IDS = 20_000;
+
+/** The ids that were written last, so that a record which comes again is known. Bounded: the oldest are forgotten. */
+export class RecentIds {
+  readonly #ids = new Set<string>();
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  add(ids: readonly string[]): void {
+    for (const id of ids) this.#ids.add(id);
+    for (const id of this.#ids) {
+      if (this.#ids.size <= MAX_IDS) return;
+      this.#ids.delete(id);
+    }
+  }
+}

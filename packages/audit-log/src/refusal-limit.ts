@@ -1,0 +1,50 @@
+/** How many of the refusals that anybody can cause are recorded. */
+export interface RefusalLimit {
+  /** Whether the next one of this client is recorded. If not, it is counted. */
+  admits(client: string): boolean;
+  /** How many were only counted in the windows that are over, of those that nobody asked for yet; at the end in this one too. */
+  takeOmitted(isEnd?: boolean): number;
+  /** How many were only counted since the start. */
+  omitted(): number;
+}
+
+const WINDOW_MILLIS = 60_000;
+
+/** The most clients counted in one window: about 2 MB. Beyond that nothing is recorded of a client not seen in it. */
+const MAX_CLIENTS = 20_000;
+
+/** Counts in windows that begin for all at once, so that forgetting one is dropping a map. */
+export function createRefusalLimit(maxPerMinute: number, now: () => number): RefusalLimit {
+  let counts = new Map<string, number>();
+  let windowEndsAt = 0;
+  let omittedAtTurn = 0;
+  let omitted = 0;
+  let taken = 0;
+
+  function turnWindow(): void {
+    const time = now();
+    if (time < windowEndsAt && time >= windowEndsAt - WINDOW_MILLIS) return;
+    counts = new Map();
+    windowEndsAt = time + WINDOW_MILLIS;
+    omittedAtTurn = omitted;
+  }
+
+  return {
+    admits(client) {
+      turnWindow();
+      const count = counts.get(client) ?? 0;
+      const isAdmitted = count < maxPerMinute && (count > 0 || counts.size < MAX_CLIENTS);
+      if (isAdmitted) counts.set(client, count + 1);
+      else omitted += 1;
+      return isAdmitted;
+    },
+    takeOmitted(isEnd = false) {
+      turnWindow();
+      const reached = isEnd ? omitted : omittedAtTurn;
+      const count = reached - taken;
+      taken = reached;
+      return count;
+    },
+    omitted: () => omitted,
+  };
+}

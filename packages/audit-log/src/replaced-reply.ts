@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+/** Headers that speak of what the reply would have carried, or grant something with it. */
+const CONTENT_HEADERS = [
+  'accept-ranges',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-range',
+  'content-type',
+  'etag',
+  'last-modified',
+  'link',
+  'location',
+  'retry-after',
+  'set-cookie',
+  'trailer',
+  'transfer-encoding',
+  'www-authenticate',
+];
+
+/** Takes back what the reply would have said of its content. */
+export function clearReply(reply: FastifyReply): void {
+  for (const name of CONTENT_HEADERS) reply.removeHeader(name);
+}
+
+/** The status that the reply will have: a fetch `Response` brings its own. */
+export function statusOf(reply: FastifyReply, payload: unknown): number {
+  return payload instanceof Response ? payload.status : reply.statusCode;
+}
+
+/** Lets go of a stream that nobody will read. */
+export function discardPayload(payload: unknown): void {
+  const stream = payload instanceof Response ? payload.body : payload;
+  if (stream instanceof Readable) {
+    // Its error has nobody left to hear it.
+    stream.on('error', () => undefined).destroy();
+  } else if (stream instanceof ReadableStream && !stream.locked) {
+    stream.cancel().catch(() => undefined);
+  }
+}

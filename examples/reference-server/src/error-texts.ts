@@ -131,6 +131,40 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
     'zh-CN': '系统参数暂时不可用，请稍后再试。',
   },
 
+  // @sallyport/idempotency
+  IDEMPOTENCY_KEY_REQUIRED: {
+    en: 'This request needs the header Idempotency-Key.',
+    'zh-CN': '该请求需要请求头 Idempotency-Key。',
+  },
+  IDEMPOTENCY_KEY_INVALID: {
+    en: 'The header Idempotency-Key has to be one UUID.',
+    'zh-CN': '请求头 Idempotency-Key 必须是一个 UUID。',
+  },
+  IDEMPOTENCY_BODY_UNSUPPORTED: {
+    en: 'The request cannot be compared with its retries.',
+    'zh-CN': '无法将该请求与其重试进行比对。',
+  },
+  IDEMPOTENCY_PROCESSING: {
+    en: 'The same request is being processed. Wait a moment.',
+    'zh-CN': '相同请求正在处理中，请稍候。',
+  },
+  IDEMPOTENCY_SUBMITTED: {
+    en: 'This was submitted already. Refresh and view the result.',
+    'zh-CN': '请求已提交，请刷新后查看结果。',
+  },
+  IDEMPOTENCY_DIGEST_MISMATCH: {
+    en: 'This Idempotency-Key belongs to a request with other content. Use a new one.',
+    'zh-CN': '该 Idempotency-Key 已用于其他内容的请求，请使用新的值。',
+  },
+  IDEMPOTENCY_OUTCOME_UNKNOWN: {
+    en: 'Whether this took effect is unknown. Check, and if it did not, send it with a new Idempotency-Key.',
+    'zh-CN': '无法确定请求是否已生效，请先核实；如未生效，请使用新的 Idempotency-Key 重新提交。',
+  },
+  IDEMPOTENCY_STORE_UNAVAILABLE: {
+    en: 'The request was not processed. Send it again with the same Idempotency-Key.',
+    'zh-CN': '请求未被处理，请使用相同的 Idempotency-Key 重新提交。',
+  },
+
   // @sallyport/envelope-crypto and @sallyport/replay-guard
   ENVELOPE_REQUIRED: { en: 'This endpoint needs an encrypted request.', 'zh-CN': '该接口要求加密请求。' },
   ENVELOPE_VERSION_UNSUPPORTED: {

@@ -1,3 +1,5 @@
+import type { IdempotencyStore } from '@sallyport/idempotency';
+import { createPostgresIdempotencyStore } from '@sallyport/idempotency/postgres';
 import type { TtlStore } from '@sallyport/ttl-store';
 import { createPostgresStore } from '@sallyport/ttl-store/postgres';
 import { createRedisStore, evictionWarning } from '@sallyport/ttl-store/redis';
@@ -25,6 +27,8 @@ export interface Stores {
   readonly nonces: TtlStore;
   /** The counters of the rate limits, when nodes have to share them; null: each process counts in its memory. */
   readonly rateLimits: TtlStore | null;
+  /** Always in the database: only there a record commits with what it is about (IDM-7). */
+  readonly idempotency: IdempotencyStore;
 }
 
 /**
@@ -67,14 +71,16 @@ async function openConfiguredRedis(config: Config): Promise<Redis | Cluster | nu
  * of clients whose clocks are ahead would have to be refused for that.
  */
 export function createStores(config: Config, database: Database, redis: Redis | Cluster | null): Stores {
+  const idempotency = createPostgresIdempotencyStore({ database: database.orm });
   if (redis !== null) {
     const store = createRedisStore({ client: redis, keyPrefix: config['redis-key-prefix'] });
-    return { sessions: store, nonces: store, rateLimits: store };
+    return { sessions: store, nonces: store, rateLimits: store, idempotency };
   }
   const tables = createPostgresStore({ database: database.orm });
   return {
     sessions: tables,
     nonces: tables,
     rateLimits: config.nodes > 1 ? tables : null,
+    idempotency,
   };
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { authTokens } from '@sallyport/auth-tokens';
 import { clientIp } from '@sallyport/client-ip';
@@ -30,6 +30,7 @@ const ARRIVAL = [
 ];
 const IDENTITY = ['authenticate', 'authorize'];
 const ENVELOPE = ['openBodyEnvelope', 'guardReplay', 'deliverPlaintext'];
+const ANSWER = ['sealResponse', 'completeIdempotent'];
 const WHOLE = [
   ...ARRIVAL,
   ...IDENTITY,
@@ -39,8 +40,9 @@ const WHOLE = [
   'enforceEncryptionPolicy',
   ...ENVELOPE,
   'refuseUndelivered',
+  'beginIdempotent',
   'handler',
-  'sealResponse',
+  ...ANSWER,
 ];
 
 describe('processing order', () => {
@@ -102,7 +104,26 @@ describe('processing order', () => {
         errors: [expect.objectContaining({ pointer: '/displayName' })],
       }),
     ]);
-    expect(stages.take()).toEqual([...WHOLE.slice(0, WHOLE.indexOf('refuseUndelivered')), 'sealResponse']);
+    expect(stages.take()).toEqual([...WHOLE.slice(0, WHOLE.indexOf('refuseUndelivered')), ...ANSWER]);
+    await app.close();
+  });
+
+  it('ORD-1 IDM-1 IDM-4 an idempotent write runs between the schema check and the handler; its retry, in a new envelope, ends there', async () => {
+    const { app, stages } = await recordedApp();
+    const headers = { ...(await bearer(app)), 'idempotency-key': randomUUID() };
+    const payment = { method: 'POST', url: '/admin/payments', payload: { payee: 'A', amount: '1' }, headers } as const;
+    const outcomes = [];
+    for (const each of [payment, payment, { ...payment, payload: { payee: 'A', amount: '0' } }]) {
+      stages.take();
+      const request = sealed(app, each);
+      const response = await app.inject(request.options);
+      outcomes.push([response.statusCode, (request.open(response) as { code?: string }).code, stages.take()]);
+    }
+    expect(outcomes).toEqual([
+      [201, undefined, WHOLE],
+      [409, 'IDEMPOTENCY_SUBMITTED', WHOLE.filter((name) => name !== 'handler')],
+      [400, 'VALIDATION_FAILED', [...WHOLE.slice(0, WHOLE.indexOf('refuseUndelivered')), ...ANSWER]],
+    ]);
     await app.close();
   });
 
@@ -110,7 +131,7 @@ describe('processing order', () => {
     const { app, stages } = await recordedApp();
     const { options } = sealed(app, { method: 'PUT', url: '/admin/profile', payload: { displayName: 'A' } });
     expect((await app.inject(options)).json()).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
-    expect(stages.take()).toEqual([...ARRIVAL, 'authenticate', 'sealResponse']);
+    expect(stages.take()).toEqual([...ARRIVAL, 'authenticate', ...ANSWER]);
     await app.close();
   });
 
@@ -133,7 +154,7 @@ describe('processing order', () => {
     });
     expect(response.json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
     expect(isRead).toBe(false);
-    expect(stages.take()).toEqual([...ARRIVAL, ...IDENTITY, 'openQueryEnvelope', 'rateLimit', 'sealResponse']);
+    expect(stages.take()).toEqual([...ARRIVAL, ...IDENTITY, 'openQueryEnvelope', 'rateLimit', ...ANSWER]);
     await app.close();
   });
 
@@ -173,7 +194,7 @@ describe('processing order', () => {
       expect(response.json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
       expect(response.json().retryAfterSeconds).toBe(Number(response.headers['retry-after']));
-      expect(stages.take()).toEqual([...ARRIVAL.slice(0, ARRIVAL.indexOf('floodGate') + 1), 'sealResponse']);
+      expect(stages.take()).toEqual([...ARRIVAL.slice(0, ARRIVAL.indexOf('floodGate') + 1), ...ANSWER]);
     }
     await app.close();
   });
@@ -204,7 +225,8 @@ describe('processing order', () => {
       'openBodyEnvelope',
       'guardReplay',
       'refuseUndelivered',
-      'sealResponse',
+      'beginIdempotent',
+      ...ANSWER,
     ]);
     expect((await app.inject(request.options)).json()).toMatchObject({ code: 'ENVELOPE_EXPIRED_OR_REPLAYED' });
     await app.close();

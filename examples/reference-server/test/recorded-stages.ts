@@ -18,6 +18,7 @@ export interface StageRecord {
 export function recordStages(app: App): StageRecord {
   let ran: string[] = [];
   const wrapped = new WeakSet<object>();
+  const handled = new WeakSet<object>();
 
   function recorded(hook: Hook, name: string): Hook {
     if (wrapped.has(hook)) return hook;
@@ -36,7 +37,10 @@ export function recordStages(app: App): StageRecord {
       if (hooks.length > 0)
         Object.assign(route, { [stage]: hooks.map((hook) => recorded(hook, hook.name || 'rateLimit')) });
     }
-    if (!wrapped.has(route.handler)) route.handler = recorded(route.handler as Hook, 'handler') as typeof route.handler;
+    // A plugin that puts a handler of its own around the route's makes no second handler of it.
+    if (handled.has(route)) return;
+    handled.add(route);
+    route.handler = recorded(route.handler as Hook, 'handler') as typeof route.handler;
   }
 
   const original = app.addHook as (this: unknown, stage: string, hook: Hook) => App;

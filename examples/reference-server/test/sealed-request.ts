@@ -37,7 +37,7 @@ export function sealed(
       method,
       path: url,
       authorization: token === undefined ? '-' : Buffer.from(sm3(Buffer.from(token))).toString('base64url'),
-      idempotencyKey: '-',
+      idempotencyKey: headers['idempotency-key'] ?? '-',
       timestamp: serverTime + aheadMillis,
       query,
       body: payload === undefined ? '' : JSON.stringify(payload),

@@ -12,7 +12,12 @@ const PRODUCTION_BCRYPT_COST = 12;
 
 /** Rules that a single variable can't break: what goes together, and what production demands. */
 export function combinationFaults(config: Config): ConfigFault[] {
-  return [...encryptionFaults(config), ...storeFaults(config), ...productionFaults(config)];
+  return [
+    ...encryptionFaults(config),
+    ...storeFaults(config),
+    ...idempotencyFaults(config),
+    ...productionFaults(config),
+  ];
 }
 
 function* encryptionFaults(config: Config): Iterable<ConfigFault> {
@@ -38,6 +43,16 @@ function* storeFaults(config: Config): Iterable<ConfigFault> {
       property: 'database-url',
       reason: 'is missing, and several nodes serve together: the embedded database belongs to one process',
       fix: 'name the PostgreSQL that all nodes share',
+    };
+  }
+}
+
+function* idempotencyFaults(config: Config): Iterable<ConfigFault> {
+  if (config['idempotency.retention-seconds'] < 2 * config['idempotency.lease-seconds']) {
+    yield {
+      property: 'idempotency.retention-seconds',
+      reason: 'is less than twice the lease: a record could be forgotten while its write runs',
+      fix: 'set at least twice SERVICE_IDEMPOTENCY_LEASE_SECONDS',
     };
   }
 }

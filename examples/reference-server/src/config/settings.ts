@@ -162,6 +162,16 @@ export const settings = {
     5,
     'registrations of one client IP in a minute',
   ),
+  'idempotency.lease-seconds': setting(
+    integer(1, 3600),
+    30,
+    'how long a write under an Idempotency-Key may be silent before it counts as dead; it is renewed while it runs',
+  ),
+  'idempotency.retention-seconds': setting(
+    integer(2, 34_560_000),
+    DAY,
+    'how long the state of an Idempotency-Key is kept; at least twice the lease',
+  ),
   'flood-gate.max-requests': setting(
     integer(1, 10_000_000),
     500,

@@ -12,6 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 
+export { idempotencyRecords } from '@sallyport/idempotency/postgres';
 export { systemParameters } from '@sallyport/system-parameters/postgres';
 export { ttlEntries } from '@sallyport/ttl-store/postgres';
 

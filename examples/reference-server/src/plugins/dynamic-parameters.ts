@@ -1,5 +1,5 @@
 import { type ParameterNotifier, systemParameters } from '@sallyport/system-parameters';
-import { createPostgresNotifier, createPostgresSource } from '@sallyport/system-parameters/postgres';
+import { createPostgresNotifier, createPostgresSource, transactionOf } from '@sallyport/system-parameters/postgres';
 import { createRedisNotifier } from '@sallyport/system-parameters/redis';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
@@ -21,7 +21,9 @@ async function dynamicParametersPlugin(
     tables: parameterTables,
     source: createPostgresSource({ database: resources.database.orm }),
     notifier: notifierOf(config, resources),
-    onChange({ key, oldValue, newValue, version, changedBy, request }) {
+    async onChange(change) {
+      const { key, oldValue, newValue, version, changedBy, request } = change;
+      await request?.idempotency?.completeWithin(transactionOf(change));
       (request ?? app).log.info({ key, oldValue, newValue, version, changedBy }, 'system parameter changed');
     },
   });

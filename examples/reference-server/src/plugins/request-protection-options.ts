@@ -4,6 +4,7 @@ import type { AuthTokensOptions } from '@sallyport/auth-tokens';
 import type { ClientIpOptions } from '@sallyport/client-ip';
 import { ENVELOPE_HEADER, type EnvelopeCryptoOptions, parsePrivateKey } from '@sallyport/envelope-crypto';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
+import type { IdempotencyOptions } from '@sallyport/idempotency';
 import type { ReplayGuardPluginOptions } from '@sallyport/replay-guard';
 import type { Config } from '../config.js';
 import type { Administrators } from '../features/administrators/administrators.js';
@@ -26,6 +27,7 @@ export interface RequestProtectionOptions {
   readonly rateLimits: RateLimitsOptions;
   readonly envelopeCrypto: EnvelopeCryptoOptions;
   readonly replayGuard: ReplayGuardPluginOptions;
+  readonly idempotency: IdempotencyOptions;
 }
 
 /** From the configuration to what each plugin takes. */
@@ -72,6 +74,11 @@ export async function requestProtectionOptions(
       store: stores.nonces,
       replayTtlSeconds: config['api.encryption.replay-ttl-seconds'],
       clockSkewSeconds: config['api.encryption.clock-skew-seconds'],
+    },
+    idempotency: {
+      store: stores.idempotency,
+      leaseSeconds: config['idempotency.lease-seconds'],
+      retentionSeconds: config['idempotency.retention-seconds'],
     },
   };
 }

@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet';
 import { authTokens } from '@sallyport/auth-tokens';
 import { clientIp } from '@sallyport/client-ip';
 import { envelopeCrypto } from '@sallyport/envelope-crypto';
+import { idempotency } from '@sallyport/idempotency';
 import { replayGuard } from '@sallyport/replay-guard';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
@@ -23,8 +24,9 @@ import { responseHeaders } from './response-headers.js';
  * |               | query-parameter decryption, rate limit (of the route)                             |
  * | preParsing    | rate limit (of unknown paths), encryption policy                                  |
  * | preValidation | JSON body decryption, replay guard, delivery of the plaintext (of the route)      |
- * | preHandler    | after the schema check: a last look that nothing undelivered gets through         |
- * | onSend        | JSON response encryption                                                          |
+ * | preHandler    | after the schema check: a last look that nothing undelivered gets through,        |
+ * |               | idempotency                                                                       |
+ * | onSend        | JSON response encryption, the outcome of an idempotent run                        |
  *
  * `test/processing-order.test.ts` records the order as it really is. The plugins refuse the start when they stand so
  * that it can't hold (ORD-4).
@@ -53,6 +55,9 @@ async function requestProtectionPlugin(app: FastifyInstance, options: RequestPro
 
   // Between the decryption of an envelope and the delivery of its plaintext.
   await app.register(replayGuard, options.replayGuard);
+
+  // On the plaintext that the schema has accepted, right before the handler.
+  await app.register(idempotency, options.idempotency);
 }
 
 export const requestProtection = fp(requestProtectionPlugin, { fastify: '5.x', name: 'request-protection' });

@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { App } from '../app.js';
 import type { Administration, ManagedAdministrator } from '../features/administrators/administration.js';
 import type { PasswordHashing } from '../features/password/password-hashing.js';
+import { completionOf, exactlyOnce } from './exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId, UUID_PATTERN } from './lists.js';
 import { displayName } from './profile.js';
 
@@ -76,18 +77,20 @@ export async function administratorRoutes(
   app.post(
     '/admin/administrators',
     {
-      config: { access: 'admin', permission: 'api:admin:administrators:create' },
+      config: { access: 'admin', permission: 'api:admin:administrators:create', ...exactlyOnce },
       schema: { body: newAdministrator, response: { 201: oneOf(administrator) } },
     },
-    async function createAdministrator({ principal, body }, reply) {
+    async function createAdministrator(request, reply) {
+      const { principal, body } = request;
       const { username, password, displayName, disabled = false } = body;
-      const created = await administration.create(principal!.subject, {
+      const account = {
         username,
         displayName,
         disabled,
         roleIds: distinct(body.roleIds ?? []),
         passwordHash: await passwords.hash(password),
-      });
+      };
+      const created = await administration.create(principal!.subject, account, completionOf(request));
       return reply.code(201).send({ data: show(created) });
     },
   );

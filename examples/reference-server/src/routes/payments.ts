@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { App } from '../app.js';
 import type { Payment, Payments } from '../features/payments/payments.js';
+import { completionOf, exactlyOnceByKey } from './exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from './lists.js';
 
 export interface PaymentRoutesOptions {
@@ -46,11 +47,12 @@ export async function paymentRoutes(app: App, { payments }: PaymentRoutesOptions
   app.post(
     '/admin/payments',
     {
-      config: { access: 'admin', permission: 'api:admin:payments:create' },
+      config: { access: 'admin', permission: 'api:admin:payments:create', ...exactlyOnceByKey },
       schema: { body: newPayment, response: { 201: oneOf(payment) } },
     },
-    async function createPayment({ principal, body }, reply) {
-      const created = await payments.create({ ...body, createdBy: principal!.subject }, async () => {});
+    async function createPayment(request, reply) {
+      const { principal, body } = request;
+      const created = await payments.create({ ...body, createdBy: principal!.subject }, completionOf(request));
       return reply.code(201).send({ data: show(created) });
     },
   );

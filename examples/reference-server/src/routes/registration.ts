@@ -10,6 +10,7 @@ import type { Captchas } from '../features/captcha/captchas.js';
 import type { PasswordHashing } from '../features/password/password-hashing.js';
 import { registrationParameters } from '../parameters.js';
 import { captchaAnswer, credentials, publicWithLimit } from './admin-sign-in.js';
+import { completionOf, exactlyOnce } from './exactly-once.js';
 import { oneOf } from './lists.js';
 import { displayName } from './profile.js';
 
@@ -46,16 +47,17 @@ export async function registrationRoute(
   app.post(
     '/admin/auth/register',
     {
-      config: publicWithLimit(config['rate-limit.registration.max-requests']),
+      config: { ...publicWithLimit(config['rate-limit.registration.max-requests']), captcha: true, ...exactlyOnce },
       schema: { body: newAccount, response: { 201: oneOf(registered) } },
       preParsing: refuseClosedRegistration,
     },
-    async function registerAccount({ body, clientIp }, reply) {
+    async function registerAccount(request, reply) {
+      const { body, clientIp } = request;
       // Who may not sign in from here has no use for an account.
       const policy = await app.systemParameters.read(loginPolicyParameters);
       if (excludesCaller(policy, clientIp)) throw new LoginIpRefusedError();
       if (!(await captchas.redeem(body.key, body.code))) throw new CaptchaInvalidError();
-      const data = await register({ database, passwords }, body, counterKey(clientIp), async () => {});
+      const data = await register({ database, passwords }, body, counterKey(clientIp), completionOf(request));
       return reply.code(201).send({ data });
     },
   );

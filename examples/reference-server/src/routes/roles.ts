@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { App } from '../app.js';
 import type { Role, Roles } from '../features/administrators/roles.js';
+import { completionOf, exactlyOnce } from './exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from './lists.js';
 
 export interface RoleRoutesOptions {
@@ -54,11 +55,11 @@ export async function roleRoutes(app: App, { roles }: RoleRoutesOptions): Promis
   app.post(
     '/admin/roles',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:create' },
+      config: { access: 'admin', permission: 'api:admin:roles:create', ...exactlyOnce },
       schema: { body: newRole, response: { 201: oneOf(role) } },
     },
     async function createRole(request, reply) {
-      const created = await roles.create(request.principal!.subject, request.body);
+      const created = await roles.create(request.principal!.subject, request.body, completionOf(request));
       return reply.code(201).send({ data: show(created) });
     },
   );

@@ -11,6 +11,7 @@ import { createPayments } from '../features/payments/payments.js';
 import { adminSignInRoutes } from './admin-sign-in.js';
 import { administratorRoutes } from './administrators.js';
 import { healthRoute } from './health.js';
+import { idempotencyKeyRoute } from './idempotency-keys.js';
 import { loginPolicyRoutes } from './login-policy.js';
 import { ownPasswordRoute } from './own-password.js';
 import { paymentRoutes } from './payments.js';
@@ -57,5 +58,6 @@ export async function routes(
   await app.register(administratorRoutes, { administration, passwords });
   await app.register(roleRoutes, { roles: createRoles(database) });
   await app.register(systemParameterRoutes);
+  await app.register(idempotencyKeyRoute);
   await app.register(paymentRoutes, { payments: createPayments(database) });
 }

@@ -1,8 +1,9 @@
 import { adminParameterRoutes, publicParametersRoute } from '@sallyport/system-parameters';
 import type { App } from '../app.js';
+import { exactlyOnce } from './exactly-once.js';
 
 const read = { access: 'admin', permission: 'api:admin:system-parameters:read' } as const;
-const write = { access: 'admin', permission: 'api:admin:system-parameters:write' } as const;
+const write = { access: 'admin', permission: 'api:admin:system-parameters:write', ...exactlyOnce } as const;
 
 /** `GET /admin/system-parameters`, `GET` and `PUT /admin/system-parameters/:key` (SYS-5), `GET /public/system-parameters` (SYS-4). */
 export async function systemParameterRoutes(app: App): Promise<void> {

@@ -1,7 +1,7 @@
 import type { EndReason } from '@sallyport/auth-tokens';
 import { asc, count, eq, inArray } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
-import { type Database, type Queries, withinLimit } from '../../db/database.js';
+import { type Completion, type Database, type Queries, withinLimit } from '../../db/database.js';
 import { bounds, type Page, type PageRequest } from '../../db/pages.js';
 import { administratorRoles, administrators } from '../../db/schema.js';
 import { NotFoundError, OwnAccountError, UsernameTakenError, VersionConflictError } from '../../errors.js';
@@ -40,7 +40,7 @@ interface AdministratorChange extends Partial<AdministratorContent> {
 export interface Administration {
   list(page: PageRequest): Promise<Page<ManagedAdministrator>>;
   read(id: string): Promise<ManagedAdministrator>;
-  create(actorId: string, account: NewManagedAdministrator): Promise<ManagedAdministrator>;
+  create(actorId: string, account: NewManagedAdministrator, complete: Completion): Promise<ManagedAdministrator>;
   update(actorId: string, id: string, change: AdministratorChange): Promise<ManagedAdministrator>;
   resetPassword(actorId: string, id: string, passwordHash: string): Promise<void>;
   remove(actorId: string, id: string): Promise<void>;
@@ -83,7 +83,7 @@ export function createAdministration({ database, endSessions }: AdministrationOp
 
     read: (id) => withinLimit(findManaged(orm, id)),
 
-    create(actorId, { username, roleIds, ...account }) {
+    create(actorId, { username, roleIds, ...account }, complete) {
       return changeAccess(database, async function createAdministrator(transaction) {
         await assertHolds(transaction, actorId, await grantsOfRoles(transaction, roleIds));
         const id = uuidv7();
@@ -94,7 +94,9 @@ export function createAdministration({ database, endSessions }: AdministrationOp
           .returning({ id: administrators.id });
         if (added.length === 0) throw new UsernameTakenError();
         await assignRoles(transaction, id, roleIds);
-        return findManaged(transaction, id);
+        const created = await findManaged(transaction, id);
+        await complete(transaction);
+        return created;
       });
     },
 

@@ -1,6 +1,6 @@
 import { asc, count, eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
-import { type Database, type Queries, withinLimit } from '../../db/database.js';
+import { type Completion, type Database, type Queries, withinLimit } from '../../db/database.js';
 import { bounds, type Page, type PageRequest } from '../../db/pages.js';
 import { administratorRoles, roles } from '../../db/schema.js';
 import { NotFoundError, RoleInUseError, RoleNameTakenError, VersionConflictError } from '../../errors.js';
@@ -24,7 +24,7 @@ interface RoleChange extends Partial<RoleContent> {
 export interface Roles {
   list(page: PageRequest): Promise<Page<Role>>;
   read(id: string): Promise<Role>;
-  create(actorId: string, content: RoleContent): Promise<Role>;
+  create(actorId: string, content: RoleContent, complete: Completion): Promise<Role>;
   update(actorId: string, id: string, change: RoleChange): Promise<Role>;
   remove(actorId: string, id: string): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function createRoles(database: Pick<Database, 'orm'>): Roles {
 
     read: (id) => withinLimit(findRole(orm, id)),
 
-    create(actorId, content) {
+    create(actorId, content, complete) {
       return changeAccess(database, async function createRole(transaction) {
         await assertHolds(transaction, actorId, content.permissions);
         const rows = await transaction
@@ -50,6 +50,7 @@ export function createRoles(database: Pick<Database, 'orm'>): Roles {
           .onConflictDoNothing({ target: roles.name })
           .returning();
         if (rows[0] === undefined) throw new RoleNameTakenError();
+        await complete(transaction);
         return rows[0];
       });
     },

@@ -1,7 +1,8 @@
 // `pnpm demo`: the main journey against a reference server of its own, in a folder that is gone afterwards:
-// sign in, call in the clear and in an envelope, send the envelope again, sign out, and see the token die.
+// sign in, call in the clear and in an envelope, send the envelope again, pay once with a retry, sign out, and see the
+// token die.
 import { spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -94,11 +95,28 @@ async function journey(base) {
   const replay = await fetch(sent.url, sent.init);
   show(5, 'Send the very same envelope once more, as somebody who recorded it would', replay, await replay.text(), 400);
 
+  const retriable = { ...headers, ...json, 'idempotency-key': randomUUID() };
+  const pay = (amount) => {
+    const payment = JSON.stringify({ payee: 'Charles Babbage', amount });
+    return client.fetch('/admin/payments', { method: 'POST', headers: retriable, body: payment });
+  };
+  const payment = await pay('12.50');
+  show(6, 'Make a payment under an Idempotency-Key, encrypted', payment, await payment.text(), 201);
+
+  const retry = await pay('12.50');
+  show(7, 'Its answer got lost, say: send it again, same key, new envelope', retry, await retry.text(), 409);
+
+  const changed = await pay('1250.00');
+  show(8, 'Send another amount under the same key', changed, await changed.text(), 422);
+
+  const payments = await client.fetch('/admin/payments', { headers });
+  show(9, 'Look: one payment', payments, await payments.text(), 200);
+
   const signOut = await client.fetch('/auth/logout', { method: 'POST', headers });
-  show(6, 'Sign out, encrypted', signOut, await signOut.text(), 204);
+  show(10, 'Sign out, encrypted', signOut, await signOut.text(), 204);
 
   const after = await fetch(`${base}/admin/profile`, { headers });
-  show(7, 'Use the token again', after, await after.text(), 401);
+  show(11, 'Use the token again', after, await after.text(), 401);
 }
 
 build();

@@ -1,1 +1,43 @@
-export {};
+import canonicalize from 'canonicalize';
+
+/** The `Idempotency-Key` of one form, for browsers and Node. */
+export interface FormKey {
+  /**
+   * The key to send with this content: the same for repeated clicks and network retries, a new one when the content has
+   * changed. The order of members doesn't matter. Throws for what is no JSON. Requirement IDM-10.
+   */
+  keyFor(content: unknown): string;
+  /**
+   * Forgets the key: the next submission is a new one, whatever its content. Call it after a success, after
+   * `refresh-and-view`, and after `check-then-new-key` when the user has checked; never for a reply that didn't come.
+   */
+  reset(): void;
+}
+
+/** Keeps the key of a form. Make one when the form is shown. */
+export function createFormKey(): FormKey {
+  let submission: { readonly content: string; readonly key: string } | null = null;
+
+  return {
+    keyFor(given) {
+      const content = canonicalize(given) ?? '';
+      if (submission?.content !== content) submission = { content, key: newKey() };
+      return submission.key;
+    },
+    reset() {
+      submission = null;
+    },
+  };
+}
+
+/** The Web Crypto API, as much of it as browsers have on plain HTTP too, where `crypto.randomUUID` is missing. */
+declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array };
+
+/** RFC 9562, 5.4: version 4. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -28,7 +28,8 @@ export class Exchange {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    options.reply.raw.once('close', () => this.#noteClose());
+    options.reply.raw.once('finish', () => this.#noteEnd('finished'));
+    options.reply.raw.once('close', () => this.#noteEnd('cut'));
   }
 
   /** Runs the handler and watches it. Its result goes on to Fastify as it is. */
@@ -90,12 +91,11 @@ export class Exchange {
     if (this.#settling === null && this.#options.reply.sent) this.#settle(this.#outcomeOf(statusOf(error)));
   }
 
-  /** A hijacked reply, by a handler or a hook before it. */
-  #noteClose(): void {
-    if (this.#settling !== null || !this.#options.reply.sent) return;
-    if (hasCode(this.#failure, HANDLER_TIMEOUT)) return;
-    const { raw } = this.#options.reply;
-    this.#settle(raw.writableFinished ? this.#outcomeOf(raw.statusCode) : 'unknown');
+  /** A hijacked reply, by the handler or a hook before it, is settled when it ends. Others have been settled, or go on. */
+  #noteEnd(end: 'finished' | 'cut'): void {
+    const { reply } = this.#options;
+    if (this.#settling !== null || !reply.sent || hasCode(this.#failure, HANDLER_TIMEOUT)) return;
+    this.#settle(end === 'finished' ? this.#outcomeOf(reply.raw.statusCode) : 'unknown');
   }
 
   /** After a timeout the status is that of the timeout: a handler that returned has succeeded. */

@@ -63,7 +63,7 @@ export interface CheckedOptions extends Omit<Required<IdempotencyOptions>, 'stor
 const MAX_LEASE_SECONDS = 3600;
 const MAX_RETENTION_SECONDS = 400 * 24 * 3600;
 
-const TTL_VERBS = ['compareAndDelete', 'compareAndSet', 'delete', 'get', 'set', 'setIfAbsent'] as const;
+const TTL_VERBS = ['compareAndDelete', 'compareAndSet', 'get', 'set', 'setIfAbsent'] as const;
 
 /** @throws IdempotencySetupError naming every fault at once. */
 export function checkOptions(given: IdempotencyOptions): CheckedOptions {

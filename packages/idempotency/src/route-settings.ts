@@ -39,14 +39,11 @@ export function readRouteSettings(
   const given = config.idempotency;
   if (given === undefined || given === false) return null;
   const name = `${methodsOf(route).join(',')} ${url}`;
-  const {
-    required = true,
-    transactional = false,
-    ...unknown
-  } = (given === true ? {} : given) as IdempotencyRouteOptions;
+  const isObject = typeof given === 'object' && given !== null;
+  const { required = true, transactional = false, ...unknown } = (isObject ? given : {}) as IdempotencyRouteOptions;
 
   const faults: string[] = [];
-  if (given !== true && (typeof given !== 'object' || given === null)) {
+  if (given !== true && !isObject) {
     faults.push(`${name}: config.idempotency must be true, false or { required, transactional }`);
   }
   for (const option of Object.keys(unknown)) {

@@ -5,7 +5,7 @@ import type { RecordStore, RecordTerms } from './record-store.js';
 /** What the records need of a `TtlStore`. */
 export type RecordTtlStore = Pick<
   TtlStore,
-  'compareAndDelete' | 'compareAndSet' | 'delete' | 'get' | 'lifetime' | 'set' | 'setIfAbsent'
+  'compareAndDelete' | 'compareAndSet' | 'get' | 'lifetime' | 'set' | 'setIfAbsent'
 >;
 
 /**
@@ -36,12 +36,10 @@ export function createTtlRecordStore(
     completeWithin: null,
 
     async insert(scope, record) {
-      // The lease first: a record that could be seen without one would count as lapsed.
+      // The lease first: a record that could be seen without one would count as lapsed. That of an attempt in vain is left
+      // to run out: deleted late, it could be the one of the next attempt.
       await startLease(record);
-      const isFirst = await store.setIfAbsent(recordKey(scope), write(record), retentionMillis);
-      // It would run out by itself; nobody waits for it.
-      if (!isFirst) store.delete(leaseKey(record)).catch(() => {});
-      return isFirst;
+      return store.setIfAbsent(recordKey(scope), write(record), retentionMillis);
     },
 
     async read(scope) {

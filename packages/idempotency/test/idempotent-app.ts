@@ -10,6 +10,7 @@ export interface Submission {
   readonly body?: object | string;
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface IdempotentApp {
@@ -48,7 +49,7 @@ export async function createIdempotentApp(
     app,
     rows,
     warnings,
-    submit: ({ key, user = 'ada', body = { amount: '12.50' }, method = 'POST', url = '/payments' } = {}) =>
+    submit: ({ key, user = 'ada', body = { amount: '12.50' }, method = 'POST', url = '/payments', headers } = {}) =>
       app.inject({
         method,
         url,
@@ -56,6 +57,7 @@ export async function createIdempotentApp(
           'x-user': user,
           'content-type': 'application/json',
           ...(key !== undefined && { 'idempotency-key': key }),
+          ...headers,
         },
         payload: typeof body === 'string' ? body : JSON.stringify(body),
       }),

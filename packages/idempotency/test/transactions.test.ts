@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { pgTable, serial, text } from 'drizzle-orm/pg-core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { idempotencyRecords } from '../src/postgres.js';
+import { createPostgresIdempotencyStore, idempotencyRecords } from '../src/postgres.js';
 import { createGate, type Gate } from './gate.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
 import { type OpenedKind, storeKinds, type TestedDatabase } from './store-kinds.js';
@@ -224,7 +224,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     for (const key of keys) await order(node, key);
     await kind.expireRecords();
     await order(node, newKey());
-    const store = kind.nodes[0] as { sweepExpired(limit?: number): Promise<number> };
+    const store = createPostgresIdempotencyStore({ database: databases[0], timeoutMillis: 15_000 });
     expect(await store.sweepExpired(2)).toBe(2);
     expect(await store.sweepExpired()).toBe(1);
     expect(await store.sweepExpired()).toBe(0);

@@ -1,0 +1,136 @@
+import { createMemoryStore } from '@sallyport/ttl-store';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { digestOf, type KeyPlace, scopeOf } from '../src/request-digest.js';
+import { createIdempotentApp, newKey, tally } from './idempotent-app.js';
+
+const place: KeyPlace = {
+  principal: 'admin:1',
+  method: 'POST',
+  url: '/payments',
+  params: {},
+  key: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
+};
+
+describe('IDM-4 the digest of a request', () => {
+  it('covers method, path, query and body, and no two kinds of body are one', () => {
+    const bodies = [
+      undefined,
+      null,
+      {},
+      [],
+      '',
+      '{}',
+      'null',
+      Buffer.from(''),
+      Buffer.from('{}'),
+      { a: 1 },
+      { a: '1' },
+      [1, 2],
+      [2, 1],
+    ];
+    const digests = [
+      ...bodies.map((body) => digestOf(place, { query: {}, body })),
+      digestOf(place, { query: { a: '1' }, body: {} }),
+      digestOf(place, { query: { a: ['1', '2'] }, body: {} }),
+      digestOf({ ...place, method: 'PUT' }, { query: {}, body: {} }),
+      digestOf({ ...place, url: '/refunds' }, { query: {}, body: {} }),
+      digestOf({ ...place, params: { id: '1' } }, { query: {}, body: {} }),
+    ];
+    expect(new Set(digests).size).toBe(digests.length);
+    for (const digest of digests) expect(digest).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  });
+
+  it('ID-06 is that of the canonical form: the order of members, white space, escapes and spellings of numbers do not matter', () => {
+    const texts = ['{"a":1,"b":[{"c":"é","d":100}]}', '{ "b" : [ { "d" : 1e2, "c" : "\\u00e9" } ], "a" : 1.0 }'];
+    const [one, other] = texts.map((text) => digestOf(place, { query: {}, body: JSON.parse(text) }));
+    expect(one).toBe(other);
+  });
+
+  it('ID-06 is the same for any JSON whose members are shuffled, and another for other JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (body, otherBody) => {
+        const digest = digestOf(place, { query: {}, body });
+        expect(digestOf(place, { query: {}, body: reversed(body) })).toBe(digest);
+        const isSame = JSON.stringify(sorted(body)) === JSON.stringify(sorted(otherBody));
+        expect(digestOf(place, { query: {}, body: otherBody }) === digest).toBe(isSame);
+      }),
+    );
+  });
+
+  it('ID-28 differs from key to key: a body can not be guessed by whoever reads the store', () => {
+    const content = { query: {}, body: { approve: true } };
+    expect(digestOf({ ...place, key: newKey() }, content)).not.toBe(digestOf(place, content));
+  });
+
+  it('IDM-2 ID-12 the scope tells apart whatever differs, and nobody from one named null', () => {
+    const scopes = [
+      place,
+      { ...place, principal: null },
+      { ...place, principal: 'null' },
+      { ...place, principal: '' },
+      { ...place, method: 'PUT' },
+      { ...place, url: '/payments/:id', params: { id: '1' } },
+      { ...place, url: '/payments/:id', params: { id: '2' } },
+      { ...place, key: newKey() },
+    ].map(scopeOf);
+    expect(new Set(scopes).size).toBe(scopes.length);
+  });
+
+  it.each([
+    ['a lone surrogate', '{"a":"\\ud800"}'],
+    ['a number beyond all bounds', '{"a":1e999}'],
+    ['nesting without end', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+  ])(
+    'a body with %s has none: refused, nothing runs, and the same key serves the corrected one',
+    async (_what, body) => {
+      const { submit, rows } = await createIdempotentApp({ store: createMemoryStore() });
+      const key = newKey();
+      const refused = await submit({ key, body });
+      expect([refused.statusCode, refused.json().code]).toEqual([400, 'IDEMPOTENCY_BODY_UNSUPPORTED']);
+      expect(rows).toEqual([]);
+      expect(tally([await submit({ key })])).toEqual({ done: 1 });
+    },
+  );
+
+  it('IDM-4 is taken of what the handler sees: after coercion and defaults', async () => {
+    const schema = {
+      body: {
+        type: 'object',
+        properties: { amount: { type: 'integer' }, currency: { type: 'string', default: 'EUR' } },
+      },
+      querystring: { type: 'object', properties: { dry: { type: 'boolean' } } },
+    };
+    const { submit } = await createIdempotentApp({ store: createMemoryStore() }, (app) => {
+      app.post('/typed', { schema, config: { idempotency: true } }, async () => ({ data: 1 }));
+    });
+    const key = newKey();
+    const answers = [
+      await submit({ key, url: '/typed?dry=true', body: { amount: 1 } }),
+      await submit({ key, url: '/typed?dry=true', body: { amount: '1', currency: 'EUR' } }),
+      await submit({ key, url: '/typed?dry=false', body: { amount: 1 } }),
+      await submit({ key, url: '/typed?dry=true', body: { amount: 1, currency: 'CNY' } }),
+    ];
+    expect(tally(answers)).toEqual({ done: 1, IDEMPOTENCY_SUBMITTED: 1, IDEMPOTENCY_DIGEST_MISMATCH: 2 });
+  });
+});
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return fromEntries(Object.entries(value).reverse(), reversed);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return fromEntries(
+    Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)),
+    sorted,
+  );
+}
+
+/** `__proto__` is a member like any other. */
+function fromEntries(entries: readonly [string, unknown][], each: (value: unknown) => unknown): object {
+  return Object.fromEntries(entries.map(([key, value]) => [key, each(value)]));
+}

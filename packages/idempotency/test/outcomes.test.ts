@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
+import createError from '@fastify/error';
+import { createMemoryStore } from '@sallyport/ttl-store';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { describe, expect, it, vi } from 'vitest';
+import type { IdempotencyOptions } from '../src/index.js';
+import { createGate } from './gate.js';
+import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
+
+interface Variations {
+  readonly options?: Partial<IdempotencyOptions>;
+  readonly route?: RouteShorthandOptions;
+  readonly prepare?: (app: FastifyInstance) => void;
+}
+
+/** A server whose `POST /run` does this. */
+function startWith(handler: Handler, { options = {}, route = {}, prepare }: Variations = {}): Promise<IdempotentApp> {
+  return createIdempotentApp({ store: createMemoryStore(), ...options }, (app) => {
+    prepare?.(app);
+    app.post('/run', { ...route, config: { idempotency: true } }, handler as never);
+  });
+}
+
+/** What the first request gets, and what its retry. */
+async function runTwice(node: IdempotentApp): Promise<[status: number, retry: number | string]> {
+  const key = newKey();
+  const first = await node.submit({ key, url: '/run' });
+  const retry = await node.submit({ key, url: '/run' });
+  const refusal = /"code":"IDEMPOTENCY_([A-Z_]+)"/.exec(retry.payload)?.[1];
+  return [first.statusCode, refusal ?? retry.statusCode];
+}
+
+const fail = (properties: object) => () => {
+  throw Object.assign(new Error('It went wrong'), properties);
+};
+const SafeError = createError('QUOTA_UNREADABLE', 'Nothing was done', 503);
+
+describe('IDM-6 what a handler did decides what a retry meets', () => {
+  it.each<[string, Handler, number, number | string]>([
+    ['returns', () => 'done', 200, 'SUBMITTED'],
+    ['returns later', async () => ({ data: 1 }), 200, 'SUBMITTED'],
+    ['answers 204', async (_, reply) => reply.code(204).send(), 204, 'SUBMITTED'],
+    ['redirects', async (_, reply) => reply.redirect('/elsewhere'), 302, 'SUBMITTED'],
+    ['sends in a callback', (_, reply) => void setImmediate(() => reply.send('done')), 200, 'SUBMITTED'],
+    ['returns a reply that it sent', async (_, reply) => reply.send({ data: 1 }), 200, 'SUBMITTED'],
+    ['streams', async () => Readable.from(['a', 'b']), 200, 'SUBMITTED'],
+    ['returns a Response', async () => new Response('x', { status: 201 }), 201, 'SUBMITTED'],
+    ['returns a Response of refusal', async () => new Response('x', { status: 409 }), 409, 409],
+    ['answers 404', async (_, reply) => reply.code(404).send({}), 404, 404],
+    ['sets 409 and returns', async (_, reply) => ({ status: reply.code(409).statusCode }), 409, 409],
+    ['throws 400', fail({ statusCode: 400 }), 400, 400],
+    ['rejects with 422', async () => fail({ statusCode: 422 })(), 422, 422],
+    ['sends an error of 403', (_, reply) => void reply.send(Object.assign(new Error(), { statusCode: 403 })), 403, 403],
+    ['throws', fail({}), 500, 'OUTCOME_UNKNOWN'],
+    ['rejects', async () => fail({})(), 500, 'OUTCOME_UNKNOWN'],
+    ['rejects with no error', async () => Promise.reject('a text'), 500, 'OUTCOME_UNKNOWN'],
+    ['rejects with 503', async () => fail({ statusCode: 503 })(), 503, 'OUTCOME_UNKNOWN'],
+    ['answers 502', async (_, reply) => reply.code(502).send({}), 502, 'OUTCOME_UNKNOWN'],
+    ['rejects with 503, declared safe', async () => fail({ statusCode: 503, idempotencySafe: true })(), 503, 503],
+    [
+      'sends an error of 500, declared safe',
+      (_, reply) => void reply.send(Object.assign(new Error(), { idempotencySafe: true })),
+      500,
+      500,
+    ],
+  ])('a handler that %s', async (_what, handler, first, retry) => {
+    expect(await runTwice(await startWith(handler))).toEqual([first, retry]);
+  });
+
+  it('an error can be declared safe by the option isSafeFailure', async () => {
+    const isSafeFailure = (error: unknown) => error instanceof SafeError;
+    const node = await startWith(async () => Promise.reject(new SafeError()), { options: { isSafeFailure } });
+    expect(await runTwice(node)).toEqual([503, 503]);
+    const other = await startWith(async () => fail({ statusCode: 503 })(), { options: { isSafeFailure } });
+    expect(await runTwice(other)).toEqual([503, 'OUTCOME_UNKNOWN']);
+  });
+
+  it('the status that the error handler chooses is the one that counts', async () => {
+    const prepare = (app: FastifyInstance) =>
+      void app.setErrorHandler((_error, _request, reply) => reply.code(409).send({ code: 'TAKEN' }));
+    const node = await startWith(async () => fail({})(), { prepare });
+    const key = newKey();
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect((await node.submit({ key, url: '/run' })).json()).toEqual({ code: 'TAKEN' });
+    }
+  });
+
+  it.each([403, 503])(
+    'a hook that refuses behind it, with %s, is before the handler: nothing was done',
+    async (statusCode) => {
+      const route = { preHandler: async () => fail({ statusCode })() };
+      expect(await runTwice(await startWith(() => 'done', { route }))).toEqual([statusCode, statusCode]);
+    },
+  );
+
+  it('a reply that can not be serialized, or that a later hook spoils, changes nothing about what was done', async () => {
+    const toJSON = () => fail({})();
+    expect(await runTwice(await startWith(async () => ({ toJSON })))).toEqual([500, 'SUBMITTED']);
+    for (const idempotencySafe of [true, false]) {
+      const spoil = vi.fn(async () => {});
+      spoil.mockImplementationOnce(async () => fail({ statusCode: 503, idempotencySafe })());
+      const route = { onSend: () => spoil() };
+      expect(await runTwice(await startWith(async () => ({ data: 1 }), { route }))).toEqual([503, 'SUBMITTED']);
+    }
+  });
+
+  it('ID-16 a body that fails validation is not recorded: the corrected one runs under the same key', async () => {
+    const schema = { body: { type: 'object', required: ['amount'], properties: { amount: { type: 'string' } } } };
+    const node = await startWith(async () => 'done', { route: { schema } });
+    const key = newKey();
+    expect((await node.submit({ key, url: '/run', body: { amont: '1' } })).statusCode).toBe(400);
+    expect((await node.submit({ key, url: '/run', body: '{"amount":' })).statusCode).toBe(400);
+    expect((await node.submit({ key, url: '/run', body: { amount: '1' } })).statusCode).toBe(200);
+  });
+
+  it('a handler that timed out goes on, and its end is what counts', async () => {
+    for (const [outcome, retry] of [
+      ['returns', 'IDEMPOTENCY_SUBMITTED'],
+      ['throws', 'IDEMPOTENCY_OUTCOME_UNKNOWN'],
+    ] as const) {
+      const gate = createGate();
+      const handler = async () => {
+        await gate.pass();
+        if (outcome === 'throws') throw new Error('It went wrong after all');
+        return 'done';
+      };
+      const node = await startWith(handler, { route: { handlerTimeout: 50 } });
+      const submission = { key: newKey(), url: '/run' };
+      expect((await node.submit(submission)).statusCode).toBe(503);
+      expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_PROCESSING: 1 });
+      gate.open();
+      await vi.waitFor(async () => expect(tally([await node.submit(submission)])).toEqual({ [retry]: 1 }));
+    }
+  });
+
+  it('a handler that timed out and can not be watched is unknown', async () => {
+    const node = await startWith((_, reply) => void setTimeout(() => reply.send('late'), 200), {
+      route: { handlerTimeout: 50 },
+    });
+    expect(await runTwice(node)).toEqual([503, 'OUTCOME_UNKNOWN']);
+  });
+
+  it('a hijacked reply counts by how it ended', async () => {
+    const finished = await startWith((_, reply) => {
+      reply.hijack();
+      reply.raw.writeHead(202).end('by hand');
+    });
+    expect(await runTwice(finished)).toEqual([202, 'SUBMITTED']);
+    const refused = await startWith(async (_, reply) => {
+      reply.hijack();
+      reply.raw.writeHead(403).end('by hand');
+    });
+    expect(await runTwice(refused)).toEqual([403, 403]);
+  });
+});
+
+describe('ID-23 a client that is gone', () => {
+  /** Sends the request, waits until the handler has it, and cuts the connection. */
+  async function sendAndVanish(node: IdempotentApp, key: string, arrival: Promise<void>): Promise<void> {
+    await node.app.listen({ host: '127.0.0.1', port: 0 });
+    const socket = connect((node.app.server.address() as AddressInfo).port, '127.0.0.1');
+    const body = '{"amount":"12.50"}';
+    socket.write(
+      `POST /run HTTP/1.1\r\nHost: x\r\nX-User: ada\r\nIdempotency-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await arrival;
+    const gone = vi.waitFor(async () => {
+      const count = await new Promise((resolve) => node.app.server.getConnections((_, open) => resolve(open)));
+      expect(count).toBe(0);
+    });
+    socket.destroy();
+    await once(socket, 'close');
+    await gone;
+  }
+
+  it.each<[string, (reply: FastifyReply) => unknown, string]>([
+    ['returns a value', () => ({ data: 1 }), 'IDEMPOTENCY_SUBMITTED'],
+    ['returns nothing', () => undefined, 'IDEMPOTENCY_SUBMITTED'],
+    ['returns what it sent', (reply) => reply.send({ data: 1 }), 'IDEMPOTENCY_SUBMITTED'],
+    ['throws', () => fail({})(), 'IDEMPOTENCY_OUTCOME_UNKNOWN'],
+  ])('the handler runs on and %s: of 20 retries each is told, one row', async (_what, finish, told) => {
+    const gate = createGate();
+    let runs = 0;
+    const node = await startWith(async (_request, reply) => {
+      runs += 1;
+      await gate.pass();
+      return finish(reply);
+    });
+    const submission = { key: newKey(), url: '/run' };
+    await sendAndVanish(node, submission.key, gate.arrival());
+    expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_PROCESSING: 1 });
+    gate.open();
+    await vi.waitFor(async () => expect(tally([await node.submit(submission)])).toEqual({ [told]: 1 }));
+    const retries = await Promise.all(Array.from({ length: 20 }, () => node.submit(submission)));
+    expect(tally(retries)).toEqual({ [told]: 20 });
+    expect(runs).toBe(1);
+  });
+
+  it('a hijacked reply that was cut is unknown', async () => {
+    const gate = createGate();
+    const node = await startWith((_, reply) => {
+      reply.hijack();
+      reply.raw.writeHead(200).write('the first half');
+      void gate.pass();
+    });
+    const submission = { key: newKey(), url: '/run' };
+    await sendAndVanish(node, submission.key, gate.arrival());
+    await vi.waitFor(async () =>
+      expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 }),
+    );
+  });
+});

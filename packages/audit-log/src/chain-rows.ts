@@ -43,8 +43,8 @@ export function storedRowOf(selected: SelectedRow): StoredRow {
   return {
     ...selected,
     durationMillis: Object.is(selected.durationMillis, -0) ? '-0' : String(selected.durationMillis),
-    parameters: canonicalOfJsonb(selected.parameters) ?? '',
-    extra: canonicalOfJsonb(selected.extra) ?? '',
+    parameters: canonicalOfJsonb(selected.parameters ?? '') ?? '',
+    extra: canonicalOfJsonb(selected.extra ?? '') ?? '',
   };
 }
 

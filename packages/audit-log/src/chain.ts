@@ -84,7 +84,8 @@ export function createAuditChain(key: AuditKey, previousKeys: readonly AuditKey[
 
   function holds(keyId: string, fields: readonly (string | null)[], mac: string): boolean {
     const expected = macOf(keyId, fields)?.toString('base64url');
-    if (expected === undefined || mac.length !== expected.length) return false;
+    // A table whose constraints were dropped holds anything.
+    if (expected === undefined || typeof mac !== 'string') return false;
     const [given, right] = [Buffer.from(mac), Buffer.from(expected)];
     return given.length === right.length && timingSafeEqual(given, right);
   }

@@ -1,20 +1,10 @@
-import { type AuditKey, auditKeysFaults } from './audit-keys.js';
+import { type AuditChainOptions, chainOptionFaults, refuseFaults } from './chain-options.js';
 import type { CheckpointWriter } from './checkpoint-schedule.js';
-import { AUDIT_TABLE_DEFAULTS, type AuditDatabase, type AuditTables } from './postgres-table.js';
+import { AUDIT_TABLE_DEFAULTS } from './postgres-table.js';
 
 /** A logger such as Fastify's. */
 export interface AuditSinkLog {
   warn(details: object, message: string): void;
-}
-
-/** Where the log lies, and the keys of its chain. */
-export interface AuditChainOptions extends AuditTables {
-  /** A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required. It stays yours: it is never closed here. */
-  readonly database: AuditDatabase;
-  /** The key of the chain. Required. `parseAuditKey` reads it from a text. Requirement AUD-6. */
-  readonly key: AuditKey;
-  /** Earlier keys, for rows and checkpoints that were made with them. Default none. */
-  readonly previousKeys?: readonly AuditKey[];
 }
 
 export interface PostgresSinkOptions extends AuditChainOptions {
@@ -71,21 +61,6 @@ export function checkPostgresSinkOptions(given: PostgresSinkOptions): CheckedSin
     ...(typeof now === 'function' ? [] : ['now must be a function that yields milliseconds']),
   ]);
   return options;
-}
-
-/** What is wrong with database, tables and keys. */
-export function chainOptionFaults({ database, key, previousKeys }: Partial<AuditChainOptions>): string[] {
-  return [
-    ...(typeof database?.transaction === 'function'
-      ? []
-      : ['database must be a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite']),
-    ...auditKeysFaults(key, previousKeys ?? []),
-  ];
-}
-
-/** @throws TypeError where there are faults. */
-export function refuseFaults(where: string, faults: readonly string[]): void {
-  if (faults.length > 0) throw new TypeError(`${where}: ${faults.join('; ')}`);
 }
 
 /** An option given as undefined is one that wasn't given. */

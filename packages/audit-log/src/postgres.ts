@@ -1,10 +1,21 @@
 export { AUDIT_KEY_DEFAULTS, type AuditHash, type AuditKey, parseAuditKey } from './audit-keys.js';
+export {
+  type AuditFilter,
+  type AuditPage,
+  type AuditPageRequest,
+  type AuditReader,
+  type AuditReaderOptions,
+  createAuditReader,
+  type StoredAuditRecord,
+} from './audit-reader.js';
+export type { AuditChainOptions } from './chain-options.js';
 export type { Checkpoint, CheckpointContent, CheckpointKind } from './checkpoint.js';
+export { readCheckpointFile } from './checkpoint-reader.js';
 export type { CheckpointWriter } from './checkpoint-schedule.js';
 export { type CheckpointLog, createFileCheckpoint, createLogCheckpoint } from './checkpoint-writers.js';
+export type { AuditFinding, AuditFindingKind } from './finding.js';
 export { createPostgresAuditSink, type PostgresAuditSink } from './postgres-sink.js';
 export {
-  type AuditChainOptions,
   type AuditSinkLog,
   POSTGRES_SINK_DEFAULTS,
   type PostgresSinkOptions,
@@ -22,3 +33,5 @@ export {
   defineAuditChainHeads,
   defineAuditRecords,
 } from './postgres-table.js';
+export { AuditLogBrokenError, type RetentionOptions, type RetentionResult, retainAuditRecords } from './retention.js';
+export { type AuditVerification, type VerifyOptions, verifyAuditLog } from './verify.js';

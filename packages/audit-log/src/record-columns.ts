@@ -39,7 +39,8 @@ export function columnsOf(record: AuditRecord): RecordColumns {
   };
 }
 
-function storable(text: string | null | undefined): string | null {
+/** A text as a column holds it. */
+export function storable(text: string | null | undefined): string | null {
   // After the cut, which may halve a pair of surrogates.
   return text?.slice(0, MAX_TEXT_UNITS).replace(/[\0\p{Surrogate}]|^\uFEFF/gu, '\uFFFD') ?? null;
 }

@@ -1,9 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The reference server, as the compiler writes it. */
 export const serverEntry = new URL('../examples/reference-server/dist/server.js', import.meta.url);
+
+/** Who builds at the moment, by process id. */
+const lock = new URL('../node_modules/.sallyport-build.lock', import.meta.url);
+
+/** No build takes longer: what holds the lock for so many milliseconds is another process under an old number. */
+const STALE_LOCK_MILLIS = 300_000;
+
+const LOCK_POLL_MILLIS = 50;
 
 /** Builds what is missing or out of date, and says so; ends the process where the build fails. */
 export function build() {
@@ -12,7 +20,45 @@ export function build() {
     process.stdout.write('Building the packages and the reference server (a few seconds) …\n');
   const root = fileURLToPath(new URL('..', import.meta.url));
   const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
-  const { status } = spawnSync(process.execPath, [compiler, '-b'], { cwd: root, stdio: 'inherit' });
+  const { status } = exclusively(() => spawnSync(process.execPath, [compiler, '-b'], { cwd: root, stdio: 'inherit' }));
   if (status !== 0) process.exit(status ?? 1);
   process.stdout.write(`Built in ${((Date.now() - began) / 1000).toFixed(1)} s.\n`);
+}
+
+/**
+ * Test files build at the same time, and a server must not start from what another build is writing.
+ * @template Result
+ * @param {() => Result} work
+ */
+function exclusively(work) {
+  while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MILLIS);
+  try {
+    return work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function takeLock() {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+    if (isAbandoned()) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function isAbandoned() {
+  try {
+    if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MILLIS) return true;
+    const holder = Number(readFileSync(lock, 'utf8'));
+    // Created and not written yet: somebody is at it.
+    if (holder > 0) process.kill(holder, 0);
+    return false;
+  } catch (error) {
+    // No such process. A lock that is gone by now was given back.
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
+  }
 }

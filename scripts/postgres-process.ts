@@ -15,6 +15,10 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 /** A PostgreSQL server of the test run's own. */
 export interface PostgresProcess {
   readonly url: string;
+  /** Stops it hard: connections break, nothing is tidied up, and the next start recovers from the log as after a crash. */
+  kill(): Promise<void>;
+  /** Starts it again after `kill`, on the same port and data. Resolves when it accepts connections. */
+  start(): Promise<void>;
   /** Ends it, and removes its folder. */
   stop(): Promise<void>;
 }
@@ -52,17 +56,32 @@ export async function startPostgresProcess(...settings: readonly string[]): Prom
     `unix_socket_directories=${folder}`,
   ];
   const stdio: ['ignore', 'ignore', 'pipe'] = ['ignore', 'ignore', 'pipe'];
-  const server = spawn(program('postgres'), [...fixed, ...settings], { ...identity, stdio });
-  const killAtExit = () => void server.kill('SIGKILL');
+  let server: ChildProcess | null = null;
+  const killAtExit = () => void server?.kill('SIGKILL');
   process.once('exit', killAtExit);
-  await readiness(server);
 
+  async function start(): Promise<void> {
+    const started = spawn(program('postgres'), [...fixed, ...settings], { ...identity, stdio });
+    server = started;
+    await readiness(started);
+  }
+
+  async function end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+    if (server === null) return;
+    const exited = once(server, 'exit');
+    server.kill(signal);
+    await exited;
+    server = null;
+  }
+
+  await start();
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    // PostgreSQL's own 'immediate' stop: SIGKILL of the first process would leave the others to notice by themselves.
+    kill: () => end('SIGQUIT'),
+    start,
     async stop() {
-      const exited = once(server, 'exit');
-      server.kill('SIGINT');
-      await exited;
+      await end('SIGINT');
       process.off('exit', killAtExit);
       await rm(folder, { recursive: true, force: true });
     },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
-import { type ServerProcess, startServer } from './server-process.js';
+import { type ServerProcess, startServer } from '../faults/server-process.js';
 import { credentials } from './test-app.js';
 
 /** A change has to rule everywhere within this, in milliseconds (SYS-3). */

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { type Flow, pump } from './fault-flow.js';
+
+/** What happens to the bytes of one direction. */
+export type Fault =
+  | { readonly kind: 'pass' }
+  /** Every byte arrives this much later, in order; so does the end of the stream. */
+  | { readonly kind: 'delay'; readonly millis: number }
+  /** Nothing arrives, and nothing is lost: what was held back follows when the fault ends, as after a network split. */
+  | { readonly kind: 'black-hole' }
+  /** Connections that are open, and those that are opened, are reset (RST). The other direction can't survive that. */
+  | { readonly kind: 'reset' }
+  /** This many more bytes of each connection pass, then it is reset: an answer that breaks off in the middle. */
+  | { readonly kind: 'cut'; readonly afterBytes: number };
+
+export type Direction = 'to-server' | 'to-client';
+
+/** A TCP proxy on a port of loopback that breaks the network between two programs at will. */
+export interface FaultProxy {
+  readonly port: number;
+  /** Takes effect at once, on open connections too. Without a direction: on both. */
+  inject(fault: Fault, direction?: Direction): void;
+  /** Ends every fault. */
+  heal(): void;
+  /** Resets each open connection with this probability (default 1, all of them), and passes new ones on. Yields how many. */
+  resetConnections(probability?: number): number;
+  /** How many connections are open. */
+  connections(): number;
+  /** Ends it and every connection. */
+  close(): Promise<void>;
+}
+
+const PASS: Fault = { kind: 'pass' };
+
+/** Starts it in front of a port of loopback, which may be closed for the moment: then its clients are reset. */
+export async function startFaultProxy(target: number): Promise<FaultProxy> {
+  const faults: Record<Direction, Fault> = { 'to-server': PASS, 'to-client': PASS };
+  const open = new Set<Connection>();
+
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    const connection = connect(client, target, faults);
+    open.add(connection);
+    client.once('close', () => open.delete(connection));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  function inject(fault: Fault, direction?: Direction): void {
+    for (const one of direction === undefined ? (['to-server', 'to-client'] as const) : [direction]) {
+      faults[one] = fault;
+      for (const connection of open) connection.apply(fault, one);
+    }
+  }
+
+  return {
+    port: (server.address() as { port: number }).port,
+    inject,
+    heal: () => inject(PASS),
+    resetConnections(probability = 1) {
+      const chosen = [...open].filter(() => Math.random() < probability);
+      for (const connection of chosen) connection.reset();
+      return chosen.length;
+    },
+    connections: () => open.size,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const connection of open) connection.reset();
+      await closed;
+    },
+  };
+}
+
+interface Connection {
+  apply(fault: Fault, direction: Direction): void;
+  reset(): void;
+}
+
+function connect(client: Socket, target: number, faults: Readonly<Record<Direction, Fault>>): Connection {
+  const server = createConnection({ port: target, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+  const reset = () => {
+    client.resetAndDestroy();
+    server.resetAndDestroy();
+  };
+  // A side that breaks takes the other with it. A side that ends well sends its end through the flow.
+  for (const socket of [client, server]) {
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      if (socket.errored !== null || !socket.readableEnded) reset();
+    });
+  }
+  const flows: Record<Direction, Flow> = {
+    'to-server': pump(client, server, faults['to-server'], reset),
+    'to-client': pump(server, client, faults['to-client'], reset),
+  };
+  return { apply: (fault, direction) => flows[direction].apply(fault), reset };
+}

@@ -1,0 +1,108 @@
+import { type Attempt, type History, isDefinite } from './history.js';
+
+/** What the tables hold when the service has come to rest. */
+export interface Tables {
+  readonly payments: readonly PaymentRow[];
+  /** Ids of the payments whose creation has an audit record; null: this server keeps none. */
+  readonly audited: ReadonlySet<string> | null;
+}
+
+export interface PaymentRow {
+  readonly id: string;
+  /** The idempotency key that it was sent with: the harness writes it into the payee. */
+  readonly key: string;
+}
+
+export type ViolationKind =
+  /** A key ran twice, and nobody was told. */
+  | 'row-twice'
+  /** The client was told that it is done, and it isn't. */
+  | 'acknowledged-without-row'
+  /** The client was given the id of another row, or two ids. */
+  | 'acknowledged-other-row'
+  /** More than one attempt of a key was told that it did the work. */
+  | 'acknowledged-twice'
+  | 'acknowledged-without-audit-record'
+  /** A row that no client sent. */
+  | 'row-of-nobody'
+  /** A lawful write was refused for good. */
+  | 'refused'
+  /** The outcome is called unknown where the store knows it. */
+  | 'unknown-outcome'
+  | 'no-definite-answer'
+  /** The definite answer came after the limit. */
+  | 'late-answer';
+
+export interface Violation {
+  readonly kind: ViolationKind;
+  readonly key: string;
+  readonly detail: string;
+}
+
+export interface Rules {
+  /** From the first sending of a key to its first definite answer, in milliseconds. */
+  readonly definiteWithinMillis: number;
+  /** Whether the store may answer that the outcome is unknown: one that doesn't commit with the handler has to. */
+  readonly mayBeUnknown: boolean;
+}
+
+/** Compares what clients were told with what the tables hold. */
+export function checkHistory(history: History, tables: Tables, rules: Rules): Violation[] {
+  const rowsByKey = new Map<string, string[]>();
+  for (const { id, key } of tables.payments) rowsByKey.set(key, [...(rowsByKey.get(key) ?? []), id]);
+  const violations: Violation[] = [];
+  for (const key of history.keys()) {
+    const rows = rowsByKey.get(key) ?? [];
+    rowsByKey.delete(key);
+    for (const [kind, detail] of [
+      ...checkRows(history.attempts(key), rows, tables.audited),
+      ...checkAnswers(history.attempts(key), rules),
+    ]) {
+      violations.push({ kind, key, detail });
+    }
+  }
+  for (const [key, rows] of rowsByKey)
+    violations.push({ kind: 'row-of-nobody', key, detail: `rows ${rows.join(', ')}` });
+  return violations;
+}
+
+type Finding = readonly [ViolationKind, string];
+
+function checkRows(attempts: readonly Attempt[], rows: readonly string[], audited: Tables['audited']): Finding[] {
+  const findings: Finding[] = [];
+  const given = attempts.flatMap(({ told }) => (told.kind === 'acknowledged' ? [told.paymentId] : []));
+  const isTold = given.length > 0 || attempts.some(({ told }) => told.kind === 'submitted');
+
+  if (rows.length > 1) findings.push(['row-twice', `rows ${rows.join(', ')}`]);
+  if (given.length > 1) findings.push(['acknowledged-twice', `told ${given.join(', ')}`]);
+  if (isTold && rows.length === 0)
+    findings.push(['acknowledged-without-row', `told ${given.join(', ') || 'submitted'}`]);
+  for (const id of given) {
+    if (rows.length > 0 && !rows.includes(id)) findings.push(['acknowledged-other-row', `told ${id}, row ${rows[0]}`]);
+  }
+  if (isTold && audited !== null) {
+    for (const id of rows.filter((row) => !audited.has(row))) {
+      findings.push(['acknowledged-without-audit-record', `row ${id}`]);
+    }
+  }
+  return findings;
+}
+
+function checkAnswers(attempts: readonly Attempt[], { definiteWithinMillis, mayBeUnknown }: Rules): Finding[] {
+  const findings: Finding[] = [];
+  for (const { told } of attempts) {
+    if (told.kind === 'refused') findings.push(['refused', `${told.status} ${told.code}`]);
+  }
+  if (!mayBeUnknown && attempts.some(({ told }) => told.kind === 'unknown')) findings.push(['unknown-outcome', '']);
+  const definite = attempts.filter(({ told }) => isDefinite(told));
+  if (definite.length === 0) findings.push(['no-definite-answer', `${attempts.length} attempts`]);
+  else {
+    const tookMillis = earliest(definite, 'toldAt') - earliest(attempts, 'sentAt');
+    if (tookMillis > definiteWithinMillis) findings.push(['late-answer', `after ${Math.round(tookMillis)} ms`]);
+  }
+  return findings;
+}
+
+function earliest(attempts: readonly Attempt[], field: 'sentAt' | 'toldAt'): number {
+  return Math.min(...attempts.map((attempt) => attempt[field]));
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createEnvelopeClient, type EnvelopeClient } from '@sallyport/envelope-crypto/client';
+import { type History, isDefinite, type Told } from './history.js';
+
+const PATH = '/admin/payments';
+
+/** A worker rests between two keys for about this long, in milliseconds: the machine has servers to start as well. */
+const PAUSE_MILLIS = 40;
+
+export interface LoadClientOptions {
+  /** Scheme, host and port of every node that may be asked. */
+  readonly origins: readonly string[];
+  readonly token: string;
+  readonly history: History;
+  /** Begins every payee, so that the rows of one run are told from those of another. */
+  readonly run: string;
+  /** Gives up on a key after this long, in milliseconds: longer than the rule that the history is checked against. */
+  readonly giveUpMillis: number;
+  /** A client that waits longer for one answer gives that attempt up, in milliseconds. Default 3000. */
+  readonly patienceMillis?: number;
+  /** Which part of the attempts goes in an envelope, a new one each time: 0 to 1. Default 0. */
+  readonly sealedShare?: number;
+}
+
+/** A client that writes payments as an honest application does, and remembers everything that it was told. */
+export interface LoadClient {
+  /** Sends one key, as often as it takes, to whichever node, until the answer is definite. Yields the last answer. */
+  submit(key?: string): Promise<Told>;
+  /** Sends one key once. */
+  attempt(key: string, origin: string): Promise<Told>;
+  /** Sends one key once, and closes the socket so many milliseconds after the request has left. */
+  hangUp(key: string, origin: string, afterMillis: number): Promise<void>;
+  /** Sends new keys, so many at a time, until it is stopped. */
+  start(concurrency: number): Load;
+}
+
+export interface Load {
+  /** Sends no new keys, and resolves when every key that was sent is decided or given up. */
+  stop(): Promise<void>;
+}
+
+export function createLoadClient({
+  origins,
+  token,
+  history,
+  run,
+  giveUpMillis,
+  patienceMillis = 3000,
+  sealedShare = 0,
+}: LoadClientOptions): LoadClient {
+  const envelopes = new Map<string, EnvelopeClient>();
+
+  function senderTo(origin: string): (path: string, init: RequestInit) => Promise<Response> {
+    if (Math.random() >= sealedShare) return (path, init) => fetch(origin + path, init);
+    const client = envelopes.get(origin) ?? createEnvelopeClient({ baseUrl: origin });
+    envelopes.set(origin, client);
+    return client.fetch;
+  }
+
+  async function attempt(key: string, origin: string): Promise<Told> {
+    history.begin(key);
+    const sentAt = performance.now();
+    const told = await ask(senderTo(origin), key);
+    history.record({ key, origin, sentAt, toldAt: performance.now(), told });
+    return told;
+  }
+
+  async function ask(send: ReturnType<typeof senderTo>, key: string): Promise<Told> {
+    try {
+      const signal = AbortSignal.timeout(patienceMillis);
+      const response = await send(PATH, { method: 'POST', headers: headersOf(key), body: bodyOf(key), signal });
+      return toldBy(response.status, JSON.parse(await response.text()));
+    } catch (error) {
+      return { kind: 'nothing', reason: reasonOf(error) };
+    }
+  }
+
+  const bodyOf = (key: string) => JSON.stringify({ payee: payeeOf(run, key), amount: '12.50' });
+  const headersOf = (key: string) => ({
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'idempotency-key': key,
+  });
+
+  async function hangUp(key: string, origin: string, afterMillis: number): Promise<void> {
+    history.begin(key);
+    const sentAt = performance.now();
+    const sending = request(origin + PATH, { method: 'POST', headers: headersOf(key), agent: false });
+    sending.on('error', () => {});
+    const closed = new Promise((resolve) => sending.once('close', resolve));
+    sending.end(bodyOf(key), () => setTimeout(() => sending.destroy(), afterMillis));
+    await closed;
+    const told: Told = { kind: 'nothing', reason: 'hung up' };
+    history.record({ key, origin, sentAt, toldAt: performance.now(), told });
+  }
+
+  async function submit(key: string = randomUUID()): Promise<Told> {
+    const deadline = performance.now() + giveUpMillis;
+    for (;;) {
+      const told = await attempt(key, origins[Math.floor(Math.random() * origins.length)]!);
+      if (isDefinite(told) || performance.now() > deadline) return told;
+      await sleep(50 + Math.random() * 150);
+    }
+  }
+
+  function start(concurrency: number): Load {
+    let isStopped = false;
+    const workers = Array.from({ length: concurrency }, async () => {
+      while (!isStopped) {
+        await submit();
+        await sleep(Math.random() * 2 * PAUSE_MILLIS);
+      }
+    });
+    return {
+      async stop() {
+        isStopped = true;
+        await Promise.all(workers);
+      },
+    };
+  }
+
+  return { submit, attempt, hangUp, start };
+}
+
+/** Where the harness finds the key of a row. */
+function payeeOf(run: string, key: string): string {
+  return `${run} ${key}`;
+}
+
+interface AnswerBody {
+  readonly data?: { readonly id?: string };
+  readonly code?: string;
+}
+
+/** What an answer of the payments endpoint means. */
+export function toldBy(status: number, { data, code = '' }: AnswerBody): Told {
+  if (status === 201 && data?.id !== undefined) return { kind: 'acknowledged', paymentId: data.id };
+  if (code === 'IDEMPOTENCY_SUBMITTED') return { kind: 'submitted' };
+  if (code === 'IDEMPOTENCY_OUTCOME_UNKNOWN') return { kind: 'unknown' };
+  if (code === 'IDEMPOTENCY_PROCESSING' || status === 429 || status >= 500) return { kind: 'try-again', status, code };
+  return { kind: 'refused', status, code };
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error & { cause?: { code?: string } };
+  return cause?.code ?? message;
+}

@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util';
+import postgres from 'postgres';
+import { type PostgresProcess, startPostgresProcess } from '../../../scripts/postgres-process.js';
+import { createRedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
+import type { StoreName } from './node.js';
+import type { Finding } from './observed-run.js';
+import { reportTable } from './report-table.js';
+import { id03 } from './scenarios/id-03.js';
+import { id23 } from './scenarios/id-23.js';
+import { rel1 } from './scenarios/rel-1.js';
+import { rel6 } from './scenarios/rel-6.js';
+import type { Counts, Scenario } from './scenarios/scenario.js';
+
+const scenarios: readonly Scenario[] = [rel1, rel6, id03, id23];
+
+const HELP = `Breaks real server processes, and compares what clients were told with what the tables hold.
+
+  run faults [scenario …] [--kills 50] [--at-each-point 20] [--rounds 20] [--keys 20] [--store name …]
+
+${scenarios.map(({ name, meaning, stores }) => `  ${name.padEnd(8)}${meaning} (${stores.join(', ')})`).join('\n')}
+
+Without a name: all of them. Ends with 1 when a violation was found.
+`;
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+function readCommandLine() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', default: false },
+      kills: { type: 'string', default: '50' },
+      'at-each-point': { type: 'string', default: '20' },
+      rounds: { type: 'string', default: '20' },
+      keys: { type: 'string', default: '20' },
+      store: { type: 'string', multiple: true, default: [] },
+    },
+  });
+  const unknown = positionals.filter((name) => !scenarios.some((scenario) => scenario.name === name));
+  if (unknown.length > 0) throw new TypeError(`there is no scenario ${unknown.join(', ')}`);
+  const counts: Counts = {
+    kills: wholeNumber('kills', values.kills),
+    atEachPoint: wholeNumber('at-each-point', values['at-each-point']),
+    rounds: wholeNumber('rounds', values.rounds),
+    keys: wholeNumber('keys', values.keys),
+  };
+  const chosen = scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  return { isHelp: values.help, counts, chosen, stores: values.store };
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new TypeError(`--${name} takes a whole number`);
+  return Number(text);
+}
+
+async function runAll(chosen: readonly Scenario[], stores: readonly string[], counts: Counts): Promise<Finding[]> {
+  const database = await startPostgresProcess('-c', 'max_connections=200', '-c', 'fsync=off');
+  const redis = redisServerMajor === null ? null : await createRedisProcess();
+  await redis?.start();
+  const findings: Finding[] = [];
+  try {
+    for (const scenario of chosen) {
+      for (const store of scenario.stores.filter((name) => stores.length === 0 || stores.includes(name))) {
+        if (store === 'redis' && redis === null) throw new Error('redis-server is needed; or choose another --store');
+        const tell = (line: string) => say(`${new Date().toISOString()} ${scenario.name} ${store}: ${line}`);
+        const databaseUrl = await createDatabase(database, `${scenario.name}-${store}`);
+        const site = { databaseUrl, redisUrl: redisFor(store, redis?.url ?? null), store, say: tell };
+        findings.push(...(await scenario.run(site, counts)));
+      }
+    }
+    return findings;
+  } finally {
+    await redis?.kill();
+    await database.stop();
+  }
+}
+
+/** Where the volatile state lives is not what these scenarios vary; they take Redis where the records need it. */
+function redisFor(store: StoreName, url: string | null): string | null {
+  return store === 'redis' ? url : null;
+}
+
+async function createDatabase({ url }: PostgresProcess, name: string): Promise<string> {
+  const sql = postgres(url, { max: 1 });
+  try {
+    await sql`create database ${sql(name)}`;
+  } finally {
+    await sql.end();
+  }
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+const { isHelp, counts, chosen, stores } = readCommandLine();
+if (isHelp) say(HELP);
+else {
+  const findings = await runAll(chosen, stores, counts);
+  say(`\n${reportTable(findings)}`);
+  const violations = findings.reduce((sum, finding) => sum + finding.violations.length, 0);
+  say(`\n${violations} violations in ${findings.length} runs.`);
+  process.exitCode = violations > 0 || findings.length === 0 ? 1 : 0;
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../../scripts/free-port.mjs';
+import type { KillPoint } from './server/kill-point.js';
+import { type ServerProcess, startServer } from './server-process.js';
+
+/** What a node does to itself. */
+export interface ArmedPoint {
+  readonly point: KillPoint;
+  /** At the how many-th time that it passes there. Default 1. */
+  readonly pass?: number;
+  /** SIGSTOP holds the process still until somebody resumes it. Default SIGKILL. */
+  readonly signal?: 'SIGKILL' | 'SIGSTOP';
+}
+
+/** Which store keeps the idempotency records of a fleet. */
+export type StoreName = 'postgres' | 'redis' | 'postgres-ttl' | 'memory';
+
+export interface FleetOptions {
+  readonly databaseUrl: string;
+  /** Null: sessions and nonces live in the database. */
+  readonly redisUrl: string | null;
+  readonly store: StoreName;
+  readonly leaseSeconds: number;
+  readonly nodes: number;
+  /** What the first node is armed with from its start. Default: nothing. */
+  readonly armed?: ArmedPoint;
+}
+
+/** One place in the fleet: its port stays, its processes come and go. */
+export interface Node {
+  readonly origin: string;
+  readonly port: number;
+  /** Starts a process there, and resolves when it serves. */
+  start(armed?: ArmedPoint): Promise<void>;
+  kill(): Promise<void>;
+  /** Resolves when the process has ended by itself. */
+  ended(): Promise<void>;
+  /** Resolves when the process next stands still at the point that it was armed with. */
+  paused(): Promise<void>;
+  /** Lets a process go on that stands still. */
+  resume(): void;
+  /** Counts the passes of the armed point anew. */
+  rearm(): void;
+}
+
+/** Server processes that share their stores. */
+export interface Fleet {
+  readonly nodes: readonly Node[];
+  readonly leaseMillis: number;
+  /** A fresh token of the development account. */
+  signIn(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The server of the build, composed anew with points at which it signals itself. */
+const entry = new URL('dist/server-with-kill-points.js', import.meta.url);
+
+/** Starts every node. */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const { nodes: size, leaseSeconds, armed } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-faults-'));
+  const environment = fleetEnvironment(options, folder);
+  const places = await Promise.all(Array.from({ length: size }, () => createNode(environment)));
+  // The first one makes what all share: the tables, the token key, the account.
+  const [first, ...others] = places;
+  await first!.node.start(armed);
+  await Promise.all(others.map(({ node }) => node.start()));
+  return {
+    nodes: places.map(({ node }) => node),
+    leaseMillis: leaseSeconds * 1000,
+    async signIn() {
+      const { status, body } = await first!.process().signIn();
+      if (status !== 200) throw new Error(`sign-in was refused: ${status} ${body.code}`);
+      return String(body.data?.token);
+    },
+    async close() {
+      await Promise.all(places.map(({ node }) => node.kill()));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Place {
+  readonly node: Node;
+  process(): ServerProcess;
+}
+
+async function createNode(environment: Readonly<Record<string, string>>): Promise<Place> {
+  const port = await freePort();
+  let running: ServerProcess | null = null;
+  function process(): ServerProcess {
+    if (running === null) throw new Error('the node was not started');
+    return running;
+  }
+  const node: Node = {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    async start(armed) {
+      running = await startServer({ ...environment, ...armedEnvironment(armed) }, { entry, port });
+    },
+    async kill() {
+      await running?.kill();
+    },
+    ended: () => process().ended,
+    paused: () => Promise.race([process().announced(), endedInstead(process())]),
+    resume: () => process().signal('SIGCONT'),
+    rearm: () => process().signal('SIGUSR2'),
+  };
+  return { node, process };
+}
+
+async function endedInstead({ ended }: ServerProcess): Promise<never> {
+  await ended;
+  throw new Error('the node ended, and was to stand still');
+}
+
+function armedEnvironment(armed: ArmedPoint | undefined): Record<string, string> {
+  if (armed === undefined) return {};
+  return {
+    FAULT_POINT: armed.point,
+    FAULT_PASS: String(armed.pass ?? 1),
+    FAULT_SIGNAL: armed.signal ?? 'SIGKILL',
+  };
+}
+
+function fleetEnvironment(options: FleetOptions, folder: string): Record<string, string> {
+  return {
+    FAULT_IDEMPOTENCY_STORE: options.store,
+    SERVICE_DATA_DIR: folder,
+    SERVICE_NODES: String(options.nodes),
+    SERVICE_DATABASE_URL: options.databaseUrl,
+    SERVICE_IDEMPOTENCY_LEASE_SECONDS: String(options.leaseSeconds),
+    SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL',
+    SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
+    // What is tested is not how fast one client may be.
+    SERVICE_RATE_LIMIT_MAX_REQUESTS: '1000000',
+    SERVICE_FLOOD_GATE_MAX_REQUESTS: '10000000',
+    ...(options.redisUrl !== null && {
+      SERVICE_REDIS_URL: options.redisUrl,
+      SERVICE_REDIS_KEY_PREFIX: `faults-${randomBytes(6).toString('hex')}:`,
+    }),
+  };
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { createHistory, type History, isDefinite } from './history.js';
+import { checkHistory, type Rules, type Violation } from './history-checker.js';
+import { createLoadClient, type LoadClient } from './load-client.js';
+import type { Fleet, StoreName } from './node.js';
+import { readTables } from './tables.js';
+
+/** After a lease has run out, a client may wait this much longer for a definite answer, in milliseconds (REL-1). */
+const AFTER_LEASE_MILLIS = 10_000;
+
+/** What one run found: a row of the table that is printed. */
+export interface Finding {
+  readonly scenario: string;
+  readonly store: string;
+  /** What was done, and how often. */
+  readonly fault: string;
+  readonly times: number;
+  readonly keys: number;
+  readonly attempts: number;
+  readonly acknowledged: number;
+  readonly submitted: number;
+  readonly unknown: number;
+  /** From the first sending of a key to its definite answer, the longest, in milliseconds. */
+  readonly slowestMillis: number;
+  readonly rows: number;
+  readonly violations: readonly Violation[];
+}
+
+export interface ObservedRun {
+  readonly scenario: string;
+  readonly fault: string;
+  readonly store: StoreName;
+  readonly fleet: Fleet;
+  readonly databaseUrl: string;
+  readonly token: string;
+  /** Where clients send. Default: the nodes themselves. */
+  readonly origins?: readonly string[];
+  readonly sealedShare?: number;
+  readonly patienceMillis?: number;
+  /** Rules that differ for this run. */
+  readonly rules?: Partial<Rules>;
+}
+
+/** Lets `work` do its writes and its harm, yields how often it did harm, and compares the answers with the tables. */
+export async function observe(
+  { scenario, fault, store, fleet, databaseUrl, token, origins, sealedShare, patienceMillis, rules }: ObservedRun,
+  work: (client: LoadClient) => Promise<number>,
+): Promise<Finding> {
+  const history = createHistory();
+  const run = `faults-${randomBytes(6).toString('hex')}`;
+  const definiteWithinMillis = fleet.leaseMillis + AFTER_LEASE_MILLIS;
+  const client = createLoadClient({
+    origins: origins ?? fleet.nodes.map(({ origin }) => origin),
+    token,
+    history,
+    run,
+    giveUpMillis: 2 * definiteWithinMillis,
+    ...(sealedShare !== undefined && { sealedShare }),
+    ...(patienceMillis !== undefined && { patienceMillis }),
+  });
+  const times = await work(client);
+  const tables = await readTables(databaseUrl, run);
+  const violations = checkHistory(history, tables, {
+    definiteWithinMillis,
+    // Only a record that commits with the handler's own rows knows what became of a node that died.
+    mayBeUnknown: store !== 'postgres',
+    ...rules,
+  });
+  return {
+    scenario,
+    store,
+    fault,
+    times,
+    keys: [...history.keys()].length,
+    attempts: history.attemptCount(),
+    acknowledged: history.count('acknowledged'),
+    submitted: history.count('submitted'),
+    unknown: history.count('unknown'),
+    slowestMillis: slowest(history),
+    rows: tables.payments.length,
+    violations,
+  };
+}
+
+function slowest(history: History): number {
+  const millis = [...history.keys()].map((key) => {
+    const attempts = history.attempts(key);
+    const definite = attempts.filter(({ told }) => isDefinite(told)).map(({ toldAt }) => toldAt);
+    return Math.min(...definite) - Math.min(...attempts.map(({ sentAt }) => sentAt));
+  });
+  return Math.round(Math.max(0, ...millis.filter(Number.isFinite)));
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { startFleet } from '../node.js';
+import { observe } from '../observed-run.js';
+import type { Scenario } from './scenario.js';
+
+const LEASE_SECONDS = 10;
+const RETRIES = 20;
+
+/** At 0 the server sees the end before it has read the body, later while the handler runs, or just before the answer. */
+const LATEST_HANG_UP_MILLIS = 30;
+
+/** ID-23: a client closes its socket as soon as the request has left, again and again, and then asks what became of it. */
+export const id23: Scenario = {
+  name: 'id-23',
+  meaning: `a client that hangs up after sending and retries ${RETRIES} times`,
+  stores: ['postgres', 'redis', 'postgres-ttl', 'memory'],
+  async run({ databaseUrl, redisUrl, store, say }, { keys }) {
+    const nodes = store === 'memory' ? 1 : 2;
+    const fleet = await startFleet({ databaseUrl, redisUrl, store, leaseSeconds: LEASE_SECONDS, nodes });
+    try {
+      const token = await fleet.signIn();
+      const fault = `hang up ${RETRIES} times`;
+      say(`${fault}, ${keys} keys`);
+      const finding = await observe({ scenario: 'ID-23', fault, store, fleet, databaseUrl, token }, async (client) => {
+        for (let count = 0; count < keys; count += 1) {
+          const key = randomUUID();
+          for (let retry = 0; retry < RETRIES; retry += 1) {
+            const { origin } = fleet.nodes[retry % nodes]!;
+            await client.hangUp(key, origin, Math.random() * LATEST_HANG_UP_MILLIS);
+          }
+          await client.submit(key);
+        }
+        return keys;
+      });
+      return [finding];
+    } finally {
+      await fleet.close();
+    }
+  },
+};

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Fleet, startFleet } from '../node.js';
+import { type Finding, observe } from '../observed-run.js';
+import { type KillPoint, killPoints } from '../server/kill-point.js';
+import type { Scenario } from './scenario.js';
+import { randomPass, underLoad } from './under-load.js';
+
+const LEASE_SECONDS = 3;
+
+/** A kill comes within this time after the last node came back, in milliseconds. */
+const RANDOM_MOMENT_MILLIS = 400;
+
+/** REL-1, ID-18, IDM-6, IDM-7: nodes die in mid-request, one at a time, and clients retry with the same key. */
+export const rel1: Scenario = {
+  name: 'rel-1',
+  meaning: 'kill -9 of a node under load, at random moments and at each named point',
+  stores: ['postgres', 'redis', 'postgres-ttl'],
+  async run({ databaseUrl, redisUrl, store, say }, { kills, atEachPoint, points = killPoints }) {
+    const fleet = await startFleet({ databaseUrl, redisUrl, store, leaseSeconds: LEASE_SECONDS, nodes: 2 });
+    try {
+      const token = await fleet.signIn();
+      const findings: Finding[] = [];
+      async function observeKills(fault: string, times: number, kill: () => Promise<void>): Promise<void> {
+        say(`${fault}, ${times} times`);
+        const run = { scenario: 'REL-1', fault, store, fleet, databaseUrl, token, sealedShare: 0.2 };
+        const harm = () => kill().then(() => times);
+        findings.push(await observe(run, (client) => underLoad(client, harm)));
+      }
+      if (kills > 0) await observeKills('kill -9 at random', kills, () => killAtRandom(fleet, kills));
+      for (const point of atEachPoint > 0 ? points : []) {
+        await observeKills(`kill -9 ${point}`, atEachPoint, () => killAt(fleet, point, atEachPoint));
+      }
+      return findings;
+    } finally {
+      await fleet.close();
+    }
+  },
+};
+
+/** Kills one node after the other, and starts it again before the next dies: the service stays up. */
+async function killAtRandom(fleet: Fleet, times: number): Promise<void> {
+  for (let count = 0; count < times; count += 1) {
+    const node = fleet.nodes[count % fleet.nodes.length]!;
+    await sleep(Math.random() * RANDOM_MOMENT_MILLIS);
+    await node.kill();
+    await node.start();
+  }
+}
+
+/** The first node kills itself at the point, each time it comes back; the other one stays up. */
+async function killAt(fleet: Fleet, point: KillPoint, times: number): Promise<void> {
+  const victim = fleet.nodes[0]!;
+  await victim.kill();
+  for (let count = 0; count < times; count += 1) {
+    await victim.start({ point, pass: randomPass() });
+    await victim.ended();
+  }
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { build, serverEntry } from '../../../scripts/build.mjs';
+import { freePort } from '../../../scripts/free-port.mjs';
+import { developmentAccount, passwordToSend } from '../src/features/administrators/development-account.js';
+
+const START_LIMIT_MILLIS = 30_000;
+
+/** What the development account signs in with. */
+const credentials = {
+  username: developmentAccount.username,
+  password: passwordToSend(developmentAccount.password),
+  terminal: 'web',
+} as const;
+
+/** The built server in a process of its own. */
+export interface ServerProcess {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  readonly port: number;
+  /** Resolves when the process has ended, by whatever. */
+  readonly ended: Promise<void>;
+  /** Resolves when the process next writes to its descriptor 3; the server as it is shipped never does. */
+  announced(): Promise<void>;
+  call(path: string, init?: { method?: string; token?: string; body?: object }): Promise<Answer>;
+  signIn(body?: object): Promise<Answer>;
+  signal(signal: 'SIGCONT' | 'SIGUSR2' | 'SIGTERM'): void;
+  /** Ends it as a power cut would. Does nothing when it has ended. */
+  kill(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: { readonly data?: Record<string, unknown>; readonly code?: string };
+}
+
+export interface ServerProcessOptions {
+  /** The program. Default: the server as it is shipped. */
+  readonly entry?: URL;
+  /** Where it listens. Default: a free port. */
+  readonly port?: number;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+let isBuilt = false;
+
+/** Starts it, once it is built from the sources as they are, and resolves when it serves. */
+export async function startServer(
+  environment: Environment,
+  { entry = serverEntry, port }: ServerProcessOptions = {},
+): Promise<ServerProcess> {
+  if (!isBuilt) build();
+  isBuilt = true;
+  const listenOn = port ?? (await freePort());
+  const server = spawn(process.execPath, [fileURLToPath(entry)], {
+    env: { ...inherited(), ...quickStart(listenOn), ...environment },
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  });
+  const announcements = server.stdio[3]!;
+  const exited = once(server, 'exit');
+  const killAtExit = () => void server.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  const ended = exited.then(() => void process.off('exit', killAtExit));
+  const origin = `http://127.0.0.1:${listenOn}`;
+  await untilServing(origin, server);
+
+  const call: ServerProcess['call'] = (path, init) => callServer(origin + path, init);
+  return {
+    origin,
+    port: listenOn,
+    ended,
+    announced: () => once(announcements, 'data').then(() => {}),
+    call,
+    signIn: (body = credentials) => call('/admin/auth/login', { method: 'POST', body }),
+    signal: (signal) => void server.kill(signal),
+    async kill() {
+      server.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function inherited(): Environment {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_'));
+  return Object.fromEntries(own) as Environment;
+}
+
+function quickStart(port: number): Environment {
+  return {
+    SERVICE_PROFILE: 'development',
+    SERVICE_LOG_LEVEL: 'error',
+    SERVICE_PORT: String(port),
+    SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
+    SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000',
+  };
+}
+
+async function callServer(
+  url: string,
+  { method = 'GET', token, body }: { method?: string; token?: string; body?: object } = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
+}
+
+async function untilServing(origin: string, server: ChildProcess): Promise<void> {
+  for (const deadline = Date.now() + START_LIMIT_MILLIS; ; await sleep(50)) {
+    const health = await fetch(`${origin}/actuator/health`).catch(() => null);
+    if (health?.ok) return;
+    const hasEnded = server.exitCode !== null || server.signalCode !== null;
+    if (hasEnded || Date.now() > deadline) {
+      server.kill('SIGKILL');
+      throw new Error('the server did not start');
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// The server of the build, put together as `server.ts` does it, with points at which the harness may stop it. Nothing
+// of this is in the server that is shipped: the points are in wrappers of what the server is given.
+import type { IdempotencyStore } from '@sallyport/idempotency';
+import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
+import { createPostgresStore } from '@sallyport/ttl-store/postgres';
+import { createRedisStore } from '@sallyport/ttl-store/redis';
+import { composeApp, createApp } from '../../dist/app.js';
+import { type Config, readConfig } from '../../dist/config.js';
+import { openResources, type Resources } from '../../dist/resources.js';
+import { completeAfterHandler } from './complete-after-handler.js';
+import { readKillPoint } from './kill-point.js';
+import { watchAnswers, watchTransactions } from './watched-payments.js';
+import { watchRecordStore, watchTtlStore } from './watched-stores.js';
+
+/** The store of the idempotency records, and whether they commit with the handler's rows. */
+function watchedStore(config: Config, { database, redis, stores }: Resources): TtlStore | IdempotencyStore {
+  const { FAULT_IDEMPOTENCY_STORE: name } = process.env;
+  switch (name) {
+    case 'postgres':
+      return watchRecordStore(stores.idempotency, reach);
+    case 'redis':
+      if (redis === null) throw new TypeError('SERVICE_REDIS_URL is needed');
+      return watchTtlStore(createRedisStore({ client: redis, keyPrefix: config['redis-key-prefix'] }), reach);
+    case 'postgres-ttl':
+      return watchTtlStore(createPostgresStore({ database: database.orm }), reach);
+    case 'memory':
+      return watchTtlStore(createMemoryStore(), reach);
+    default:
+      throw new TypeError(`FAULT_IDEMPOTENCY_STORE must name a store, not ${name}`);
+  }
+}
+
+const reach = readKillPoint(process.env);
+const config = readConfig(process.env);
+const resources = await openResources(config);
+watchTransactions(resources.database.orm, reach);
+const idempotency = watchedStore(config, resources);
+const app = createApp(config);
+if (!('openRecords' in idempotency)) completeAfterHandler(app);
+// The server itself keeps its records in the database alone; the plugin takes any `TtlStore`.
+const stores = { ...resources.stores, idempotency: idempotency as IdempotencyStore };
+await composeApp(app, config, { ...resources, stores });
+await app.ready();
+watchAnswers(app, reach);
+await app.listen({ host: config.host, port: config.port });

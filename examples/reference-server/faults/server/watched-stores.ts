@@ -1,0 +1,44 @@
+import type { IdempotencyStore } from '@sallyport/idempotency';
+import type { TtlStore } from '@sallyport/ttl-store';
+import type { KillPoint } from './kill-point.js';
+
+type Reach = (point: KillPoint) => void;
+
+/** A store whose records commit with the handler's rows, with its kill points. */
+export function watchRecordStore(store: IdempotencyStore, reach: Reach): IdempotencyStore {
+  return {
+    openRecords(terms) {
+      const records = store.openRecords(terms);
+      const { completeWithin } = records;
+      return {
+        ...records,
+        insert: (scope, record) => watchedClaim(() => records.insert(scope, record), reach),
+        completeWithin:
+          completeWithin &&
+          ((scope, held, transaction) => {
+            reach('before-submitted');
+            return completeWithin(scope, held, transaction);
+          }),
+      };
+    },
+  };
+}
+
+/** Any `TtlStore`, with the same points: of all that is done with it, the first write of a record and its last. */
+export function watchTtlStore(store: TtlStore, reach: Reach): TtlStore {
+  return {
+    ...store,
+    setIfAbsent: (key, value, ttlMillis) => watchedClaim(() => store.setIfAbsent(key, value, ttlMillis), reach),
+    compareAndSet(key, expected, value, ttlMillis) {
+      if (JSON.parse(value).state === 'SUBMITTED') reach('before-submitted');
+      return store.compareAndSet(key, expected, value, ttlMillis);
+    },
+  };
+}
+
+async function watchedClaim(claim: () => Promise<boolean>, reach: Reach): Promise<boolean> {
+  reach('before-processing');
+  const isFirst = await claim();
+  if (isFirst) reach('after-processing');
+  return isFirst;
+}

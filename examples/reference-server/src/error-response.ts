@@ -6,6 +6,7 @@ import { isDatabaseUnavailable } from './db/database.js';
 import { chooseLanguage, detailTexts, type Language, statusTexts } from './error-texts.js';
 import { DatabaseUnavailableError, NotFoundError, RateLimitedError } from './errors.js';
 import { loggedError } from './logging.js';
+import { parameterDetail } from './parameter-details.js';
 import { newRequestId } from './request-id.js';
 import { type PlaceFault, placeFaults } from './validation-details.js';
 
@@ -61,15 +62,20 @@ function refusalOf(error: FastifyError & CarriedMembers, language: Language): Re
   const status = error.statusCode ?? 500;
   const code = codesOfFastify[error.code] ?? error.code;
   const known = typeof code === 'string' && Object.hasOwn(detailTexts, code);
-  if (known && status >= 400 && status <= 599) return { status, code, ...carriedMembers(error) };
+  if (known && status >= 400 && status <= 599) return { status, code, ...carriedMembers(error, language) };
   if (status < 400 || status > 499) return INTERNAL_ERROR;
   if (error instanceof SyntaxError) return { status: 400, code: 'BODY_MALFORMED' };
   return { status, code: 'REQUEST_REFUSED' };
 }
 
-function carriedMembers({ errors, retryAfterSeconds, serverTime, clientAction }: CarriedMembers): CarriedMembers {
+function carriedMembers(
+  { errors, retryAfterSeconds, serverTime, clientAction }: CarriedMembers,
+  language: Language,
+): CarriedMembers {
   return {
-    ...(errors !== undefined && { errors }),
+    ...(errors !== undefined && {
+      errors: errors.map(({ pointer, detail }) => ({ pointer, detail: parameterDetail(detail, language) })),
+    }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(serverTime !== undefined && { serverTime }),
     ...(clientAction !== undefined && { clientAction }),

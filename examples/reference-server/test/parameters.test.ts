@@ -74,6 +74,45 @@ describe('system parameters of the server', () => {
     expect((await app.inject('/public/system-parameters/admin.auth.login.failure-count')).statusCode).toBe(401);
   });
 
+  it('HTTP-2 SYS-2 why a change is refused is told in Chinese too, for every parameter and every rule', async () => {
+    const inChinese = async (key: string, value: unknown, more: object = {}) => {
+      const { version } = (await read(key)).json().data;
+      const answer = await app.inject({
+        method: 'PUT',
+        url: `/admin/system-parameters/${key}`,
+        headers: { ...headers, 'accept-language': 'zh-CN' },
+        payload: { value, version, ...more },
+      });
+      return answer.json().errors.map(({ detail }: { detail: string }) => detail) as string[];
+    };
+    const definitions = parameterTables.flatMap((table) => Object.values(table.definitions) as { key: string }[]);
+    const values = [null, -(2 ** 53), 'x'.repeat(20_000), '\ud800', 'postgres://user:password@host/db'];
+    for (const { key } of definitions) {
+      for (const value of values) {
+        const details = await inChinese(key, value, { version: 'x' });
+        expect(details).toHaveLength(2);
+        for (const detail of details) expect(detail).toMatch(/\p{Script=Han}/u);
+      }
+    }
+    const whitelist = 'admin.auth.login.ip-whitelist.values';
+    expect(await inChinese(whitelist, '192.0.2.1, x, 192.0.2.0/99, ::ffff:192.0.2.1/90')).toEqual([
+      '须为以逗号分隔的 IP 地址或 CIDR 网段列表，例如 "192.0.2.7, 2001:db8::/32"；第 2 项既不是 IP 地址也不是 CIDR 网段；' +
+        '第 3 项的前缀长度不在 0 至 32 之间；第 4 项为 IPv4 映射地址，前缀长度不得小于 96',
+    ]);
+    expect(await inChinese('admin.auth.password.min-length', 33)).toEqual([
+      'min-length 不得大于 max-length，否则无法设置密码',
+    ]);
+    expect(await inChinese('auth.token.admin.idle-seconds', 43_201)).toEqual([
+      'idle-seconds 不得大于 absolute-seconds',
+    ]);
+    expect(await inChinese('admin.auth.login.ip-whitelist.enabled', true)).toEqual([
+      '修改后您将无法从当前 IP 地址登录',
+    ]);
+    expect(await inChinese('admin.auth.password.min-length', 0)).toEqual([
+      expect.stringMatching(/^须为 \d+ 至 \d+ 之间的整数$/),
+    ]);
+  });
+
   it('SYS-5 TOK-8 reading and changing ask for a permission each', async () => {
     const key = 'admin.auth.password.min-length';
     const url = `/admin/system-parameters/${key}`;

@@ -46,6 +46,11 @@ describe('idempotent writes on two nodes with one PostgreSQL', () => {
   });
 
   const paymentCount = async () => Number((await sql`select count(*) as n from payments`)[0]!.n);
+  /** How many transactions wait for the table. */
+  async function waitingForPayments(): Promise<number> {
+    const [row] = await sql`select count(*) as n from pg_locks where relation = 'payments'::regclass and not granted`;
+    return Number(row!.n);
+  }
   function pay(key: string, node: App = nodes[0]!, payload: object = RENT) {
     const all = { ...headers, 'idempotency-key': key };
     return node.inject({ method: 'POST', url: '/admin/payments', headers: all, payload });
@@ -84,11 +89,7 @@ describe('idempotent writes on two nodes with one PostgreSQL', () => {
     await holder`begin`;
     await holder`lock table payments in access exclusive mode`;
     const first = pay(key);
-    const isWaiting = async () => {
-      const [row] = await sql`select count(*) as n from pg_locks where relation = 'payments'::regclass and not granted`;
-      return Number(row!.n);
-    };
-    await expect.poll(isWaiting, { ...PATIENCE, interval: 5 }).toBe(1);
+    await expect.poll(waitingForPayments, { ...PATIENCE, interval: 5 }).toBe(1);
     const [copy, other, asked] = await Promise.all([
       pay(key, nodes[1]),
       pay(key, nodes[1], { ...RENT, amount: '99' }),
@@ -102,6 +103,28 @@ describe('idempotent writes on two nodes with one PostgreSQL', () => {
     expect(asked.json()).toMatchObject({ data: { state: 'PROCESSING' } });
     expect((await first).statusCode).toBe(201);
     expect(await codeOf(pay(key, nodes[1]))).toBe('409 IDEMPOTENCY_SUBMITTED');
+    expect(await paymentCount()).toBe(1);
+  });
+
+  it('IDM-6 IDM-7 a write refused as too late takes no effect afterwards, though the database goes on with it; the same key makes one payment', async () => {
+    const key = randomUUID();
+    const holder = await sql.reserve();
+    await holder`begin`;
+    await holder`lock table payments in access exclusive mode`;
+    // The first gives up after its limit; the second, under the same key, then waits for the same table.
+    expect(await codeOf(pay(key))).toBe('503 DATABASE_UNAVAILABLE');
+    const second = codeOf(pay(key, nodes[1]));
+    await expect.poll(() => waitingForPayments(), PATIENCE).toBeGreaterThanOrEqual(1);
+    await holder`commit`;
+    holder.release();
+    expect(await second).toMatch(/^(201|503 DATABASE_UNAVAILABLE)$/);
+    await expect.poll(() => codeOf(pay(key)), PATIENCE).toMatch(/^(201|409 IDEMPOTENCY_SUBMITTED)$/);
+    expect(await codeOf(pay(key, nodes[1]))).toBe('409 IDEMPOTENCY_SUBMITTED');
+    // Nothing that waited is left to come.
+    const isOpen = async () =>
+      (await sql`select 1 from pg_stat_activity where datname = current_database() and state like '%in transaction%'`)
+        .length;
+    await expect.poll(isOpen, PATIENCE).toBe(0);
     expect(await paymentCount()).toBe(1);
   });
 

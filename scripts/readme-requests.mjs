@@ -4,6 +4,8 @@
 const json = { 'content-type': 'application/json' };
 const payment = { path: '/payments', method: 'POST', headers: json, body: '{"amount":"12.50"}' };
 
+const paymentUnder = (key) => ({ ...payment, headers: { ...json, 'idempotency-key': key } });
+
 const onlyToTryIt = { authorization: 'Bearer only-to-try-it' };
 const changeOf = (value, headers = {}) => ({
   path: '/admin/system-parameters/shop.items-per-page',
@@ -36,6 +38,18 @@ export const readmeRequests = {
     { path: '/encryption/public-key', expected: 200, contains: '"suite":"sm2-sm4-gcm-v1"' },
     { ...payment, expected: 400, contains: 'ENVELOPE_REQUIRED' },
     { ...payment, sealed: true, expected: 200, contains: '12.50' },
+  ],
+  idempotency: [
+    { ...payment, expected: 400, contains: 'IDEMPOTENCY_KEY_REQUIRED' },
+    { ...paymentUnder('order-12345'), expected: 400, contains: 'IDEMPOTENCY_KEY_INVALID' },
+    { ...paymentUnder('c56a4180-65aa-42ec-a945-5fd21dec0538'), expected: 201, contains: '"id":1' },
+    { ...paymentUnder('C56A4180-65AA-42EC-A945-5FD21DEC0538'), expected: 409, contains: 'IDEMPOTENCY_SUBMITTED' },
+    {
+      ...paymentUnder('c56a4180-65aa-42ec-a945-5fd21dec0538'),
+      body: '{"amount":"99"}',
+      expected: 422,
+      contains: 'IDEMPOTENCY_DIGEST_MISMATCH',
+    },
   ],
   'login-policy': [
     { ...signIn('ada', 'correct horse'), expected: 200, contains: '"username":"ada"' },

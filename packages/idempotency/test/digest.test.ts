@@ -93,6 +93,23 @@ describe('IDM-4 the digest of a request', () => {
     },
   );
 
+  it('ID-05 RPL-5 is that of the plaintext: a retry in a new envelope is the same request', async () => {
+    const seal = (body: object) => ({ nonce: newKey(), sealed: Buffer.from(JSON.stringify(body)).toString('base64') });
+    const { submit } = await createIdempotentApp({ store: createMemoryStore() }, (app) => {
+      // As @sallyport/envelope-crypto does: the plaintext takes the place of the envelope before validation.
+      app.addHook('preValidation', async (request) => {
+        const { sealed } = request.body as { sealed?: string };
+        if (sealed !== undefined) request.body = JSON.parse(Buffer.from(sealed, 'base64').toString());
+      });
+      app.post('/sealed', { config: { idempotency: true } }, async () => ({ data: 1 }));
+    });
+    const key = newKey();
+    const bodies = [seal({ amount: '1' }), seal({ amount: '1' }), { amount: '1' }, seal({ amount: '2' })];
+    const answers = [];
+    for (const body of bodies) answers.push(await submit({ key, url: '/sealed', body }));
+    expect(tally(answers)).toEqual({ done: 1, IDEMPOTENCY_SUBMITTED: 2, IDEMPOTENCY_DIGEST_MISMATCH: 1 });
+  });
+
   it('IDM-4 is taken of what the handler sees: after coercion and defaults', async () => {
     const schema = {
       body: {

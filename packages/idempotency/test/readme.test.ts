@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { createMemoryStore } from '@sallyport/ttl-store';
+import { describe, expect, it } from 'vitest';
+import * as api from '../src/index.js';
+import { POSTGRES_IDEMPOTENCY_STORE_DEFAULTS } from '../src/postgres.js';
+import { createIdempotentApp, newKey } from './idempotent-app.js';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+/** The cells of every row whose first cells are these. */
+const row = (...start: readonly string[]) =>
+  readme
+    .split('\n')
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim())
+        .slice(1, -1),
+    )
+    .find((cells) => start.every((cell, index) => cells[index] === cell));
+
+describe('the README', () => {
+  it('lists every refusal with its status, code and word for programs', () => {
+    const errors = Object.entries(api).filter(([name]) => /^Idempotency.+Error$/.test(name) && !name.includes('Setup'));
+    expect(errors).toHaveLength(9);
+    for (const [, value] of errors) {
+      const Refusal = value as unknown as new (
+        ...args: unknown[]
+      ) => { statusCode: number; code: string; clientAction?: string };
+      const { statusCode, code, clientAction } = new Refusal(1, null);
+      expect(row(String(statusCode), `\`${code}\``)?.[2]).toBe(clientAction === undefined ? '' : `\`${clientAction}\``);
+    }
+  });
+
+  it('shows the body of a refusal as it comes', async () => {
+    const { submit } = await createIdempotentApp({ store: createMemoryStore() });
+    const key = newKey();
+    await submit({ key });
+    const shown = /```json\n([\s\S]*?)```/.exec(readme)?.[1] as string;
+    expect((await submit({ key })).json()).toEqual(JSON.parse(shown));
+  });
+
+  it('lists every option with its default', () => {
+    const plain = Object.entries({ ...api.IDEMPOTENCY_DEFAULTS, ...POSTGRES_IDEMPOTENCY_STORE_DEFAULTS });
+    for (const [name, value] of plain) {
+      const cells = row(`\`${name}\``);
+      expect(cells, name).toBeDefined();
+      const shown = typeof value === 'string' ? `'${value}'` : String(value);
+      if (typeof value !== 'function' && typeof value !== 'object') expect(cells?.[2]).toBe(`\`${shown}\``);
+    }
+  });
+});

@@ -66,7 +66,8 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
       lifetime: 'shared',
 
       async insert(scope, { digest, owner, isTransactional }) {
-        const rows = await bounded(() => statements.insert.execute({ scope, digest, owner, isTransactional }));
+        const insert = isTransactional ? statements.insertTransactional : statements.insert;
+        const rows = await bounded(() => insert.execute({ scope, digest, owner, isTransactional }));
         countInsert();
         return rows.length === 1;
       },

@@ -41,18 +41,24 @@ export function prepareStatements(
     ...times,
   });
 
-  return {
-    // `where not exists`: the conflict clause alone would wait for a transaction in which the record is being completed.
-    insert: database
+  // `where not exists`: the conflict clause alone would wait for a transaction in which the record is being completed.
+  const insertIf = (condition: SQL, verb: string) =>
+    database
       .insert(table)
       .select(
         sql`select ${scope}::text, 'PROCESSING', ${sql.placeholder('digest')}::text, ${owner}::text,
           ${sql.placeholder('isTransactional')}::boolean, ${after(leaseMillis)}, ${now}, ${after(retentionMillis)}
-          where not exists (select 1 from ${table} where ${table.scope} = ${scope}::text)`,
+          where ${condition} and not exists (select 1 from ${table} where ${table.scope} = ${scope}::text)`,
       )
       .onConflictDoNothing({ target: table.scope })
       .returning(changed)
-      .prepare(named('insert')),
+      .prepare(named(verb));
+
+  return {
+    insert: insertIf(sql`true`, 'insert'),
+    // The record of a transactional run needs no flush of its own: the log is flushed in its order, so that a crash of the
+    // server which loses the record loses the run's transaction as well. For this one statement alone.
+    insertTransactional: insertIf(sql`set_config('synchronous_commit', 'off', true) = 'off'`, 'insert_transactional'),
 
     read: database
       .select({

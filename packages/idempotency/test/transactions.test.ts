@@ -217,6 +217,20 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     expect(tally([await node.submit({ key, url: '/careless' })])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
   });
 
+  it('IDM-7 a run leaves the settings of its connection as they were', async () => {
+    const node = await start(0);
+    await Promise.all(Array.from({ length: 10 }, () => order(node, newKey())));
+    // As many at once as the pool has connections.
+    const settings = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        databases[0]
+          .select({ setting: sql<string>`current_setting('synchronous_commit') || pg_sleep(0.01)::text` })
+          .from(sql`(values (1)) as one`),
+      ),
+    );
+    expect(settings.flat().map(({ setting }) => setting)).toEqual(Array(5).fill('on'));
+  });
+
   it('IDM-5 records that expired are swept away, those first that expired first, and no others', async () => {
     const node = await start(0);
     await databases[0].delete(idempotencyRecords);

@@ -14,6 +14,14 @@ const changeOf = (value, headers = {}) => ({
   body: JSON.stringify({ value, version: 0 }),
 });
 
+/** A form with one file. */
+const uploadOf = (fileName, mediaType, text) => ({
+  path: '/files',
+  method: 'POST',
+  headers: { 'content-type': 'multipart/form-data; boundary=b' },
+  body: `--b\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: ${mediaType}\r\n\r\n${text}\r\n--b--\r\n`,
+});
+
 const signIn = (username, password) => ({
   path: '/login',
   method: 'POST',
@@ -76,5 +84,16 @@ export const readmeRequests = {
     { ...changeOf(50, onlyToTryIt), expected: 200, contains: '"version":1' },
     { ...changeOf(60, onlyToTryIt), expected: 409, contains: 'PARAMETER_VERSION_CONFLICT' },
     { path: '/orders', expected: 200, contains: '{"itemsPerPage":50,"isOpen":true}' },
+  ],
+  'upload-policy': [
+    {
+      ...uploadOf('note.txt', 'text/plain', 'some text'),
+      expected: 201,
+      contains: '"mediaType":"text/plain; charset=utf-8"',
+    },
+    { ...uploadOf('note.exe', 'text/plain', 'some text'), expected: 415, contains: 'UPLOAD_TYPE_REFUSED' },
+    { ...uploadOf('photo.jpg', 'image/jpeg', '<script>'), expected: 415, contains: 'UPLOAD_TYPE_REFUSED' },
+    { ...uploadOf('note.txt', 'text/plain', ''), expected: 400, contains: 'UPLOAD_EMPTY' },
+    { path: '/files', method: 'POST', headers: json, body: '{}', expected: 400, contains: 'UPLOAD_MALFORMED' },
   ],
 };

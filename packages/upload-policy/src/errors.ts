@@ -60,8 +60,9 @@ export class UploadMalformedError extends MalformedError {
   readonly errors: readonly PlaceFault[];
 
   constructor(detail: string, options: { readonly cause?: unknown } = {}) {
-    super(options);
+    super();
     this.errors = [{ pointer: '', detail }];
+    if (options.cause !== undefined) this.cause = options.cause;
   }
 }
 

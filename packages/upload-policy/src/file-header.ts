@@ -4,8 +4,8 @@ import type { PagedSource } from './paged-source.js';
 /** As much as file-type looks at. */
 const SAMPLE_BYTES = 4100;
 
-/** The first local file header: APPNOTE.TXT 6.3.10, section 4.3.7. */
-const ZIP_HEADER = Buffer.from('PK\x03\x04', 'latin1');
+/** A local file header, or the end record of an empty archive: APPNOTE.TXT 6.3.10, sections 4.3.7 and 4.3.16. */
+const ZIP_HEADERS: readonly string[] = ['PK\x03\x04', 'PK\x05\x06'];
 
 /** In front of anything else: a file that begins as something other is that other thing to somebody. */
 const PDF_HEADER = /^(?:\xef\xbb\xbf)?%PDF-\d/;
@@ -25,11 +25,13 @@ const ZIP: FileHeader = { name: 'zip', mediaType: 'application/zip', isZip: true
 /** @param isZipKind whether it matters what kind of ZIP it is; that is a guess from the first entries. */
 export async function detectHeader(source: PagedSource, isZipKind: boolean): Promise<FileHeader> {
   const sample = await source.read(0, SAMPLE_BYTES);
-  const isZip = sample.subarray(0, ZIP_HEADER.length).equals(ZIP_HEADER);
+  const isZip = ZIP_HEADERS.includes(sample.toString('latin1', 0, 4));
   // The central directory tells what a ZIP holds; file-type would inflate what comes first.
   if (isZip && !isZipKind) return ZIP;
   const found = await detect(sample);
   if (found.name === 'pdf' && !PDF_HEADER.test(sample.toString('latin1', 0, 16))) return NONE;
+  // A piece of an archive that was split.
+  if (found.name === 'zip' && !isZip) return NONE;
   return isZip ? { ...(found.name === null ? ZIP : found), isZip } : found;
 }
 

@@ -89,24 +89,29 @@ async function writePart(
   meter: UploadMeter,
 ): Promise<WrittenFile> {
   const flowing = pipeline(stream, meter);
-  let isDestinationsFault = false;
-  const writing = storing(() => destination.write(meter)).catch((error: Error) => {
-    isDestinationsFault = meter.errored === null;
+  let destinationFault: Error | undefined;
+  // Ends the flow as well: a stream that nobody reads would wait for ever.
+  function blameDestination(error: Error): never {
+    if (meter.errored === null) destinationFault = error;
     meter.destroy(error);
     throw error;
-  });
+  }
+  const writing = storing(() => destination.write(meter))
+    .then((source) => (meter.readableEnded ? source : blameDestination(keptOtherwise(source.size))))
+    .catch(blameDestination);
   const [flowed, wrote] = await Promise.allSettled([flowing, writing]);
-  if (isDestinationsFault && wrote.status === 'rejected') throw wrote.reason;
+  if (destinationFault !== undefined) throw destinationFault;
   if (flowed.status === 'rejected') throw brokenOff(flowed.reason);
   if (wrote.status === 'rejected') throw wrote.reason;
   const kept = wrote.value;
   const { size } = kept;
-  if (size !== meter.bytes) {
-    const cause = new Error(`The destination kept ${size} bytes of an upload of ${meter.bytes}`);
-    throw new UploadNotStoredError({ cause });
-  }
+  if (size !== meter.bytes) throw keptOtherwise(size);
   const source = { size, read: (position: number, length: number) => storing(() => kept.read(position, length)) };
   return { fileName, mediaType, source, sha256: meter.sha256() };
+}
+
+function keptOtherwise(bytes: number): Error {
+  return new UploadNotStoredError({ cause: new Error(`The destination kept ${bytes} bytes, which is not what came`) });
 }
 
 function brokenOff(cause: unknown): Error {

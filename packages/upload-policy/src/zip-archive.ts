@@ -5,6 +5,7 @@ import {
   RandomAccessReader,
   type ZipFile,
 } from 'yauzl';
+import { archiveEnd } from './archive-end.js';
 import type { ArchiveLimits } from './archive-limits.js';
 import type { PagedSource } from './paged-source.js';
 import { Refusal } from './refusal.js';
@@ -100,7 +101,8 @@ export async function readZipArchive(source: PagedSource, { maxEntries }: Archiv
 
 async function openZip(source: PagedSource): Promise<ZipFile> {
   const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false };
-  return readable(() => fromRandomAccessReaderPromise(new SourceReader(source), source.size, options));
+  const end = await archiveEnd(source);
+  return readable(() => fromRandomAccessReaderPromise(new SourceReader(source), end, options));
 }
 
 async function* eachEntry(zip: ZipFile): AsyncGenerator<Entry> {

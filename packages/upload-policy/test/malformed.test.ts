@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { corpus } from './corpus-files.js';
+import { multipartBody, multipartHeaders, type Part } from './multipart-body.js';
+import { createUploadApp } from './upload-app.js';
+
+const text: Part = { fileName: 'a.txt', mediaType: 'text/plain', bytes: 'text' };
+const body = multipartBody([text]);
+const boundary = multipartHeaders['content-type'].split('boundary=')[1]!;
+
+/** A form whose one part has this head. */
+const withHead = (head: string) => Buffer.from(`--${boundary}\r\n${head}\r\n\r\ntext\r\n--${boundary}--\r\n`);
+
+const malformed: [what: string, body: Buffer | string, contentType?: string][] = [
+  ['no body', ''],
+  ['no boundary parameter', body, 'multipart/form-data'],
+  ['another boundary', body, 'multipart/form-data; boundary=other'],
+  ['a boundary of nothing', body, 'multipart/form-data; boundary='],
+  ['no closing boundary', body.subarray(0, -boundary.length - 8)],
+  ['an end within the head of the part', body.subarray(0, boundary.length + 20)],
+  ['an end within the boundary', body.subarray(0, -4)],
+  ['no file', multipartBody([{ name: 'note', bytes: 'x' }])],
+  ['no part', `--${boundary}--\r\n`],
+  ['two files', multipartBody([text, text])],
+  ['two files of two names', multipartBody([text, { ...text, name: 'other' }])],
+  ['a field twice', multipartBody([{ name: 'a', bytes: '1' }, { name: 'a', bytes: '2' }, text])],
+  ['a field that is too long', multipartBody([{ name: 'a', bytes: 'x'.repeat(4097) }, text])],
+  ['a field that is too long, behind the file', multipartBody([text, { name: 'a', bytes: 'x'.repeat(4097) }])],
+  ['too many fields', multipartBody([...Array.from({ length: 17 }, (_, n) => ({ name: `f${n}`, bytes: '' })), text])],
+  ['a field that is no text', multipartBody([{ name: 'a', mediaType: 'application/json', bytes: '{"a":1}' }, text])],
+  ['a field that is no JSON', multipartBody([{ name: 'a', mediaType: 'application/json', bytes: '{' }, text])],
+  ['a field of a long name', multipartBody([{ name: 'n'.repeat(65), bytes: '' }, text])],
+  ['a field of no name', multipartBody([{ name: '', bytes: '' }, text])],
+  ['a field named __proto__', multipartBody([{ name: '__proto__', bytes: '' }, text])],
+  ['a field named constructor', multipartBody([text, { name: 'constructor', bytes: '' }])],
+  ['a file in a field named toString', multipartBody([{ ...text, name: 'toString' }])],
+  ['a NUL in the name of the file', multipartBody([{ ...text, fileName: 'a.php\0.txt' }])],
+  ['a head without a disposition', withHead('Content-Type: text/plain')],
+  ['a disposition that is another', withHead('Content-Disposition: attachment; name="file"; filename="a.txt"')],
+  ['a head that is none', withHead('x')],
+  ['a text', 'text'],
+  ['a form of the other kind', 'a=b', 'multipart/mixed; boundary=b'],
+];
+
+describe('a body that is no form with one file', () => {
+  it.each<[string, Buffer | string, string?]>(malformed)(
+    'UPL-3 UP-01 %s: 4xx, and nothing is left',
+    async (_what, sent, contentType) => {
+      const upload = await createUploadApp();
+      const headers = contentType === undefined ? multipartHeaders : { 'content-type': contentType };
+      const answer = await upload.app.inject({ method: 'POST', url: '/files', headers, body: sent });
+      const { code } = answer.json();
+      expect([answer.statusCode, code]).toEqual(
+        contentType?.startsWith('multipart/mixed')
+          ? [415, 'FST_ERR_CTP_INVALID_MEDIA_TYPE']
+          : [400, 'UPLOAD_MALFORMED'],
+      );
+      expect(upload.left()).toEqual([]);
+      // The next one is none the worse for it.
+      const next = await upload.app.inject({ method: 'POST', url: '/files', headers: multipartHeaders, body });
+      expect(next.statusCode).toBe(200);
+    },
+  );
+
+  it('UPL-3 JSON: 400, exactly so', async () => {
+    const { app } = await createUploadApp();
+    expect((await app.inject({ method: 'POST', url: '/files', body: { a: 1 } })).json()).toEqual({
+      statusCode: 400,
+      code: 'UPLOAD_MALFORMED',
+      error: 'Bad Request',
+      message: 'This is not a form with one file',
+    });
+  });
+
+  it.each(corpus.rawMultipart)('UP-01 UPL-2 $id of the corpus, $reason: $expected', async (raw) => {
+    const upload = await createUploadApp();
+    const answer = await upload.app.inject({
+      method: 'POST',
+      url: '/files',
+      headers: { 'content-type': raw.contentType },
+      body: Buffer.from(raw.body, 'base64'),
+    });
+    const isAccepted = raw.expected === 'accept';
+    expect(Math.floor(answer.statusCode / 100)).toBe(isAccepted ? 2 : 4);
+    expect(upload.left()).toHaveLength(isAccepted ? 1 : 0);
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { reasonOf } from './memory-source.js';
+import { type BuiltEntry, buildZip } from './zip-builder.js';
+
+const RELATION = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument';
+const STRICT_RELATION = 'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument';
+const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
+const SHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml';
+
+interface Package {
+  readonly types?: string | Buffer;
+  readonly relations?: string;
+  readonly mainPart?: string;
+  readonly others?: readonly BuiltEntry[];
+}
+
+const override = (part: string, type: string) => `<Override PartName="${part}" ContentType="${type}"/>`;
+const typeList = (lines: string) =>
+  `<?xml version="1.0"?><Types xmlns="x"><Default Extension="xml" ContentType="application/xml"/>${lines}</Types>`;
+const relation = (target: string, type = RELATION, more = '') =>
+  `<Relationships><Relationship Id="r1" Type="${type}" Target="${target}" ${more}/></Relationships>`;
+
+/** A package with the least that a genuine one has. */
+function office({
+  types = typeList(override('/word/document.xml', WORD)),
+  relations = relation('word/document.xml'),
+  mainPart = 'word/document.xml',
+  others = [],
+}: Package = {}): Buffer {
+  return buildZip([
+    { name: '_rels/.rels', bytes: relations },
+    { name: mainPart, bytes: '<document/>' },
+    ...others,
+    { name: '[Content_Types].xml', bytes: types },
+  ]);
+}
+
+const docx = (parts?: Package) => reasonOf('docx', office(parts));
+
+describe('packages as different producers write them', () => {
+  it.each<[string, Package]>([
+    ['the type list last', {}],
+    [
+      'a main part of another name',
+      {
+        types: typeList(override('/word/document2.xml', WORD)),
+        relations: relation('/word/document2.xml'),
+        mainPart: 'word/document2.xml',
+      },
+    ],
+    ['the main type by extension', { types: `<Types><Default Extension="xml" ContentType="${WORD}"/></Types>` }],
+    ['strict relationships', { relations: relation('word/document.xml', STRICT_RELATION) }],
+    [
+      'prefixes, single quotes, blanks, comments',
+      {
+        types: `<!-- <Override PartName="/x"/> --><p:Types>\n <p:Override\n PartName = '/word/document.xml' ContentType='${WORD}' ></p:Override></p:Types>`,
+      },
+    ],
+    [
+      'another case in names and types',
+      {
+        types: typeList(override('/Word/Document.XML', WORD.toUpperCase())),
+        relations: relation('WORD/document.xml'),
+      },
+    ],
+    [
+      'entities and percent signs',
+      {
+        types: typeList(override('/word/a&amp;b&#x20;c.xml', WORD)),
+        relations: relation('./word/a&amp;b%20c.xml'),
+        mainPart: 'word/a&b c.xml',
+      },
+    ],
+    [
+      'UTF-16 with its mark',
+      { types: Buffer.from(`\ufeff${typeList(override('/word/document.xml', WORD))}`, 'utf16le') },
+    ],
+    ['a byte-order mark of UTF-8', { types: `\ufeff${typeList(override('/word/document.xml', WORD))}` }],
+    [
+      'a folder, a picture, an embedded file',
+      {
+        others: [
+          { name: 'word/', isStored: true },
+          { name: 'word/media/image1.png', bytes: 'png' },
+          { name: 'word/embeddings/Workbook.xlsx', bytes: 'PK' },
+        ],
+      },
+    ],
+  ])('UPL-3 UP-01 %s: accepted', async (_what, parts) => expect(await docx(parts)).toBe('accepted'));
+
+  it('UPL-3 a workbook is one, and no document', async () => {
+    const workbook = office({
+      types: typeList(override('/xl/workbook.xml', SHEET)),
+      relations: relation('xl/workbook.xml'),
+      mainPart: 'xl/workbook.xml',
+    });
+    expect(await reasonOf('xlsx', workbook)).toBe('accepted');
+    expect(await reasonOf('docx', workbook)).toBe('OFFICE_PART_MISSING');
+    expect(await reasonOf('zip', workbook)).toBe('accepted');
+  });
+});
+
+describe('packages that are not what they are called', () => {
+  it.each<[string, string, Package]>([
+    ['a main part that is missing', 'OFFICE_PART_MISSING', { mainPart: 'word/other.xml' }],
+    ['a main part of no type', 'OFFICE_PART_MISSING', { types: typeList('') }],
+    [
+      'a template',
+      'OFFICE_PART_MISSING',
+      {
+        types: typeList(override('/word/document.xml', WORD.replace('document.main', 'template.main'))),
+      },
+    ],
+    [
+      'a main part elsewhere',
+      'OFFICE_PART_MISSING',
+      {
+        relations: relation('http://192.0.2.1/a.docx', RELATION, 'TargetMode="External"'),
+      },
+    ],
+    [
+      'two main parts',
+      'OFFICE_PART_MISSING',
+      {
+        relations: `${relation('word/document.xml')}${relation('word/document.xml')}`,
+      },
+    ],
+    [
+      'a type that stands in a comment',
+      'OFFICE_PART_MISSING',
+      {
+        types: `<Types><!-- ${override('/word/document.xml', WORD)} --></Types>`,
+      },
+    ],
+    [
+      'a document type',
+      'OFFICE_PART_MISSING',
+      {
+        types: `<!DOCTYPE x [<!ENTITY a "b">]>${typeList(override('/word/document.xml', WORD))}`,
+      },
+    ],
+    ['a type list that is no XML', 'OFFICE_PART_MISSING', { types: '<Types a=b <c>' }],
+    ['a type list that is no text', 'OFFICE_PART_MISSING', { types: Buffer.from([0xc3, 0x28]) }],
+    ['a type list that is too large', 'ARCHIVE_BOMB', { types: ' '.repeat(5_000_000) }],
+    ['macros', 'OFFICE_MACROS', { others: [{ name: 'word/vbaProject.bin', bytes: 'x' }] }],
+    [
+      'macros of another name',
+      'OFFICE_MACROS',
+      {
+        types: typeList(
+          override('/word/document.xml', WORD) + override('/word/a.bin', 'application/vnd.ms-office.vbaProject'),
+        ),
+        others: [{ name: 'word/a.bin', bytes: 'x' }],
+      },
+    ],
+    ['an entry twice', 'OFFICE_ENTRY_DUPLICATE', { others: [{ name: 'word/document.xml', bytes: '<other/>' }] }],
+    [
+      'an entry twice, in another case',
+      'OFFICE_ENTRY_DUPLICATE',
+      { others: [{ name: 'WORD/Document.xml', bytes: 'x' }] },
+    ],
+    [
+      'an entry twice, with a backslash',
+      'OFFICE_ENTRY_DUPLICATE',
+      { others: [{ name: 'word\\document.xml', bytes: 'x' }] },
+    ],
+    [
+      'an encrypted entry',
+      'OFFICE_ENCRYPTED',
+      {
+        others: [{ name: 'word/a.xml', bytes: 'x'.repeat(20), isStored: true, flags: 0x801 }],
+      },
+    ],
+  ])('UPL-3 UPL-4 %s: refused', async (_what, reason, parts) => expect(await docx(parts)).toBe(reason));
+
+  it('UPL-4 a bomb, a path out of it and a second reading are refused in an Office file too', async () => {
+    expect(await docx({ others: [{ name: 'word/a.xml', bytes: Buffer.alloc(20_000_000) }] })).toBe('ARCHIVE_BOMB');
+    expect(await docx({ others: [{ name: '../a.xml', bytes: 'x' }] })).toBe('ARCHIVE_TRAVERSAL');
+    expect(await docx({ others: [{ name: 'word/a.xml', bytes: 'x', isHidden: true }] })).toBe('ARCHIVE_AMBIGUOUS');
+  });
+
+  it('UPL-3 reading a list of types takes no more steps than it has characters', async () => {
+    // Each would take a searching expression hours.
+    for (const types of [
+      `<${'a'.repeat(3_000_000)}`,
+      `<a ${'b'.repeat(3_000_000)}`,
+      `<a ${' '.repeat(3_000_000)}`,
+      '<'.repeat(3_000_000),
+      `<!--${'-'.repeat(3_000_000)}`,
+    ]) {
+      expect(await docx({ types })).toBe('OFFICE_PART_MISSING');
+    }
+  });
+});

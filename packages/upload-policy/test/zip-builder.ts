@@ -1,0 +1,104 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+
+/** One entry, and the ways in which it lies. */
+export interface BuiltEntry {
+  readonly name: string;
+  readonly bytes?: Uint8Array | string;
+  /** Default deflated. */
+  readonly isStored?: boolean;
+  readonly method?: number;
+  /** General purpose flags. */
+  readonly flags?: number;
+  /** What the local header says, where it differs. */
+  readonly local?: {
+    readonly name?: string;
+    readonly method?: number;
+    readonly flags?: number;
+    readonly size?: number;
+  };
+  /** The unpacked size that both headers declare. */
+  readonly declaredBytes?: number;
+  readonly externalAttributes?: number;
+  /** Left out of the directory, or of the file: then the directory names the place of the entry in front of it. */
+  readonly isHidden?: boolean;
+  readonly sharesPlace?: boolean;
+}
+
+export interface BuiltArchive {
+  readonly front?: Uint8Array;
+  readonly behind?: Uint8Array;
+  readonly comment?: string;
+  /** The number of entries that the end record tells. */
+  readonly count?: number;
+}
+
+/** An archive to the byte, so that what no packer writes can be written. */
+export function buildZip(
+  entries: readonly BuiltEntry[],
+  { front, behind, comment = '', count }: BuiltArchive = {},
+): Buffer {
+  const pieces: Buffer[] = [Buffer.from(front ?? [])];
+  const directory: Buffer[] = [];
+  let place = pieces[0]!.length;
+  let last = place;
+  for (const entry of entries) {
+    const data = Buffer.from(entry.bytes ?? '');
+    const packed = entry.isStored === true ? data : deflateRawSync(data);
+    const method = entry.method ?? (entry.isStored === true ? 0 : 8);
+    const flags = entry.flags ?? 0x800;
+    const size = entry.declaredBytes ?? data.length;
+    const start = entry.sharesPlace === true ? last : place;
+    if (entry.sharesPlace !== true) {
+      const { name = entry.name, ...local } = entry.local ?? {};
+      const sizes = { packed: packed.length, size: local.size ?? size };
+      const piece = Buffer.concat([
+        head(0x04034b50, [20, local.flags ?? flags, local.method ?? method], crc32(data), sizes, name),
+        Buffer.from(name),
+        packed,
+      ]);
+      pieces.push(piece);
+      last = place;
+      place += piece.length;
+    }
+    if (entry.isHidden === true) continue;
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(entry.externalAttributes ?? 0, 6);
+    tail.writeUInt32LE(start, 10);
+    directory.push(
+      head(0x02014b50, [0x0314, 20, flags, method], crc32(data), { packed: packed.length, size }, entry.name),
+      tail,
+      Buffer.from(entry.name),
+    );
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  const number = count ?? entries.filter(({ isHidden }) => isHidden !== true).length;
+  end.writeUInt16LE(number, 8);
+  end.writeUInt16LE(number, 10);
+  end.writeUInt32LE(listed.length, 12);
+  end.writeUInt32LE(place, 16);
+  end.writeUInt16LE(Buffer.byteLength(comment), 20);
+  return Buffer.concat([...pieces, listed, end, Buffer.from(comment), Buffer.from(behind ?? [])]);
+}
+
+/** What a local header and one of the directory have in common. */
+function head(
+  signature: number,
+  words: readonly number[],
+  crc: number,
+  { packed, size }: { readonly packed: number; readonly size: number },
+  name: string,
+): Buffer {
+  const bytes = Buffer.alloc(4 + words.length * 2 + 20);
+  bytes.writeUInt32LE(signature, 0);
+  words.forEach((word, index) => {
+    bytes.writeUInt16LE(word, 4 + index * 2);
+  });
+  const at = 4 + words.length * 2 + 4;
+  bytes.writeUInt32LE(crc, at);
+  bytes.writeUInt32LE(packed, at + 4);
+  bytes.writeUInt32LE(size, at + 8);
+  bytes.writeUInt16LE(Buffer.byteLength(name), at + 12);
+  return bytes;
+}

@@ -3,12 +3,17 @@ import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
 import { type Config, inVariables } from './config.js';
+import { deriveKey } from './derived-keys.js';
 import { answerError, refuseUnknownPath } from './error-response.js';
 import { createAdministrators } from './features/administrators/administrators.js';
 import { refuseDevelopmentAccount, seedDevelopmentAccount } from './features/administrators/development-account.js';
 import { createCaptchas } from './features/captcha/captchas.js';
 import { renderSvg } from './features/captcha/svg-renderer.js';
+import { openNotifications } from './features/notification/notifications.js';
 import { createPasswordHashing } from './features/password/password-hashing.js';
+import { createSendLimits } from './features/sms-codes/send-limits.js';
+import { createSmsCodes } from './features/sms-codes/sms-codes.js';
+import { smsParameters } from './features/sms-codes/sms-parameters.js';
 import { httpServerOptions } from './http-server.js';
 import { requestLog } from './logging.js';
 import { sessionParameters } from './parameters.js';
@@ -17,7 +22,8 @@ import { requestProtection } from './plugins/request-protection.js';
 import { requestProtectionOptions } from './plugins/request-protection-options.js';
 import { signInPolicy } from './plugins/sign-in-policy.js';
 import { openResources, type Resources } from './resources.js';
-import { routes } from './routes/routes.js';
+import { type AppSignInServices, routes } from './routes/routes.js';
+import { loadTokenKeys } from './token-keys.js';
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -88,6 +94,29 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   // Beside the sessions, shared by all nodes: failures counted in memory would start anew with each restart (LP-52).
   await app.register(signInPolicy, { store: resources.stores.sessions });
   const captchas = createCaptchas({ store: resources.stores.sessions, render: renderSvg });
-  await app.register(routes, { config, database: resources.database, administrators, passwords, captchas });
+  const appParts = await composeAppSignIn(app, config, resources);
+  await app.register(routes, {
+    config,
+    database: resources.database,
+    administrators,
+    passwords,
+    captchas,
+    ...appParts,
+  });
   for (const warning of resources.warnings) app.log.warn(warning);
+}
+
+/** Codes, their limits, and the module that sends them, under keys derived from the signing key. */
+async function composeAppSignIn(app: App, config: Config, resources: Resources): Promise<AppSignInServices> {
+  const { signingKey } = await loadTokenKeys(config);
+  const policy = () => app.systemParameters.read(smsParameters);
+  const shared = { store: resources.stores.sessions, key: deriveKey(signingKey, 'sms-codes'), policy };
+  const codes = createSmsCodes(shared);
+  const key = deriveKey(signingKey, 'notifications');
+  const notifications = await openNotifications({ config, resources, key, codes, log: app.log });
+  // Among the last to be added, so among the first to be closed: deliveries still have their stores.
+  app.addHook('onClose', () => notifications.close());
+  if (notifications.sender === null) app.log.warn('no SERVICE_NOTIFICATION_GATEWAY_URL: app users get no codes');
+  else if (config['notification.worker'] === 'server') await notifications.startWorker();
+  return { codes, limits: createSendLimits(shared), notifications };
 }

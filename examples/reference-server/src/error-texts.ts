@@ -52,6 +52,10 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
     'zh-CN': '请先完成验证码，再重新获取短信验证码。',
   },
   SMS_LIMITED: { en: 'Too many codes were sent. Try again later.', 'zh-CN': '短信验证码发送过于频繁，请稍后再试。' },
+  NOTIFICATION_QUEUE_UNAVAILABLE: {
+    en: 'Messages cannot be sent at the moment. Try again later.',
+    'zh-CN': '暂时无法发送消息，请稍后再试。',
+  },
   SMS_UNAVAILABLE: { en: 'Text messages cannot be sent here.', 'zh-CN': '短信服务不可用。' },
   MOBILE_INVALID: { en: 'This is not a mobile number.', 'zh-CN': '手机号码格式错误。' },
   SMS_CODE_WRONG: {

@@ -35,6 +35,13 @@ export class SmsLimitedError extends createError('SMS_LIMITED', 'Too many codes 
   }
 }
 
+/** The queue can't be reached: the message was not kept, and is not sent. */
+export const NotificationQueueUnavailableError = createError(
+  'NOTIFICATION_QUEUE_UNAVAILABLE',
+  'The notification queue is unavailable',
+  503,
+);
+
 /** Production has no gateway to send text messages by. */
 export const SmsUnavailableError = createError('SMS_UNAVAILABLE', 'Text messages cannot be sent', 503);
 

@@ -58,7 +58,17 @@ export function loggerOptions(
   config: Config,
   stream?: NodeJS.WritableStream,
 ): Exclude<FastifyServerOptions['logger'], boolean | undefined> {
-  const names = ['authorization', 'password', 'token', 'access_token', '__enc', 'privateKey', 'passwordHash'];
+  const names = [
+    'authorization',
+    'password',
+    'token',
+    'access_token',
+    '__enc',
+    'privateKey',
+    'passwordHash',
+    'smsCode',
+    'mobile',
+  ];
   return {
     level: config['log-level'],
     redact: { paths: names.flatMap((name) => [name, `*.${name}`]), censor: '[masked]' },

@@ -21,6 +21,7 @@ export const permissions = [
   'api:admin:storage:download',
   'api:admin:auth:clearLoginLimit',
   'api:admin:login-policy:explain',
+  'api:admin:notifications:list',
   'api:admin:system-parameters:read',
   'api:admin:system-parameters:write',
 ] as const;

@@ -1,4 +1,4 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 
 /** Redis at the configured address can't be used. The message doesn't hold the address, which may hold a password. */
 class RedisUnreachableError extends Error {
@@ -40,6 +40,21 @@ export async function openRedis(url: string, isCluster: boolean): Promise<Redis 
   return client;
 }
 
+/**
+ * A client for whoever waits for work: its commands may block, and wait for Redis to come back. It connects by itself.
+ */
+export function openQueueRedis(url: string, isCluster: boolean): Redis | Cluster {
+  const client = isCluster
+    ? createCluster(url, { enableOfflineQueue: true }, { maxRetriesPerRequest: null })
+    : new Redis(url, {
+        connectTimeout: LIMIT_MILLIS,
+        maxRetriesPerRequest: null,
+        retryStrategy: options.retryStrategy,
+      });
+  client.on('error', () => {});
+  return client;
+}
+
 async function withinStartLimit(connected: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -52,16 +67,24 @@ async function withinStartLimit(connected: Promise<unknown>): Promise<void> {
   }
 }
 
-function createCluster(url: string): Cluster {
-  const { hostname: host, port, username, password, protocol } = new URL(url);
-  return new Cluster([{ host, port: port === '' ? 6379 : Number(port) }], {
+function createCluster(
+  url: string,
+  own: Pick<ClusterOptions, 'lazyConnect' | 'enableOfflineQueue' | 'enableAutoPipelining'> = {
     lazyConnect: true,
     enableOfflineQueue: false,
     enableAutoPipelining: true,
+  },
+  ownOfNodes: Pick<RedisOptions, 'commandTimeout' | 'maxRetriesPerRequest'> = {
+    commandTimeout: options.commandTimeout,
+  },
+): Cluster {
+  const { hostname: host, port, username, password, protocol } = new URL(url);
+  return new Cluster([{ host, port: port === '' ? 6379 : Number(port) }], {
+    ...own,
     clusterRetryStrategy: options.retryStrategy,
     redisOptions: {
       connectTimeout: options.connectTimeout,
-      commandTimeout: options.commandTimeout,
+      ...ownOfNodes,
       ...(username !== '' && { username: decodeURIComponent(username) }),
       ...(password !== '' && { password: decodeURIComponent(password) }),
       ...(protocol === 'rediss:' && { tls: {} }),

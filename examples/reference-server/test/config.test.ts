@@ -146,6 +146,38 @@ describe('configuration', () => {
     expect(faultsOf({ ...development, SERVICE_NODES: '2', SERVICE_DATABASE_URL: 'postgres://db/app' })).toEqual([]);
   });
 
+  it.each([
+    ['SERVICE_APP_AUTH_DEFAULT_REGION', 'XX'],
+    ['SERVICE_APP_AUTH_DEFAULT_REGION', 'cn'],
+    ['SERVICE_NOTIFICATION_WORKER', 'none'],
+    ['SERVICE_NOTIFICATION_LEASE_SECONDS', '0'],
+    ['SERVICE_NOTIFICATION_GATEWAY_URL', 'ftp://gateway'],
+    ['SERVICE_NOTIFICATION_GATEWAY_BODY', '{"to":"{{phone}}"}'],
+    ['SERVICE_NOTIFICATION_GATEWAY_BODY', 'to={{mobile}}'],
+    ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', 'Authorization: hunter2'],
+    ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', '{"A b":"hunter2"}'],
+    ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', '{"A":"hunter2\\r\\nB: c"}'],
+    ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', '{"A":7}'],
+    ['SERVICE_NOTIFICATION_GATEWAY_SIGNATURE_KEY', 'hunter2'],
+    ['SERVICE_NOTIFICATION_GATEWAY_TIMEOUT_SECONDS', '31'],
+  ])('APP-4 %s=%s is refused, and not printed', (variable, value) => {
+    const faults = faultsOf({ ...development, [variable]: value });
+    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${variable} `))]);
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  it('APP-4 in production codes do not travel in the clear; a worker of its own needs a database that it can share', () => {
+    const production = { SERVICE_AUTH_TOKEN_KEY: 'x' };
+    const gateway = (url: string) => faultsOf({ ...production, SERVICE_NOTIFICATION_GATEWAY_URL: url });
+    expect(gateway('http://gateway.example/')).toEqual([expect.stringMatching(/^SERVICE_NOTIFICATION_GATEWAY_URL /)]);
+    expect(gateway('http://localhost.example/')).toHaveLength(1);
+    expect(gateway('https://gateway.example/')).toEqual([]);
+    expect(gateway('http://127.0.0.1:8080/')).toEqual([]);
+    const separate = { ...development, SERVICE_NOTIFICATION_WORKER: 'separate' };
+    expect(faultsOf(separate)).toEqual([expect.stringMatching(/^SERVICE_NOTIFICATION_WORKER /)]);
+    expect(faultsOf({ ...separate, SERVICE_DATABASE_URL: 'postgres://db/app' })).toEqual([]);
+  });
+
   it('TOK-4 ADM-7 TOK-9 production refuses a missing key, a low BCrypt cost and query tokens, all at once', () => {
     expect(faultsOf({ SERVICE_AUTH_PASSWORD_BCRYPT_COST: '11', SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN: 'true' })).toEqual(
       [

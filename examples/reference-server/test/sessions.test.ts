@@ -105,7 +105,7 @@ describe('sessions and tickets', () => {
   });
 
   it('AT-17 a token of another audience or issuer is refused on the endpoints of administrators', async () => {
-    await expect(app.authTokens.issue({ subject: admin.id, audience: 'app' })).rejects.toThrow(/audience/);
+    await expect(app.authTokens.issue({ subject: admin.id, audience: 'guest' })).rejects.toThrow(/audience/);
     const foreign = await bench.app({ ...roomy, SERVICE_AUTH_TOKEN_ISSUER: 'another' });
     const headers = await token(foreign, (await actor(foreign, await root(foreign), ['*'])).username);
     for (const url of ['/admin/administrators', '/admin/sessions', '/admin/roles', '/admin/profile']) {

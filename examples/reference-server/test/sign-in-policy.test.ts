@@ -155,7 +155,7 @@ describe('sign-in under its policy', () => {
   it('ADM-6 a terminal to clear is one that can sign in, in any case, and unknown names are cleared like known ones', async () => {
     expect((await clear({ username: 'admin', terminal: 'WEB' })).statusCode).toBe(204);
     expect((await clear({ username: 'nobody' })).statusCode).toBe(204);
-    expect((await clear({ username: 'admin', terminal: 'app' })).statusCode).toBe(400);
+    expect((await clear({ username: 'admin', terminal: 'desktop' })).statusCode).toBe(400);
     expect((await clear({})).statusCode).toBe(400);
   });
 

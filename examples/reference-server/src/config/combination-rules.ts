@@ -45,6 +45,13 @@ function* storeFaults(config: Config): Iterable<ConfigFault> {
       fix: 'name the PostgreSQL that all nodes share',
     };
   }
+  if (config['notification.worker'] === 'separate' && config['database-url'] === null) {
+    yield {
+      property: 'notification.worker',
+      reason: 'is separate, and the embedded database belongs to the process of the server',
+      fix: 'unset it, or name a PostgreSQL',
+    };
+  }
 }
 
 function* idempotencyFaults(config: Config): Iterable<ConfigFault> {
@@ -66,6 +73,13 @@ function* productionFaults(config: Config): Iterable<ConfigFault> {
       fix: 'set it, such as to the output of: openssl genpkey -algorithm ed25519; or set SERVICE_PROFILE=development',
     };
   }
+  if (config['notification.gateway.url']?.startsWith('http:') && !isLoopback(config['notification.gateway.url'])) {
+    yield {
+      property: 'notification.gateway.url',
+      reason: 'would carry codes in the clear in production',
+      fix: 'use https',
+    };
+  }
   if (config['auth.token.allow-query-token']) {
     yield { property: 'auth.token.allow-query-token', reason: 'is on in production', fix: 'unset it' };
   }
@@ -76,4 +90,8 @@ function* productionFaults(config: Config): Iterable<ConfigFault> {
       fix: `set at least ${PRODUCTION_BCRYPT_COST}`,
     };
   }
+}
+
+function isLoopback(url: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }

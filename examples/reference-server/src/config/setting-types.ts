@@ -1,5 +1,8 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { createClientIp } from '@sallyport/client-ip';
 import { parsePrivateKey } from '@sallyport/envelope-crypto';
+import { templateFault } from '../features/notification/gateway-template.js';
+import { isRegion } from '../features/sms-codes/mobile-number.js';
 
 /** How the text of one variable becomes a value. `read` throws a {@link SettingFault}, whose text never holds the value. */
 export interface SettingType<Value> {
@@ -161,3 +164,45 @@ export function namedKey(key: SettingType<string>): SettingType<NamedKey> {
     },
   };
 }
+
+/** A country whose numbering plan is known. */
+export const region: SettingType<string> = {
+  name: 'country, such as CN',
+  read(value) {
+    if (!isRegion(value)) throw new SettingFault('is not a known country', 'write its two capitals of ISO 3166-1');
+    return value;
+  },
+};
+
+/** The body of a gateway's requests. */
+export const bodyTemplate: SettingType<string> = {
+  name: 'JSON with placeholders',
+  read(value) {
+    const fault = templateFault(value);
+    if (fault !== null)
+      throw new SettingFault(fault, 'write JSON whose strings hold {{mobile}} and {{text}} or {{code}}');
+    return value;
+  },
+};
+
+/** Names and values of headers, as one JSON object. */
+export const headers: SettingType<Readonly<Record<string, string>>> = {
+  name: 'JSON object',
+  read(value) {
+    try {
+      const entries = Object.entries(JSON.parse(value) as Record<string, string>);
+      for (const [name, content] of entries) {
+        validateHeaderName(name);
+        validateHeaderValue(name, content);
+        if (typeof content !== 'string') throw new TypeError('not a text');
+      }
+      return Object.fromEntries(entries);
+    } catch {
+      // The parser would quote what it could not read.
+      throw new SettingFault(
+        'is not a JSON object of header names and values',
+        'write such as {"Authorization":"Bearer …"}',
+      );
+    }
+  },
+};

@@ -1,5 +1,7 @@
 import {
+  bodyTemplate,
   flag,
+  headers,
   integer,
   listOf,
   namedKey,
@@ -7,6 +9,7 @@ import {
   origin,
   privateKey,
   proxyRange,
+  region,
   type SettingType,
   text,
   url,
@@ -81,7 +84,7 @@ export const settings = {
   'redis-url': setting(
     url('redis:', 'rediss:'),
     null,
-    'Redis for sessions, nonces and rate limits; unset: sessions in the database',
+    'Redis for sessions, nonces, rate limits and the notification queue; unset: all of it in the database',
   ),
   'redis-cluster': setting(flag, false, 'the Redis URL names a node of a Redis Cluster'),
   'redis-key-prefix': setting(
@@ -149,6 +152,33 @@ export const settings = {
     12,
     'log2 of the BCrypt rounds; production refuses less than 12',
   ),
+  'app.auth.default-region': setting(region, 'CN', 'country of mobile numbers that are written without one'),
+  'notification.worker': setting(
+    oneOf('server', 'separate'),
+    'server',
+    'who sends: the server process, or only processes of dist/notification-worker.js',
+  ),
+  'notification.lease-seconds': setting(
+    integer(1, 60),
+    10,
+    'a worker without a sign of life for so long has its messages taken over',
+  ),
+  'notification.gateway.url': setting(
+    url('https:', 'http:'),
+    null,
+    'HTTP gateway for text messages; unset: in development they stay in the outbox, in production none are sent',
+  ),
+  'notification.gateway.body': setting(
+    bodyTemplate,
+    '{"mobile":"{{mobile}}","text":"{{text}}"}',
+    'body of its requests: {{mobile}}, {{text}}, {{code}}, {{validMinutes}}, {{id}}',
+  ),
+  'notification.gateway.headers': secret(headers, 'headers of its requests, such as {"Authorization":"Bearer …"}'),
+  'notification.gateway.signature-key': secret(
+    text('at least 32 characters', /^[^\0]{32,}$/s, 'write at least 32 characters, such as from: openssl rand -hex 32'),
+    'signs its requests: X-Signature is the hex HMAC-SHA-256 of X-Timestamp, a dot and the body; unset: unsigned',
+  ),
+  'notification.gateway.timeout-seconds': setting(integer(1, 30), 5, 'how long it may take to answer'),
   'rate-limit.max-requests': setting(
     integer(1, 1_000_000),
     1200,

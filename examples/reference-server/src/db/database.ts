@@ -1,3 +1,4 @@
+import type { PGlite } from '@electric-sql/pglite';
 import type { PostgresNotifierOptions } from '@sallyport/system-parameters/postgres';
 import { DrizzleQueryError, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
@@ -17,6 +18,8 @@ export interface Database {
   readonly orm: Orm;
   /** For LISTEN and NOTIFY. */
   readonly client: PostgresNotifierOptions['client'];
+  /** The embedded database itself; null: it is PostgreSQL. */
+  readonly embedded: PGlite | null;
   /** For the banner: never with a URL. */
   readonly name: 'PostgreSQL' | 'embedded';
   close(): Promise<void>;

@@ -28,6 +28,7 @@ async function migrated(client: PGlite, release: () => Promise<void>): Promise<D
   return {
     orm,
     client,
+    embedded: client,
     name: 'embedded',
     async close() {
       await client.close();

@@ -40,7 +40,13 @@ export async function openPostgres(url: string): Promise<Database> {
     onnotice: () => {},
     connection: { application_name: 'sallyport-reference-server', statement_timeout: STATEMENT_TIMEOUT_MILLIS },
   });
-  return { orm: drizzle(client), client, name: 'PostgreSQL', close: () => client.end({ timeout: 5 }) };
+  return {
+    orm: drizzle(client),
+    client,
+    embedded: null,
+    name: 'PostgreSQL',
+    close: () => client.end({ timeout: 5 }),
+  };
 }
 
 /** One connection holds the lock and migrates, so that of nodes starting at once one migrates and the others wait. */

@@ -57,11 +57,16 @@ export async function requestProtectionOptions(
           idleSeconds: async () => (await readLifetimes()).adminIdleSeconds,
           absoluteSeconds: async () => (await readLifetimes()).adminAbsoluteSeconds,
         },
+        app: {
+          idleSeconds: async () => (await readLifetimes()).appIdleSeconds,
+          absoluteSeconds: async () => (await readLifetimes()).appAbsoluteSeconds,
+        },
       },
       permissions: [...permissions],
       ticketPurposes,
       // Read for every request that asks for a permission: a change takes effect on the next one (TOK-6).
-      loadPermissions: async ({ subject }) => [...(await administrators.grantsOf(subject))],
+      loadPermissions: async ({ audience, subject }) =>
+        audience === 'admin' ? [...(await administrators.grantsOf(subject))] : [],
       allowQueryToken: config['auth.token.allow-query-token'],
     },
     rateLimits: {

@@ -1,4 +1,6 @@
 import {
+  createLoginAttempts,
+  type LoginAttempts,
   type LoginPolicyEvent,
   type LoginPolicyOptions,
   loginPolicy,
@@ -7,18 +9,31 @@ import {
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The same policy for app users, whose names are mobile numbers in E.164 (LGN-9). */
+    readonly appLoginPolicy: LoginAttempts;
+  }
+}
+
 /** The login policy with the parameters that are in force. Name and terminal stay out of the log: people type passwords into the wrong field. */
 async function signInPolicyPlugin(app: FastifyInstance, { store }: Pick<LoginPolicyOptions, 'store'>): Promise<void> {
-  await app.register(loginPolicy, {
+  const readPolicy = () => app.systemParameters.read(loginPolicyParameters);
+  function onEvent(event: LoginPolicyEvent): void {
+    if (event.type !== 'locked') return;
+    const { counter, lockedUntil, subject } = event;
+    app.log.warn({ counter, lockedUntil, clientIp: subject.clientIp }, 'sign-in locked');
+  }
+  await app.register(loginPolicy, { store, policy: readPolicy, terminals: ['web'], onEvent });
+  // In the same store under the same prefix: failures of one address count together, whichever way they come.
+  const attempts = createLoginAttempts({
     store,
-    policy: () => app.systemParameters.read(loginPolicyParameters),
-    terminals: ['web'],
-    onEvent(event: LoginPolicyEvent) {
-      if (event.type !== 'locked') return;
-      const { counter, lockedUntil, subject } = event;
-      app.log.warn({ counter, lockedUntil, clientIp: subject.clientIp }, 'sign-in locked');
-    },
+    terminals: ['app'],
+    onEvent,
+    // The whitelist is one of administrators.
+    policy: async () => ({ ...(await readPolicy()), ipWhitelistEnabled: false }),
   });
+  app.decorate('appLoginPolicy', attempts);
 }
 
 export const signInPolicy = fp(signInPolicyPlugin, {

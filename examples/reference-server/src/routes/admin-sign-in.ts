@@ -19,7 +19,7 @@ const WINDOW_MILLIS = 60_000;
 export const username = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\p{Cc}]*$' });
 
 /** The one terminal of administrators, in any case. Free text would be a fresh counter for every guess (LGN-4). */
-export const terminal = Type.String({ pattern: '^[Ww][Ee][Bb]$' });
+const terminal = Type.String({ pattern: '^[Ww][Ee][Bb]$' });
 
 /** What an account is signed in to with. */
 export const credentials = { username, password: Type.String({ format: 'bcrypt-password' }), terminal };
@@ -35,7 +35,7 @@ const signInBody = Type.Object(
 /** What the captcha is for; the answer says whether one is needed there. */
 const captchaQuery = Type.Object({ for: Type.Optional(Type.Union([Type.Literal('login'), Type.Literal('register')])) });
 
-const captcha = Type.Object({
+export const captcha = Type.Object({
   data: Type.Object({
     enabled: Type.Boolean(),
     key: Type.Optional(Type.String()),

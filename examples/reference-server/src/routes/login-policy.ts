@@ -1,6 +1,16 @@
 import { Type } from '@fastify/type-provider-typebox';
+import type { LoginAttempts } from '@sallyport/login-policy';
 import type { App } from '../app.js';
-import { terminal, username } from './admin-sign-in.js';
+import type { Config } from '../config.js';
+import { parseMobile } from '../features/sms-codes/mobile-number.js';
+import { username } from './admin-sign-in.js';
+
+export interface LoginPolicyRoutesOptions {
+  readonly config: Pick<Config, 'app.auth.default-region'>;
+}
+
+/** The terminals of administrators and of app users, in any case. */
+const terminal = Type.String({ pattern: '^(?:[Ww][Ee][Bb]|[Aa][Pp][Pp])$' });
 
 const counter = Type.Object({
   counter: Type.String(),
@@ -25,7 +35,16 @@ const explanation = Type.Object({
 const DEFAULT_TERMINAL = 'Web';
 
 /** `POST /admin/auth/clearLoginLimit` (ADM-6) and `GET /admin/login-policy/explain` (LGN-10): the same for names that nobody has. */
-export async function loginPolicyRoutes(app: App): Promise<void> {
+export async function loginPolicyRoutes(app: App, { config }: LoginPolicyRoutesOptions): Promise<void> {
+  /** The policy of a terminal, and the name as it is counted there: of app users that is a number, however it is written. */
+  function accountOf(username: string, terminal: string): { policy: LoginAttempts; username: string } {
+    if (terminal.toLowerCase() !== 'app') return { policy: app.loginPolicy, username };
+    return {
+      policy: app.appLoginPolicy,
+      username: parseMobile(username, config['app.auth.default-region']) ?? username,
+    };
+  }
+
   app.post(
     '/admin/auth/clearLoginLimit',
     {
@@ -36,8 +55,9 @@ export async function loginPolicyRoutes(app: App): Promise<void> {
       },
     },
     async function clearLoginLimit(request, reply) {
-      const { username, terminal = DEFAULT_TERMINAL } = request.body;
-      await app.loginPolicy.clear({ username, terminal });
+      const { terminal = DEFAULT_TERMINAL } = request.body;
+      const { policy, username } = accountOf(request.body.username, terminal);
+      await policy.clear({ username, terminal });
       return reply.code(204).send(null);
     },
   );
@@ -59,7 +79,9 @@ export async function loginPolicyRoutes(app: App): Promise<void> {
       },
     },
     async function explainLoginLimit(request) {
-      const { counters, ...rest } = await app.loginPolicy.explain(request.query);
+      const { terminal = DEFAULT_TERMINAL } = request.query;
+      const { policy, username } = accountOf(request.query.username, terminal);
+      const { counters, ...rest } = await policy.explain({ ...request.query, terminal, username });
       return { data: { ...rest, counters: [...counters] } };
     },
   );

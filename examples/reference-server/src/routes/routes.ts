@@ -5,14 +5,21 @@ import { type Database, pingDatabase, withinLimit } from '../db/database.js';
 import { createAdministration } from '../features/administrators/administration.js';
 import type { Administrators } from '../features/administrators/administrators.js';
 import { createRoles } from '../features/administrators/roles.js';
+import { createAppUsers } from '../features/app-users/app-users.js';
 import type { Captchas } from '../features/captcha/captchas.js';
+import type { Notifications } from '../features/notification/notifications.js';
 import type { PasswordHashing } from '../features/password/password-hashing.js';
 import { createPayments } from '../features/payments/payments.js';
+import type { SendLimits } from '../features/sms-codes/send-limits.js';
+import type { SmsCodes } from '../features/sms-codes/sms-codes.js';
 import { adminSignInRoutes } from './admin-sign-in.js';
 import { administratorRoutes } from './administrators.js';
+import { appProfileRoutes } from './app-profile.js';
+import { appSignInRoutes } from './app-sign-in.js';
 import { healthRoute } from './health.js';
 import { idempotencyKeyRoute } from './idempotency-keys.js';
 import { loginPolicyRoutes } from './login-policy.js';
+import { notificationRoutes } from './notifications.js';
 import { ownPasswordRoute } from './own-password.js';
 import { paymentRoutes } from './payments.js';
 import { profileRoutes } from './profile.js';
@@ -22,7 +29,14 @@ import { sessionRoutes } from './session.js';
 import { systemParameterRoutes } from './system-parameters.js';
 import { ticketRoute } from './tickets.js';
 
-export interface RoutesOptions {
+/** What sign-in of app users is made of, beside what administrators have too. */
+export interface AppSignInServices {
+  readonly codes: SmsCodes;
+  readonly limits: SendLimits;
+  readonly notifications: Pick<Notifications, 'queue' | 'outbox' | 'sender'>;
+}
+
+export interface RoutesOptions extends AppSignInServices {
   readonly config: Config;
   readonly database: Database;
   readonly administrators: Administrators;
@@ -36,7 +50,7 @@ const HEALTH_LIMIT_MILLIS = 1000;
 /** Every endpoint of the server. */
 export async function routes(
   app: App,
-  { config, database, administrators, passwords, captchas }: RoutesOptions,
+  { config, database, administrators, passwords, captchas, codes, limits, notifications }: RoutesOptions,
 ): Promise<void> {
   const checks = [
     () => pingDatabase(database, HEALTH_LIMIT_MILLIS),
@@ -46,7 +60,7 @@ export async function routes(
   await app.register(publicKeyRoute);
   await app.register(adminSignInRoutes, { config, administrators, passwords, captchas });
   await app.register(registrationRoute, { config, database, passwords, captchas });
-  await app.register(loginPolicyRoutes);
+  await app.register(loginPolicyRoutes, { config });
   await app.register(profileRoutes, { administrators });
   await app.register(ownPasswordRoute, { administrators, passwords });
   const administration = createAdministration({
@@ -59,5 +73,11 @@ export async function routes(
   await app.register(roleRoutes, { roles: createRoles(database) });
   await app.register(systemParameterRoutes);
   await app.register(idempotencyKeyRoute);
+  const users = createAppUsers(database);
+  const { queue, outbox, sender } = notifications;
+  const canSend = sender !== null;
+  await app.register(appSignInRoutes, { config, users, passwords, captchas, codes, limits, queue, canSend });
+  await app.register(appProfileRoutes, { users, passwords, codes });
+  await app.register(notificationRoutes, { config, queue, outbox });
   await app.register(paymentRoutes, { payments: createPayments(database) });
 }

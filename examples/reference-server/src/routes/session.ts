@@ -33,7 +33,7 @@ export async function sessionRoutes(app: App, { administration }: SessionRoutesO
   app.post(
     '/auth/logout',
     {
-      config: { access: 'admin' },
+      config: { access: ['admin', 'app'] },
       schema: {
         body: Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })]),
         response: { 204: Type.Null() },

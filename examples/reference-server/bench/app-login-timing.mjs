@@ -1,0 +1,119 @@
+// `node bench/app-login-timing.mjs [pairs]`: whether time tells which mobile numbers have a user (APP-1, APP-3). For each
+// pair the same server answers one request of either kind in turn, after a warm-up; printed are both medians and their
+// ratio. Build first: `pnpm build`. It asserts nothing: a shared machine is no laboratory.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loginPolicyParameters } from '@sallyport/login-policy';
+import { buildApp } from '../dist/app.js';
+import { readConfig } from '../dist/config.js';
+import { smsParameters } from '../dist/features/sms-codes/sms-parameters.js';
+
+const PAIRS = Number(process.argv[2] ?? 300);
+const WARM_UP = 20;
+const PASSWORD = 'a'.repeat(64);
+const WRONG = 'f'.repeat(64);
+
+const folder = await mkdtemp(join(tmpdir(), 'sallyport-timing-'));
+const app = await buildApp(
+  readConfig({
+    SERVICE_PROFILE: 'development',
+    SERVICE_LOG_LEVEL: 'silent',
+    SERVICE_DATA_DIR: folder,
+    SERVICE_AUTH_PASSWORD_BCRYPT_COST: '10',
+    SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000000',
+    SERVICE_RATE_LIMIT_MAX_REQUESTS: '1000000',
+    SERVICE_FLOOD_GATE_MAX_REQUESTS: '10000000',
+  }),
+);
+
+let addresses = 0;
+/** A fresh address for every request, so that none is locked or limited. */
+const freshAddress = () => `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+let numbers = 13_800_000_000;
+const freshMobile = () => `+86${++numbers}`;
+
+async function post(url, payload, headers = {}) {
+  const began = performance.now();
+  const response = await app.inject({ method: 'POST', url, payload, headers, remoteAddress: freshAddress() });
+  return { response, statusCode: response.statusCode, millis: performance.now() - began };
+}
+const signIn = (credentials) => post('/app/auth/login', { ...credentials, terminal: 'app' });
+const send = (mobile) => post('/app/auth/sendSmsCode', { mobile });
+
+async function nextCode(mobile) {
+  const read = async () => (await app.inject(`/dev/sms-outbox?mobile=${encodeURIComponent(mobile)}`)).json().data;
+  const before = (await read()).length;
+  await send(mobile);
+  for (;;) {
+    const messages = await read();
+    if (messages.length > before) return messages[0].code;
+    await sleep(5);
+  }
+}
+
+/** A number that has a user, with or without a password. */
+async function addUser(withPassword) {
+  const mobile = freshMobile();
+  const { response } = await signIn({ mobile, smsCode: await nextCode(mobile) });
+  if (withPassword) {
+    await sleep(1100);
+    const headers = { authorization: `Bearer ${response.json().data.token}` };
+    const payload = { newPassword: PASSWORD, smsCode: await nextCode(mobile) };
+    await app.inject({ method: 'PUT', url: '/app/profile/password', headers, payload });
+  }
+  return mobile;
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+async function compare(name, status, one, other) {
+  const times = [[], []];
+  for (let pair = -WARM_UP; pair < PAIRS; pair += 1) {
+    // Who comes first changes, so that neither always follows the other.
+    for (const kind of pair % 2 === 0 ? [0, 1] : [1, 0]) {
+      const { statusCode, millis } = await (kind === 0 ? one() : other());
+      if (statusCode !== status) throw new Error(`${name}: ${statusCode} instead of ${status}`);
+      if (pair >= 0) times[kind].push(millis);
+    }
+  }
+  const [first, second] = times.map(median);
+  const ratio = (first / second).toFixed(3);
+  process.stdout.write(`${name.padEnd(44)} ${first.toFixed(3)} ms  ${second.toFixed(3)} ms  ratio ${ratio}\n`);
+}
+
+try {
+  const set = ({ key }, value) =>
+    app.systemParameters.change({ key, value, version: 0, changedBy: 'app-login-timing' });
+  await set(loginPolicyParameters.accountFailureCount, 0);
+  await set(loginPolicyParameters.failureCount, 100);
+  await set(smsParameters.resendSeconds, 1);
+  await set(smsParameters.overallHourlyLimit, 10_000_000);
+  const known = await addUser(true);
+  const codesOnly = await addUser(false);
+  const users = [];
+  for (let i = -WARM_UP; i < PAIRS; i += 1) users.push(await addUser(false));
+  await sleep(1100);
+
+  process.stdout.write(`medians of ${PAIRS} pairs, BCrypt cost 10, embedded database\n`);
+  const byPassword = (mobile) => () => signIn({ mobile, password: WRONG });
+  await compare('password: unknown number / known', 401, () => byPassword(freshMobile())(), byPassword(known));
+  await compare(
+    'password: unknown number / user without one',
+    401,
+    () => byPassword(freshMobile())(),
+    byPassword(codesOnly),
+  );
+  const byCode = (mobile) => () => signIn({ mobile, smsCode: '000000' });
+  await compare('code: unknown number / known', 401, () => byCode(freshMobile())(), byCode(known));
+  await compare(
+    'sendSmsCode: unknown number / known',
+    202,
+    () => send(freshMobile()),
+    () => send(users.pop()),
+  );
+} finally {
+  await app.close();
+  await rm(folder, { recursive: true, force: true });
+}

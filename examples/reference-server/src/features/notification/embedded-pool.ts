@@ -1,0 +1,81 @@
+import type { PGlite, Transaction } from '@electric-sql/pglite';
+import { DEFAULT_SCHEMA, type PgPool, type PgPoolClient, type PgQueryable, runMigrations } from 'bullmq';
+
+/**
+ * The embedded database as BullMQ takes a PostgreSQL: behind the surface of a `pg.Pool`, with the tables of its queues.
+ * PGlite is one connection, so every client of the pool is the same one; it queues the queries itself.
+ */
+export async function openEmbeddedPool(client: PGlite): Promise<PgPool> {
+  // In one transaction of PGlite's own: queries of others would slip into one that is begun by hand.
+  await client.transaction(async (transaction) => {
+    await runMigrations(migrationClient(transaction), DEFAULT_SCHEMA);
+  });
+  // Behind `public`, so that it changes no name of ours.
+  await client.exec(`set search_path to public, ${DEFAULT_SCHEMA}`);
+  const { query } = queriesOf(client);
+  const pool = {
+    query,
+    connect: async () => poolClient(client),
+    end: async () => {},
+    on: () => pool,
+    removeAllListeners: () => pool,
+    /** There is no network, and so no connection that drops unseen. */
+    options: { keepAlive: true },
+  };
+  return pool;
+}
+
+/** A text of several statements goes without parameters, and answers with its last result. */
+function queriesOf(target: Pick<PGlite | Transaction, 'query' | 'exec'>): PgQueryable {
+  return {
+    async query<Row>(text: string, params?: readonly unknown[]) {
+      if (params !== undefined && params.length > 0) {
+        const { rows, affectedRows } = await target.query<Row>(text, [...params]);
+        return { rows, rowCount: affectedRows ?? null };
+      }
+      const last = (await target.exec(text)).at(-1);
+      return { rows: (last?.rows ?? []) as Row[], rowCount: last?.affectedRows ?? null };
+    },
+  };
+}
+
+type Listener = (...event: never[]) => void;
+
+function poolClient(client: PGlite): PgPoolClient {
+  const ends = new Map<unknown, () => void>();
+  const removeAllListeners = () => {
+    for (const end of ends.values()) end();
+    ends.clear();
+    return self;
+  };
+  const self: PgPoolClient = {
+    query: queriesOf(client).query,
+    on(event: string, listener: Listener) {
+      if (event === 'notification') {
+        const notify = listener as (message: { channel: string; payload: string }) => void;
+        ends.set(
+          listener,
+          client.onNotification((channel, payload) => notify({ channel, payload })),
+        );
+      }
+      return self;
+    },
+    removeListener(_event, listener) {
+      ends.get(listener)?.();
+      ends.delete(listener);
+      return self;
+    },
+    removeAllListeners,
+    release: () => void removeAllListeners(),
+  };
+  return self;
+}
+
+/** The transaction is there already; it ends with whoever holds it. */
+function migrationClient(transaction: Transaction): PgQueryable {
+  const { query } = queriesOf(transaction);
+  return {
+    query: (text, params) =>
+      /^(?:BEGIN|COMMIT|ROLLBACK)$/.test(text) ? Promise.resolve({ rows: [] }) : query(text, params),
+  };
+}

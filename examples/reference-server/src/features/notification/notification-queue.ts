@@ -1,0 +1,107 @@
+import type { Job, JobType } from 'bullmq';
+import { withinLimit } from '../../db/database.js';
+import { NotificationQueueUnavailableError } from '../../errors.js';
+import { maskMobile } from '../sms-codes/mobile-number.js';
+import type { Notification } from './notification.js';
+import type { NotificationBullQueue, NotificationJob, QueueBackend } from './queue-backend.js';
+import type { PayloadSeal } from './sealed-payload.js';
+
+/** What administrators see of a notification: never the code, and nothing about an account. */
+export interface NotificationState {
+  readonly id: string;
+  readonly kind: string;
+  /** Masked. */
+  readonly recipient: string;
+  /** `queued`, `sending`, `retrying`, or how the delivery ended; `failed` where it could not be carried out at all. */
+  readonly state: string;
+  /** How often a worker took it up. */
+  readonly attempts: number;
+  readonly queuedAt: number;
+  readonly expiresAt: number;
+  readonly finishedAt?: number;
+}
+
+/** Where notifications wait (APP-4). What is in it survives every process that works on it. */
+export interface NotificationQueue {
+  /** Resolves once the notification is kept. @throws {NotificationQueueUnavailableError} */
+  add(notification: Notification): Promise<void>;
+  /** The newest first among those that wait, then among those that ended. */
+  list(page: {
+    readonly page: number;
+    readonly size: number;
+  }): Promise<{ readonly items: NotificationState[]; readonly total: number }>;
+  close(): Promise<void>;
+}
+
+/** Attempts are bounded by the end of the message, not by their number. */
+const MAX_ATTEMPTS = 10_000;
+
+/** What ended is shown for a day, in seconds, and no more than so many. */
+const KEPT = { age: 86_400, count: 10_000 };
+
+/** In the order of the list. */
+const TYPES = ['active', 'waiting', 'delayed', 'failed', 'completed'] as const satisfies readonly JobType[];
+
+const stateNames = { active: 'sending', waiting: 'queued', delayed: 'retrying', failed: 'failed' } as const;
+
+export async function openNotificationQueue(
+  backend: QueueBackend,
+  seal: PayloadSeal,
+  onError: (error: Error) => void,
+): Promise<NotificationQueue> {
+  const queue = backend.openQueue();
+  queue.on('error', onError);
+  await queue.waitUntilReady();
+
+  return {
+    async add(notification) {
+      const { id, kind, mobile, expiresAt } = notification;
+      const job = { kind, recipient: maskMobile(mobile), expiresAt, sealed: seal.seal(notification) };
+      const options = { jobId: id, attempts: MAX_ATTEMPTS, backoff: { type: 'custom' } };
+      await orUnavailable(queue.add(kind, job, { ...options, removeOnComplete: KEPT, removeOnFail: KEPT }));
+    },
+    list: (page) => orUnavailable(listJobs(queue, page)),
+    close: () => queue.close(),
+  };
+}
+
+async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await withinLimit(work);
+  } catch (cause) {
+    throw new NotificationQueueUnavailableError({ cause: cause as Error });
+  }
+}
+
+async function listJobs(
+  queue: NotificationBullQueue,
+  { page, size }: { readonly page: number; readonly size: number },
+) {
+  const counts = await queue.getJobCounts(...TYPES);
+  const items: NotificationState[] = [];
+  let skip = (page - 1) * size;
+  for (const type of TYPES) {
+    const count = counts[type] ?? 0;
+    const wanted = size - items.length;
+    if (wanted > 0 && skip < count) {
+      const jobs = await queue.getJobs([type], skip, skip + wanted - 1);
+      items.push(...jobs.map((job) => show(job, type)));
+    }
+    skip = Math.max(0, skip - count);
+  }
+  return { items, total: TYPES.reduce((sum, type) => sum + (counts[type] ?? 0), 0) };
+}
+
+function show(job: Job<NotificationJob, string>, type: (typeof TYPES)[number]): NotificationState {
+  const { kind, recipient, expiresAt } = job.data;
+  return {
+    id: String(job.id),
+    kind,
+    recipient,
+    state: type === 'completed' ? job.returnvalue : stateNames[type],
+    attempts: job.attemptsStarted,
+    queuedAt: job.timestamp,
+    expiresAt,
+    ...(job.finishedOn !== undefined && { finishedAt: job.finishedOn }),
+  };
+}

@@ -1,0 +1,118 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { counterKey } from '@sallyport/client-ip';
+import type { App } from '../app.js';
+import type { Config } from '../config.js';
+import { chooseLanguage } from '../error-texts.js';
+import { LoginFailedError, MobileInvalidError, SmsUnavailableError } from '../errors.js';
+import { type AppSignInParts, checkAppSignIn, isStillEntitled } from '../features/app-users/app-sign-in.js';
+import type { Captchas } from '../features/captcha/captchas.js';
+import { MAX_MOBILE_LENGTH, parseMobile } from '../features/sms-codes/mobile-number.js';
+import { type SendCodeParts, sendCode } from '../features/sms-codes/send-code.js';
+import type { SendLimits } from '../features/sms-codes/send-limits.js';
+import { smsParameters } from '../features/sms-codes/sms-parameters.js';
+import { captcha, captchaAnswer, publicWithLimit } from './admin-sign-in.js';
+import { oneOf } from './lists.js';
+
+export interface AppSignInOptions extends AppSignInParts {
+  readonly config: Pick<
+    Config,
+    'app.auth.default-region' | 'rate-limit.login.max-requests' | 'rate-limit.captcha.max-requests'
+  >;
+  readonly captchas: Captchas;
+  readonly codes: AppSignInParts['codes'] & SendCodeParts['codes'];
+  readonly limits: SendLimits;
+  readonly queue: SendCodeParts['queue'];
+  /** Whether there is anything to send by. */
+  readonly canSend: boolean;
+}
+
+const mobile = Type.String({ minLength: 1, maxLength: MAX_MOBILE_LENGTH });
+
+/** As people type it: full-width digits and blanks may be among it. */
+export const smsCode = Type.String({ minLength: 1, maxLength: 16 });
+
+const sendBody = Type.Object(
+  { mobile, key: Type.Optional(captchaAnswer.key), code: Type.Optional(captchaAnswer.code) },
+  { additionalProperties: false },
+);
+
+const sent = Type.Object({ validSeconds: Type.Integer(), resendSeconds: Type.Integer() });
+
+const loginBody = Type.Object(
+  {
+    mobile,
+    password: Type.Optional(Type.String({ format: 'bcrypt-password' })),
+    smsCode: Type.Optional(smsCode),
+    /** The one terminal of app users, in any case (LGN-4). */
+    terminal: Type.String({ pattern: '^[Aa][Pp][Pp]$' }),
+  },
+  { additionalProperties: false, anyOf: [{ required: ['password'] }, { required: ['smsCode'] }] },
+);
+
+const signedIn = Type.Object({
+  token: Type.String(),
+  tokenType: Type.Literal('Bearer'),
+  expiresAt: Type.Integer(),
+  mobile: Type.String(),
+});
+
+/** `GET /app/auth/captcha`, `POST /app/auth/sendSmsCode` and `POST /app/auth/login`, all public. */
+export async function appSignInRoutes(app: App, options: AppSignInOptions): Promise<void> {
+  const { config, users, captchas, limits, canSend } = options;
+  const loginLimit = publicWithLimit(config['rate-limit.login.max-requests']);
+
+  function readMobile(text: string): string {
+    const number = parseMobile(text, config['app.auth.default-region']);
+    if (number === null) throw new MobileInvalidError();
+    return number;
+  }
+
+  app.get(
+    '/app/auth/captcha',
+    { config: publicWithLimit(config['rate-limit.captcha.max-requests']), schema: { response: { 200: captcha } } },
+    async function readSmsCaptcha({ clientIp }) {
+      const enabled = await limits.needsCaptcha(counterKey(clientIp));
+      return { data: enabled ? { enabled, ...(await captchas.issue()) } : { enabled } };
+    },
+  );
+
+  app.post(
+    '/app/auth/sendSmsCode',
+    { config: loginLimit, schema: { body: sendBody, response: { 202: oneOf(sent) } } },
+    async function sendSmsCode({ body, clientIp, headers }, reply) {
+      if (!canSend) throw new SmsUnavailableError();
+      const { key = '', code = '' } = body;
+      const request = {
+        mobile: readMobile(body.mobile),
+        client: counterKey(clientIp),
+        hasCaptcha: () => captchas.redeem(key, code),
+      };
+      await sendCode(options, request, chooseLanguage(headers['accept-language']));
+      const { validSeconds, resendSeconds } = await app.systemParameters.read(smsParameters);
+      return reply.code(202).send({ data: { validSeconds, resendSeconds } });
+    },
+  );
+
+  app.post(
+    '/app/auth/login',
+    { config: loginLimit, schema: { body: loginBody, response: { 200: oneOf(signedIn) } } },
+    async function signInToApp({ body, clientIp, headers }) {
+      const { password, smsCode } = body;
+      const mobile = readMobile(body.mobile);
+      const terminal = body.terminal.toLowerCase();
+      const user = await app.appLoginPolicy.attempt({ username: mobile, terminal, clientIp }, () =>
+        checkAppSignIn(options, { mobile, password, smsCode }, counterKey(clientIp)),
+      );
+      if (user === null) throw new LoginFailedError();
+      const { token, expiresAt } = await app.authTokens.issue({
+        subject: user.id,
+        audience: 'app',
+        terminal,
+        clientIp,
+        userAgent: headers['user-agent'] ?? '',
+        confirm: () => isStillEntitled(users, user, password !== undefined),
+      });
+      return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile } };
+    },
+  );
+}

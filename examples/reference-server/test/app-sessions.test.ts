@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { App } from '../src/app.js';
+import { type Actor, OTHER_PASSWORD, PASSWORD, root } from './accounts.js';
+import { type AppActor, appActor, appSignIn, codeFor, newAppUser, roomyApp } from './app-accounts.js';
+import { openTestBench, type TestBench } from './test-app.js';
+
+describe('sessions of app users', () => {
+  let bench: TestBench;
+  let app: App;
+  let other: App;
+  let admin: Actor;
+  let user: AppActor;
+  beforeAll(async () => {
+    bench = await openTestBench();
+    app = await bench.app(roomyApp);
+    other = await bench.app(roomyApp);
+    admin = await root(app);
+    await setParameter('app.auth.sms.resend-seconds', 1);
+    await setParameter('app.auth.sms.captcha-after', 1000);
+    await setParameter('app.auth.sms.ip-hourly-limit', 1000);
+  });
+  beforeEach(async () => {
+    user = await newAppUser(app);
+  });
+  afterAll(() => bench.close());
+
+  async function setParameter(key: string, value: unknown): Promise<void> {
+    const { version } = (await admin.call('GET', `/admin/system-parameters/${key}`)).json().data;
+    const answer = await admin.call('PUT', `/admin/system-parameters/${key}`, { value, version });
+    expect(answer.statusCode).toBe(200);
+  }
+  /** The interval between two codes has to pass first. */
+  const nextCode = (mobile: string) => vi.waitFor(() => codeFor(app, mobile), { timeout: 20_000, interval: 200 });
+  const setPassword = async (newPassword = PASSWORD) =>
+    user.call('PUT', '/app/profile/password', { newPassword, smsCode: await nextCode(user.mobile) });
+  const signIn = async (credentials: object) => {
+    const answer = await appSignIn(app, { mobile: user.mobile, ...credentials });
+    expect(answer.statusCode).toBe(200);
+    return appActor(app, user.mobile, answer.json().data.token);
+  };
+  const onBoth = async (who: AppActor) => {
+    const answers = await Promise.all(
+      [app, other].map((node) => node.inject({ url: '/app/profile', headers: who.headers })),
+    );
+    return [...new Set(answers.map((answer) => `${answer.statusCode} ${answer.json().code ?? ''}`.trim()))];
+  };
+
+  const ends: Record<string, readonly [(who: AppActor, also: AppActor) => Promise<{ statusCode: number }>, string]> = {
+    logout: [(who) => who.call('POST', '/auth/logout'), 'SESSION_REVOKED'],
+    'logout everywhere, from another session': [
+      (_who, also) => also.call('DELETE', '/app/sessions'),
+      'SESSION_REVOKED',
+    ],
+    'ending by an administrator': [
+      async (who) => {
+        const [, payload = ''] = who.headers.authorization.split('.');
+        const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+        const sessions = await app.authTokens.sessions({ audience: 'app', subject: sub });
+        await Promise.all(sessions.map(({ sessionId }) => admin.call('DELETE', `/admin/sessions/${sessionId}`)));
+        return { statusCode: sessions.length > 0 ? 204 : 404 };
+      },
+      'SESSION_REVOKED',
+    ],
+    'password change': [
+      (who) => who.call('PUT', '/app/profile/password', { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD }),
+      'PASSWORD_CHANGED',
+    ],
+    'password change, from another session': [
+      (_who, also) => also.call('PUT', '/app/profile/password', { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD }),
+      'PASSWORD_CHANGED',
+    ],
+  };
+
+  it.each(Object.entries(ends))(
+    'TOK-6 TOK-7 AT-07 after %s the next request of an app user is refused on every node, with the reason',
+    async (_name, [end, reason]) => {
+      expect((await setPassword()).statusCode).toBe(204);
+      const [one, another] = [await signIn({ password: PASSWORD }), await signIn({ password: PASSWORD })];
+      expect(await onBoth(one)).toEqual(['200']);
+      expect((await end(one, another)).statusCode).toBe(204);
+      expect(await onBoth(one)).toEqual([`401 ${reason}`]);
+      const fresh = (await one.call('POST', '/auth/logout')).json();
+      expect(fresh).toMatchObject({ status: 401, code: reason });
+    },
+  );
+
+  it('TOK-3 logout ends one session and leaves the others', async () => {
+    const another = await signIn({ smsCode: await nextCode(user.mobile) });
+    expect((await user.call('POST', '/auth/logout')).statusCode).toBe(204);
+    expect(await onBoth(another)).toEqual(['200']);
+  });
+
+  it('TOK-6 APP-2 setting a first password needs a fresh code, ends every session, and the password signs in from then on', async () => {
+    const refused = await user.call('PUT', '/app/profile/password', { newPassword: PASSWORD });
+    expect(refused.json()).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
+    const guessed = await user.call('PUT', '/app/profile/password', { newPassword: PASSWORD, smsCode: '000000' });
+    expect(guessed.json()).toMatchObject({ status: 400, code: 'SMS_CODE_WRONG' });
+    const without = await user.call('PUT', '/app/profile/password', { newPassword: PASSWORD, oldPassword: PASSWORD });
+    expect(without.json()).toMatchObject({ status: 400, code: 'OLD_PASSWORD_WRONG' });
+    expect((await user.call('GET', '/app/profile')).json().data.hasPassword).toBe(false);
+    expect((await setPassword()).statusCode).toBe(204);
+    expect(await onBoth(user)).toEqual(['401 PASSWORD_CHANGED']);
+    const again = await signIn({ password: PASSWORD });
+    expect((await again.call('GET', '/app/profile')).json().data.hasPassword).toBe(true);
+  });
+
+  it('USR-2 of five parallel changes of one password exactly one holds', async () => {
+    expect((await setPassword()).statusCode).toBe(204);
+    const who = await signIn({ password: PASSWORD });
+    const passwords = Array.from({ length: 5 }, (_, i) => String(i).repeat(64));
+    const answers = await Promise.all(
+      passwords.map((newPassword) => who.call('PUT', '/app/profile/password', { oldPassword: PASSWORD, newPassword })),
+    );
+    expect(answers.filter(({ statusCode }) => statusCode === 204)).toHaveLength(1);
+    const winner = answers.findIndex(({ statusCode }) => statusCode === 204);
+    await signIn({ password: passwords[winner] });
+  });
+
+  it('TOK-6 a sign-in with the old password that comes between its check and its session is no sign-in', async () => {
+    expect((await setPassword()).statusCode).toBe(204);
+    const who = await signIn({ password: PASSWORD });
+    const config = bench.config(roomyApp);
+    const resources = bench.resources(config);
+    const { sessions } = resources.stores;
+    let isFirst = true;
+    const stores = {
+      ...resources.stores,
+      sessions: {
+        ...sessions,
+        compareAndSet: async (...entry: Parameters<typeof sessions.compareAndSet>) => {
+          if (isFirst && entry[0].includes('session:app')) {
+            isFirst = false;
+            const change = { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD };
+            expect((await who.call('PUT', '/app/profile/password', change)).statusCode).toBe(204);
+          }
+          return sessions.compareAndSet(...entry);
+        },
+      },
+    };
+    const node = await bench.appOn(bench.config(roomyApp), {
+      ...resources,
+      stores,
+    });
+    const late = await appSignIn(node, { mobile: user.mobile, password: PASSWORD });
+    expect(isFirst).toBe(false);
+    expect(late.statusCode).toBe(401);
+  });
+
+  it('AT-17 a session of an app user opens nothing of administrators, and theirs nothing of app users', async () => {
+    const ofAdministrators = [
+      ['GET', '/admin/profile'],
+      ['PUT', '/admin/profile'],
+      ['PUT', '/admin/profile/password'],
+      ['GET', '/admin/sessions'],
+      ['GET', '/admin/administrators'],
+      ['GET', '/admin/roles'],
+      ['GET', '/admin/system-parameters'],
+      ['GET', '/admin/payments'],
+      ['GET', '/admin/notifications'],
+      ['POST', '/admin/auth/clearLoginLimit'],
+      ['POST', '/auth/tickets'],
+    ] as const;
+    for (const [method, url] of ofAdministrators) {
+      const refused = await user.call(method, url, method === 'GET' ? undefined : {});
+      expect([url, refused.statusCode, refused.json().code]).toEqual([url, 403, 'PERMISSION_DENIED']);
+    }
+    const ofAppUsers = [
+      ['GET', '/app/profile'],
+      ['PUT', '/app/profile'],
+      ['PUT', '/app/profile/password'],
+      ['DELETE', '/app/sessions'],
+    ] as const;
+    for (const [method, url] of ofAppUsers) {
+      const refused = await admin.call(method, url, method === 'PUT' ? {} : undefined);
+      expect([url, refused.statusCode, refused.json().code]).toEqual([url, 403, 'PERMISSION_DENIED']);
+    }
+    for (const [method, url] of ofAppUsers) expect((await app.inject({ method, url })).statusCode).toBe(401);
+  });
+
+  it('TOK-5 a session of an app user lives by its own parameters, at once', async () => {
+    const issued = await app.authTokens.issue({ audience: 'app', subject: 'somebody' });
+    expect(issued.expiresAt - Date.now()).toBeGreaterThan(29 * 86_400_000);
+    await setParameter('auth.token.app.idle-seconds', 1);
+    await vi.waitFor(async () => expect(await onBoth(user)).toEqual(['401 SESSION_EXPIRED']), {
+      timeout: 20_000,
+      interval: 2000,
+    });
+    await setParameter('auth.token.app.idle-seconds', 604_800);
+  });
+
+  it('APP-2 HTTP-4 the profile is read and written under the number that signed in', async () => {
+    expect((await user.call('GET', '/app/profile')).json()).toEqual({
+      data: { mobile: user.mobile, displayName: '', hasPassword: false },
+    });
+    const changed = await user.call('PUT', '/app/profile', { displayName: '小明' });
+    expect(changed.json().data).toEqual({ mobile: user.mobile, displayName: '小明', hasPassword: false });
+    for (const payload of [{}, { displayName: '' }, { displayName: 'a\nb' }, { displayName: 'x', mobile: '+1' }]) {
+      expect((await user.call('PUT', '/app/profile', payload)).json()).toMatchObject({ code: 'VALIDATION_FAILED' });
+    }
+  });
+});

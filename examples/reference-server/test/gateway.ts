@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface GatewayRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: { readonly mobile?: string; readonly text?: string; readonly code?: string };
+  readonly at: number;
+}
+
+/** A gateway for text messages, on loopback, that does as it is told. */
+export interface TestGateway {
+  readonly url: string;
+  /** Every request, in order. */
+  readonly requests: GatewayRequest[];
+  /** A status to answer, or `silence`: the request is taken, and never answered. */
+  answer: (request: GatewayRequest) => number | 'silence';
+  close(): Promise<void>;
+}
+
+export async function openGateway(): Promise<TestGateway> {
+  const requests: GatewayRequest[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const received = { headers: request.headers, text, body: JSON.parse(text), at: Date.now() };
+    requests.push(received);
+    const answer = gateway.answer(received);
+    if (answer !== 'silence') response.writeHead(answer).end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const gateway: TestGateway = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/send`,
+    requests,
+    answer: () => 200,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return gateway;
+}

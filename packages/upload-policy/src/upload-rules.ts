@@ -92,10 +92,10 @@ function checkExtension({ extension, policy }: Inspected): void {
 /** Parameters are of no interest, such as `charset`. */
 function checkMediaType({ clientMediaType, policy, kind }: Inspected): void {
   const [named] = mediaTypesOf(clientMediaType.replace(/;.*$/s, ''));
-  // A part without a Content-Type is text/plain by RFC 7578, section 4.4; the word of a picture it can't be.
-  const isTextOfOthers = named?.startsWith('text/') === true && kind.headers !== null;
+  // A part without a Content-Type is text/plain by RFC 7578, section 4.4: what has a header is none.
+  const isUnnamed = named === 'text/plain' && kind.headers !== null;
   const isOne = !clientMediaType.includes(',') && named !== undefined;
-  if (isOne && !isTextOfOthers && mediaTypesOf(policy.allowedMimeTypes).includes(named)) return;
+  if (isOne && !isUnnamed && mediaTypesOf(policy.allowedMimeTypes).includes(named)) return;
   throw new Refusal('MEDIA_TYPE_NOT_ALLOWED', 'The media type that the client names is not accepted for this file');
 }
 

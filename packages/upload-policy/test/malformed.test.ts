@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { corpus } from './corpus-files.js';
 import { multipartBody, multipartHeaders, type Part } from './multipart-body.js';
@@ -82,5 +83,38 @@ describe('a body that is no form with one file', () => {
     const isAccepted = raw.expected === 'accept';
     expect(Math.floor(answer.statusCode / 100)).toBe(isAccepted ? 2 : 4);
     expect(upload.left()).toHaveLength(isAccepted ? 1 : 0);
+  });
+
+  it('UPL-3 UP-01 whatever bytes come as a form: never a 5xx, and nothing is left but what is told to be stored', async () => {
+    const upload = await createUploadApp();
+    const whole = multipartBody([{ name: 'note', bytes: 'x' }, text, { name: 'other', bytes: 'y' }]);
+    const spoilt = fc
+      .tuple(fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 5 }), fc.nat(), fc.boolean())
+      .map(([changes, cut, isCut]) => {
+        const bytes = Buffer.from(whole);
+        for (const [place, byte] of changes) bytes[place % bytes.length] = byte;
+        return isCut ? bytes.subarray(0, cut % bytes.length) : bytes;
+      });
+    let stored = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          spoilt,
+          fc.uint8Array({ maxLength: 500 }).map((bytes) => Buffer.from(bytes)),
+        ),
+        async (sent) => {
+          const { statusCode } = await upload.app.inject({
+            method: 'POST',
+            url: '/files',
+            headers: multipartHeaders,
+            body: sent,
+          });
+          if (statusCode === 200) stored++;
+          else expect([400, 415]).toContain(statusCode);
+          expect(upload.left()).toHaveLength(stored);
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });

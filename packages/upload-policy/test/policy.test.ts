@@ -90,6 +90,38 @@ describe('active content', () => {
   });
 });
 
+describe('the media type that a client names', () => {
+  it.each<[string, string, boolean]>([
+    ['a.png', 'image/png', true],
+    ['a.png', ' IMAGE/Png ; name=x', true],
+    ['a.png', 'image/jpeg', true],
+    ['a.png', 'text/plain', false],
+    ['a.png', 'application/octet-stream', false],
+    ['a.png', 'image/png,image/png', false],
+    ['a.png', ';', false],
+    ['a.png', '', false],
+    ['a.csv', 'application/vnd.ms-excel', true],
+    ['a.csv', 'text/plain', true],
+  ])('UPL-3 for %s %j: %s', async (fileName, mediaType, isAccepted) => {
+    const bytes = fileName.endsWith('png') ? PNG : Buffer.from('a,b');
+    const verdict = await inspectUpload(candidate(fileName, mediaType, bytes), UPLOAD_POLICY_DEFAULTS);
+    expect(verdict).toMatchObject(isAccepted ? { accepted: true } : { reason: 'MEDIA_TYPE_NOT_ALLOWED' });
+  });
+
+  it('UPL-3 over HTTP a picture without one is refused, and a text is taken', async () => {
+    const upload = await createUploadApp();
+    const send = (fileName: string, bytes: Buffer) =>
+      upload.app.inject({
+        method: 'POST',
+        url: '/files',
+        headers: multipartHeaders,
+        body: multipartBody([{ fileName, bytes }]),
+      });
+    expect((await send('a.png', PNG)).statusCode).toBe(415);
+    expect((await send('a.txt', html)).statusCode).toBe(200);
+  });
+});
+
 describe('public preview', () => {
   it('UPL-6 UP-05 UP-06 is asked for at each preview: the flag and the list as they are then', async () => {
     let policy = UPLOAD_POLICY_DEFAULTS;

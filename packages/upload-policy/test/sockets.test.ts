@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import { multipartBody, multipartHeaders } from './multipart-body.js';
@@ -139,6 +139,46 @@ describe('over real sockets', () => {
       expect((await answer).status).toBe(200);
     },
   );
+
+  it('UPL-2 PRF-7 twenty of five megabytes before a disk that is slow: what it has not taken waits with the clients', async () => {
+    let release: () => void = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const sockets = new Set<Socket>();
+    const upload = await createUploadApp({}, (destination) => ({
+      ...destination,
+      write: async (stream) => {
+        await gate;
+        return destination.write(stream);
+      },
+    }));
+    upload.app.server.on('connection', (socket) => sockets.add(socket));
+    const port = await listen(upload);
+    const body = multipartBody([
+      { fileName: 'a.txt', mediaType: 'text/plain', bytes: Buffer.alloc(5 * MEGABYTE, 'text ') },
+    ]);
+    const answers = Array.from({ length: 20 }, async () => {
+      const sent = open(port);
+      const answer = answerTo(sent);
+      sent.end(body);
+      return (await answer).status;
+    });
+    const taken = () => [...sockets].map(({ bytesRead }) => bytesRead);
+    // Until no more comes: each has begun, and for half a second none goes on.
+    let before: number[] = [];
+    let calm = 0;
+    await vi.waitFor(() => {
+      const now = taken();
+      calm = now.length === 20 && Math.min(...now) > 1000 && now.join() === before.join() ? calm + 1 : 0;
+      before = now;
+      expect(calm).toBeGreaterThan(25);
+    }, PATIENT);
+    expect(Math.max(...taken())).toBeLessThan(MEGABYTE / 2);
+    release();
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+    expect(upload.stored.map(({ size }) => size)).toEqual(Array.from({ length: 20 }, () => 5 * MEGABYTE));
+  });
 
   it('UPL-8 UP-20 fifty at once: each is stored whole', async () => {
     const upload = await createUploadApp();

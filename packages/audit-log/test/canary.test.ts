@@ -41,7 +41,10 @@ it('AUD-3 AU-07 no secret that is planted anywhere is in any record, file or log
       stream,
       level: 'trace',
       formatters: { log: (entry) => maskSensitive(entry) as Record<string, unknown> },
-      serializers: { err: (error) => ({ type: error.name, message: '', stack: '' }), req: ({ method }) => ({ method }) },
+      serializers: {
+        err: (error) => ({ type: error.name, message: '', stack: '' }),
+        req: ({ method }) => ({ method }),
+      },
     },
   });
   app.setErrorHandler((error: Error, request, reply) => {

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { eq, sql } from 'drizzle-orm';
 import { pgTable, serial, text } from 'drizzle-orm/pg-core';
 import fc from 'fast-check';
@@ -23,6 +24,8 @@ class Death extends Error {}
 describe('REL-1 REL-6 ID-03 ID-18 ID-20 exactly once, on PostgreSQL', () => {
   let kind: OpenedKind;
   let databases: readonly [TestedDatabase, TestedDatabase];
+  /** Says the id of a request whose process has died. */
+  const deaths = new EventEmitter().setMaxListeners(0);
   let nodes: readonly IdempotentApp[];
   let told: (string | null)[];
 
@@ -38,9 +41,12 @@ describe('REL-1 REL-6 ID-03 ID-18 ID-20 exactly once, on PostgreSQL', () => {
     createIdempotentApp({ store: kind.nodes[index] }, (app) => {
       app.post('/orders', { config: { idempotency: { transactional: true } } }, async (request, reply) => {
         const end = request.headers['x-end'] as End;
-        const forever = new Promise<never>(() => {});
+        const die = () => {
+          deaths.emit(request.headers['x-id'] as string);
+          return new Promise<never>(() => {});
+        };
         if (end === 'refuses') return reply.code(403).send({ code: 'REFUSED' });
-        if (end === 'dies before') await forever;
+        if (end === 'dies before') await die();
         await databases[index]
           .transaction(async (transaction) => {
             await transaction.insert(orders).values(request.body as { item: string });
@@ -58,21 +64,21 @@ describe('REL-1 REL-6 ID-03 ID-18 ID-20 exactly once, on PostgreSQL', () => {
             if (end === 'throws') throw new Error('It went wrong');
             if (end === 'dies within') throw new Death();
           })
-          .catch((error: unknown) => (error instanceof Death ? forever : Promise.reject(error)));
-        if (end === 'dies after') await forever;
+          .catch((error: unknown) => (error instanceof Death ? die() : Promise.reject(error)));
+        if (end === 'dies after') await die();
         return reply.code(201).send({ data: 'ordered' });
       });
     });
 
   /** The code of the answer; null from a node that died, whose client gives up. */
   async function order(node: IdempotentApp, key: string, end: End): Promise<string | null> {
-    const answering = node.submit({ key, url: '/orders', body: { item: key }, headers: { 'x-end': end } });
-    const answer = await Promise.race([answering, ...(end.startsWith('dies') ? [later()] : [])]);
+    const id = newKey();
+    const dying = once(deaths, id).then(() => null);
+    const headers = { 'x-end': end, 'x-id': id };
+    const answer = await Promise.race([node.submit({ key, url: '/orders', body: { item: key }, headers }), dying]);
     if (answer === null) return null;
     return answer.statusCode === 201 ? 'DONE' : (answer.json().code ?? String(answer.statusCode));
   }
-  // Only how long the client waits: whatever it waits for, the history must hold.
-  const later = () => new Promise<null>((resolve) => setTimeout(() => resolve(null), 30));
 
   it('whatever dies or is slow, whenever: at most one row, none for nothing, and a definite answer for every key', async () => {
     nodes = [await startNode(0), await startNode(1)];

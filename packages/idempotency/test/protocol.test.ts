@@ -131,10 +131,10 @@ describe.each(storeKinds)('two nodes on %s', (_name, open) => {
       const [one] = await start();
       const key = newKey();
       const name = `Ada ${randomUUID()}`;
-      await one.submit({ key, user: name, body: { payee: name, amount: '12.50' }, url: '/payments' });
+      await one.submit({ key, user: name, body: { payee: name, amount: 'EUR 12.50' }, url: '/payments' });
       const held = await kind.dump();
       expect(held).toMatch(/SUBMITTED/);
-      for (const secret of [key, name, '12.50', 'payments', 'payee']) expect(held).not.toContain(secret);
+      for (const secret of [key, name, 'EUR 12.50', 'payments', 'payee']) expect(held).not.toContain(secret);
     });
 
     it('IDM-2 ID-12 looks up the keys of a principal, and of nobody else', async () => {

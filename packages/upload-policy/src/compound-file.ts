@@ -79,11 +79,11 @@ async function rootStreams(source: PagedSource): Promise<Set<string>> {
 
 async function openCompoundFile(source: PagedSource): Promise<CompoundFile> {
   const header = await readAt(source, 0, HEADER_BYTES);
+  // The byte order at 28 isn't looked at: some writers have it the wrong way round, and no reader minds.
   const version = header.readUInt16LE(26);
   const sectorShift = header.readUInt16LE(30);
   const isRight =
     header.subarray(0, SIGNATURE.length).equals(SIGNATURE) &&
-    header.readUInt16LE(28) === 0xfffe &&
     ((version === 3 && sectorShift === 9) || (version === 4 && sectorShift === 12));
   if (!isRight) throw unreadable();
   const sectorBytes = 2 ** sectorShift;

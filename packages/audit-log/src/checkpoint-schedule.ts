@@ -4,14 +4,20 @@ import type { Checkpoint } from './checkpoint.js';
 /** Where a checkpoint goes: a second place that those who write to the database can't write to. */
 export type CheckpointWriter = (checkpoint: Checkpoint) => void | Promise<void>;
 
+/** The end of the chain as it is committed. */
+export interface ChainEnd extends ChainHead {
+  /** The last row that retention deleted; 0 where it deleted none. */
+  readonly cutSequence: number;
+}
+
 export interface CheckpointScheduleOptions {
   readonly chain: AuditChain;
   readonly write: CheckpointWriter;
   readonly everyRecords: number;
   readonly everySeconds: number;
   readonly now: () => number;
-  /** The end of the chain as it is committed, and how many rows retention has deleted; null while there is none. */
-  readonly readEnd: () => Promise<(ChainHead & { readonly cutSequence: number }) | null>;
+  /** Resolves to null while there is no chain. */
+  readonly readEnd: () => Promise<ChainEnd | null>;
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -2,7 +2,7 @@ import type { AuditRecord } from './audit-record.js';
 import { createAuditChain, type RecordColumns } from './chain.js';
 import { chainName, readHead } from './chain-rows.js';
 import { createChainWriter } from './chain-writer.js';
-import { createCheckpointSchedule } from './checkpoint-schedule.js';
+import { type ChainEnd, createCheckpointSchedule } from './checkpoint-schedule.js';
 import { describeFailure, kindOfFailure } from './database-failure.js';
 import { AuditSinkFullError } from './errors.js';
 import { createGroupCommit } from './group-commit.js';
@@ -27,9 +27,12 @@ export interface PostgresAuditSink extends AuditSink {
 /**
  * Audit records on PostgreSQL 12 or later, or on PGlite, in one keyed chain. Requirements AUD-4, AUD-6, AUD-7.
  *
- * Group commit: while one commit runs, what is appended waits and goes together in the next one, in one statement. How
- * several processes write one chain is described at `createChainWriter`. An attempt that was interrupted is repeated
- * within `timeoutMillis`, and never writes a record twice; a record that the database refuses is refused alone.
+ * Group commit: while one commit runs, what is appended waits, and goes together in the next: one statement, one round
+ * trip. The end of the chain is one row; a node remembers it, and the statement moves it and inserts the batch only if
+ * it is still there. If another node has moved it, the statement waits for that commit, does nothing, and yields the new
+ * end, behind which the batch is chained anew. No lock outlives a statement. An attempt that was interrupted is repeated
+ * within `timeoutMillis`, after a look at which ids are there, so that no record is written twice; a record that the
+ * database refuses is refused alone.
  *
  * @throws TypeError that names every bad option.
  */
@@ -59,6 +62,23 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     timeoutMillis: checked.timeoutMillis,
   });
 
+  let cutSequence = 0;
+
+  /**
+   * The end that a checkpoint vouches for. What this process knows to be committed counts more than a head that somebody
+   * set back, and is enough where the database is away, as it may be when the process ends.
+   */
+  async function readEnd(): Promise<ChainEnd | null> {
+    const stored = await inTime(readHead(database, heads, chainName(table)), checked.timeoutMillis).catch((error) => {
+      if (writer.head === null) throw error;
+      return null;
+    });
+    cutSequence = stored?.cut?.sequence ?? cutSequence;
+    const { head } = writer;
+    const end = stored === null || (head !== null && head.sequence >= stored.sequence) ? head : stored;
+    return end === null ? null : { sequence: end.sequence, mac: end.mac, cutSequence };
+  }
+
   const checkpoints =
     checkpoint === null
       ? null
@@ -68,15 +88,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
           everyRecords: checked.checkpointEveryRecords,
           everySeconds: checked.checkpointEverySeconds,
           now,
-          async readEnd() {
-            const stored = await readHead(database, heads, chainName(table));
-            const { head } = writer;
-            if (stored === null && head === null) return null;
-            const cutSequence = stored?.cut?.sequence ?? 0;
-            // What this process knows to be committed counts more than a head that somebody set back.
-            const end = stored === null || (head !== null && head.sequence >= stored.sequence) ? head : stored;
-            return end === null ? null : { sequence: end.sequence, mac: end.mac, cutSequence };
-          },
+          readEnd,
           onFailure: (error) => warn(error, 'An audit checkpoint could not be written'),
         });
 
@@ -104,4 +116,16 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
       await checkpoints?.close();
     },
   };
+}
+
+async function inTime<Result>(query: Promise<Result>, millis: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer within ${millis} ms`)), millis);
+  });
+  try {
+    return await Promise.race([query, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

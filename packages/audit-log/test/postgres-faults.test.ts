@@ -3,7 +3,13 @@ import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import type { AuditRecord } from '../src/index.js';
-import { auditChainHeads, auditRecords, createAuditTables, createPostgresAuditSink } from '../src/postgres.js';
+import {
+  auditChainHeads,
+  auditRecords,
+  type Checkpoint,
+  createAuditTables,
+  createPostgresAuditSink,
+} from '../src/postgres.js';
 import { makeKey, makeRecord, makeRecords } from './records.js';
 
 const key = makeKey();
@@ -142,6 +148,19 @@ describe('an audit sink on a PostgreSQL that fails', () => {
     hold();
     expect(await outcome).toBeInstanceOf(Error);
     expect(await storedIds()).toHaveLength(2);
+  });
+
+  it('AUD-6 makes the last checkpoint also while PostgreSQL is away', async () => {
+    const made: Checkpoint[] = [];
+    const checkpoint = (one: Checkpoint) => void made.push(one);
+    const database = own.connect({ connect_timeout: 1 });
+    const sink = createPostgresAuditSink({ database, key, timeoutMillis: 500, checkpoint });
+    await sink.append(makeRecords(3));
+    await allowConnections(false);
+    await cutConnections();
+    await sink.close();
+    await allowConnections(true);
+    expect(made).toMatchObject([{ kind: 'progress', sequence: 3, count: 3 }]);
   });
 
   it('AUD-4 refuses all while the table is missing, and says why without the record', async () => {

@@ -31,7 +31,14 @@ export type ViolationKind =
   | 'unknown-outcome'
   | 'no-definite-answer'
   /** The definite answer came after the limit. */
-  | 'late-answer';
+  | 'late-answer'
+  /** A text message that was queued and never sent, sent more than twice, or sent after its code expired. */
+  | 'message-lost'
+  | 'message-sent-thrice'
+  | 'message-sent-late'
+  /** A code that a newer one followed signed in; the newest one did not. */
+  | 'old-code-accepted'
+  | 'newest-code-refused';
 
 export interface Violation {
   readonly kind: ViolationKind;

@@ -9,9 +9,10 @@ import { id03 } from './scenarios/id-03.js';
 import { id23 } from './scenarios/id-23.js';
 import { rel1 } from './scenarios/rel-1.js';
 import { rel6 } from './scenarios/rel-6.js';
+import { rel9 } from './scenarios/rel-9.js';
 import type { Counts, Scenario } from './scenarios/scenario.js';
 
-const scenarios: readonly Scenario[] = [rel1, rel6, id03, id23];
+const scenarios: readonly Scenario[] = [rel1, rel6, rel9, id03, id23];
 
 const HELP = `Breaks real server processes, and compares what clients were told with what the tables hold.
 

@@ -3,13 +3,19 @@ import { createMemoryStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/free-port.mjs';
+import { openGateway, type TestGateway } from '../faults/message-gateway.js';
 import { createDelivery } from '../src/features/notification/deliver.js';
 import { createGatewaySender } from '../src/features/notification/gateway-sender.js';
 import { fillTemplate, templateFault } from '../src/features/notification/gateway-template.js';
-import { NotTakenError, type SmsCodeNotification, textOf } from '../src/features/notification/notification.js';
+import {
+  NotTakenError,
+  type Sender,
+  type SmsCodeNotification,
+  type TextMessage,
+  textOf,
+} from '../src/features/notification/notification.js';
 import { createOutbox } from '../src/features/notification/outbox-sender.js';
 import { createPayloadSeal } from '../src/features/notification/sealed-payload.js';
-import { openGateway, type TestGateway } from './gateway.js';
 
 const START = 1_700_000_000_000;
 
@@ -24,6 +30,11 @@ const notification: SmsCodeNotification = {
   expiresAt: START + 300_000,
 };
 
+/** A sender that has nothing to prepare. */
+const senderOf = (send: (message: TextMessage) => Promise<void>): Sender => ({
+  prepare: async (message) => ({ send: () => send(message), abandon: () => {} }),
+});
+
 describe('a delivery', () => {
   let time: number;
   let sends: string[];
@@ -36,12 +47,10 @@ describe('a delivery', () => {
       store,
       now,
       isWanted: async () => isWanted,
-      sender: {
-        async send({ text }) {
-          sends.push(text);
-          await send();
-        },
-      },
+      sender: senderOf(async ({ text }) => {
+        sends.push(text);
+        await send();
+      }),
     });
   beforeEach(() => {
     time = START;
@@ -64,6 +73,24 @@ describe('a delivery', () => {
     time = notification.expiresAt;
     expect(await worker()({ ...notification, id: 'n-2' })).toBe('expired');
     expect(sends).toHaveLength(1);
+  });
+
+  it('REL-9 a worker that dies while it connects has sent nothing, however often, and used up no send', async () => {
+    let isDying = true;
+    const deliver = createDelivery({
+      store,
+      now,
+      isWanted: async () => true,
+      sender: {
+        async prepare() {
+          if (isDying) throw new Error('killed');
+          return { send: async () => void sends.push('sent'), abandon: () => {} };
+        },
+      },
+    });
+    for (let i = 0; i < 5; i += 1) await expect(deliver(notification)).rejects.toThrow('killed');
+    isDying = false;
+    expect(await deliver(notification)).toBe('sent');
   });
 
   it('SV-20 APP-4 a code that was used, or followed by a newer one, is not sent', async () => {
@@ -111,14 +138,12 @@ describe('a delivery', () => {
             store: counters,
             now,
             isWanted: async () => true,
-            sender: {
-              async send() {
-                const outcome = plan[step];
-                if (outcome === 'not taken') throw new NotTakenError('away');
-                possible += 1;
-                if (outcome === 'no answer') throw new Error('timeout');
-              },
-            },
+            sender: senderOf(async () => {
+              const outcome = plan[step];
+              if (outcome === 'not taken') throw new NotTakenError('away');
+              possible += 1;
+              if (outcome === 'no answer') throw new Error('timeout');
+            }),
           });
           for (; step < plan.length; step += 1) if ((await deliver(notification).catch(() => null)) !== null) break;
           expect(possible).toBeLessThanOrEqual(2);
@@ -132,8 +157,8 @@ describe('the gateway', () => {
   let gateway: TestGateway;
   const key = randomBytes(32).toString('hex');
   const message = { ...notification, text: 'Say "042042"\\\nnow' };
-  const sender = (more: object = {}) =>
-    createGatewaySender({
+  const sender = (more: object = {}) => {
+    const gatewaySender = createGatewaySender({
       url: gateway.url,
       body: '{"to":"{{mobile}}","text":"{{text}}","template":{"code":"{{code}}","minutes":"{{validMinutes}}"}}',
       headers: { Authorization: 'Bearer gateway-token' },
@@ -142,6 +167,8 @@ describe('the gateway', () => {
       now: () => START,
       ...more,
     });
+    return { send: async (sent: TextMessage) => (await gatewaySender.prepare(sent)).send() };
+  };
   beforeEach(async () => {
     gateway = await openGateway();
   });
@@ -254,9 +281,10 @@ describe('the development outbox', () => {
   it('APP-4 keeps what parallel workers send, the newest first, and no more than it shows', async () => {
     const outbox = createOutbox(createMemoryStore());
     const message = (i: number) => ({ ...notification, id: `n-${i}`, text: 'x' });
-    await Promise.all(Array.from({ length: 10 }, (_, i) => outbox.send(message(i))));
+    const send = async (sender: Sender, sent: TextMessage) => (await sender.prepare(sent)).send();
+    await Promise.all(Array.from({ length: 10 }, (_, i) => send(outbox, message(i))));
     expect(new Set((await outbox.read()).map(({ id }) => id)).size).toBe(10);
-    for (let i = 10; i < 250; i += 1) await outbox.send(message(i));
+    for (let i = 10; i < 250; i += 1) await send(outbox, message(i));
     const kept = await outbox.read();
     expect([kept.length, kept[0]?.id]).toEqual([200, 'n-249']);
   });

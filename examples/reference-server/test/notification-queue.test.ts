@@ -175,11 +175,14 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (_name, ope
         store,
         isWanted: async () => true,
         sender: {
-          async send({ id }) {
-            sends.push(id);
-            // The first worker dies here: it sent, and will never say so.
-            if (sends.length === 1) await new Promise(() => {});
-          },
+          prepare: async ({ id }) => ({
+            async send() {
+              sends.push(id);
+              // The first worker dies here: it sent, and will never say so.
+              if (sends.length === 1) await new Promise(() => {});
+            },
+            abandon: () => {},
+          }),
         },
       });
       const mine = message();

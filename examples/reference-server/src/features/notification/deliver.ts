@@ -36,27 +36,33 @@ const COUNTER_MARGIN_MILLIS = 3_600_000;
  * One attempt at a delivery. Rejects when a later attempt may do better.
  *
  * A send is counted before it is made, by all workers in one place, and uncounted only when it surely failed: so a worker
- * that dies in between, or one that was thought dead and goes on, can't bring about a third one.
+ * that dies in between, or one that was thought dead and goes on, can't bring about a third one. The count comes as late
+ * as it can, because a worker that dies between it and the send has used one up.
  */
 export function createDelivery({ sender, store, isWanted, now = Date.now }: DeliveryOptions) {
   return async function deliver(notification: Notification): Promise<DeliveryOutcome> {
     const { id, mobile, code, validMinutes, expiresAt } = notification;
     if (now() >= expiresAt) return 'expired';
     if (!(await isWanted(notification))) return 'superseded';
+    const message = { id, mobile, text: textOf(notification), code, validMinutes, expiresAt };
+    const prepared = await sender.prepare(message);
 
     const ttlMillis = Math.max(1, Math.ceil(expiresAt - now())) + COUNTER_MARGIN_MILLIS;
     const count = (by: number) => store.increment(KEY_PREFIX + id, ttlMillis, by);
-    if ((await count(1)).value > MAX_SENDS) return 'unconfirmed';
-    // The store may have taken its time.
-    if (now() >= expiresAt) return 'expired';
     try {
-      await sender.send({ id, mobile, text: textOf(notification), code, validMinutes, expiresAt });
+      const sends = (await count(1)).value;
+      // Connecting and counting may have taken their time.
+      const refusal = sends > MAX_SENDS ? 'unconfirmed' : now() >= expiresAt ? 'expired' : null;
+      if (refusal !== null) return refusal;
+      await prepared.send();
+      return 'sent';
     } catch (error) {
       if (!(error instanceof NotTakenError)) throw error;
       await count(-1);
       if (error.isFinal) return 'refused';
       throw error;
+    } finally {
+      prepared.abandon();
     }
-    return 'sent';
   };
 }

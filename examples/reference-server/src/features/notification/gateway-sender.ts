@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { type ClientRequest, request as requestByHttp } from 'node:http';
+import { request as requestByHttps } from 'node:https';
 import { fillTemplate } from './gateway-template.js';
 import { NotTakenError, type Sender } from './notification.js';
 
@@ -16,10 +18,6 @@ export interface GatewayOptions {
   readonly now?: () => number;
 }
 
-/** Codes of errors that come before a byte of the request was sent. */
-const NOT_CONNECTED =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|DEPTH_ZERO\w+|SELF_SIGNED\w+|UNABLE_TO\w+|ERR_TLS\w+)$/;
-
 /**
  * Sends by an HTTP gateway: one POST for a message (APP-4). `X-Signature` is the hex HMAC-SHA-256 of `X-Timestamp`
  * (seconds), a dot and the body; `Idempotency-Key` is the message's id, so that a gateway can tell a second send.
@@ -29,26 +27,33 @@ const NOT_CONNECTED =
  */
 export function createGatewaySender(options: GatewayOptions): Sender {
   const { url, body: template, headers, signatureKey, timeoutMillis, now = Date.now } = options;
+  const startRequest = new URL(url).protocol === 'https:' ? requestByHttps : requestByHttp;
   return {
-    async send({ expiresAt, validMinutes, ...message }) {
+    async prepare({ expiresAt, validMinutes, ...message }) {
       const body = fillTemplate(template, { ...message, validMinutes: String(validMinutes) });
       const timestamp = String(Math.floor(now() / 1000));
-      const response = await post(url, {
+      const request = startRequest(url, {
         method: 'POST',
-        redirect: 'manual',
+        // A connection of its own: one that was kept may be closed at the other end, and nobody could tell what was taken.
+        agent: false,
         headers: {
           ...headers,
           'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(body),
           'idempotency-key': message.id,
           'x-timestamp': timestamp,
           ...(signatureKey !== null && { 'x-signature': sign(signatureKey, `${timestamp}.${body}`) }),
         },
-        body,
         // Nothing is sent when its time is over, not even by a slow connection.
         signal: AbortSignal.timeout(Math.max(1, Math.min(timeoutMillis, expiresAt - now()))),
       });
-      await response.body?.cancel();
-      judge(response.status);
+      await connected(request);
+      return {
+        async send() {
+          judge(await statusOf(request, body));
+        },
+        abandon: () => void request.destroy(),
+      };
     },
   };
 }
@@ -57,16 +62,28 @@ function sign(key: string, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-async function post(url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch (cause) {
-    const { code } = ((cause as Error).cause ?? {}) as { code?: unknown };
-    if (typeof code === 'string' && NOT_CONNECTED.test(code)) {
-      throw new NotTakenError(`the gateway could not be reached (${code})`, { cause });
-    }
-    throw new Error('the gateway did not answer', { cause });
-  }
+/** Resolves when the connection stands, and not a byte of the request has left. */
+function connected(request: ClientRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // It stays: an error between here and the sending is told by the sending.
+    request.on('error', (cause) => reject(new NotTakenError('the gateway could not be reached', { cause })));
+    request.once('socket', (socket) => {
+      if (socket.connecting) socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => resolve());
+      else resolve();
+    });
+  });
+}
+
+function statusOf(request: ClientRequest, body: string): Promise<number> {
+  if (request.destroyed) throw new NotTakenError('the connection to the gateway broke');
+  return new Promise((resolve, reject) => {
+    request.once('error', (cause) => reject(new Error('the gateway did not answer', { cause })));
+    request.once('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    request.end(body);
+  });
 }
 
 function judge(status: number): void {

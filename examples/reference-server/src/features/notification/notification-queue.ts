@@ -25,7 +25,7 @@ export interface NotificationState {
 export interface NotificationQueue {
   /** Resolves once the notification is kept. @throws {NotificationQueueUnavailableError} */
   add(notification: Notification): Promise<void>;
-  /** The newest first among those that wait, then among those that ended. */
+  /** The newest first. */
   list(page: {
     readonly page: number;
     readonly size: number;
@@ -37,10 +37,10 @@ export interface NotificationQueue {
 const MAX_ATTEMPTS = 10_000;
 
 /** What ended is shown for a day, in seconds, and no more than so many. */
-const KEPT = { age: 86_400, count: 10_000 };
+const KEPT = { age: 86_400, count: 5000 };
 
-/** In the order of the list. */
-const TYPES = ['active', 'waiting', 'delayed', 'failed', 'completed'] as const satisfies readonly JobType[];
+/** In the order in which a job passes through them. */
+const TYPES = ['waiting', 'delayed', 'active', 'failed', 'completed'] as const satisfies readonly JobType[];
 
 const stateNames = { active: 'sending', waiting: 'queued', delayed: 'retrying', failed: 'failed' } as const;
 
@@ -73,23 +73,19 @@ async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
+/** BullMQ leaves the order of jobs that ended in one millisecond open; pages need one that stays. */
 async function listJobs(
   queue: NotificationBullQueue,
   { page, size }: { readonly page: number; readonly size: number },
 ) {
-  const counts = await queue.getJobCounts(...TYPES);
-  const items: NotificationState[] = [];
-  let skip = (page - 1) * size;
+  const found = new Map<string, NotificationState>();
   for (const type of TYPES) {
-    const count = counts[type] ?? 0;
-    const wanted = size - items.length;
-    if (wanted > 0 && skip < count) {
-      const jobs = await queue.getJobs([type], skip, skip + wanted - 1);
-      items.push(...jobs.map((job) => show(job, type)));
-    }
-    skip = Math.max(0, skip - count);
+    const jobs = await queue.getJobs([type], 0, KEPT.count - 1);
+    // What went on meanwhile is there once, in its later state.
+    for (const job of jobs) found.set(String(job.id), show(job, type));
   }
-  return { items, total: TYPES.reduce((sum, type) => sum + (counts[type] ?? 0), 0) };
+  const all = [...found.values()].sort((one, other) => other.queuedAt - one.queuedAt || (other.id < one.id ? -1 : 1));
+  return { items: all.slice((page - 1) * size, page * size), total: all.length };
 }
 
 function show(job: Job<NotificationJob, string>, type: (typeof TYPES)[number]): NotificationState {

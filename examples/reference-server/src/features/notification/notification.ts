@@ -28,14 +28,26 @@ export interface TextMessage {
   readonly expiresAt: number;
 }
 
-/** Brings a message on its way; exchangeable. */
+/** Brings messages on their way; exchangeable. */
 export interface Sender {
+  /**
+   * Does what can be done before a message leaves, such as connecting: whoever dies in the meantime has sent nothing.
+   *
+   * @throws {NotTakenError}
+   */
+  prepare(message: TextMessage): Promise<PreparedSend>;
+}
+
+/** One message that is about to leave. */
+export interface PreparedSend {
   /**
    * Resolves once the message was taken.
    *
    * @throws {NotTakenError} when it surely wasn't; any other error leaves that open
    */
-  send(message: TextMessage): Promise<void>;
+  send(): Promise<void>;
+  /** Lets go of what was prepared; after a send too. */
+  abandon(): void;
 }
 
 /** The message was surely not taken: trying again can't send it twice. */

@@ -26,7 +26,7 @@ export interface NotificationJob {
 
 export type NotificationBullQueue = Pick<
   Queue<NotificationJob, string, string>,
-  'add' | 'getJobCounts' | 'getJobs' | 'on' | 'waitUntilReady' | 'close'
+  'add' | 'getJobs' | 'on' | 'waitUntilReady' | 'close'
 >;
 export type NotificationProcessor = Processor<NotificationJob, string, string>;
 export type NotificationBullWorker = Pick<Worker<NotificationJob, string, string>, 'on' | 'waitUntilReady' | 'close'>;

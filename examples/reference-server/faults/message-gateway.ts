@@ -7,6 +7,8 @@ export interface GatewayRequest {
   readonly text: string;
   readonly body: { readonly mobile?: string; readonly text?: string; readonly code?: string };
   readonly at: number;
+  /** What was answered. */
+  readonly answered: number | 'silence';
 }
 
 /** A gateway for text messages, on loopback, that does as it is told. */
@@ -15,7 +17,7 @@ export interface TestGateway {
   /** Every request, in order. */
   readonly requests: GatewayRequest[];
   /** A status to answer, or `silence`: the request is taken, and never answered. */
-  answer: (request: GatewayRequest) => number | 'silence';
+  answer: (request: Omit<GatewayRequest, 'answered'>) => number | 'silence';
   close(): Promise<void>;
 }
 
@@ -25,9 +27,9 @@ export async function openGateway(): Promise<TestGateway> {
     let text = '';
     for await (const chunk of request) text += chunk;
     const received = { headers: request.headers, text, body: JSON.parse(text), at: Date.now() };
-    requests.push(received);
-    const answer = gateway.answer(received);
-    if (answer !== 'silence') response.writeHead(answer).end('{}');
+    const answered = gateway.answer(received);
+    requests.push({ ...received, answered });
+    if (answered !== 'silence') response.writeHead(answered).end('{}');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openGateway, type TestGateway } from '../message-gateway.js';
+import { checkMessages, type MessageState } from '../messages-checker.js';
+import { type ServerProcess, startServer } from '../server-process.js';
+import { startWorkers, type WorkerCrew } from '../worker-process.js';
+import type { Scenario, Site } from './scenario.js';
+
+const WORKERS = 2;
+const LEASE_SECONDS = 1;
+
+/** What is sent to at the same time as the message that its worker dies of. */
+const NUMBERS_A_ROUND = 3;
+
+/** Every so many rounds the worker that takes the message over dies as well. */
+const TWICE_EVERY = 3;
+
+/** The queue has to come to rest within this, in milliseconds: every message is sent, or surely never will be. */
+const REST_LIMIT_MILLIS = 120_000;
+
+/** How long the codes of the last round are valid, in seconds, and how long the gateway refuses them. */
+const SHORT_VALID_SECONDS = 3;
+const REFUSAL_MILLIS = 5000;
+
+const parameters = {
+  'app.auth.sms.resend-seconds': 1,
+  'app.auth.sms.valid-seconds': 3600,
+  'app.auth.sms.ip-hourly-limit': 100_000,
+  'app.auth.sms.captcha-after': 100_000,
+};
+
+/** REL-9: workers are killed when the gateway has their message and before they can know it. */
+export const rel9: Scenario = {
+  name: 'rel-9',
+  meaning: 'notification workers killed between send and acknowledgement; --kills 20',
+  stores: ['postgres', 'redis'],
+  async run(site, { kills }) {
+    const folder = await mkdtemp(join(tmpdir(), 'sallyport-faults-'));
+    const gateway = await openGateway();
+    const environment = environmentOf(site, folder, gateway.url);
+    const server = await startServer(environment);
+    const workers = startWorkers(environment, WORKERS);
+    try {
+      const token = String((await server.signIn()).body.data?.token);
+      for (const [key, value] of Object.entries(parameters)) await setParameter(server, token, key, value);
+      for (let round = 1; round <= kills; round += 1) {
+        site.say(`kill ${round} of ${kills}`);
+        await killAfterSend(server, gateway, workers, round);
+      }
+      await untilRest(server, token);
+      await sendTooLate(server, gateway, token);
+      const messages = await untilRest(server, token);
+      const signIn = (mobile: string, smsCode: string) =>
+        server.call('/app/auth/login', { method: 'POST', body: { mobile, smsCode, terminal: 'app' } });
+      return [await checkMessages({ store: site.store, kills, messages, requests: gateway.requests, signIn })];
+    } finally {
+      await workers.close();
+      await server.kill();
+      await gateway.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+function environmentOf({ databaseUrl, redisUrl }: Site, folder: string, gatewayUrl: string): Record<string, string> {
+  return {
+    SERVICE_PROFILE: 'development',
+    SERVICE_DATA_DIR: folder,
+    SERVICE_DATABASE_URL: databaseUrl,
+    SERVICE_NOTIFICATION_WORKER: 'separate',
+    SERVICE_NOTIFICATION_LEASE_SECONDS: String(LEASE_SECONDS),
+    SERVICE_NOTIFICATION_GATEWAY_URL: gatewayUrl,
+    SERVICE_NOTIFICATION_GATEWAY_BODY: '{"mobile":"{{mobile}}","code":"{{code}}"}',
+    SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000000',
+    ...(redisUrl !== null && {
+      SERVICE_REDIS_URL: redisUrl,
+      SERVICE_REDIS_KEY_PREFIX: `faults-${randomBytes(6).toString('hex')}:`,
+    }),
+  };
+}
+
+async function setParameter(server: ServerProcess, token: string, key: string, value: number): Promise<void> {
+  const path = `/admin/system-parameters/${key}`;
+  const { version } = (await server.call(path, { token })).body.data ?? {};
+  const { status } = await server.call(path, { method: 'PUT', token, body: { value, version } });
+  if (status !== 200) throw new Error(`${key} could not be set: ${status}`);
+}
+
+let lastNumber = 13_700_000_000;
+
+async function askForCode(server: ServerProcess, mobile = `+86${++lastNumber}`): Promise<string> {
+  const { status, body } = await server.call('/app/auth/sendSmsCode', { method: 'POST', body: { mobile } });
+  if (status !== 202) throw new Error(`no code was sent: ${status} ${body.code}`);
+  return mobile;
+}
+
+/** One message of several reaches the gateway, and every worker dies before an answer leaves. */
+async function killAfterSend(
+  server: ServerProcess,
+  gateway: TestGateway,
+  workers: WorkerCrew,
+  round: number,
+): Promise<void> {
+  let left = round % TWICE_EVERY === 0 ? 2 : 1;
+  let victim: unknown;
+  const killed = new Promise<void>((resolve) => {
+    gateway.answer = ({ headers }) => {
+      victim ??= headers['idempotency-key'];
+      if (left === 0 || headers['idempotency-key'] !== victim) return 200;
+      left -= 1;
+      workers.killAll();
+      if (left === 0) resolve();
+      return 'silence';
+    };
+  });
+  const mobiles = await Promise.all(Array.from({ length: NUMBERS_A_ROUND }, () => askForCode(server)));
+  await killed;
+  // A newer code for one of them, whose older one may be on its way a second time.
+  await sleep(1000);
+  await askForCode(server, mobiles[round % NUMBERS_A_ROUND]);
+}
+
+/** Codes that expire while the gateway refuses them; it would take them afterwards. */
+async function sendTooLate(server: ServerProcess, gateway: TestGateway, token: string): Promise<void> {
+  await setParameter(server, token, 'app.auth.sms.valid-seconds', SHORT_VALID_SECONDS);
+  gateway.answer = () => 503;
+  await Promise.all(Array.from({ length: NUMBERS_A_ROUND }, () => askForCode(server)));
+  await sleep(REFUSAL_MILLIS);
+  gateway.answer = () => 200;
+}
+
+const PENDING = ['queued', 'sending', 'retrying'];
+
+async function untilRest(server: ServerProcess, token: string): Promise<MessageState[]> {
+  for (const deadline = Date.now() + REST_LIMIT_MILLIS; ; await sleep(250)) {
+    const messages = await listMessages(server, token);
+    if (!messages.some(({ state }) => PENDING.includes(state))) return messages;
+    if (Date.now() > deadline) return messages;
+  }
+}
+
+async function listMessages(server: ServerProcess, token: string): Promise<MessageState[]> {
+  const found: MessageState[] = [];
+  for (let page = 1; ; page += 1) {
+    const { body } = await server.call(`/admin/notifications?size=200&page=${page}`, { token });
+    const items = body.data as unknown as MessageState[];
+    found.push(...items);
+    if (items.length < 200) return found;
+  }
+}

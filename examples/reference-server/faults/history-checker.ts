@@ -38,10 +38,21 @@ export type ViolationKind =
   | 'message-sent-late'
   /** A code that a newer one followed signed in; the newest one did not. */
   | 'old-code-accepted'
-  | 'newest-code-refused';
+  | 'newest-code-refused'
+  /** A server process ended that nobody stopped. */
+  | 'node-ended'
+  /** A graceful stop took longer than it may. */
+  | 'late-exit'
+  /** What has to be refused while a check can't be made was done. */
+  | 'let-through'
+  /** A refusal that came after the limit. */
+  | 'late-refusal'
+  /** The service needed longer than it may to be itself again. */
+  | 'late-recovery';
 
 export interface Violation {
   readonly kind: ViolationKind;
+  /** The idempotency key, or whatever it is about. */
   readonly key: string;
   readonly detail: string;
 }

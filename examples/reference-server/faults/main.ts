@@ -2,21 +2,22 @@ import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { type PostgresProcess, startPostgresProcess } from '../../../scripts/postgres-process.js';
 import { createRedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
-import type { StoreName } from './node.js';
 import type { Finding } from './observed-run.js';
 import { reportTable } from './report-table.js';
 import { id03 } from './scenarios/id-03.js';
 import { id23 } from './scenarios/id-23.js';
 import { rel1 } from './scenarios/rel-1.js';
+import { rel3 } from './scenarios/rel-3.js';
 import { rel6 } from './scenarios/rel-6.js';
 import { rel9 } from './scenarios/rel-9.js';
+import { rel10 } from './scenarios/rel-10.js';
 import type { Counts, Scenario } from './scenarios/scenario.js';
 
-const scenarios: readonly Scenario[] = [rel1, rel6, rel9, id03, id23];
+const scenarios: readonly Scenario[] = [rel1, rel3, rel6, rel9, rel10, id03, id23];
 
 const HELP = `Breaks real server processes, and compares what clients were told with what the tables hold.
 
-  run faults [scenario …] [--kills 50] [--at-each-point 20] [--rounds 20] [--keys 20] [--store name …]
+  run faults [scenario …] [--kills 50] [--at-each-point 20] [--rounds 20] [--crashes 10] [--keys 20] [--store name …]
 
 ${scenarios.map(({ name, meaning, stores }) => `  ${name.padEnd(8)}${meaning} (${stores.join(', ')})`).join('\n')}
 
@@ -33,6 +34,7 @@ function readCommandLine() {
       kills: { type: 'string', default: '50' },
       'at-each-point': { type: 'string', default: '20' },
       rounds: { type: 'string', default: '20' },
+      crashes: { type: 'string', default: '10' },
       keys: { type: 'string', default: '20' },
       store: { type: 'string', multiple: true, default: [] },
     },
@@ -43,6 +45,7 @@ function readCommandLine() {
     kills: wholeNumber('kills', values.kills),
     atEachPoint: wholeNumber('at-each-point', values['at-each-point']),
     rounds: wholeNumber('rounds', values.rounds),
+    crashes: wholeNumber('crashes', values.crashes),
     keys: wholeNumber('keys', values.keys),
   };
   const chosen = scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
@@ -65,8 +68,7 @@ async function runAll(chosen: readonly Scenario[], stores: readonly string[], co
         if (store === 'redis' && redis === null) throw new Error('redis-server is needed; or choose another --store');
         const tell = (line: string) => say(`${new Date().toISOString()} ${scenario.name} ${store}: ${line}`);
         const databaseUrl = await createDatabase(database, `${scenario.name}-${store}`);
-        const site = { databaseUrl, redisUrl: redisFor(store, redis?.url ?? null), store, say: tell };
-        findings.push(...(await scenario.run(site, counts)));
+        findings.push(...(await scenario.run({ databaseUrl, postgres: database, redis, store, say: tell }, counts)));
       }
     }
     return findings;
@@ -74,11 +76,6 @@ async function runAll(chosen: readonly Scenario[], stores: readonly string[], co
     await redis?.kill();
     await database.stop();
   }
-}
-
-/** Where the volatile state lives is not what these scenarios vary; they take Redis where the records need it. */
-function redisFor(store: StoreName, url: string | null): string | null {
-  return store === 'redis' ? url : null;
 }
 
 async function createDatabase({ url }: PostgresProcess, name: string): Promise<string> {

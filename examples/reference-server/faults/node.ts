@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serverEntry } from '../../../scripts/build.mjs';
 import { freePort } from '../../../scripts/free-port.mjs';
 import type { KillPoint } from './server/kill-point.js';
 import { type ServerProcess, startServer } from './server-process.js';
@@ -27,6 +28,8 @@ export interface FleetOptions {
   readonly nodes: number;
   /** What the first node is armed with from its start. Default: nothing. */
   readonly armed?: ArmedPoint;
+  /** Whether the server runs as it is shipped, without points to stop at; only on the store `postgres`. Default false. */
+  readonly isShipped?: boolean;
 }
 
 /** One place in the fleet: its port stays, its processes come and go. */
@@ -36,6 +39,9 @@ export interface Node {
   /** Starts a process there, and resolves when it serves. */
   start(armed?: ArmedPoint): Promise<void>;
   kill(): Promise<void>;
+  /** Asks it to end, and resolves to how long that took, in milliseconds. */
+  stop(): Promise<number>;
+  isRunning(): boolean;
   /** Resolves when the process has ended by itself. */
   ended(): Promise<void>;
   /** Resolves when the process next stands still at the point that it was armed with. */
@@ -63,7 +69,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const { nodes: size, leaseSeconds, armed } = options;
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-faults-'));
   const environment = fleetEnvironment(options, folder);
-  const places = await Promise.all(Array.from({ length: size }, () => createNode(environment)));
+  const places = await Promise.all(
+    Array.from({ length: size }, () => createNode(environment, options.isShipped ? serverEntry : entry)),
+  );
   // The first one makes what all share: the tables, the token key, the account.
   const [first, ...others] = places;
   await first!.node.start(armed);
@@ -88,7 +96,7 @@ interface Place {
   process(): ServerProcess;
 }
 
-async function createNode(environment: Readonly<Record<string, string>>): Promise<Place> {
+async function createNode(environment: Readonly<Record<string, string>>, program: URL): Promise<Place> {
   const port = await freePort();
   let running: ServerProcess | null = null;
   function process(): ServerProcess {
@@ -99,11 +107,18 @@ async function createNode(environment: Readonly<Record<string, string>>): Promis
     origin: `http://127.0.0.1:${port}`,
     port,
     async start(armed) {
-      running = await startServer({ ...environment, ...armedEnvironment(armed) }, { entry, port });
+      running = await startServer({ ...environment, ...armedEnvironment(armed) }, { entry: program, port });
     },
     async kill() {
       await running?.kill();
     },
+    async stop() {
+      const asked = performance.now();
+      process().signal('SIGTERM');
+      await process().ended;
+      return performance.now() - asked;
+    },
+    isRunning: () => running?.isRunning() ?? false,
     ended: () => process().ended,
     paused: () => Promise.race([process().announced(), endedInstead(process())]),
     resume: () => process().signal('SIGCONT'),

@@ -41,10 +41,17 @@ export interface ObservedRun {
   readonly rules?: Partial<Rules>;
 }
 
-/** Lets `work` do its writes and its harm, yields how often it did harm, and compares the answers with the tables. */
+/** What was done to the service. */
+export interface Harm {
+  readonly times: number;
+  /** What was wrong beside the writes. */
+  readonly violations?: readonly Violation[];
+}
+
+/** Lets `work` do its writes and its harm, and compares what the clients were told with the tables. */
 export async function observe(
   { scenario, fault, store, fleet, databaseUrl, token, origins, sealedShare, patienceMillis, rules }: ObservedRun,
-  work: (client: LoadClient) => Promise<number>,
+  work: (client: LoadClient) => Promise<Harm>,
 ): Promise<Finding> {
   const history = createHistory();
   const run = `faults-${randomBytes(6).toString('hex')}`;
@@ -58,7 +65,7 @@ export async function observe(
     ...(sealedShare !== undefined && { sealedShare }),
     ...(patienceMillis !== undefined && { patienceMillis }),
   });
-  const times = await work(client);
+  const { times, violations: others = [] } = await work(client);
   const tables = await readTables(databaseUrl, run);
   const violations = checkHistory(history, tables, {
     definiteWithinMillis,
@@ -78,7 +85,7 @@ export async function observe(
     unknown: history.count('unknown'),
     slowestMillis: slowest(history),
     rows: tables.payments.length,
-    violations,
+    violations: [...others, ...violations],
   };
 }
 

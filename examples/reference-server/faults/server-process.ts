@@ -20,6 +20,7 @@ export interface ServerProcess {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly port: number;
+  isRunning(): boolean;
   /** Resolves when the process has ended, by whatever. */
   readonly ended: Promise<void>;
   /** Resolves when the process next writes to its descriptor 3; the server as it is shipped never does. */
@@ -71,6 +72,7 @@ export async function startServer(
   return {
     origin,
     port: listenOn,
+    isRunning: () => !hasEnded(server),
     ended,
     announced: () => once(announcements, 'data').then(() => {}),
     call,
@@ -118,10 +120,13 @@ async function untilServing(origin: string, server: ChildProcess): Promise<void>
   for (const deadline = Date.now() + START_LIMIT_MILLIS; ; await sleep(50)) {
     const health = await fetch(`${origin}/actuator/health`).catch(() => null);
     if (health?.ok) return;
-    const hasEnded = server.exitCode !== null || server.signalCode !== null;
-    if (hasEnded || Date.now() > deadline) {
+    if (hasEnded(server) || Date.now() > deadline) {
       server.kill('SIGKILL');
       throw new Error('the server did not start');
     }
   }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }

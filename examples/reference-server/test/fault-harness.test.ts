@@ -8,7 +8,7 @@ import { rel6 } from '../faults/scenarios/rel-6.js';
 import type { Counts, Site } from '../faults/scenarios/scenario.js';
 
 /** A run too short to find what is rare; `pnpm run faults` is the long one. */
-const SHORT: Counts = { kills: 1, atEachPoint: 1, rounds: 1, keys: 1 };
+const SHORT: Counts = { kills: 1, atEachPoint: 1, rounds: 1, crashes: 1, keys: 1 };
 
 // Each test starts servers several times, which takes as long as the machine is busy.
 describe('the fault harness', { timeout: 180_000 }, () => {
@@ -16,7 +16,7 @@ describe('the fault harness', { timeout: 180_000 }, () => {
   let site: Site;
   beforeAll(async () => {
     database = await createTestDatabase();
-    site = { databaseUrl: database.url, redisUrl: null, store: 'postgres', say: () => {} };
+    site = { databaseUrl: database.url, postgres: null, redis: null, store: 'postgres', say: () => {} };
   });
   afterAll(() => database.drop());
 
@@ -43,9 +43,9 @@ describe('the fault harness', { timeout: 180_000 }, () => {
   });
 
   it('REL-1 finds the second run where records die with their process: the harness can fail', async () => {
-    const { databaseUrl, redisUrl } = site;
+    const { databaseUrl } = site;
     const armed = { point: 'after-commit' } as const;
-    const fleet = await startFleet({ databaseUrl, redisUrl, store: 'memory', leaseSeconds: 2, nodes: 1, armed });
+    const fleet = await startFleet({ databaseUrl, redisUrl: null, store: 'memory', leaseSeconds: 2, nodes: 1, armed });
     try {
       const token = await fleet.signIn();
       const run = { scenario: 'control', fault: 'kill -9', store: 'memory', fleet, databaseUrl, token } as const;
@@ -54,7 +54,7 @@ describe('the fault harness', { timeout: 180_000 }, () => {
         await fleet.nodes[0]!.ended();
         await fleet.nodes[0]!.start();
         await decided;
-        return 1;
+        return { times: 1 };
       });
       expect(finding.rows).toBe(2);
       expect(finding.violations.map(({ kind }) => kind)).toEqual(['row-twice']);

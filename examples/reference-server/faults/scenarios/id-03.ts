@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.js';
 import { startFleet } from '../node.js';
 import { observe } from '../observed-run.js';
-import type { Scenario } from './scenario.js';
+import { redisUrlFor, type Scenario } from './scenario.js';
 
 const LEASE_SECONDS = 10;
 const COPIES = 50;
@@ -17,7 +17,8 @@ export const id03: Scenario = {
   name: 'id-03',
   meaning: `${COPIES} copies of one request over two nodes, connections reset at random`,
   stores: ['postgres', 'redis', 'postgres-ttl'],
-  async run({ databaseUrl, redisUrl, store, say }, { rounds }) {
+  async run({ databaseUrl, redis, store, say }, { rounds }) {
+    const redisUrl = redisUrlFor({ store, redis });
     const fleet = await startFleet({ databaseUrl, redisUrl, store, leaseSeconds: LEASE_SECONDS, nodes: 2 });
     const proxies = await Promise.all(fleet.nodes.map(({ port }) => startFaultProxy(port)));
     try {
@@ -32,7 +33,7 @@ export const id03: Scenario = {
           const copies = Promise.all(Array.from({ length: COPIES }, () => client.submit(key)));
           await whileResetting(proxies, copies);
         }
-        return rounds;
+        return { times: rounds };
       });
       return [finding];
     } finally {

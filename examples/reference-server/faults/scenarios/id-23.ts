@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startFleet } from '../node.js';
 import { observe } from '../observed-run.js';
-import type { Scenario } from './scenario.js';
+import { redisUrlFor, type Scenario } from './scenario.js';
 
 const LEASE_SECONDS = 10;
 const RETRIES = 20;
@@ -14,8 +14,9 @@ export const id23: Scenario = {
   name: 'id-23',
   meaning: `a client that hangs up after sending and retries ${RETRIES} times`,
   stores: ['postgres', 'redis', 'postgres-ttl', 'memory'],
-  async run({ databaseUrl, redisUrl, store, say }, { keys }) {
+  async run({ databaseUrl, redis, store, say }, { keys }) {
     const nodes = store === 'memory' ? 1 : 2;
+    const redisUrl = redisUrlFor({ store, redis });
     const fleet = await startFleet({ databaseUrl, redisUrl, store, leaseSeconds: LEASE_SECONDS, nodes });
     try {
       const token = await fleet.signIn();
@@ -30,7 +31,7 @@ export const id23: Scenario = {
           }
           await client.submit(key);
         }
-        return keys;
+        return { times: keys };
       });
       return [finding];
     } finally {

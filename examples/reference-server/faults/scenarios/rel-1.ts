@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fleet, startFleet } from '../node.js';
 import { type Finding, observe } from '../observed-run.js';
 import { type KillPoint, killPoints } from '../server/kill-point.js';
-import type { Scenario } from './scenario.js';
+import { redisUrlFor, type Scenario } from './scenario.js';
 import { randomPass, underLoad } from './under-load.js';
 
 const LEASE_SECONDS = 3;
@@ -15,7 +15,8 @@ export const rel1: Scenario = {
   name: 'rel-1',
   meaning: 'kill -9 of a node under load, at random moments and at each named point',
   stores: ['postgres', 'redis', 'postgres-ttl'],
-  async run({ databaseUrl, redisUrl, store, say }, { kills, atEachPoint, points = killPoints }) {
+  async run({ databaseUrl, redis, store, say }, { kills, atEachPoint, points = killPoints }) {
+    const redisUrl = redisUrlFor({ store, redis });
     const fleet = await startFleet({ databaseUrl, redisUrl, store, leaseSeconds: LEASE_SECONDS, nodes: 2 });
     try {
       const token = await fleet.signIn();
@@ -23,7 +24,7 @@ export const rel1: Scenario = {
       async function observeKills(fault: string, times: number, kill: () => Promise<void>): Promise<void> {
         say(`${fault}, ${times} times`);
         const run = { scenario: 'REL-1', fault, store, fleet, databaseUrl, token, sealedShare: 0.2 };
-        const harm = () => kill().then(() => times);
+        const harm = () => kill().then(() => ({ times }));
         findings.push(await observe(run, (client) => underLoad(client, harm)));
       }
       if (kills > 0) await observeKills('kill -9 at random', kills, () => killAtRandom(fleet, kills));

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fleet, startFleet } from '../node.js';
-import { type Finding, observe } from '../observed-run.js';
+import { type Finding, type Harm, observe } from '../observed-run.js';
 import type { KillPoint } from '../server/kill-point.js';
-import type { Scenario } from './scenario.js';
+import { redisUrlFor, type Scenario } from './scenario.js';
 import { randomPass, underLoad } from './under-load.js';
 
 const LEASE_SECONDS = 1;
@@ -27,8 +27,9 @@ export const rel6: Scenario = {
   name: 'rel-6',
   meaning: 'a node paused beyond its lease in mid-handler, and resumed',
   stores: ['postgres', 'redis', 'postgres-ttl', 'memory'],
-  async run({ databaseUrl, redisUrl, store, say }, { atEachPoint, points = leasedPoints }) {
+  async run({ databaseUrl, redis, store, say }, { atEachPoint, points = leasedPoints }) {
     const nodes = store === 'memory' ? 1 : 2;
+    const redisUrl = redisUrlFor({ store, redis });
     const fleet = await startFleet({ databaseUrl, redisUrl, store, leaseSeconds: LEASE_SECONDS, nodes });
     try {
       const token = await fleet.signIn();
@@ -48,7 +49,7 @@ export const rel6: Scenario = {
   },
 };
 
-async function pauseAt(fleet: Fleet, point: KillPoint, times: number): Promise<number> {
+async function pauseAt(fleet: Fleet, point: KillPoint, times: number): Promise<Harm> {
   const victim = fleet.nodes[0]!;
   await victim.start({ point, pass: randomPass(), signal: 'SIGSTOP' });
   for (let count = 0; count < times; count += 1) {
@@ -57,5 +58,5 @@ async function pauseAt(fleet: Fleet, point: KillPoint, times: number): Promise<n
     await sleep(fleet.leaseMillis + BEYOND_LEASE_MILLIS);
     victim.resume();
   }
-  return times;
+  return { times };
 }

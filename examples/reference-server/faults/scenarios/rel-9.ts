@@ -7,7 +7,7 @@ import { openGateway, type TestGateway } from '../message-gateway.js';
 import { checkMessages, type MessageState } from '../messages-checker.js';
 import { type ServerProcess, startServer } from '../server-process.js';
 import { startWorkers, type WorkerCrew } from '../worker-process.js';
-import type { Scenario, Site } from './scenario.js';
+import { redisUrlFor, type Scenario, type Site } from './scenario.js';
 
 const WORKERS = 2;
 const LEASE_SECONDS = 1;
@@ -65,7 +65,9 @@ export const rel9: Scenario = {
   },
 };
 
-function environmentOf({ databaseUrl, redisUrl }: Site, folder: string, gatewayUrl: string): Record<string, string> {
+function environmentOf(site: Site, folder: string, gatewayUrl: string): Record<string, string> {
+  const { databaseUrl } = site;
+  const redisUrl = redisUrlFor(site);
   return {
     SERVICE_PROFILE: 'development',
     SERVICE_DATA_DIR: folder,

@@ -1,3 +1,5 @@
+import type { PostgresProcess } from '../../../../scripts/postgres-process.js';
+import type { RedisProcess } from '../../../../scripts/redis-process.js';
 import type { StoreName } from '../node.js';
 import type { Finding } from '../observed-run.js';
 import type { KillPoint } from '../server/kill-point.js';
@@ -6,10 +8,17 @@ import type { KillPoint } from '../server/kill-point.js';
 export interface Site {
   /** An empty PostgreSQL database, of this scenario and store alone. */
   readonly databaseUrl: string;
-  /** Null where there is none: only scenarios on other stores run. */
-  readonly redisUrl: string | null;
+  /** The server of that database, to be stopped; null where it is shared with others. */
+  readonly postgres: Pick<PostgresProcess, 'kill' | 'start'> | null;
+  /** Null where there is none. */
+  readonly redis: Pick<RedisProcess, 'port' | 'url'> | null;
   readonly store: StoreName;
   say(line: string): void;
+}
+
+/** Where the nodes keep their volatile state: in Redis where that is the store in question, else in the database. */
+export function redisUrlFor({ store, redis }: Pick<Site, 'store' | 'redis'>): string | null {
+  return store === 'redis' ? (redis?.url ?? null) : null;
 }
 
 /** How much of it, as the command line says. */
@@ -21,6 +30,8 @@ export interface Counts {
   /** At these points alone. Default: at all where it makes sense. */
   readonly points?: readonly KillPoint[];
   readonly rounds: number;
+  /** Hard stops of PostgreSQL; graceful stops of nodes. */
+  readonly crashes: number;
   /** Keys of clients that hang up. */
   readonly keys: number;
 }

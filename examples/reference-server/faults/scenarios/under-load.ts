@@ -1,10 +1,11 @@
 import type { LoadClient } from '../load-client.js';
+import type { Harm } from '../observed-run.js';
 
 /** How many keys are under way at any time. */
 const CONCURRENCY = 8;
 
 /** Keeps clients writing while harm is done, and then until every key is decided. Yields what `harm` does. */
-export async function underLoad(client: LoadClient, harm: () => Promise<number>): Promise<number> {
+export async function underLoad(client: LoadClient, harm: () => Promise<Harm>): Promise<Harm> {
   const load = client.start(CONCURRENCY);
   try {
     return await harm();

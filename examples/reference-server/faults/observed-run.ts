@@ -38,7 +38,7 @@ export interface ObservedRun {
   readonly sealedShare?: number;
   readonly patienceMillis?: number;
   /** Rules that differ for this run. */
-  readonly rules?: Partial<Rules>;
+  readonly rules?: Partial<Rules> | undefined;
 }
 
 /** What was done to the service. */
@@ -55,24 +55,24 @@ export async function observe(
 ): Promise<Finding> {
   const history = createHistory();
   const run = `faults-${randomBytes(6).toString('hex')}`;
-  const definiteWithinMillis = fleet.leaseMillis + AFTER_LEASE_MILLIS;
+  const allRules: Rules = {
+    definiteWithinMillis: fleet.leaseMillis + AFTER_LEASE_MILLIS,
+    // Only a record that commits with the handler's own rows knows what became of a node that died.
+    mayBeUnknown: store !== 'postgres',
+    ...rules,
+  };
   const client = createLoadClient({
     origins: origins ?? fleet.nodes.map(({ origin }) => origin),
     token,
     history,
     run,
-    giveUpMillis: 2 * definiteWithinMillis,
+    giveUpMillis: 2 * allRules.definiteWithinMillis,
     ...(sealedShare !== undefined && { sealedShare }),
     ...(patienceMillis !== undefined && { patienceMillis }),
   });
   const { times, violations: others = [] } = await work(client);
   const tables = await readTables(databaseUrl, run);
-  const violations = checkHistory(history, tables, {
-    definiteWithinMillis,
-    // Only a record that commits with the handler's own rows knows what became of a node that died.
-    mayBeUnknown: store !== 'postgres',
-    ...rules,
-  });
+  const violations = checkHistory(history, tables, allRules);
   return {
     scenario,
     store,

@@ -10,13 +10,16 @@ import type { Counts, Site } from '../faults/scenarios/scenario.js';
 /** A run too short to find what is rare; `pnpm run faults` is the long one. */
 const SHORT: Counts = { kills: 1, atEachPoint: 1, rounds: 1, crashes: 1, keys: 1 };
 
+/** Other tests run beside this one, and servers start as slowly as they like. */
+const rules = { definiteWithinMillis: 100_000 };
+
 // Each test starts servers several times, which takes as long as the machine is busy.
-describe('the fault harness', { timeout: 180_000 }, () => {
+describe('the fault harness', { timeout: 300_000 }, () => {
   let database: TestDatabase;
   let site: Site;
   beforeAll(async () => {
     database = await createTestDatabase();
-    site = { databaseUrl: database.url, postgres: null, redis: null, store: 'postgres', say: () => {} };
+    site = { databaseUrl: database.url, postgres: null, redis: null, store: 'postgres', rules, say: () => {} };
   });
   afterAll(() => database.drop());
 
@@ -48,7 +51,7 @@ describe('the fault harness', { timeout: 180_000 }, () => {
     const fleet = await startFleet({ databaseUrl, redisUrl: null, store: 'memory', leaseSeconds: 2, nodes: 1, armed });
     try {
       const token = await fleet.signIn();
-      const run = { scenario: 'control', fault: 'kill -9', store: 'memory', fleet, databaseUrl, token } as const;
+      const run = { scenario: 'control', fault: 'kill -9', store: 'memory', fleet, databaseUrl, token, rules } as const;
       const finding = await observe(run, async (client) => {
         const decided = client.submit();
         await fleet.nodes[0]!.ended();

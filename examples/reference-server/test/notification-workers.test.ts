@@ -13,9 +13,9 @@ describe('notification workers in processes of their own', { timeout: 240_000 },
   afterAll(() => database.drop());
 
   it('REL-9 APP-4 killed between send and acknowledgement, and once more by the second send: nothing lost, two sends at most, none too late, only the newest code valid', async () => {
-    const site = { databaseUrl: database.url, redisUrl: null, store: 'postgres', say: () => {} } as const;
+    const site = { databaseUrl: database.url, postgres: null, redis: null, store: 'postgres', say: () => {} } as const;
     // The third kill is the one that comes twice; `pnpm run faults rel-9 --kills 20` is the long run.
-    const findings = await rel9.run(site, { kills: 3, atEachPoint: 0, rounds: 0, keys: 0 });
+    const findings = await rel9.run(site, { kills: 3, atEachPoint: 0, rounds: 0, crashes: 0, keys: 0 });
     expect(reportTable(findings)).not.toContain('VIOLATION');
     // Three numbers and a newer code in each round, and three codes that expire.
     expect(findings).toMatchObject([{ times: 3, keys: 15 }]);

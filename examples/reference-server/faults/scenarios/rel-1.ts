@@ -15,7 +15,7 @@ export const rel1: Scenario = {
   name: 'rel-1',
   meaning: 'kill -9 of a node under load, at random moments and at each named point',
   stores: ['postgres', 'redis', 'postgres-ttl'],
-  async run({ databaseUrl, redis, store, say }, { kills, atEachPoint, points = killPoints }) {
+  async run({ databaseUrl, redis, store, rules, say }, { kills, atEachPoint, points = killPoints }) {
     const redisUrl = redisUrlFor({ store, redis });
     const fleet = await startFleet({ databaseUrl, redisUrl, store, leaseSeconds: LEASE_SECONDS, nodes: 2 });
     try {
@@ -23,7 +23,7 @@ export const rel1: Scenario = {
       const findings: Finding[] = [];
       async function observeKills(fault: string, times: number, kill: () => Promise<void>): Promise<void> {
         say(`${fault}, ${times} times`);
-        const run = { scenario: 'REL-1', fault, store, fleet, databaseUrl, token, sealedShare: 0.2 };
+        const run = { scenario: 'REL-1', fault, store, fleet, databaseUrl, token, rules, sealedShare: 0.2 };
         const harm = () => kill().then(() => ({ times }));
         findings.push(await observe(run, (client) => underLoad(client, harm)));
       }

@@ -27,7 +27,7 @@ export const rel6: Scenario = {
   name: 'rel-6',
   meaning: 'a node paused beyond its lease in mid-handler, and resumed',
   stores: ['postgres', 'redis', 'postgres-ttl', 'memory'],
-  async run({ databaseUrl, redis, store, say }, { atEachPoint, points = leasedPoints }) {
+  async run({ databaseUrl, redis, store, rules, say }, { atEachPoint, points = leasedPoints }) {
     const nodes = store === 'memory' ? 1 : 2;
     const redisUrl = redisUrlFor({ store, redis });
     const fleet = await startFleet({ databaseUrl, redisUrl, store, leaseSeconds: LEASE_SECONDS, nodes });
@@ -37,7 +37,16 @@ export const rel6: Scenario = {
       for (const point of points) {
         const fault = `pause ${point}`;
         say(`${fault}, ${atEachPoint} times`);
-        const run = { scenario: 'REL-6', fault, store, fleet, databaseUrl, token, patienceMillis: PATIENCE_MILLIS };
+        const run = {
+          scenario: 'REL-6',
+          fault,
+          store,
+          fleet,
+          databaseUrl,
+          token,
+          rules,
+          patienceMillis: PATIENCE_MILLIS,
+        };
         await fleet.nodes[0]!.kill();
         const harm = () => pauseAt(fleet, point, atEachPoint);
         findings.push(await observe(run, (client) => underLoad(client, harm)));

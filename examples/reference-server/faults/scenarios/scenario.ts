@@ -1,5 +1,6 @@
 import type { PostgresProcess } from '../../../../scripts/postgres-process.js';
 import type { RedisProcess } from '../../../../scripts/redis-process.js';
+import type { Rules } from '../history-checker.js';
 import type { StoreName } from '../node.js';
 import type { Finding } from '../observed-run.js';
 import type { KillPoint } from '../server/kill-point.js';
@@ -13,6 +14,8 @@ export interface Site {
   /** Null where there is none. */
   readonly redis: Pick<RedisProcess, 'port' | 'url'> | null;
   readonly store: StoreName;
+  /** Rules that differ from the requirements: where the machine's speed is not what is tested. */
+  readonly rules?: Partial<Rules>;
   say(line: string): void;
 }
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 
 // Tests run from the sources of every package, before any build: the condition is the first in each `exports`.
-const conditions = ['@sallyport/source', 'node', 'module'];
+const conditions = ['@sallyport/source', 'node'];
 
 const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 const limits = { testTimeout: 20_000, hookTimeout: 60_000 };

@@ -20,6 +20,7 @@ export interface ServerProcess {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly port: number;
+  readonly pid: number;
   isRunning(): boolean;
   /** Resolves when the process has ended, by whatever. */
   readonly ended: Promise<void>;
@@ -72,6 +73,7 @@ export async function startServer(
   return {
     origin,
     port: listenOn,
+    pid: server.pid!,
     isRunning: () => !hasEnded(server),
     ended,
     announced: () => once(announcements, 'data').then(() => {}),

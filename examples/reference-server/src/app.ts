@@ -18,6 +18,7 @@ import { httpServerOptions } from './http-server.js';
 import { requestLog } from './logging.js';
 import { sessionParameters } from './parameters.js';
 import { dynamicParameters } from './plugins/dynamic-parameters.js';
+import { fileStorage } from './plugins/file-storage.js';
 import { requestProtection } from './plugins/request-protection.js';
 import { requestProtectionOptions } from './plugins/request-protection-options.js';
 import { signInPolicy } from './plugins/sign-in-policy.js';
@@ -94,6 +95,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   // Beside the sessions, shared by all nodes: failures counted in memory would start anew with each restart (LP-52).
   await app.register(signInPolicy, { store: resources.stores.sessions });
   const captchas = createCaptchas({ store: resources.stores.sessions, render: renderSvg });
+  await app.register(fileStorage, { config, database: resources.database });
   const appParts = await composeAppSignIn(app, config, resources);
   await app.register(routes, {
     config,

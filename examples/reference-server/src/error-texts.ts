@@ -69,6 +69,12 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
   },
   DATABASE_UNAVAILABLE: { en: 'The service is temporarily unavailable.', 'zh-CN': '服务暂时不可用。' },
   STORE_UNAVAILABLE: { en: 'The service is temporarily unavailable.', 'zh-CN': '服务暂时不可用。' },
+  STORAGE_FULL: { en: 'There is no room for the file at the moment.', 'zh-CN': '存储空间不足，暂时无法保存文件。' },
+  STORAGE_UNAVAILABLE: {
+    en: 'Files are not available at the moment. Try again later.',
+    'zh-CN': '文件暂时不可用，请稍后再试。',
+  },
+  RANGE_NOT_SATISFIABLE: { en: 'The file has no such bytes.', 'zh-CN': '请求的范围超出文件大小。' },
   INTERNAL_ERROR: {
     en: 'Something went wrong here. Name the request id when you report it.',
     'zh-CN': '服务器内部错误，反馈问题时请提供请求编号。',
@@ -113,6 +119,24 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
   LOGIN_POLICY_UNAVAILABLE: {
     en: 'Sign-ins cannot be checked at the moment. Try again later.',
     'zh-CN': '暂时无法校验登录，请稍后再试。',
+  },
+
+  // @sallyport/upload-policy
+  UPLOAD_EMPTY: { en: 'The file is empty.', 'zh-CN': '文件为空。' },
+  UPLOAD_TOO_LARGE: { en: 'The file is too large.', 'zh-CN': '文件过大。' },
+  UPLOAD_TYPE_REFUSED: { en: 'A file like this is not accepted.', 'zh-CN': '不接受此类文件。' },
+  UPLOAD_MALFORMED: {
+    en: 'The body has to be a form (multipart/form-data) with exactly one file.',
+    'zh-CN': '请求体必须是仅含一个文件的表单（multipart/form-data）。',
+  },
+  UPLOAD_PREVIEW_REFUSED: { en: 'This file may not be previewed publicly.', 'zh-CN': '该文件不允许公开预览。' },
+  UPLOAD_NOT_STORED: {
+    en: 'The file cannot be stored at the moment. Try again later.',
+    'zh-CN': '暂时无法保存文件，请稍后再试。',
+  },
+  UPLOAD_POLICY_UNAVAILABLE: {
+    en: 'Uploads cannot be checked at the moment. Try again later.',
+    'zh-CN': '暂时无法检查上传文件，请稍后再试。',
   },
 
   // @sallyport/system-parameters
@@ -213,11 +237,13 @@ export const statusTexts: Readonly<Record<number, Texts>> = {
   413: { en: 'Content Too Large', 'zh-CN': '内容过大' },
   414: { en: 'URI Too Long', 'zh-CN': '地址过长' },
   415: { en: 'Unsupported Media Type', 'zh-CN': '媒体类型不支持' },
+  416: { en: 'Range Not Satisfiable', 'zh-CN': '请求范围不符合要求' },
   422: { en: 'Unprocessable Content', 'zh-CN': '内容无法处理' },
   429: { en: 'Too Many Requests', 'zh-CN': '请求过多' },
   431: { en: 'Request Header Fields Too Large', 'zh-CN': '请求头过大' },
   500: { en: 'Internal Server Error', 'zh-CN': '服务器内部错误' },
   503: { en: 'Service Unavailable', 'zh-CN': '服务不可用' },
+  507: { en: 'Insufficient Storage', 'zh-CN': '存储空间不足' },
 };
 
 /**

@@ -95,3 +95,23 @@ export const VersionConflictError = createError('VERSION_CONFLICT', 'This was ch
 
 /** The self-service change of a password, with a wrong old one. No 401: the session is fine. */
 export const OldPasswordWrongError = createError('OLD_PASSWORD_WRONG', 'The old password is wrong', 400);
+
+/** The disk of the stored files has no room. Nothing of the upload is left. */
+export const StorageFullError = createError('STORAGE_FULL', 'There is no room for the file', 507);
+
+/** The place of the stored files can't be reached, or failed. */
+export class StorageUnavailableError extends createError('STORAGE_UNAVAILABLE', 'Files are unavailable', 503) {
+  readonly retryAfterSeconds = 5;
+}
+
+/** None of the bytes that the client asks for are in the file (RFC 9110, 15.5.17). */
+export const RangeNotSatisfiableError = createError('RANGE_NOT_SATISFIABLE', 'The file has no such bytes', 416);
+
+/** A query whose values don't go together, or break a rule that no schema can say. */
+export class QueryInvalidError extends createError('VALIDATION_FAILED', 'The query is not valid', 400) {
+  readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
+  constructor(errors: readonly { readonly pointer: string; readonly detail: string }[]) {
+    super();
+    this.errors = errors;
+  }
+}

@@ -10,9 +10,8 @@ import { createRequestIds } from './request-id.js';
 /** Header lines and request line together, in bytes; beyond it 431. Node's own default, said aloud. */
 const MAX_HEADER_BYTES = 16_384;
 
-/** A client has this long for the headers, and for the whole request, in milliseconds; beyond it 408. */
+/** A client has this long for the headers, in milliseconds; beyond it 408. For the whole request a setting says it. */
 const HEADERS_TIMEOUT_MILLIS = 10_000;
-const REQUEST_TIMEOUT_MILLIS = 30_000;
 
 /**
  * A socket on which nothing moves for this long is closed, in milliseconds: readers that don't read, too. Longer than a
@@ -38,11 +37,11 @@ export function httpServerOptions(
 ): FastifyHttpOptions<RawServerDefault> {
   return {
     bodyLimit: bodyLimit(config['api.encryption.max-payload-bytes']),
-    requestTimeout: REQUEST_TIMEOUT_MILLIS,
+    requestTimeout: config['request-timeout-seconds'] * 1000,
     connectionTimeout: IDLE_TIMEOUT_MILLIS,
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MILLIS,
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MILLIS, config['request-timeout-seconds'] * 1000),
       connectionsCheckingInterval: TIMEOUT_CHECK_MILLIS,
     },
     // Requests that are under way, or already on an open connection, are served to the end.

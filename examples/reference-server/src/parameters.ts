@@ -1,6 +1,7 @@
 import { excludesCaller, loginPolicyParameters } from '@sallyport/login-policy';
 import { passwordRuleFaults, passwordRuleParameters } from '@sallyport/login-policy/password-rules';
 import { defineParameterTable, type ParameterValues } from '@sallyport/system-parameters';
+import { uploadPolicyParameters } from '@sallyport/upload-policy';
 import type { FastifyRequest } from 'fastify';
 import { smsParameters } from './features/sms-codes/sms-parameters.js';
 
@@ -91,6 +92,7 @@ export const parameterTables = [
     definitions: passwordRuleParameters,
     rules: passwordRuleFaults,
   }),
+  defineParameterTable<typeof uploadPolicyParameters, FastifyRequest>({ definitions: uploadPolicyParameters }),
   defineParameterTable<typeof captchaParameters, FastifyRequest>({ definitions: captchaParameters }),
   defineParameterTable<typeof registrationParameters, FastifyRequest>({ definitions: registrationParameters }),
   defineParameterTable<typeof sessionParameters, FastifyRequest>({

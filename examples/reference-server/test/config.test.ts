@@ -139,6 +139,22 @@ describe('configuration', () => {
     expect(faults.join()).not.toContain(key);
   });
 
+  it('UPL-9 OPS-10 half an account of the object store, or one without a bucket, is told, and no secret with it', () => {
+    const bucket = { ...development, SERVICE_STORAGE_S3_BUCKET: 'files' };
+    const account = { SERVICE_STORAGE_S3_ACCESS_KEY_ID: 'key', SERVICE_STORAGE_S3_SECRET_ACCESS_KEY: 'hunter2' };
+    expect(faultsOf({ ...bucket, ...account })).toEqual([]);
+    expect(faultsOf(bucket)).toEqual([]);
+    expect(faultsOf({ ...bucket, SERVICE_STORAGE_S3_SECRET_ACCESS_KEY: 'hunter2' })).toEqual([
+      expect.stringMatching(/^SERVICE_STORAGE_S3_ACCESS_KEY_ID is missing/),
+    ]);
+    const faults = faultsOf({ ...development, ...account });
+    expect(faults).toEqual([
+      expect.stringMatching(/^SERVICE_STORAGE_S3_ACCESS_KEY_ID is set, and no bucket/),
+      expect.stringMatching(/^SERVICE_STORAGE_S3_SECRET_ACCESS_KEY is set, and no bucket/),
+    ]);
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
   it('OPS-9 several nodes need a database that they share', () => {
     expect(faultsOf({ ...development, SERVICE_NODES: '2' })).toEqual([
       expect.stringMatching(/^SERVICE_DATABASE_URL is missing/),

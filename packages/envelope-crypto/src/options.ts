@@ -41,7 +41,8 @@ export interface EnvelopeCryptoOptions {
 
   /**
    * Routes in the clear, in addition to {@link DEFAULT_BYPASS_ROUTES}: `PATH` or `PATH METHOD` each, the path as the route
-   * was registered. Wildcards, parameters and entries that no route answers to are refused. Default: none.
+   * was registered. Wildcards, parameters and entries that no route answers to are refused. Default: none. A route with
+   * parameters is exempted by its own `config.bypassEnvelope`.
    */
   readonly bypassRoutes?: readonly string[];
 

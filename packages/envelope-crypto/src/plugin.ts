@@ -20,6 +20,13 @@ declare module 'fastify' {
     /** @internal */
     [kExchange]: Exchange | null;
   }
+  interface FastifyContextConfig {
+    /**
+     * Whether the route is in the clear in every mode, with all its methods: for what no envelope can carry, such as a
+     * file on its way in or out. Default false. The option `bypassRoutes` exempts routes by their paths.
+     */
+    bypassEnvelope?: boolean;
+  }
   interface FastifyInstance {
     /** What other plugins and the bootstrap endpoint need to know of the encryption. */
     readonly envelopeCrypto: EnvelopeCrypto;

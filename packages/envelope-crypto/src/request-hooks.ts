@@ -130,7 +130,8 @@ function isExempt({ bypassRoutes }: RequestHooksContext, request: FastifyRequest
   const isPreflight =
     method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
   // The route that the router chose: no spelling of another path opens anything.
-  return isPreflight || isBypassed(bypassRoutes, method, request.routeOptions.url);
+  const { url, config } = request.routeOptions;
+  return isPreflight || config.bypassEnvelope === true || isBypassed(bypassRoutes, method, url);
 }
 
 function headOf({ method, originalUrl, query, raw }: FastifyRequest): RequestHead {

@@ -230,6 +230,18 @@ describe('ENV-4 the client against a service in mode REQUIRED', () => {
     expect(bench.sent.map(({ url }) => url)).toEqual(['/upload', '/actuator/health']);
   });
 
+  it('sends an exempt path with a parameter in the clear, and the paths around it sealed', async () => {
+    const bench = await listen((app) => {
+      app.get('/files/:id/content', { config: { bypassEnvelope: true } }, async () => ({ data: 'plain' }));
+      app.get('/files/:id', async () => ({ data: 'sealed' }));
+    });
+    const { fetch } = bench.client({ bypass: ['/files/:id/content GET'] });
+    expect(await (await fetch('/files/7/content')).json()).toEqual({ data: 'plain' });
+    expect(bench.sent.map(({ url }) => url)).toEqual(['/files/7/content']);
+    expect(await (await fetch('/files/7')).json()).toEqual({ data: 'sealed' });
+    expect(bench.sent.at(-1)?.url).toMatch(/^\/files\/7\?__enc=/);
+  });
+
   it('refuses what the service would not take, before it is sent', async () => {
     const bench = await listen(() => {}, { maxPayloadBytes: 100 });
     const { fetch } = bench.client();

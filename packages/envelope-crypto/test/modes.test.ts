@@ -205,6 +205,19 @@ describe('exempt routes', () => {
     },
   );
 
+  it('ENV-1 a route exempts itself by its config, with its parameters and all its methods, and no other route', async () => {
+    const { inject } = await serve({ mode: 'REQUIRED' }, (app) => {
+      app.get('/files/:id', { config: { bypassEnvelope: true } }, async () => ({ data: 'exempt' }));
+      app.get('/files/list', async () => ({ data: 'not exempt' }));
+      app.get('/others/:id', { config: { bypassEnvelope: false } }, async () => ({ data: 'not exempt' }));
+    });
+    expect((await inject({ url: '/files/1' })).json()).toEqual({ data: 'exempt' });
+    expect((await inject({ method: 'HEAD', url: '/files/1' })).statusCode).toBe(200);
+    for (const url of ['/files/list', '/others/1', '/files/1/more']) {
+      expect((await inject({ url })).json()).toMatchObject({ code: 'ENVELOPE_REQUIRED' });
+    }
+  });
+
   it('EC-48 a spelling that the router takes for the exempt route is that route', async () => {
     const { inject } = await serve({ mode: 'REQUIRED', bypassRoutes: ['/x/y'] }, (app) =>
       app.get('/x/y', async () => ({ data: 'exempt' })),

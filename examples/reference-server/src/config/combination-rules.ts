@@ -16,6 +16,7 @@ export function combinationFaults(config: Config): ConfigFault[] {
     ...encryptionFaults(config),
     ...storeFaults(config),
     ...idempotencyFaults(config),
+    ...storageFaults(config),
     ...productionFaults(config),
   ];
 }
@@ -61,6 +62,19 @@ function* idempotencyFaults(config: Config): Iterable<ConfigFault> {
       reason: 'is less than twice the lease: a record could be forgotten while its write runs',
       fix: 'set at least twice SERVICE_IDEMPOTENCY_LEASE_SECONDS',
     };
+  }
+}
+
+function* storageFaults(config: Config): Iterable<ConfigFault> {
+  const [keyId, secret] = ['storage.s3.access-key-id', 'storage.s3.secret-access-key'] as const;
+  if ((config[keyId] === null) !== (config[secret] === null)) {
+    const missing = config[keyId] === null ? keyId : secret;
+    yield { property: missing, reason: 'is missing, and its other half is there', fix: 'set both, or neither' };
+  }
+  if (config['storage.s3.bucket'] !== null) return;
+  for (const property of ['storage.s3.endpoint', keyId, secret] as const) {
+    if (config[property] === null) continue;
+    yield { property, reason: 'is set, and no bucket is named', fix: 'name it with SERVICE_STORAGE_S3_BUCKET' };
   }
 }
 

@@ -61,6 +61,11 @@ export const settings = {
     'address to listen on',
   ),
   port: setting(integer(0, 65_535), 3000, 'port to listen on; 0 takes a free one'),
+  'request-timeout-seconds': setting(
+    integer(5, 1800),
+    30,
+    'how long a client may take to send a whole request; longer lets slow lines upload large files, and slow attackers hold connections',
+  ),
   'log-level': setting(
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
     'info',
@@ -76,6 +81,28 @@ export const settings = {
     '.data',
     'folder (mode 0700) of the embedded database and of the token key made in development',
   ),
+  'storage.dir': setting(
+    anything,
+    null,
+    'folder (mode 0700) of the stored files, with a bucket of uploads under way only; unset: files in the data folder',
+  ),
+  'storage.s3.bucket': setting(
+    text('S3 bucket name', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'write 3 to 63 of a-z 0-9 . -'),
+    null,
+    'bucket of an S3-compatible store for the stored files, and for nothing else; unset: the folder',
+  ),
+  'storage.s3.endpoint': setting(url('https:', 'http:'), null, 'where that store is; unset: Amazon S3 in the region'),
+  'storage.s3.region': setting(
+    text('S3 region name', /^[a-z0-9-]{1,64}$/, 'write 1 to 64 of a-z 0-9 -'),
+    'us-east-1',
+    'its region; stores that have none take any',
+  ),
+  'storage.s3.path-style': setting(flag, false, 'the bucket stands in the path and not in the host name'),
+  'storage.s3.access-key-id': secret(
+    anything,
+    'its access key; unset: what the machine gives to programs, such as the role of the instance',
+  ),
+  'storage.s3.secret-access-key': secret(anything, 'the secret that belongs to the access key'),
   'database-url': setting(
     url('postgres:', 'postgresql:'),
     null,

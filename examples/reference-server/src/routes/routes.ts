@@ -23,11 +23,14 @@ import { notificationRoutes } from './notifications.js';
 import { ownPasswordRoute } from './own-password.js';
 import { paymentRoutes } from './payments.js';
 import { profileRoutes } from './profile.js';
+import { publicFileRoutes } from './public-files.js';
 import { registrationRoute } from './registration.js';
 import { roleRoutes } from './roles.js';
 import { sessionRoutes } from './session.js';
+import { storedFileRoutes } from './stored-files.js';
 import { systemParameterRoutes } from './system-parameters.js';
 import { ticketRoute } from './tickets.js';
+import { uploadSimulationRoute } from './upload-simulation.js';
 
 /** What sign-in of app users is made of, beside what administrators have too. */
 export interface AppSignInServices {
@@ -79,5 +82,8 @@ export async function routes(
   await app.register(appSignInRoutes, { config, users, passwords, captchas, codes, limits, queue, canSend });
   await app.register(appProfileRoutes, { users, passwords, codes });
   await app.register(notificationRoutes, { config, queue, outbox });
+  await app.register(storedFileRoutes);
+  await app.register(publicFileRoutes);
+  await app.register(uploadSimulationRoute);
   await app.register(paymentRoutes, { payments: createPayments(database) });
 }

@@ -20,7 +20,10 @@ export interface EnvelopeClientOptions {
    */
   readonly confirmClock?: ConfirmClock;
 
-  /** Paths that the service exempts, beside the default ones: `PATH` or `PATH METHOD` each. Sent in the clear. Default: none. */
+  /**
+   * Paths that the service exempts, beside the default ones: `PATH` or `PATH METHOD` each, where a segment `:name` stands
+   * for any one. Sent in the clear. Default: none.
+   */
   readonly bypass?: readonly string[];
 
   /** Where the service describes its encryption. Default `/encryption/public-key`. */
@@ -63,7 +66,7 @@ export function readClientOptions(options: EnvelopeClientOptions): EnvelopeClien
   }
   if (faults.length > 0) throw new TypeError(`createEnvelopeClient: ${faults.join('; ')}`);
 
-  const exempt = new Set([...DEFAULT_BYPASS_ROUTES, `${bootstrapPath} GET`, ...entries].map(normalizeEntry));
+  const exempt = [...DEFAULT_BYPASS_ROUTES, `${bootstrapPath} GET`, ...entries].map(readEntry);
   return {
     base: base!,
     // Called as a function of its own: a browser's fetch refuses any other `this`.
@@ -71,7 +74,7 @@ export function readClientOptions(options: EnvelopeClientOptions): EnvelopeClien
     now,
     confirmClock,
     bootstrapPath,
-    isBypassed: (method, path) => exempt.has(path) || exempt.has(`${path} ${method}`),
+    isBypassed: (method, path) => exempt.some((entry) => entry.covers(method, path.split('/'))),
   };
 }
 
@@ -87,7 +90,19 @@ function isEntry(entry: unknown): boolean {
   return typeof entry === 'string' && /^\/[^\s*?#]*(?: [A-Za-z]+)?$/.test(entry);
 }
 
-function normalizeEntry(entry: string): string {
-  const [path = '', method] = entry.split(' ');
-  return method === undefined ? path : `${path} ${method.toUpperCase()}`;
+function readEntry(entry: string): { covers(method: string, segments: readonly string[]): boolean } {
+  const [path = '', only] = entry.split(' ');
+  const expected = path.split('/');
+  return {
+    covers(method, segments) {
+      const isMethod = only === undefined || only.toUpperCase() === method;
+      return (
+        isMethod && segments.length === expected.length && expected.every((part, i) => isSegment(part, segments[i]!))
+      );
+    },
+  };
+}
+
+function isSegment(expected: string, segment: string): boolean {
+  return expected.startsWith(':') ? segment !== '' : expected === segment;
 }

@@ -1,0 +1,72 @@
+import { chmod, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Disk } from 'flydrive';
+import type { FileDisk, ReceivedContent } from './file-disk.js';
+import { FolderDriver } from './folder-driver.js';
+import { asRefusal, storageRefusal } from './storage-errors.js';
+
+/** Beside published contents, on the same file system, so that publishing is a rename. */
+const RECEIVED_FOLDER = 'incoming';
+
+/** What is coming in, for every kind of disk: in a folder of this machine. */
+export interface ReceivedFiles extends Pick<FileDisk, 'receive' | 'drop' | 'sweepReceived'> {
+  /** Where a content lies between `receive` and `drop`. */
+  pathOf(key: string): string;
+}
+
+export async function openReceivedFiles(storageFolder: string): Promise<ReceivedFiles> {
+  const folder = join(storageFolder, RECEIVED_FOLDER);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(storageFolder, 0o700);
+  const driver = new FolderDriver(folder);
+  const disk = new Disk(driver);
+
+  return {
+    pathOf: (key) => driver.pathOf(key),
+
+    async receive(key, content: Readable) {
+      let broken: unknown;
+      content.once('error', (error: unknown) => {
+        broken = error;
+      });
+      try {
+        await disk.putStream(key, content);
+        return await openContent(driver.pathOf(key));
+      } catch (error) {
+        // A client that went away is no fault of the disk.
+        throw broken ?? storageRefusal(error);
+      }
+    },
+
+    drop: (key) => asRefusal(disk.delete(key)),
+
+    async sweepReceived(olderThanMillis) {
+      const names = await readdir(folder);
+      const swept = await Promise.all(names.map((name) => removeOld(join(folder, name), olderThanMillis)));
+      return swept.filter((isSwept) => isSwept).length;
+    },
+  };
+}
+
+/** The age is that of the last byte: what still grows is young. */
+async function removeOld(path: string, olderThanMillis: number): Promise<boolean> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+  if (Math.floor(mtimeMs) > Date.now() - olderThanMillis) return false;
+  await rm(path, { force: true });
+  return true;
+}
+
+async function openContent(path: string): Promise<ReceivedContent> {
+  const file = await open(path, 'r');
+  const { size } = await file.stat();
+  return {
+    size,
+    async read(position, length) {
+      const room = Math.max(0, Math.min(length, size - position));
+      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(room), length: room, position });
+      return buffer.subarray(0, bytesRead);
+    },
+    close: () => file.close(),
+  };
+}

@@ -68,7 +68,14 @@ async function runAll(chosen: readonly Scenario[], stores: readonly string[], co
         if (store === 'redis' && redis === null) throw new Error('redis-server is needed; or choose another --store');
         const tell = (line: string) => say(`${new Date().toISOString()} ${scenario.name} ${store}: ${line}`);
         const databaseUrl = await createDatabase(database, `${scenario.name}-${store}`);
-        findings.push(...(await scenario.run({ databaseUrl, postgres: database, redis, store, say: tell }, counts)));
+        const site = { databaseUrl, postgres: database, redis, store, say: tell };
+        try {
+          findings.push(...(await scenario.run(site, counts)));
+        } catch (error) {
+          // What the others found is not lost with it.
+          process.exitCode = 1;
+          tell(`BROKE OFF: ${(error as Error).stack}`);
+        }
       }
     }
     return findings;
@@ -95,5 +102,5 @@ else {
   say(`\n${reportTable(findings)}`);
   const violations = findings.reduce((sum, finding) => sum + finding.violations.length, 0);
   say(`\n${violations} violations in ${findings.length} runs.`);
-  process.exitCode = violations > 0 || findings.length === 0 ? 1 : 0;
+  if (violations > 0 || findings.length === 0) process.exitCode = 1;
 }

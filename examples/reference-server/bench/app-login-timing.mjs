@@ -92,8 +92,14 @@ try {
   await set(smsParameters.overallHourlyLimit, 10_000_000);
   const known = await addUser(true);
   const codesOnly = await addUser(false);
+  // Both kinds have asked for a code before, so that nothing but the user is between them.
   const users = [];
-  for (let i = -WARM_UP; i < PAIRS; i += 1) users.push(await addUser(false));
+  const strangers = [];
+  for (let i = -WARM_UP; i < PAIRS; i += 1) {
+    users.push(await addUser(false));
+    strangers.push(freshMobile());
+    await nextCode(strangers.at(-1));
+  }
   await sleep(1100);
 
   process.stdout.write(`medians of ${PAIRS} pairs, BCrypt cost 10, embedded database\n`);
@@ -105,13 +111,20 @@ try {
     () => byPassword(freshMobile())(),
     byPassword(codesOnly),
   );
-  const byCode = (mobile) => () => signIn({ mobile, smsCode: '000000' });
-  await compare('code: unknown number / known', 401, () => byCode(freshMobile())(), byCode(known));
+  const next =
+    (list, index = { at: 0 }) =>
+    () =>
+      list[index.at++ % list.length];
+  for (const list of [users, strangers]) for (const mobile of list) await send(mobile);
+  await sleep(1100);
+  const byCode = (nextOf) => () => signIn({ mobile: nextOf(), smsCode: '000000' });
+  await compare('code: unknown number / known', 401, byCode(next(strangers)), byCode(next(users)));
+  const [stranger, user] = [next(strangers), next(users)];
   await compare(
     'sendSmsCode: unknown number / known',
     202,
-    () => send(freshMobile()),
-    () => send(users.pop()),
+    () => send(stranger()),
+    () => send(user()),
   );
 } finally {
   await app.close();

@@ -34,12 +34,12 @@ const RECONNECT_MILLIS = 500;
 export async function startNotificationWorker(options: NotificationWorkerOptions): Promise<NotificationWorker> {
   const { backend, seal, deliver, leaseSeconds, log } = options;
 
-  async function process(job: Job<NotificationJob, string, string>): Promise<DeliveryOutcome> {
+  async function process(job: Job<NotificationJob, string, string>): Promise<string> {
     const id = String(job.id);
-    const outcome = job.data.sealed === '' ? 'sent' : await deliver(seal.open(id, job.data.sealed));
+    const outcome = job.data.outcome ?? (await deliver(seal.open(id, job.data.sealed)));
     log.info({ notification: id, outcome, attempts: job.attemptsStarted }, 'notification ended');
     // What was sent need not be readable any longer, by whichever key.
-    await job.updateData({ ...job.data, sealed: '' });
+    await job.updateData({ ...job.data, sealed: '', outcome });
     return outcome;
   }
 

@@ -22,6 +22,8 @@ export interface NotificationJob {
   readonly expiresAt: number;
   /** Empty when the delivery has ended. */
   readonly sealed: string;
+  /** How it ended; kept with it, for a worker that dies before it can say so. */
+  readonly outcome?: string;
 }
 
 export type NotificationBullQueue = Pick<

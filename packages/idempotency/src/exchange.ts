@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { IdempotencyNotCompletedError } from './errors.js';
 import type { Outcome, Run } from './idempotent-runs.js';
 
-/** How far the handler came. `observed`: it returned a promise, so that its end is seen whether or not a reply is sent. */
+/** How far the handler came. `observed`: it returned a promise of its end, which is seen whether or not a reply is sent. */
 type Progress =
   | { readonly kind: 'before' }
   | { readonly kind: 'running'; readonly observed: boolean }
@@ -23,6 +23,7 @@ export class Exchange {
   readonly #options: ExchangeOptions;
   #progress: Progress = { kind: 'before' };
   #failure: unknown = null;
+  #statusOfTimeout: number | null = null;
   #settling: Promise<void> | null = null;
   #fault: Error | null = null;
 
@@ -35,6 +36,7 @@ export class Exchange {
   /** Runs the handler and watches it. Its result goes on to Fastify as it is. */
   observe(handle: () => unknown): unknown {
     this.#progress = { kind: 'running', observed: false };
+    this.#watchReply();
     let result: unknown;
     try {
       result = handle();
@@ -49,10 +51,30 @@ export class Exchange {
     }
     this.#progress = { kind: 'running', observed: true };
     result.then(
-      (value) => this.#noteReturned(value),
+      (value) => {
+        if (this.#isObserved()) this.#noteReturned(value);
+      },
       (error: unknown) => this.#noteThrown(error),
     );
     return result;
+  }
+
+  /**
+   * A promise that was resolved with the reply follows it: it ends when the connection does, be it cut, while the handler
+   * may still be at work. What counts is then what it sends.
+   */
+  #watchReply(): void {
+    const { reply } = this.#options;
+    const { then } = reply;
+    // biome-ignore lint/suspicious/noThenProperty: a reply has one, and promises ask for no other
+    reply.then = (...listeners) => {
+      if (this.#isObserved() && !reply.sent) this.#progress = { kind: 'running', observed: false };
+      then.apply(reply, listeners);
+    };
+  }
+
+  #isObserved(): boolean {
+    return this.#progress.kind === 'running' && this.#progress.observed;
   }
 
   /** Any error on its way to the error handler. */
@@ -72,13 +94,18 @@ export class Exchange {
   /** A handler that timed out is still at work, and its end is what counts; one that can't be observed is lost sight of. */
   #goesOn(): boolean {
     if (this.#progress.kind !== 'running' || !hasCode(this.#failure, HANDLER_TIMEOUT)) return false;
-    if (this.#progress.observed) return true;
-    this.#settle('unknown');
+    if (this.#isObserved()) this.#statusOfTimeout = this.#options.reply.statusCode;
+    else this.#settle('unknown');
     return true;
   }
 
   #noteReturned(value: unknown): void {
     if (this.#settling !== null || value === this.#options.reply) return;
+    // Fastify takes an error that is returned for one that was thrown.
+    if (value instanceof Error) {
+      this.#noteThrown(value);
+      return;
+    }
     const { reply } = this.#options;
     if (reply.sent && !reply.raw.writableEnded) return; // Hijacked: the end of the response is what counts.
     // A `Response` sets its status later.
@@ -98,9 +125,10 @@ export class Exchange {
     this.#settle(end === 'finished' ? this.#outcomeOf(reply.raw.statusCode) : 'unknown');
   }
 
-  /** After a timeout the status is that of the timeout: a handler that returned has succeeded. */
+  /** After a timeout the status is that of the timeout, unless the handler set another: else it has succeeded. */
   #statusOfHandler(): number {
-    return hasCode(this.#failure, HANDLER_TIMEOUT) ? 200 : this.#options.reply.statusCode;
+    const { statusCode } = this.#options.reply;
+    return statusCode === this.#statusOfTimeout ? 200 : statusCode;
   }
 
   #outcomeOf(status: number): Outcome {

@@ -55,6 +55,9 @@ describe('IDM-6 what a handler did decides what a retry meets', () => {
     ['throws 400', fail({ statusCode: 400 }), 400, 400],
     ['rejects with 422', async () => fail({ statusCode: 422 })(), 422, 422],
     ['sends an error of 403', (_, reply) => void reply.send(Object.assign(new Error(), { statusCode: 403 })), 403, 403],
+    ['returns an error of 404', () => Object.assign(new Error(), { statusCode: 404 }), 404, 404],
+    ['resolves to an error of 404', async () => Object.assign(new Error(), { statusCode: 404 }), 404, 404],
+    ['resolves to an error', async () => new Error(), 500, 'OUTCOME_UNKNOWN'],
     ['throws', fail({}), 500, 'OUTCOME_UNKNOWN'],
     ['rejects', async () => fail({})(), 500, 'OUTCOME_UNKNOWN'],
     ['rejects with no error', async () => Promise.reject('a text'), 500, 'OUTCOME_UNKNOWN'],
@@ -118,15 +121,19 @@ describe('IDM-6 what a handler did decides what a retry meets', () => {
   });
 
   it('a handler that timed out goes on, and its end is what counts', async () => {
-    for (const [outcome, retry] of [
-      ['returns', 'IDEMPOTENCY_SUBMITTED'],
-      ['throws', 'IDEMPOTENCY_OUTCOME_UNKNOWN'],
-    ] as const) {
+    for (const [finish, retry] of [
+      [() => 'done', 'IDEMPOTENCY_SUBMITTED'],
+      [(reply) => reply.code(201).send({}), 'IDEMPOTENCY_SUBMITTED'],
+      [(reply) => reply.code(409).send({}), '409'],
+      [(reply) => reply.code(502).send({}), 'IDEMPOTENCY_OUTCOME_UNKNOWN'],
+      [fail({ statusCode: 409 }), '409'],
+      [() => Object.assign(new Error(), { statusCode: 409 }), '409'],
+      [fail({}), 'IDEMPOTENCY_OUTCOME_UNKNOWN'],
+    ] satisfies [(reply: FastifyReply) => unknown, string][]) {
       const gate = createGate();
-      const handler = async () => {
+      const handler: Handler = async (_request, reply) => {
         await gate.pass();
-        if (outcome === 'throws') throw new Error('It went wrong after all');
-        return 'done';
+        return finish(reply);
       };
       const node = await startWith(handler, { route: { handlerTimeout: 50 } });
       const submission = { key: newKey(), url: '/run' };
@@ -137,10 +144,17 @@ describe('IDM-6 what a handler did decides what a retry meets', () => {
     }
   });
 
-  it('a handler that timed out and can not be watched is unknown', async () => {
-    const node = await startWith((_, reply) => void setTimeout(() => reply.send('late'), 200), {
-      route: { handlerTimeout: 50 },
-    });
+  it.each<[string, Handler]>([
+    ['sends in a callback', (_, reply) => void setTimeout(() => reply.send('late'), 200)],
+    [
+      'returns a reply that it sends later',
+      async (_, reply) => {
+        setTimeout(() => reply.send('late'), 200);
+        return reply;
+      },
+    ],
+  ])('a handler that timed out and can not be watched is unknown: one that %s', async (_what, handler) => {
+    const node = await startWith(handler, { route: { handlerTimeout: 50 } });
     expect(await runTwice(node)).toEqual([503, 'OUTCOME_UNKNOWN']);
   });
 
@@ -198,6 +212,28 @@ describe('ID-23 a client that is gone', () => {
     const retries = await Promise.all(Array.from({ length: 20 }, () => node.submit(submission)));
     expect(tally(retries)).toEqual({ [told]: 20 });
     expect(runs).toBe(1);
+  });
+
+  it('a handler that returned a reply to be sent later runs on, and what it sends is what counts', async () => {
+    for (const [status, told] of [
+      [201, 'IDEMPOTENCY_SUBMITTED'],
+      [409, 'done'],
+      [500, 'IDEMPOTENCY_OUTCOME_UNKNOWN'],
+    ] as const) {
+      const gate = createGate();
+      let runs = 0;
+      const node = await startWith(async (_request, reply) => {
+        runs += 1;
+        if (runs === 1) gate.pass().then(() => reply.code(status).send({}));
+        else reply.send({ data: 1 });
+        return reply;
+      });
+      const submission = { key: newKey(), url: '/run' };
+      await sendAndVanish(node, submission.key, gate.arrival());
+      expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_PROCESSING: 1 });
+      gate.open();
+      await vi.waitFor(async () => expect(tally([await node.submit(submission)])).toEqual({ [told]: 1 }));
+    }
   });
 
   it('a hijacked reply that was cut is unknown', async () => {

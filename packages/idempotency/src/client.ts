@@ -1,10 +1,11 @@
-import canonicalize from 'canonicalize';
+import { canonicalJson } from './canonical-json.js';
 
 /** The `Idempotency-Key` of one form, for browsers and Node. */
 export interface FormKey {
   /**
    * The key to send with this content: the same for repeated clicks and network retries, a new one when the content has
-   * changed. The order of members doesn't matter. Throws for what is no JSON. Requirement IDM-10.
+   * changed. The order of members doesn't matter. Throws for what is no JSON, such as a `FormData`: give
+   * `Object.fromEntries(…)` of it. Requirement IDM-10.
    */
   keyFor(content: unknown): string;
   /**
@@ -20,7 +21,7 @@ export function createFormKey(): FormKey {
 
   return {
     keyFor(given) {
-      const content = canonicalize(given) ?? '';
+      const content = canonicalJson(given);
       if (submission?.content !== content) submission = { content, key: newKey() };
       return submission.key;
     },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalJson } from './canonical-json.js';
 import { IdempotencyBodyUnsupportedError } from './errors.js';
 
 /** Whose key it is, and where. The route is the one that the router chose: one spelling, however the URL was written. */
@@ -57,9 +57,10 @@ function hash(parts: readonly unknown[]): string {
 
 function canonical(parts: readonly unknown[]): string {
   try {
-    return canonicalize(parts) as string;
+    return canonicalJson(parts);
   } catch (cause) {
-    // Lone surrogates and infinities have no canonical form (RFC 8785, 3.2.2), and nesting may exhaust the stack.
+    // Lone surrogates and infinities have no canonical form (RFC 8785, 3.2.2), what a parser of yours may yield is perhaps
+    // no JSON, and nesting may exhaust the stack.
     throw new IdempotencyBodyUnsupportedError({ cause });
   }
 }

@@ -27,6 +27,17 @@ describe('IDM-10 the key of a form', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
+  it('is refused to what is no JSON: two such contents could not be told apart', () => {
+    const { keyFor } = createFormKey();
+    const fields = new FormData();
+    fields.set('amount', '12.50');
+    for (const foreign of [fields, new URLSearchParams('a=1'), { tags: new Set(['a']) }, () => {}, { big: 1n }]) {
+      expect(() => keyFor(foreign)).toThrow();
+    }
+    expect(keyFor(Object.fromEntries(fields))).toBe(keyFor({ amount: '12.50' }));
+    expect(keyFor({ at: new Date(0) })).not.toBe(keyFor({ at: new Date(1) }));
+  });
+
   it('is a new one after a reset, and for another form', () => {
     const form = createFormKey();
     const key = form.keyFor(content);
@@ -47,8 +58,11 @@ describe('IDM-10 the key of a form', () => {
   });
 
   it('runs in browsers: it imports nothing of Node', () => {
-    const source = readFileSync(new URL('../src/client.ts', import.meta.url), 'utf8');
-    expect([...source.matchAll(/from '([^']+)'/g)].map(([, name]) => name)).toEqual(['canonicalize']);
-    expect(source).not.toMatch(/Buffer|process\b|require\(/);
+    const sources = ['client', 'canonical-json'].map((name) =>
+      readFileSync(new URL(`../src/${name}.ts`, import.meta.url), 'utf8'),
+    );
+    const imports = sources.flatMap((source) => [...source.matchAll(/from '([^']+)'/g)].map(([, name]) => name));
+    expect(imports).toEqual(['./canonical-json.js', 'canonicalize']);
+    for (const source of sources) expect(source).not.toMatch(/Buffer|process\b|require\(/);
   });
 });

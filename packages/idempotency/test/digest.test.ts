@@ -1,6 +1,7 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { IdempotencyBodyUnsupportedError } from '../src/index.js';
 import { digestOf, type KeyPlace, scopeOf } from '../src/request-digest.js';
 import { createIdempotentApp, newKey, tally } from './idempotent-app.js';
 
@@ -92,6 +93,28 @@ describe('IDM-4 the digest of a request', () => {
       expect(tally([await submit({ key })])).toEqual({ done: 1 });
     },
   );
+
+  it('is refused to what a parser makes that is no JSON: two such bodies could not be told apart', async () => {
+    const { submit, rows } = await createIdempotentApp({ store: createMemoryStore() }, (app) => {
+      app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+        done(null, new URLSearchParams(String(body))),
+      );
+    });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const key = newKey();
+    const answers = [
+      await submit({ key, headers, body: 'amount=1' }),
+      await submit({ key, headers, body: 'amount=2' }),
+      await submit({ key, body: {} }),
+    ];
+    expect(tally(answers)).toEqual({ IDEMPOTENCY_BODY_UNSUPPORTED: 2, done: 1 });
+    expect(rows).toEqual([{}]);
+    for (const value of [new Map([['a', 1]]), [new Set([1])], { a: new Error('a') }, { a: new (class A {})() }]) {
+      expect(() => digestOf(place, { query: {}, body: value })).toThrow(IdempotencyBodyUnsupportedError);
+    }
+    const dates = [0, 1].map((time) => digestOf(place, { query: Object.create(null), body: { at: new Date(time) } }));
+    expect(dates[0]).not.toBe(dates[1]);
+  });
 
   it('ID-05 RPL-5 is that of the plaintext: a retry in a new envelope is the same request', async () => {
     const seal = (body: object) => ({ nonce: newKey(), sealed: Buffer.from(JSON.stringify(body)).toString('base64') });

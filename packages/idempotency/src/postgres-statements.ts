@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
 import type { IdempotencyRecord } from './idempotency-record.js';
@@ -17,8 +18,12 @@ export function prepareStatements(
   { leaseMillis, retentionMillis }: RecordTerms,
 ) {
   const { name, schema = '' } = getTableConfig(table);
-  // Drivers that keep prepared statements by name must not confuse those of two tables, or of two terms.
-  const named = (verb: string) => `idempotency_${verb}_${leaseMillis}_${retentionMillis}_${schema}_${name}`;
+  // Drivers that keep prepared statements by name must not confuse those of two tables, or of two terms. By a hash:
+  // PostgreSQL cuts names after 63 bytes.
+  const kind = createHash('sha256')
+    .update(JSON.stringify([schema, name, leaseMillis, retentionMillis]))
+    .digest('hex');
+  const named = (verb: string) => `idempotency_${verb}_${kind.slice(0, 16)}`;
 
   const now = sql`statement_timestamp()`;
   const after = (millis: number) => sql`statement_timestamp() + ${sql.raw(String(millis))} * interval '1 millisecond'`;

@@ -1,7 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../scripts/test-database.js';
 import { begin, complete, markUnknown, type ProcessingRecord, takeOver } from '../src/idempotency-record.js';
 import { checkOptions } from '../src/options.js';
+import {
+  createIdempotencyRecordsTable,
+  createPostgresIdempotencyStore,
+  defineIdempotencyRecords,
+} from '../src/postgres.js';
 import type { RecordStore } from '../src/record-store.js';
 import { type OpenedKind, storeKinds } from './store-kinds.js';
 
@@ -131,5 +138,28 @@ describe.each(storeKinds)('records in %s', (_name, open) => {
         expect(await nodes[1]?.insert(scope, attempt())).toBe(true);
       }
     });
+  });
+});
+
+describe('two tables on one connection of node-postgres, which keeps statements by name', () => {
+  it('IDM-7 keep their statements apart, however long the names are', async () => {
+    const own = await createTestDatabase();
+    const database = drizzle({ connection: { connectionString: own.url, max: 1 } });
+    try {
+      for (const tail of ['a', 'b']) {
+        const table = defineIdempotencyRecords(`idempotency_records_of_the_service_${tail}`);
+        await createIdempotencyRecordsTable(database, table);
+        const { records } = checkOptions({ store: createPostgresIdempotencyStore({ database, table }) });
+        for (const isTransactional of [true, false]) {
+          const held = attempt({ isTransactional });
+          expect(await records.insert(held.digest, held)).toBe(true);
+          expect(await records.read(held.digest)).toEqual({ record: held, leaseLapsed: false });
+          expect(await records.replace(held.digest, held, complete(held))).toBe(true);
+        }
+      }
+    } finally {
+      await database.$client.end();
+      await own.drop();
+    }
   });
 });

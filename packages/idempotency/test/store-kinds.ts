@@ -4,6 +4,7 @@ import { createMemoryStore } from '@sallyport/ttl-store';
 import { createPostgresStore, createTtlEntriesTable, ttlEntries } from '@sallyport/ttl-store/postgres';
 import { createRedisStore } from '@sallyport/ttl-store/redis';
 import { sql } from 'drizzle-orm';
+import { drizzle as drizzleNodePostgres } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { Redis } from 'ioredis';
@@ -38,6 +39,7 @@ export const storeKinds: readonly (readonly [name: string, open: (() => Promise<
   ['Redis', inject('redisUrl') === null ? null : () => openRedis(inject('redisUrl') as string)],
   ['PostgreSQL as a TtlStore', openTtlPostgres],
   ['PostgreSQL', openPostgres],
+  ['PostgreSQL by node-postgres', openNodePostgres],
   ['PGlite', openPglite],
 ];
 
@@ -123,6 +125,16 @@ async function openPostgres(): Promise<OpenedKind> {
   const databases = [own.connect(), own.connect()] as const;
   await createIdempotencyRecordsTable(databases[0]);
   return ownKind(databases, own.drop);
+}
+
+async function openNodePostgres(): Promise<OpenedKind> {
+  const own = await createTestDatabase();
+  const databases = [drizzleNodePostgres(own.url), drizzleNodePostgres(own.url)] as const;
+  await createIdempotencyRecordsTable(databases[0]);
+  return ownKind(databases, async () => {
+    await Promise.all(databases.map(({ $client }) => $client.end()));
+    await own.drop();
+  });
 }
 
 async function openPglite(): Promise<OpenedKind> {

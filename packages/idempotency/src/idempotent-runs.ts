@@ -54,6 +54,7 @@ export interface IdempotentRuns {
 export interface IdempotentRunsOptions {
   readonly records: RecordStore;
   readonly leaseMillis: number;
+  readonly retentionMillis: number;
   readonly retryAfterSeconds: number;
   /** Told what nobody waits for: a lease that was lost, an outcome that could not be recorded yet. */
   readonly warn: (message: string, cause?: unknown) => void;
@@ -64,7 +65,7 @@ const MOST_TURNS = 4;
 
 /** The engine: at most one run at a time for each record, and none after one that may have taken effect. */
 export function createIdempotentRuns(options: IdempotentRunsOptions): IdempotentRuns {
-  const { records, leaseMillis, retryAfterSeconds, warn } = options;
+  const { records, leaseMillis, retentionMillis, retryAfterSeconds, warn } = options;
   const background = createBackgroundTries(leaseMillis);
 
   async function claim({ scope, digest, isTransactional }: Attempt, fresh: ProcessingRecord): Promise<void> {
@@ -94,6 +95,7 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
     let isCompletedWithin = false;
     const lease = holdLease({
       everyMillis: leaseMillis / 3,
+      longestMillis: retentionMillis,
       renew: () => records.renew(scope, held),
       onLost: () => warn('An idempotent run lost its lease, and goes on'),
     });

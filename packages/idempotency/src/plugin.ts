@@ -47,10 +47,12 @@ declare module 'fastify' {
 }
 
 async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOptions): Promise<void> {
-  const { records, principalOf, isPublic, isSafeFailure, leaseSeconds, retryAfterSeconds } = checkOptions(given);
+  const { records, principalOf, isPublic, isSafeFailure, leaseSeconds, retentionSeconds, retryAfterSeconds } =
+    checkOptions(given);
   const runs = createIdempotentRuns({
     records,
     leaseMillis: leaseSeconds * 1000,
+    retentionMillis: retentionSeconds * 1000,
     retryAfterSeconds,
     warn: (message, cause) => fastify.log.warn({ err: cause }, message),
   });

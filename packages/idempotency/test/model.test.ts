@@ -68,7 +68,7 @@ describe('IDM-6 in any interleaving of requests, deaths and lapsing leases', () 
     const open = () =>
       createIdempotentRuns({
         records: createTtlRecordStore(store, 'test:', terms),
-        leaseMillis: LEASE,
+        ...terms,
         retryAfterSeconds: 1,
         warn: () => {},
       });

@@ -152,6 +152,24 @@ describe('IDM-6 the lease', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('of a handler that never ends is renewed no longer than records are kept: a key gets its answer, and no timer stays', async () => {
+    const options = { store: createMemoryStore({ now: () => Date.now() }), retentionSeconds: 60 };
+    const gate = createGate();
+    const node = await createIdempotentApp(options, (app) => {
+      app.patch('/payments', { config: { idempotency: true } }, () => gate.pass());
+    });
+    const submission = { key: newKey(), method: 'PATCH' } as const;
+    const running = node.submit(submission);
+    await gate.arrival();
+    await vi.advanceTimersByTimeAsync(6 * STEP);
+    expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_PROCESSING: 1 });
+    await vi.advanceTimersByTimeAsync(3 * STEP);
+    expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
+    expect(vi.getTimerCount()).toBe(0);
+    gate.open();
+    await running;
+  });
+
   it('that could not be renewed for long is lost: said once, and the record stays what others made of it', async () => {
     const gate = createGate();
     const { store, fail, mend } = createFailingStore();

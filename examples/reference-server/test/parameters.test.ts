@@ -26,7 +26,7 @@ describe('system parameters of the server', () => {
   }
   const publicValues = async () => (await app.inject('/public/system-parameters')).json().data;
 
-  it('SYS-1 LGN-1 PWD-1 ADM-1 USR-3 TOK-5 APP-5 every parameter of the documents is listed with its type, default, version and flag', async () => {
+  it('SYS-1 LGN-1 PWD-1 ADM-1 USR-3 TOK-5 APP-5 UPL-1 every parameter of the documents is listed with its type, default, version and flag', async () => {
     const { data, page } = (await app.inject({ url: '/admin/system-parameters?size=200', headers })).json();
     const shown = data.map((each: Record<string, unknown>) => [each.key, each.type, each.defaultValue, each.isPublic]);
     expect(shown).toEqual(
@@ -47,6 +47,17 @@ describe('system parameters of the server', () => {
         ['admin.auth.password.require-special', 'BOOLEAN', false, true],
         ['admin.auth.password.require-uppercase', 'BOOLEAN', false, true],
         ['admin.auth.registration.enabled', 'BOOLEAN', false, false],
+        ['admin.storage.upload.allowed-extensions', 'STRING', expect.stringMatching(/^([a-z0-9]+,)+[a-z0-9]+$/), false],
+        [
+          'admin.storage.upload.allowed-mime-types',
+          'STRING',
+          expect.stringMatching(/^([a-z]+\/[a-z0-9.+-]+(,|$))+$/),
+          false,
+        ],
+        ['admin.storage.upload.max-size-mb', 'LONG', 10, false],
+        ['admin.storage.upload.public-preview.allowed-extensions', 'STRING', 'jpg,jpeg,png,webp', false],
+        ['admin.storage.upload.public-preview.enabled', 'BOOLEAN', true, false],
+        ['admin.storage.upload.validation.enabled', 'BOOLEAN', true, false],
         ['app.auth.sms.captcha-after', 'LONG', 10, false],
         ['app.auth.sms.code-length', 'INTEGER', 6, false],
         ['app.auth.sms.ip-hourly-limit', 'LONG', 20, false],

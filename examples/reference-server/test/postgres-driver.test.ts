@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 
-/** What `patches/` mends in the driver. Without it the first test ends the process, and in the second a statement counts by itself. */
+/** What `scripts/patches/` mends in the driver. Without it the first test ends the process, and in the second a statement counts by itself. */
 describe('a connection to PostgreSQL that breaks within a transaction', () => {
   let database: TestDatabase;
   let onlooker: postgres.Sql;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
+import { openAuditSink } from './audit-sink.js';
 import { type Config, inVariables } from './config.js';
 import { deriveKey } from './derived-keys.js';
 import { answerError, refuseUnknownPath } from './error-response.js';
@@ -86,11 +87,12 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(refuseUnknownPath);
   await app.register(requestLog);
-  await app.register(dynamicParameters, { config, resources });
+  const auditSink = await openAuditSink(config, resources.database, app.log);
+  await app.register(dynamicParameters, { config, resources, auditSink });
   const readLifetimes = () => app.systemParameters.read(sessionParameters);
   await app.register(
     requestProtection,
-    await requestProtectionOptions(config, resources.stores, administrators, readLifetimes),
+    await requestProtectionOptions(config, resources.stores, auditSink, administrators, readLifetimes),
   );
   // Beside the sessions, shared by all nodes: failures counted in memory would start anew with each restart (LP-52).
   await app.register(signInPolicy, { store: resources.stores.sessions });

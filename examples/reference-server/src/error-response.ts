@@ -105,17 +105,32 @@ function headersOf({ retryAfterSeconds }: Refusal, language: Language): Record<s
 
 /** The one place where an error becomes an answer (HTTP-2). */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.send(prepareProblem(error, request, reply));
+}
+
+/** Sets status and headers, and says it to the log. */
+function prepareProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Problem {
   const language = chooseLanguage(request.headers['accept-language']);
   const refusal = refusalOf(error, language);
   if (refusal.status >= 500) request.log.error({ err: error, code: refusal.code }, 'request failed');
   else request.refusalNote = { code: refusal.code, ...whyRefused(error) };
   // RFC 9110, 15.5.2. The token check has more to say, and has said it.
   if (refusal.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
-  return reply
+  reply
     .code(refusal.status)
     .headers(headersOf(refusal, language))
-    .header('vary', [reply.getHeader('vary'), 'Accept-Language'].filter((part) => part !== undefined).join(', '))
-    .send(problemOf(refusal, request.id, language));
+    .header('vary', [reply.getHeader('vary'), 'Accept-Language'].filter((part) => part !== undefined).join(', '));
+  return problemOf(refusal, request.id, language);
+}
+
+/** The same for an operation that could not be recorded, whose reply, maybe an error's, is on its way already (AUD-4). */
+export function unavailableProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): string {
+  return JSON.stringify(prepareProblem(error, request, reply));
+}
+
+/** The code that the client is told, for the audit record. */
+export function codeForClient(_request: FastifyRequest, error: unknown): string | null {
+  return error === null ? null : refusalOf(error as FastifyError, 'en').code;
 }
 
 /** A refusal tells the client little; the log learns why. */

@@ -68,6 +68,10 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
     'zh-CN': '当前登录人数过多，请稍后再试。',
   },
   DATABASE_UNAVAILABLE: { en: 'The service is temporarily unavailable.', 'zh-CN': '服务暂时不可用。' },
+  AUDIT_UNAVAILABLE: {
+    en: 'The operation could not be recorded and is not confirmed. See whether it took effect before you try again.',
+    'zh-CN': '操作未能记入审计日志，结果未确认。重试前请先核实操作是否已生效。',
+  },
   STORE_UNAVAILABLE: { en: 'The service is temporarily unavailable.', 'zh-CN': '服务暂时不可用。' },
   STORAGE_FULL: { en: 'There is no room for the file at the moment.', 'zh-CN': '存储空间不足，暂时无法保存文件。' },
   STORAGE_UNAVAILABLE: {

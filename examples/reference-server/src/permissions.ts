@@ -24,6 +24,8 @@ export const permissions = [
   'api:admin:storage:read',
   'api:admin:storage:delete',
   'api:admin:storage:download',
+  'api:admin:audit-records:list',
+  'api:admin:audit-records:export',
   'api:admin:auth:clearLoginLimit',
   'api:admin:login-policy:explain',
   'api:admin:notifications:list',

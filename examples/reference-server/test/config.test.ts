@@ -34,7 +34,10 @@ describe('configuration', () => {
   });
 
   it('OPS-10 the profile is production unless it is set', () => {
-    expect(faultsOf({})).toEqual([expect.stringContaining('SERVICE_AUTH_TOKEN_KEY is missing')]);
+    expect(faultsOf({})).toEqual([
+      expect.stringContaining('SERVICE_AUTH_TOKEN_KEY is missing'),
+      expect.stringContaining('SERVICE_AUDIT_CHAIN_KEY is missing'),
+    ]);
   });
 
   it('OPS-10 a property a.b-c.d is the variable SERVICE_A_B_C_D', () => {
@@ -55,6 +58,7 @@ describe('configuration', () => {
       SERVICE_API_ENCRYPTION_PRIVATE_KEY: 'hunter2',
       SERVICE_API_ENCRYPTION_PREVIOUS_KEYS: 'old:hunter2',
       SERVICE_AUTH_TOKEN_PREVIOUS_KEYS: 'hunter2',
+      SERVICE_AUDIT_CHAIN_KEY: 'audit:hunter2',
       SERVICE_NODES: '-1',
     };
     const faults = faultsOf(values);
@@ -183,7 +187,10 @@ describe('configuration', () => {
   });
 
   it('APP-4 in production codes do not travel in the clear; a worker of its own needs a database that it can share', () => {
-    const production = { SERVICE_AUTH_TOKEN_KEY: 'x' };
+    const production = {
+      SERVICE_AUTH_TOKEN_KEY: 'x',
+      SERVICE_AUDIT_CHAIN_KEY: `audit:${randomBytes(32).toString('hex')}`,
+    };
     const gateway = (url: string) => faultsOf({ ...production, SERVICE_NOTIFICATION_GATEWAY_URL: url });
     expect(gateway('http://gateway.example/')).toEqual([expect.stringMatching(/^SERVICE_NOTIFICATION_GATEWAY_URL /)]);
     expect(gateway('http://localhost.example/')).toHaveLength(1);
@@ -194,10 +201,11 @@ describe('configuration', () => {
     expect(faultsOf({ ...separate, SERVICE_DATABASE_URL: 'postgres://db/app' })).toEqual([]);
   });
 
-  it('TOK-4 ADM-7 TOK-9 production refuses a missing key, a low BCrypt cost and query tokens, all at once', () => {
+  it('TOK-4 AUD-6 ADM-7 TOK-9 production refuses a missing key, a low BCrypt cost and query tokens, all at once', () => {
     expect(faultsOf({ SERVICE_AUTH_PASSWORD_BCRYPT_COST: '11', SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN: 'true' })).toEqual(
       [
         expect.stringMatching(/^SERVICE_AUTH_TOKEN_KEY /),
+        expect.stringMatching(/^SERVICE_AUDIT_CHAIN_KEY /),
         expect.stringMatching(/^SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN /),
         expect.stringMatching(/^SERVICE_AUTH_PASSWORD_BCRYPT_COST /),
       ],

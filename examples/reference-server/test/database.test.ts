@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
+import { createMemorySink } from '@sallyport/audit-log';
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api';
 import { DrizzleQueryError, eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
@@ -39,6 +40,7 @@ describe('database', () => {
     const { authTokens } = await requestProtectionOptions(
       config,
       bench.resources(config).stores,
+      createMemorySink(),
       accounts,
       async () => ({
         adminIdleSeconds: 1800,

@@ -19,10 +19,10 @@ describe('HTTP conventions', () => {
     const config = bench.config({ SERVICE_TRUSTED_PROXIES: '10.9.9.9', SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000' });
     app = createApp(config);
     await composeApp(app, config, bench.resources(config));
-    app.get('/test/broken', { config: { access: 'public' } }, async () => {
+    app.get('/test/broken', { config: { access: 'public', audit: false } }, async () => {
       throw Object.assign(new Error('select password_hash from administrators at /srv/app.js'), { statusCode: 500 });
     });
-    app.get('/test/teapot', { config: { access: 'public' } }, async () => {
+    app.get('/test/teapot', { config: { access: 'public', audit: false } }, async () => {
       throw Object.assign(new Error('select secret'), { statusCode: 418, code: 'ODD' });
     });
     for (const [name, value] of Object.entries({
@@ -30,11 +30,11 @@ describe('HTTP conventions', () => {
       text: 'select secret',
       object: { statusCode: 403, code: 'NOT_FOUND' },
     })) {
-      app.get(`/test/throws/${name}`, { config: { access: 'public' } }, async () => {
+      app.get(`/test/throws/${name}`, { config: { access: 'public', audit: false } }, async () => {
         throw value;
       });
     }
-    app.get('/test/list/:id', { config: { access: 'public' } }, async () => ({ data: [] }));
+    app.get('/test/list/:id', { config: { access: 'public', audit: false } }, async () => ({ data: [] }));
     await app.listen({ host: '127.0.0.1', port: 0 });
     address = app.server.address() as AddressInfo;
   });

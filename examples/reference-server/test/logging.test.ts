@@ -29,7 +29,7 @@ describe('logs', () => {
     });
     app = createApp(config, stream);
     await composeApp(app, config, bench.resources(config));
-    app.get('/test/broken', { config: { access: 'public' } }, async () => {
+    app.get('/test/broken', { config: { access: 'public', audit: false } }, async () => {
       throw new DrizzleQueryError('select 1 where x = $1', ['hunter2-parameter'], new Error('relation is gone'));
     });
   });

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { createMemorySink } from '@sallyport/audit-log';
 import { authTokens } from '@sallyport/auth-tokens';
 import { clientIp } from '@sallyport/client-ip';
 import { envelopeCrypto } from '@sallyport/envelope-crypto';
@@ -27,10 +28,11 @@ const ARRIVAL = [
   'resolveClientIp',
   'floodGate',
   'limitHeaders',
+  'beginAudit',
 ];
 const IDENTITY = ['authenticate', 'authorize'];
 const ENVELOPE = ['openBodyEnvelope', 'guardReplay', 'deliverPlaintext'];
-const ANSWER = ['sealResponse', 'completeIdempotent'];
+const ANSWER = ['commitAudit', 'sealResponse', 'completeIdempotent'];
 const WHOLE = [
   ...ARRIVAL,
   ...IDENTITY,
@@ -39,6 +41,7 @@ const WHOLE = [
   'limitUnknownPaths',
   'enforceEncryptionPolicy',
   ...ENVELOPE,
+  'refuseUnrecordable',
   'refuseUndelivered',
   'beginIdempotent',
   'handler',
@@ -104,7 +107,7 @@ describe('processing order', () => {
         errors: [expect.objectContaining({ pointer: '/displayName' })],
       }),
     ]);
-    expect(stages.take()).toEqual([...WHOLE.slice(0, WHOLE.indexOf('refuseUndelivered')), ...ANSWER]);
+    expect(stages.take()).toEqual([...WHOLE.slice(0, WHOLE.indexOf('refuseUnrecordable')), ...ANSWER]);
     await app.close();
   });
 
@@ -122,7 +125,7 @@ describe('processing order', () => {
     expect(outcomes).toEqual([
       [201, undefined, WHOLE],
       [409, 'IDEMPOTENCY_SUBMITTED', WHOLE.filter((name) => name !== 'handler')],
-      [400, 'VALIDATION_FAILED', [...WHOLE.slice(0, WHOLE.indexOf('refuseUndelivered')), ...ANSWER]],
+      [400, 'VALIDATION_FAILED', [...WHOLE.slice(0, WHOLE.indexOf('refuseUnrecordable')), ...ANSWER]],
     ]);
     await app.close();
   });
@@ -224,6 +227,7 @@ describe('processing order', () => {
       'enforceEncryptionPolicy',
       'openBodyEnvelope',
       'guardReplay',
+      'refuseUnrecordable',
       'refuseUndelivered',
       'beginIdempotent',
       ...ANSWER,
@@ -259,6 +263,7 @@ describe('processing order', () => {
       const options = await requestProtectionOptions(
         config,
         bench.resources(config).stores,
+        createMemorySink(),
         { grantsOf: async () => [] },
         async () => ({
           adminIdleSeconds: 1800,

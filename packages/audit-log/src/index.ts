@@ -1,4 +1,5 @@
 export type { AuditExtra, AuditOutcome, AuditRecord, Json } from './audit-record.js';
+export { canonicalAddress } from './client-address.js';
 export { type AuditEvent, createAuditRecord, type RecordOrigin, TEXT_LIMITS } from './create-audit-record.js';
 export { AuditSetupError, AuditSinkFullError, AuditUnavailableError } from './errors.js';
 export { MASK_LIMITS, type MaskLimits, maskSensitive } from './mask-sensitive.js';

@@ -1,6 +1,6 @@
 import type { Json } from './audit-record.js';
 import { cleanText } from './clean-text.js';
-import { kindOfName } from './sensitive-names.js';
+import { isOpenValue, kindOfName } from './sensitive-names.js';
 import { MASK, maskMobile, maskText } from './sensitive-values.js';
 
 /** How much of a value is kept. */
@@ -120,8 +120,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
 
   function keepMember(name: string, member: unknown, outer: 'mobile' | 'plain', depth: number): Json {
     const kind = kindOfName(name);
-    // Whether there is a password is no secret; whatever else it may be is.
-    if (kind === 'secret') return member === null || typeof member === 'boolean' ? member : take(MASK, 10);
+    if (kind === 'secret') return isOpenValue(name, member) ? keep(member, 'plain', depth + 1) : take(MASK, 10);
     return keep(member, kind === 'mobile' ? kind : outer, depth + 1);
   }
 

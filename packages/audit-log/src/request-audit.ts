@@ -106,17 +106,22 @@ function isEmpty(value: unknown): boolean {
 function targetOf({ params }: FastifyRequest): string | null {
   const entries = Object.entries((params ?? {}) as Record<string, unknown>);
   const [name, value] = entries[0] ?? [];
-  return entries.length === 1 && typeof value === 'string' && kindOfName(name ?? '') === 'plain' ? value : null;
+  return entries.length === 1 && typeof value === 'string' && !isSecretInPath(name ?? '') ? value : null;
 }
 
 /** What was asked for, unless a parameter of the path is a secret: then the route alone. */
 function pathOf(request: FastifyRequest): string {
   const { routeOptions, params, originalUrl } = request;
   const names = Object.keys((params ?? {}) as object);
-  const hasSecret = names.some((name) => kindOfName(name) !== 'plain');
+  const hasSecret = names.some(isSecretInPath);
   const end = originalUrl.search(/[?#]/);
   const path = end === -1 ? originalUrl : originalUrl.slice(0, end);
   return hasSecret ? (routeOptions.url ?? path) : path;
+}
+
+/** A path is in every log on its way, so a `:key` in one names a thing: of a parameter, of a record. */
+function isSecretInPath(name: string): boolean {
+  return name !== 'key' && kindOfName(name) !== 'plain';
 }
 
 function headerText(value: string | string[] | undefined): string | null {

@@ -66,6 +66,19 @@ const NAME_PARTS: readonly string[] = [
   '验证码',
 ];
 
+/** What two of the names hold beside secrets: the code of an error (`LOGIN_FAILED`), the key of a parameter (`auth.login.lock-seconds`). No secret of people or programs looks so. */
+const OPEN_FORMS: Readonly<Record<string, RegExp>> = {
+  code: /^[A-Z][A-Z0-9]{1,31}(?:_[A-Z0-9]{1,31}){1,8}$/,
+  key: /^[a-z][a-z0-9-]{1,63}(?:\.[a-z][a-z0-9-]{1,63}){1,8}$/,
+};
+
+/** Whether a value under a sensitive name is none of the secrets that the name stands for. */
+export function isOpenValue(name: string, value: unknown): boolean {
+  // Whether there is a password is no secret; whatever else it may be is.
+  if (value === null || typeof value === 'boolean') return true;
+  return typeof value === 'string' && (OPEN_FORMS[name]?.test(value) ?? false);
+}
+
 const MOBILE_PARTS: readonly string[] = ['cellphone', 'mobile', 'msisdn', 'phone', '手机'];
 
 /**

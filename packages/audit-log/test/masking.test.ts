@@ -58,6 +58,15 @@ describe('by name', () => {
     expect(maskSensitive(plain)).toEqual(plain);
   });
 
+  it('AUD-3 leaves the code of an error and the key of a parameter, and takes no secret for one', () => {
+    const open = { code: 'LOGIN_FAILED', inner: { key: 'admin.auth.login.lock-seconds' } };
+    expect(maskSensitive(open)).toEqual(open);
+    for (const code of ['123456', 'AB3D9', 'LOGIN', 'abc_def', 'A_B\n'])
+      expect(maskSensitive({ code, smsCode: 'LOGIN_FAILED' })).toEqual({ code: '[masked]', smsCode: '[masked]' });
+    for (const key of ['018f4d3e-7c1a-7b2c-9d3e-4f5a6b7c8d9e', 'aB3xK9', 'abc', 'a.b'])
+      expect(maskSensitive({ key })).toEqual({ key: '[masked]' });
+  });
+
   it('AUD-3 keeps mobile numbers in part, by name and by looks', () => {
     expect(
       maskSensitive({ mobile: '13812345678', phoneNumber: 13812345678, note: 'call 13812345678 or +8613812345678' }),

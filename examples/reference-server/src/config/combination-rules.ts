@@ -94,6 +94,13 @@ function* productionFaults(config: Config): Iterable<ConfigFault> {
       fix: 'use https',
     };
   }
+  if (config['audit.chain-key'] === null) {
+    yield {
+      property: 'audit.chain-key',
+      reason: 'is missing, and production makes no key of its own',
+      fix: 'write an identifier, a colon, and the output of: openssl rand -hex 32',
+    };
+  }
   if (config['auth.token.allow-query-token']) {
     yield { property: 'auth.token.allow-query-token', reason: 'is on in production', fix: 'unset it' };
   }

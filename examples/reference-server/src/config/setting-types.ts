@@ -1,4 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { type AuditKey, parseAuditKey } from '@sallyport/audit-log/postgres';
 import { createClientIp } from '@sallyport/client-ip';
 import { parsePrivateKey } from '@sallyport/envelope-crypto';
 import { templateFault } from '../features/notification/gateway-template.js';
@@ -143,6 +144,21 @@ export const privateKey: SettingType<string> = {
       throw new SettingFault(parsed.faults.join(', and '), 'make a key with: openssl rand -hex 32');
     }
     return value;
+  },
+};
+
+/** A key of the audit chain (AUD-6). */
+export const auditKey: SettingType<AuditKey> = {
+  name: 'kid:64 or more hex characters',
+  read(value) {
+    try {
+      return parseAuditKey(value);
+    } catch {
+      throw new SettingFault(
+        'is not an identifier and 32 or more random bytes',
+        'write an identifier, a colon, and the output of: openssl rand -hex 32',
+      );
+    }
   },
 };
 

@@ -1,4 +1,5 @@
 import {
+  auditKey,
   bodyTemplate,
   flag,
   headers,
@@ -206,6 +207,19 @@ export const settings = {
     'signs its requests: X-Signature is the hex HMAC-SHA-256 of X-Timestamp, a dot and the body; unset: unsigned',
   ),
   'notification.gateway.timeout-seconds': setting(integer(1, 30), 5, 'how long it may take to answer'),
+  'audit.chain-key': secret(
+    auditKey,
+    'key of the chain that shows tampering with the audit log; unset in development: made and kept in the data folder',
+  ),
+  'audit.previous-chain-keys': secret(
+    listOf(auditKey),
+    'earlier keys of that chain, for the records that were made with them',
+  ),
+  'audit.checkpoint-file': setting(
+    anything,
+    null,
+    'file that takes the checkpoints of the audit log, best on another machine; unset: they are log lines',
+  ),
   'rate-limit.max-requests': setting(
     integer(1, 1_000_000),
     1200,

@@ -1,3 +1,4 @@
+import type { PostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { type ParameterNotifier, systemParameters } from '@sallyport/system-parameters';
 import { createPostgresNotifier, createPostgresSource, transactionOf } from '@sallyport/system-parameters/postgres';
 import { createRedisNotifier } from '@sallyport/system-parameters/redis';
@@ -10,21 +11,29 @@ import type { Resources } from '../resources.js';
 export interface DynamicParametersOptions {
   readonly config: Pick<Config, 'redis-key-prefix'>;
   readonly resources: Pick<Resources, 'database' | 'redis'>;
+  readonly auditSink: Pick<PostgresAuditSink, 'appendWithin'>;
 }
 
 /** The system parameters (SYS-1 to SYS-6): in the database, and told to the other nodes by Redis, or else by the database. */
 async function dynamicParametersPlugin(
   app: FastifyInstance,
-  { config, resources }: DynamicParametersOptions,
+  { config, resources, auditSink }: DynamicParametersOptions,
 ): Promise<void> {
   await app.register(systemParameters, {
     tables: parameterTables,
     source: createPostgresSource({ database: resources.database.orm }),
     notifier: notifierOf(config, resources),
+    // SYS-2. In the transaction of the change: there is no change without its record, and no record without its change.
     async onChange(change) {
       const { key, oldValue, newValue, version, changedBy, request } = change;
-      await request?.idempotency?.completeWithin(transactionOf(change));
-      (request ?? app).log.info({ key, oldValue, newValue, version, changedBy }, 'system parameter changed');
+      const details = { target: key, detail: { oldValue, newValue, version } };
+      const event = { action: 'system-parameter.update', actor: changedBy, target: key, parameters: details };
+      const record = request?.audit?.describe(details) ?? app.auditLog.createRecord(event);
+      const transaction = transactionOf(change);
+      await request?.idempotency?.completeWithin(transaction);
+      // Last: it holds up every other record until the transaction ends.
+      await auditSink.appendWithin(transaction, [record]);
+      (request ?? app).log.info({ target: key, oldValue, newValue, version, changedBy }, 'system parameter changed');
     },
   });
 }

@@ -1,12 +1,15 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyHelmetOptions } from '@fastify/helmet';
+import type { AuditLogOptions, AuditSink } from '@sallyport/audit-log';
 import type { AuthTokensOptions } from '@sallyport/auth-tokens';
 import type { ClientIpOptions } from '@sallyport/client-ip';
 import { ENVELOPE_HEADER, type EnvelopeCryptoOptions, parsePrivateKey } from '@sallyport/envelope-crypto';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import type { IdempotencyOptions } from '@sallyport/idempotency';
 import type { ReplayGuardPluginOptions } from '@sallyport/replay-guard';
+import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.js';
+import { codeForClient, unavailableProblem } from '../error-response.js';
 import type { Administrators } from '../features/administrators/administrators.js';
 import type { SessionLifetimes } from '../parameters.js';
 import { permissions } from '../permissions.js';
@@ -21,6 +24,7 @@ export interface RequestProtectionOptions {
   readonly helmet: FastifyHelmetOptions;
   readonly clientIp: ClientIpOptions;
   readonly floodGate: FloodGateOptions;
+  readonly auditLog: AuditLogOptions;
   /** Null: no browser of another origin may call. */
   readonly cors: FastifyCorsOptions | null;
   readonly authTokens: AuthTokensOptions;
@@ -34,6 +38,7 @@ export interface RequestProtectionOptions {
 export async function requestProtectionOptions(
   config: Config,
   stores: Stores,
+  auditSink: AuditSink,
   administrators: Pick<Administrators, 'grantsOf'>,
   readLifetimes: () => Promise<SessionLifetimes>,
 ): Promise<RequestProtectionOptions> {
@@ -46,6 +51,12 @@ export async function requestProtectionOptions(
     floodGate: {
       maxRequests: config['flood-gate.max-requests'],
       windowSeconds: config['flood-gate.window-seconds'],
+    },
+    auditLog: {
+      sink: auditSink,
+      terminalOf,
+      reasonOf: codeForClient,
+      unavailableReply: unavailableProblem,
     },
     cors: config['cors-origins'].length === 0 ? null : corsOptions(config['cors-origins']),
     authTokens: {
@@ -86,6 +97,12 @@ export async function requestProtectionOptions(
       retentionSeconds: config['idempotency.retention-seconds'],
     },
   };
+}
+
+/** The terminal of the session; at a sign-in the one that is asked for. */
+function terminalOf({ principal, body }: FastifyRequest): string | null {
+  const { terminal = null } = principal ?? ((body ?? {}) as { readonly terminal?: unknown });
+  return typeof terminal === 'string' ? terminal : null;
 }
 
 function corsOptions(origins: readonly string[]): FastifyCorsOptions {

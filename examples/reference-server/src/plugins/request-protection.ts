@@ -1,5 +1,6 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
+import { auditLog } from '@sallyport/audit-log';
 import { authTokens } from '@sallyport/auth-tokens';
 import { clientIp } from '@sallyport/client-ip';
 import { envelopeCrypto } from '@sallyport/envelope-crypto';
@@ -20,13 +21,15 @@ import { responseHeaders } from './response-headers.js';
  *
  * | stage         | what runs                                                                        |
  * |---------------|----------------------------------------------------------------------------------|
- * | onRequest     | request id, client IP, flood gate, token authentication, path authorization,      |
- * |               | query-parameter decryption, rate limit (of the route)                             |
+ * | onRequest     | request id, client IP, flood gate, start of the audit record, token               |
+ * |               | authentication, path authorization, query-parameter decryption, rate limit (of    |
+ * |               | the route)                                                                       |
  * | preParsing    | rate limit (of unknown paths), encryption policy                                  |
  * | preValidation | JSON body decryption, replay guard, delivery of the plaintext (of the route)      |
- * | preHandler    | after the schema check: a last look that nothing undelivered gets through,        |
- * |               | idempotency                                                                       |
- * | onSend        | JSON response encryption, the outcome of an idempotent run                        |
+ * | preHandler    | after the schema check: whether records can be committed at all, a last look that |
+ * |               | nothing undelivered gets through, idempotency                                     |
+ * | onSend        | commit of the audit record, JSON response encryption, the outcome of an           |
+ * |               | idempotent run                                                                    |
  *
  * `test/processing-order.test.ts` records the order as it really is. The plugins refuse the start when they stand so
  * that it can't hold (ORD-4).
@@ -40,6 +43,10 @@ async function requestProtectionPlugin(app: FastifyInstance, options: RequestPro
   await app.register(clientIp, options.clientIp);
   await app.register(floodGate, options.floodGate);
   await app.register(headerLimit);
+
+  // Audit: from here on whatever is refused is recorded, and on the way back each record is committed before the reply
+  // is sealed and sent.
+  await app.register(auditLog, options.auditLog);
 
   // Preflights end here: they carry neither token nor envelope.
   if (options.cors !== null) await app.register(cors, options.cors);

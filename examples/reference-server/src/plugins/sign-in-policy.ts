@@ -6,7 +6,7 @@ import {
   loginPolicy,
   loginPolicyParameters,
 } from '@sallyport/login-policy';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 
 declare module 'fastify' {
@@ -16,13 +16,27 @@ declare module 'fastify' {
   }
 }
 
+/** What a route gives to `attempt` beside: the request whose record a lock belongs to. */
+export interface AuditedSubject {
+  readonly request: FastifyRequest;
+}
+
 /** The login policy with the parameters that are in force. Name and terminal stay out of the log: people type passwords into the wrong field. */
 async function signInPolicyPlugin(app: FastifyInstance, { store }: Pick<LoginPolicyOptions, 'store'>): Promise<void> {
   const readPolicy = () => app.systemParameters.read(loginPolicyParameters);
-  function onEvent(event: LoginPolicyEvent): void {
+  // Failures and refusals are the records of the sign-ins themselves; a lock is a thing of its own (AUD-1).
+  async function onEvent(event: LoginPolicyEvent): Promise<void> {
     if (event.type !== 'locked') return;
-    const { counter, lockedUntil, subject } = event;
+    const { counter, lockedUntil, subject, account } = event;
     app.log.warn({ counter, lockedUntil, clientIp: subject.clientIp }, 'sign-in locked');
+    const { request } = subject as Partial<AuditedSubject>;
+    await request?.audit?.record({
+      action: 'auth.lock',
+      target: account.username,
+      outcome: 'refused',
+      reason: 'LOGIN_LOCKED',
+      detail: { counter, lockedUntil, terminal: account.terminal },
+    });
   }
   await app.register(loginPolicy, { store, policy: readPolicy, terminals: ['web'], onEvent });
   // In the same store under the same prefix: failures of one address count together, whichever way they come.

@@ -71,7 +71,7 @@ export async function adminSignInRoutes(
   app.get(
     '/admin/auth/captcha',
     {
-      config: publicWithLimit(config['rate-limit.captcha.max-requests']),
+      config: { ...publicWithLimit(config['rate-limit.captcha.max-requests']), audit: false },
       schema: { querystring: captchaQuery, response: { 200: captcha } },
     },
     async function readCaptcha({ query }) {
@@ -85,12 +85,16 @@ export async function adminSignInRoutes(
   app.post(
     '/admin/auth/login',
     {
-      config: publicWithLimit(config['rate-limit.login.max-requests']),
+      config: {
+        ...publicWithLimit(config['rate-limit.login.max-requests']),
+        audit: { action: 'auth.login' },
+      },
       schema: { body: signInBody, response: { 200: signedIn } },
     },
     async function signIn(request) {
       const { username, terminal, key, code } = request.body;
-      const subject = { username, terminal, clientIp: request.clientIp };
+      request.audit?.set({ target: username });
+      const subject = { username, terminal, clientIp: request.clientIp, request };
       // The policy asks whitelist and locks first: who is refused there costs neither his captcha nor a hash (LGN-2, LGN-8).
       const account = await app.loginPolicy.attempt(subject, async () => {
         await checkCaptcha(key, code);
@@ -105,6 +109,7 @@ export async function adminSignInRoutes(
         userAgent: request.headers['user-agent'] ?? '',
         confirm: () => isStillEntitled(administrators, account),
       });
+      request.audit?.set({ actor: `admin:${account.id}` });
       return {
         data: {
           token,

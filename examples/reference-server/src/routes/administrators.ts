@@ -62,7 +62,7 @@ export async function administratorRoutes(
   app.get(
     '/admin/administrators',
     {
-      config: { access: 'admin', permission: 'api:admin:administrators:list' },
+      config: { access: 'admin', permission: 'api:admin:administrators:list', audit: 'administrator' },
       schema: {
         querystring: Type.Object(pageQuery, { additionalProperties: false }),
         response: { 200: listOf(administrator) },
@@ -77,7 +77,12 @@ export async function administratorRoutes(
   app.post(
     '/admin/administrators',
     {
-      config: { access: 'admin', permission: 'api:admin:administrators:create', ...exactlyOnce },
+      config: {
+        access: 'admin',
+        permission: 'api:admin:administrators:create',
+        audit: 'administrator',
+        ...exactlyOnce,
+      },
       schema: { body: newAdministrator, response: { 201: oneOf(administrator) } },
     },
     async function createAdministrator(request, reply) {
@@ -91,6 +96,7 @@ export async function administratorRoutes(
         passwordHash: await passwords.hash(password),
       };
       const created = await administration.create(principal!.subject, account, completionOf(request));
+      request.audit?.set({ target: created.id });
       return reply.code(201).send({ data: show(created) });
     },
   );
@@ -98,7 +104,7 @@ export async function administratorRoutes(
   app.get(
     '/admin/administrators/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:administrators:read' },
+      config: { access: 'admin', permission: 'api:admin:administrators:read', audit: 'administrator' },
       schema: { params: idParams, response: { 200: oneOf(administrator) } },
     },
     async function readAdministrator({ params }) {
@@ -109,7 +115,7 @@ export async function administratorRoutes(
   app.put(
     '/admin/administrators/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:administrators:update' },
+      config: { access: 'admin', permission: 'api:admin:administrators:update', audit: 'administrator' },
       schema: { params: idParams, body: changedAdministrator, response: { 200: oneOf(administrator) } },
     },
     async function updateAdministrator({ principal, params, body: { roleIds: chosen, ...change } }) {
@@ -122,7 +128,11 @@ export async function administratorRoutes(
   app.put(
     '/admin/administrators/:id/password',
     {
-      config: { access: 'admin', permission: 'api:admin:administrators:reset-password' },
+      config: {
+        access: 'admin',
+        permission: 'api:admin:administrators:reset-password',
+        audit: { action: 'password.reset' },
+      },
       schema: { params: idParams, body: newPassword, response: { 204: Type.Null() } },
     },
     async function resetPassword({ principal, params, body }, reply) {
@@ -135,7 +145,7 @@ export async function administratorRoutes(
   app.delete(
     '/admin/administrators/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:administrators:delete' },
+      config: { access: 'admin', permission: 'api:admin:administrators:delete', audit: 'administrator' },
       schema: { params: idParams, response: { 204: Type.Null() } },
     },
     async function deleteAdministrator({ principal, params }, reply) {

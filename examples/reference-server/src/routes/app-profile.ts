@@ -31,7 +31,7 @@ const passwordChange = Type.Object(
 
 /** `GET` and `PUT /app/profile`, `PUT /app/profile/password`, `DELETE /app/sessions`: the app user's own account. */
 export async function appProfileRoutes(app: App, { users, passwords, codes }: AppProfileOptions): Promise<void> {
-  const config = { access: 'app' as const };
+  const config = { access: 'app' as const, audit: 'profile' };
 
   app.get(
     '/app/profile',
@@ -60,6 +60,7 @@ export async function appProfileRoutes(app: App, { users, passwords, codes }: Ap
     {
       config: {
         access: 'app',
+        audit: { action: 'password.change' },
         rateLimit: {
           max: MAX_GUESSES,
           timeWindow: GUESS_WINDOW_MILLIS,
@@ -79,7 +80,7 @@ export async function appProfileRoutes(app: App, { users, passwords, codes }: Ap
 
   app.delete(
     '/app/sessions',
-    { config, schema: { response: { 204: Type.Null() } } },
+    { config: { access: 'app', audit: { action: 'session.revoke' } }, schema: { response: { 204: Type.Null() } } },
     async function signOutEverywhere({ principal }, reply) {
       const { audience, subject } = principal!;
       await app.authTokens.revokeAll({ audience, subject });

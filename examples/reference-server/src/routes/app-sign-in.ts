@@ -69,7 +69,10 @@ export async function appSignInRoutes(app: App, options: AppSignInOptions): Prom
 
   app.get(
     '/app/auth/captcha',
-    { config: publicWithLimit(config['rate-limit.captcha.max-requests']), schema: { response: { 200: captcha } } },
+    {
+      config: { ...publicWithLimit(config['rate-limit.captcha.max-requests']), audit: false },
+      schema: { response: { 200: captcha } },
+    },
     async function readSmsCaptcha({ clientIp }) {
       const enabled = await limits.needsCaptcha(counterKey(clientIp));
       return { data: enabled ? { enabled, ...(await captchas.issue()) } : { enabled } };
@@ -78,8 +81,12 @@ export async function appSignInRoutes(app: App, options: AppSignInOptions): Prom
 
   app.post(
     '/app/auth/sendSmsCode',
-    { config: loginLimit, schema: { body: sendBody, response: { 202: oneOf(sent) } } },
-    async function sendSmsCode({ body, clientIp, headers }, reply) {
+    {
+      config: { ...loginLimit, audit: { action: 'sms-code.send' } },
+      schema: { body: sendBody, response: { 202: oneOf(sent) } },
+    },
+    async function sendSmsCode({ body, clientIp, headers, audit }, reply) {
+      audit?.set({ target: body.mobile });
       if (!canSend) throw new SmsUnavailableError();
       const { key = '', code = '' } = body;
       const request = {
@@ -95,12 +102,18 @@ export async function appSignInRoutes(app: App, options: AppSignInOptions): Prom
 
   app.post(
     '/app/auth/login',
-    { config: loginLimit, schema: { body: loginBody, response: { 200: oneOf(signedIn) } } },
-    async function signInToApp({ body, clientIp, headers }) {
+    {
+      config: { ...loginLimit, audit: { action: 'auth.login' } },
+      schema: { body: loginBody, response: { 200: oneOf(signedIn) } },
+    },
+    async function signInToApp(request) {
+      const { body, clientIp, headers, audit } = request;
+      audit?.set({ target: body.mobile });
       const { password, smsCode } = body;
       const mobile = readMobile(body.mobile);
       const terminal = body.terminal.toLowerCase();
-      const user = await app.appLoginPolicy.attempt({ username: mobile, terminal, clientIp }, () =>
+      const subject = { username: mobile, terminal, clientIp, request };
+      const user = await app.appLoginPolicy.attempt(subject, () =>
         checkAppSignIn(options, { mobile, password, smsCode }, counterKey(clientIp)),
       );
       if (user === null) throw new LoginFailedError();
@@ -112,6 +125,7 @@ export async function appSignInRoutes(app: App, options: AppSignInOptions): Prom
         userAgent: headers['user-agent'] ?? '',
         confirm: () => isStillEntitled(users, user, password !== undefined),
       });
+      audit?.set({ actor: `app:${user.id}` });
       return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile } };
     },
   );

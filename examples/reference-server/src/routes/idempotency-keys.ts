@@ -22,7 +22,7 @@ export async function idempotencyKeyRoute(app: App): Promise<void> {
   app.get(
     '/idempotency/:key',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', audit: 'idempotency-key' },
       schema: { params: Type.Object({ key: Type.String({ maxLength: 100 }) }), response: { 200: oneOf(usedKey) } },
     },
     async function readIdempotencyKey({ principal, params: { key } }) {

@@ -48,7 +48,11 @@ export async function loginPolicyRoutes(app: App, { config }: LoginPolicyRoutesO
   app.post(
     '/admin/auth/clearLoginLimit',
     {
-      config: { access: 'admin', permission: 'api:admin:auth:clearLoginLimit' },
+      config: {
+        access: 'admin',
+        permission: 'api:admin:auth:clearLoginLimit',
+        audit: { action: 'auth.clear-login-limit' },
+      },
       schema: {
         body: Type.Object({ username, terminal: Type.Optional(terminal) }, { additionalProperties: false }),
         response: { 204: Type.Null() },
@@ -57,6 +61,7 @@ export async function loginPolicyRoutes(app: App, { config }: LoginPolicyRoutesO
     async function clearLoginLimit(request, reply) {
       const { terminal = DEFAULT_TERMINAL } = request.body;
       const { policy, username } = accountOf(request.body.username, terminal);
+      request.audit?.set({ target: username });
       await policy.clear({ username, terminal });
       return reply.code(204).send(null);
     },
@@ -65,7 +70,7 @@ export async function loginPolicyRoutes(app: App, { config }: LoginPolicyRoutesO
   app.get(
     '/admin/login-policy/explain',
     {
-      config: { access: 'admin', permission: 'api:admin:login-policy:explain' },
+      config: { access: 'admin', permission: 'api:admin:login-policy:explain', audit: 'login-limit' },
       schema: {
         querystring: Type.Object(
           {
@@ -81,6 +86,7 @@ export async function loginPolicyRoutes(app: App, { config }: LoginPolicyRoutesO
     async function explainLoginLimit(request) {
       const { terminal = DEFAULT_TERMINAL } = request.query;
       const { policy, username } = accountOf(request.query.username, terminal);
+      request.audit?.set({ target: username });
       const { counters, ...rest } = await policy.explain({ ...request.query, terminal, username });
       return { data: { ...rest, counters: [...counters] } };
     },

@@ -44,7 +44,7 @@ export async function notificationRoutes(app: App, options: NotificationRoutesOp
   app.get(
     '/admin/notifications',
     {
-      config: { access: 'admin', permission: 'api:admin:notifications:list' },
+      config: { access: 'admin', permission: 'api:admin:notifications:list', audit: 'notification' },
       schema: {
         querystring: Type.Object(pageQuery, { additionalProperties: false }),
         response: { 200: listOf(notification) },
@@ -59,7 +59,10 @@ export async function notificationRoutes(app: App, options: NotificationRoutesOp
   if (outbox === null) return;
   app.get(
     '/dev/sms-outbox',
-    { config: { access: 'public' }, schema: { querystring: outboxQuery, response: { 200: listOf(outboxMessage) } } },
+    {
+      config: { access: 'public', audit: false },
+      schema: { querystring: outboxQuery, response: { 200: listOf(outboxMessage) } },
+    },
     async function readOutbox({ query: { page, size, mobile } }) {
       const number = mobile === undefined ? null : parseMobile(mobile, config['app.auth.default-region']);
       if (mobile !== undefined && number === null) throw new MobileInvalidError();

@@ -29,6 +29,7 @@ export async function ownPasswordRoute(app: App, { administrators, passwords }: 
     {
       config: {
         access: 'admin',
+        audit: { action: 'password.change' },
         rateLimit: {
           max: MAX_GUESSES,
           timeWindow: GUESS_WINDOW_MILLIS,

@@ -32,7 +32,7 @@ export async function paymentRoutes(app: App, { payments }: PaymentRoutesOptions
   app.get(
     '/admin/payments',
     {
-      config: { access: 'admin', permission: 'api:admin:payments:list' },
+      config: { access: 'admin', permission: 'api:admin:payments:list', audit: 'payment' },
       schema: {
         querystring: Type.Object(pageQuery, { additionalProperties: false }),
         response: { 200: listOf(payment) },
@@ -47,12 +47,13 @@ export async function paymentRoutes(app: App, { payments }: PaymentRoutesOptions
   app.post(
     '/admin/payments',
     {
-      config: { access: 'admin', permission: 'api:admin:payments:create', ...exactlyOnceByKey },
+      config: { access: 'admin', permission: 'api:admin:payments:create', audit: 'payment', ...exactlyOnceByKey },
       schema: { body: newPayment, response: { 201: oneOf(payment) } },
     },
     async function createPayment(request, reply) {
       const { principal, body } = request;
       const created = await payments.create({ ...body, createdBy: principal!.subject }, completionOf(request));
+      request.audit?.set({ target: created.id });
       return reply.code(201).send({ data: show(created) });
     },
   );
@@ -60,7 +61,7 @@ export async function paymentRoutes(app: App, { payments }: PaymentRoutesOptions
   app.get(
     '/admin/payments/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:payments:read' },
+      config: { access: 'admin', permission: 'api:admin:payments:read', audit: 'payment' },
       schema: { params: idParams, response: { 200: oneOf(payment) } },
     },
     async function readPayment({ params }) {

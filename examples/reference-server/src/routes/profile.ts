@@ -16,7 +16,7 @@ export const displayName = Type.String({ minLength: 1, maxLength: 64, pattern: '
 export async function profileRoutes(app: App, { administrators }: ProfileOptions): Promise<void> {
   app.get(
     '/admin/profile',
-    { config: { access: 'admin' }, schema: { response: { 200: profile } } },
+    { config: { access: 'admin', audit: 'profile' }, schema: { response: { 200: profile } } },
     async function readProfile(request) {
       return show(await administrators.findById(request.principal!.subject));
     },
@@ -25,7 +25,7 @@ export async function profileRoutes(app: App, { administrators }: ProfileOptions
   app.put(
     '/admin/profile',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', audit: 'profile' },
       schema: { body: Type.Object({ displayName }, { additionalProperties: false }), response: { 200: profile } },
     },
     async function changeProfile(request) {

@@ -47,12 +47,18 @@ export async function registrationRoute(
   app.post(
     '/admin/auth/register',
     {
-      config: { ...publicWithLimit(config['rate-limit.registration.max-requests']), captcha: true, ...exactlyOnce },
+      config: {
+        ...publicWithLimit(config['rate-limit.registration.max-requests']),
+        captcha: true,
+        audit: { action: 'administrator.register' },
+        ...exactlyOnce,
+      },
       schema: { body: newAccount, response: { 201: oneOf(registered) } },
       preParsing: refuseClosedRegistration,
     },
     async function registerAccount(request, reply) {
       const { body, clientIp } = request;
+      request.audit?.set({ target: body.username });
       // Who may not sign in from here has no use for an account.
       const policy = await app.systemParameters.read(loginPolicyParameters);
       if (excludesCaller(policy, clientIp)) throw new LoginIpRefusedError();

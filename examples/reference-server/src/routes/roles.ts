@@ -43,7 +43,7 @@ export async function roleRoutes(app: App, { roles }: RoleRoutesOptions): Promis
   app.get(
     '/admin/roles',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:list' },
+      config: { access: 'admin', permission: 'api:admin:roles:list', audit: 'role' },
       schema: { querystring: Type.Object(pageQuery, { additionalProperties: false }), response: { 200: listOf(role) } },
     },
     async function listRoles({ query }) {
@@ -55,11 +55,12 @@ export async function roleRoutes(app: App, { roles }: RoleRoutesOptions): Promis
   app.post(
     '/admin/roles',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:create', ...exactlyOnce },
+      config: { access: 'admin', permission: 'api:admin:roles:create', audit: 'role', ...exactlyOnce },
       schema: { body: newRole, response: { 201: oneOf(role) } },
     },
     async function createRole(request, reply) {
       const created = await roles.create(request.principal!.subject, request.body, completionOf(request));
+      request.audit?.set({ target: created.id });
       return reply.code(201).send({ data: show(created) });
     },
   );
@@ -67,7 +68,7 @@ export async function roleRoutes(app: App, { roles }: RoleRoutesOptions): Promis
   app.get(
     '/admin/roles/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:read' },
+      config: { access: 'admin', permission: 'api:admin:roles:read', audit: 'role' },
       schema: { params: idParams, response: { 200: oneOf(role) } },
     },
     async function readRole({ params }) {
@@ -78,7 +79,7 @@ export async function roleRoutes(app: App, { roles }: RoleRoutesOptions): Promis
   app.put(
     '/admin/roles/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:update' },
+      config: { access: 'admin', permission: 'api:admin:roles:update', audit: 'role' },
       schema: { params: idParams, body: changedRole, response: { 200: oneOf(role) } },
     },
     async function updateRole({ principal, params, body }) {
@@ -89,7 +90,7 @@ export async function roleRoutes(app: App, { roles }: RoleRoutesOptions): Promis
   app.delete(
     '/admin/roles/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:delete' },
+      config: { access: 'admin', permission: 'api:admin:roles:delete', audit: 'role' },
       schema: { params: idParams, response: { 204: Type.Null() } },
     },
     async function deleteRole({ principal, params }, reply) {

@@ -1,3 +1,4 @@
+import { createAuditReader } from '@sallyport/audit-log/postgres';
 import { publicKeyRoute } from '@sallyport/envelope-crypto';
 import type { App } from '../app.js';
 import type { Config } from '../config.js';
@@ -16,6 +17,7 @@ import { adminSignInRoutes } from './admin-sign-in.js';
 import { administratorRoutes } from './administrators.js';
 import { appProfileRoutes } from './app-profile.js';
 import { appSignInRoutes } from './app-sign-in.js';
+import { auditRecordRoutes } from './audit-records.js';
 import { healthRoute } from './health.js';
 import { idempotencyKeyRoute } from './idempotency-keys.js';
 import { loginPolicyRoutes } from './login-policy.js';
@@ -85,5 +87,6 @@ export async function routes(
   await app.register(storedFileRoutes);
   await app.register(publicFileRoutes);
   await app.register(uploadSimulationRoute);
+  await app.register(auditRecordRoutes, { auditReader: createAuditReader({ database: database.orm }) });
   await app.register(paymentRoutes, { payments: createPayments(database) });
 }

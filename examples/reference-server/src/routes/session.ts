@@ -33,7 +33,7 @@ export async function sessionRoutes(app: App, { administration }: SessionRoutesO
   app.post(
     '/auth/logout',
     {
-      config: { access: ['admin', 'app'] },
+      config: { access: ['admin', 'app'], audit: { action: 'auth.logout' } },
       schema: {
         body: Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })]),
         response: { 204: Type.Null() },
@@ -47,7 +47,10 @@ export async function sessionRoutes(app: App, { administration }: SessionRoutesO
 
   app.get(
     '/admin/sessions',
-    { config: { access: 'admin' }, schema: { querystring: sessionQuery, response: { 200: listOf(session) } } },
+    {
+      config: { access: 'admin', audit: 'session' },
+      schema: { querystring: sessionQuery, response: { 200: listOf(session) } },
+    },
     async function listSessions(request) {
       const principal = request.principal!;
       const { page, size } = request.query;
@@ -62,7 +65,10 @@ export async function sessionRoutes(app: App, { administration }: SessionRoutesO
 
   app.delete(
     '/admin/sessions/:id',
-    { config: { access: 'admin' }, schema: { params: idParams, response: { 204: Type.Null() } } },
+    {
+      config: { access: 'admin', audit: { action: 'session.revoke' } },
+      schema: { params: idParams, response: { 204: Type.Null() } },
+    },
     async function endSession(request, reply) {
       const { id } = request.params;
       const { audience, subject } = request.principal!;
@@ -77,7 +83,7 @@ export async function sessionRoutes(app: App, { administration }: SessionRoutesO
   app.delete(
     '/admin/administrators/:id/sessions',
     {
-      config: { access: 'admin', permission: 'api:admin:sessions:end' },
+      config: { access: 'admin', permission: 'api:admin:sessions:end', audit: { action: 'session.revoke' } },
       schema: { params: idParams, response: { 204: Type.Null() } },
     },
     async function endSessions({ params }, reply) {

@@ -17,8 +17,12 @@ const issuedTicket = Type.Object({ ticket: Type.String(), expiresInSeconds: Type
 export async function ticketRoute(app: App): Promise<void> {
   app.post(
     '/auth/tickets',
-    { config: { access: 'admin' }, schema: { body: ticketUse, response: { 201: oneOf(issuedTicket) } } },
+    {
+      config: { access: 'admin', audit: 'ticket' },
+      schema: { body: ticketUse, response: { 201: oneOf(issuedTicket) } },
+    },
     async function issueTicket(request, reply) {
+      request.audit?.set({ target: `${request.body.purpose} ${request.body.resource}` });
       const data = await app.authTokens.issueTicket({ principal: request.principal!, ...request.body });
       return reply.code(201).send({ data });
     },

@@ -9,6 +9,8 @@ import { openResources } from '../src/resources.js';
 import { sealed } from './sealed-request.js';
 import { bearer, signIn } from './test-app.js';
 
+const chainKey = () => `audit:${randomBytes(32).toString('hex')}`;
+
 describe('embedded default', () => {
   let parent: string;
   beforeAll(async () => {
@@ -115,6 +117,7 @@ describe('embedded default', () => {
       SERVICE_AUTH_PASSWORD_BCRYPT_COST: '12',
       SERVICE_AUTH_TOKEN_ALGORITHM: 'HS256',
       SERVICE_AUTH_TOKEN_KEY: randomBytes(32).toString('base64'),
+      SERVICE_AUDIT_CHAIN_KEY: chainKey(),
     };
     await expect(buildApp(config('promoted', production))).rejects.toThrow("development account 'admin'");
     const app = await buildApp(config('fresh', production));
@@ -134,6 +137,7 @@ describe('embedded default', () => {
       SERVICE_AUTH_PASSWORD_BCRYPT_COST: '12',
       SERVICE_AUTH_TOKEN_ALGORITHM: 'HS256',
       SERVICE_AUTH_TOKEN_KEY: key,
+      SERVICE_AUDIT_CHAIN_KEY: chainKey(),
     });
     const error = await buildApp(weak).catch((thrown: Error) => thrown);
     expect(error).toBeInstanceOf(Error);

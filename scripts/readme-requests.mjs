@@ -31,6 +31,10 @@ const signIn = (username, password) => ({
 
 /** @type {Record<string, ({ path: string, expected: number, contains?: string, sealed?: true, signIn?: true } & RequestInit)[]>} */
 export const readmeRequests = {
+  'audit-log': [
+    { ...payment, expected: 201, contains: '"id":"payment-1"' },
+    { path: '/health', expected: 200, contains: '"status":"UP"' },
+  ],
   'auth-tokens': [
     { path: '/me', expected: 401, contains: 'TOKEN_MISSING' },
     { path: '/login', method: 'POST', signIn: true, expected: 200, contains: '"tokenType":"Bearer"' },

@@ -90,6 +90,8 @@ export async function auditRecordRoutes(app: App, { auditReader }: AuditRecordRo
         access: 'admin',
         permission: 'api:admin:audit-records:export',
         audit: { action: 'audit-record.export' },
+        // As every download: no envelope can carry it.
+        bypassEnvelope: true,
       },
       schema: {
         querystring: Type.Object(

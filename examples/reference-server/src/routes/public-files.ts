@@ -28,7 +28,7 @@ export async function publicFileRoutes(app: App): Promise<void> {
   app.get(
     '/public/storage/preview',
     {
-      config: { access: 'public', bypassEnvelope: true },
+      config: { access: 'public', audit: false, bypassEnvelope: true },
       schema: { querystring: Type.Object({ id }, { additionalProperties: false }) },
     },
     async function previewFile(request, reply) {
@@ -42,7 +42,7 @@ export async function publicFileRoutes(app: App): Promise<void> {
   app.get(
     '/public/storage/download',
     {
-      config: { access: 'public', bypassEnvelope: true },
+      config: { access: 'public', audit: { action: 'file.download' }, bypassEnvelope: true },
       // A HEAD request would use the ticket up.
       exposeHeadRoute: false,
       schema: {
@@ -54,6 +54,7 @@ export async function publicFileRoutes(app: App): Promise<void> {
       reply.header('referrer-policy', 'no-referrer');
       const { ticket } = request.query;
       const resource = readId(request.query);
+      request.audit?.set({ target: resource });
       // The holder's session and permission are asked for again by it.
       request.principal = await app.authTokens.redeemTicket({ ticket, purpose: 'storage:download', resource });
       return sendFile(request, reply, files, await files.find(resource), 'attachment');

@@ -27,7 +27,12 @@ export async function storedFileRoutes(app: App): Promise<void> {
   app.post(
     '/admin/storage/files',
     {
-      config: { access: 'admin', permission: 'api:admin:storage:upload', bypassEnvelope: true },
+      config: {
+        access: 'admin',
+        permission: 'api:admin:storage:upload',
+        audit: { action: 'file.upload' },
+        bypassEnvelope: true,
+      },
       schema: { response: { 201: oneOf(storedFile) } },
     },
     async function uploadFile(request, reply) {
@@ -41,6 +46,8 @@ export async function storedFileRoutes(app: App): Promise<void> {
         },
       });
       const { stored } = await uploadPolicy.receive(request, destination);
+      const { id, name, size, sha256, publicPreview } = show(stored);
+      request.audit?.set({ target: id, detail: { name, size, sha256, publicPreview } });
       return reply.code(201).send({ data: show(stored) });
     },
   );
@@ -48,7 +55,7 @@ export async function storedFileRoutes(app: App): Promise<void> {
   app.get(
     '/admin/storage/files',
     {
-      config: { access: 'admin', permission: 'api:admin:storage:list' },
+      config: { access: 'admin', permission: 'api:admin:storage:list', audit: 'file' },
       schema: {
         querystring: Type.Object(pageQuery, { additionalProperties: false }),
         response: { 200: listOf(storedFile) },
@@ -63,7 +70,13 @@ export async function storedFileRoutes(app: App): Promise<void> {
   app.get(
     '/admin/storage/files/:id/content',
     {
-      config: { access: 'admin', permission: 'api:admin:storage:read', queryToken: true, bypassEnvelope: true },
+      config: {
+        access: 'admin',
+        permission: 'api:admin:storage:read',
+        audit: { action: 'file.download' },
+        queryToken: true,
+        bypassEnvelope: true,
+      },
       schema: { params: idParams },
     },
     async function readContent(request, reply) {
@@ -74,7 +87,7 @@ export async function storedFileRoutes(app: App): Promise<void> {
   app.delete(
     '/admin/storage/files/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:storage:delete' },
+      config: { access: 'admin', permission: 'api:admin:storage:delete', audit: 'file' },
       schema: { params: idParams, response: { 204: Type.Null() } },
     },
     async function deleteFile({ params }, reply) {

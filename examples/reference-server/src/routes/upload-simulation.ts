@@ -67,7 +67,12 @@ function simulate(app: App): void {
   app.post(
     '/admin/storage/simulate',
     {
-      config: { access: 'admin', permission: 'api:admin:storage:simulate', bypassEnvelope: true },
+      config: {
+        access: 'admin',
+        permission: 'api:admin:storage:simulate',
+        audit: { action: 'upload.simulate' },
+        bypassEnvelope: true,
+      },
       schema: { querystring: simulationQuery, response: { 200: oneOf(simulation) } },
     },
     async function simulateUpload(request) {

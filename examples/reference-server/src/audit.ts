@@ -1,0 +1,11 @@
+import { runAuditCommand } from './audit-command.js';
+import { openDatabase } from './resources.js';
+
+process.exitCode = await runAuditCommand({
+  argv: process.argv.slice(2),
+  env: process.env,
+  now: Date.now,
+  openDatabase,
+  write: (text) => void process.stdout.write(text),
+  writeError: (text) => void process.stderr.write(text),
+});

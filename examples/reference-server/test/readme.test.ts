@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, composeApp, createApp } from '../src/app.js';
@@ -65,7 +64,6 @@ describe('what people read', () => {
       SERVICE_PROFILE: 'production',
       SERVICE_AUTH_PASSWORD_BCRYPT_COST: '12',
       SERVICE_AUTH_TOKEN_KEY: 'x',
-      SERVICE_AUDIT_CHAIN_KEY: `audit:${randomBytes(32).toString('hex')}`,
       SERVICE_DATABASE_URL: 'postgres://user:hunter2@db/app',
       SERVICE_REDIS_URL: 'redis://:hunter2@cache',
     };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,8 @@ const BASE: Environment = {
   SERVICE_PROFILE: 'development',
   SERVICE_LOG_LEVEL: 'silent',
   SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
+  // Production makes none of its own.
+  SERVICE_AUDIT_CHAIN_KEY: `test:${randomBytes(32).toString('hex')}`,
 };
 
 export interface TestBench {

@@ -88,7 +88,8 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   app.setNotFoundHandler(refuseUnknownPath);
   await app.register(requestLog);
   const auditSink = await openAuditSink(config, resources.database, app.log);
-  await app.register(dynamicParameters, { config, resources, auditSink });
+  app.decorate('auditSink', auditSink);
+  await app.register(dynamicParameters, { config, resources });
   const readLifetimes = () => app.systemParameters.read(sessionParameters);
   await app.register(
     requestProtection,

@@ -12,6 +12,13 @@ import type { Config } from './config.js';
 import { keepSecret, openDataFolder } from './data-folder.js';
 import type { Database } from './db/database.js';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** For records that are committed with what they tell of. */
+    readonly auditSink: Pick<PostgresAuditSink, 'appendWithin'>;
+  }
+}
+
 /** The audit log in the server's own database, in a keyed chain (AUD-4, AUD-6). */
 export async function openAuditSink(
   config: Config,

@@ -10,8 +10,12 @@ type Orm = PgDatabase<PgQueryResultHKT>;
 /** What reads and writes: the database itself, or one transaction on it. */
 export type Queries = Pick<Orm, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
 
-/** What has to happen in the transaction of a change, as the last thing in it. If it rejects, the change is not made. */
-export type Completion = (transaction: Queries) => Promise<void>;
+/**
+ * What has to happen in the transaction of a change, as the last thing in it. If it rejects, the change is not made.
+ *
+ * @param target the id of what was changed
+ */
+export type Completion = (transaction: Queries, target: string) => Promise<void>;
 
 /** An open database with every migration applied. Whoever opened it closes it. */
 export interface Database {

@@ -1,4 +1,3 @@
-import type { PostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { type ParameterNotifier, systemParameters } from '@sallyport/system-parameters';
 import { createPostgresNotifier, createPostgresSource, transactionOf } from '@sallyport/system-parameters/postgres';
 import { createRedisNotifier } from '@sallyport/system-parameters/redis';
@@ -11,13 +10,12 @@ import type { Resources } from '../resources.js';
 export interface DynamicParametersOptions {
   readonly config: Pick<Config, 'redis-key-prefix'>;
   readonly resources: Pick<Resources, 'database' | 'redis'>;
-  readonly auditSink: Pick<PostgresAuditSink, 'appendWithin'>;
 }
 
 /** The system parameters (SYS-1 to SYS-6): in the database, and told to the other nodes by Redis, or else by the database. */
 async function dynamicParametersPlugin(
   app: FastifyInstance,
-  { config, resources, auditSink }: DynamicParametersOptions,
+  { config, resources }: DynamicParametersOptions,
 ): Promise<void> {
   await app.register(systemParameters, {
     tables: parameterTables,
@@ -32,7 +30,7 @@ async function dynamicParametersPlugin(
       const transaction = transactionOf(change);
       await request?.idempotency?.completeWithin(transaction);
       // Last: it holds up every other record until the transaction ends.
-      await auditSink.appendWithin(transaction, [record]);
+      await app.auditSink.appendWithin(transaction, [record]);
       (request ?? app).log.info({ target: key, oldValue, newValue, version, changedBy }, 'system parameter changed');
     },
   });

@@ -96,7 +96,6 @@ export async function administratorRoutes(
         passwordHash: await passwords.hash(password),
       };
       const created = await administration.create(principal!.subject, account, completionOf(request));
-      request.audit?.set({ target: created.id });
       return reply.code(201).send({ data: show(created) });
     },
   );

@@ -10,9 +10,18 @@ export const exactlyOnce = { idempotency: { required: false, transactional: true
 /** The same, and every request needs a key. */
 export const exactlyOnceByKey = { idempotency: { required: true, transactional: true } } as const;
 
-/** What the transaction of such a write ends with. */
-export function completionOf({ idempotency }: FastifyRequest): Completion {
-  return async function completeRecord(transaction) {
-    await idempotency?.completeWithin(transaction);
+/**
+ * What the transaction of such a write ends with: the record of its key, and its audit record. A retry is told that the
+ * write was made, also when the process died before it said so itself; so what it was is recorded by then (AUD-4, REL-1).
+ */
+export function completionOf(request: FastifyRequest): Completion {
+  const { idempotency, audit, server } = request;
+  return async function completeRecords(transaction, target) {
+    audit?.set({ target });
+    if (idempotency === null) return;
+    await idempotency.completeWithin(transaction);
+    // Last: it holds up every other record until the transaction ends. The hook on the reply commits the same record,
+    // which is there once.
+    if (audit !== null) await server.auditSink.appendWithin(transaction, [audit.describe()]);
   };
 }

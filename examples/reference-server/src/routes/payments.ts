@@ -53,7 +53,6 @@ export async function paymentRoutes(app: App, { payments }: PaymentRoutesOptions
     async function createPayment(request, reply) {
       const { principal, body } = request;
       const created = await payments.create({ ...body, createdBy: principal!.subject }, completionOf(request));
-      request.audit?.set({ target: created.id });
       return reply.code(201).send({ data: show(created) });
     },
   );

@@ -60,7 +60,6 @@ export async function roleRoutes(app: App, { roles }: RoleRoutesOptions): Promis
     },
     async function createRole(request, reply) {
       const created = await roles.create(request.principal!.subject, request.body, completionOf(request));
-      request.audit?.set({ target: created.id });
       return reply.code(201).send({ data: show(created) });
     },
   );

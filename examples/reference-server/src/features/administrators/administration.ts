@@ -95,7 +95,7 @@ export function createAdministration({ database, endSessions }: AdministrationOp
         if (added.length === 0) throw new UsernameTakenError();
         await assignRoles(transaction, id, roleIds);
         const created = await findManaged(transaction, id);
-        await complete(transaction);
+        await complete(transaction, id);
         return created;
       });
     },

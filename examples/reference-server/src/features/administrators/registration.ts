@@ -42,7 +42,7 @@ export async function register(
       .onConflictDoNothing({ target: administrators.username })
       .returning({ username: administrators.username, displayName: administrators.displayName });
     if (added === undefined) throw new UsernameTakenError();
-    await complete(transaction);
+    await complete(transaction, added.username);
     return added;
   });
 }

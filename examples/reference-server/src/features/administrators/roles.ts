@@ -50,7 +50,7 @@ export function createRoles(database: Pick<Database, 'orm'>): Roles {
           .onConflictDoNothing({ target: roles.name })
           .returning();
         if (rows[0] === undefined) throw new RoleNameTakenError();
-        await complete(transaction);
+        await complete(transaction, rows[0].id);
         return rows[0];
       });
     },

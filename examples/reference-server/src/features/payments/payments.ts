@@ -45,11 +45,12 @@ export function createPayments(database: Pick<Database, 'orm'>): Payments {
 
     create(payment, complete) {
       return inTransaction(database, async function createPayment(transaction) {
+        const id = uuidv7();
         const rows = await transaction
           .insert(payments)
-          .values({ ...payment, id: uuidv7() })
+          .values({ ...payment, id })
           .returning();
-        await complete(transaction);
+        await complete(transaction, id);
         return rows[0] as Payment;
       });
     },

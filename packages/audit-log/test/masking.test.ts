@@ -67,6 +67,11 @@ describe('by name', () => {
       expect(maskSensitive({ key })).toEqual({ key: '[masked]' });
   });
 
+  it('AUD-3 leaves the digest of a file under its own name alone', () => {
+    const sha256 = 'ab12'.repeat(16);
+    expect(maskSensitive({ sha256, other: sha256 })).toEqual({ sha256, other: '[masked]' });
+  });
+
   it('AUD-3 keeps mobile numbers in part, by name and by looks', () => {
     expect(
       maskSensitive({ mobile: '13812345678', phoneNumber: 13812345678, note: 'call 13812345678 or +8613812345678' }),

@@ -46,8 +46,8 @@ export async function storedFileRoutes(app: App): Promise<void> {
         },
       });
       const { stored } = await uploadPolicy.receive(request, destination);
-      const { id, name, size, sha256, publicPreview } = show(stored);
-      request.audit?.set({ target: id, detail: { name, size, sha256, publicPreview } });
+      const { id, fileName, size, sha256, publicPreview } = show(stored);
+      request.audit?.set({ target: id, detail: { fileName, size, sha256, publicPreview } });
       return reply.code(201).send({ data: show(stored) });
     },
   );

@@ -37,6 +37,7 @@ const WHOLE = [
   ...ARRIVAL,
   ...IDENTITY,
   'openQueryEnvelope',
+  'multipart',
   'rateLimit',
   'limitUnknownPaths',
   'enforceEncryptionPolicy',
@@ -157,7 +158,7 @@ describe('processing order', () => {
     });
     expect(response.json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
     expect(isRead).toBe(false);
-    expect(stages.take()).toEqual([...ARRIVAL, ...IDENTITY, 'openQueryEnvelope', 'rateLimit', ...ANSWER]);
+    expect(stages.take()).toEqual([...ARRIVAL, ...IDENTITY, 'openQueryEnvelope', 'multipart', 'rateLimit', ...ANSWER]);
     await app.close();
   });
 
@@ -223,6 +224,7 @@ describe('processing order', () => {
       ...ARRIVAL,
       ...IDENTITY,
       'openQueryEnvelope',
+      'multipart',
       'limitUnknownPaths',
       'enforceEncryptionPolicy',
       'openBodyEnvelope',

@@ -51,8 +51,9 @@ export function recordStages(app: App): StageRecord {
         recordRoute(route as RouteOptions);
       });
     }
+    // The hook of @fastify/multipart is the one of the instance without a name.
     const isStage = (STAGES as readonly string[]).includes(stage);
-    return original.call(this, stage, isStage ? recorded(hook, hook.name) : hook);
+    return original.call(this, stage, isStage ? recorded(hook, hook.name || 'multipart') : hook);
   } as typeof app.addHook;
 
   return {

@@ -83,7 +83,8 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     const status = statusOf(reply, payload);
     if (!isRecorded(request, state, status)) return payload;
     const record = recordOf(request, state, status);
-    if (!isRequired(state.audit)) {
+    // 503 acknowledges nothing, and is told where stores are away: it doesn't wait for another one.
+    if (!isRequired(state.audit) || status === 503) {
       writer.enqueue(record);
       return payload;
     }

@@ -472,6 +472,22 @@ describe('nothing is acknowledged without its record', () => {
     },
   );
 
+  it('AUD-4 REL-2 a reply that is 503 already keeps its own reason, and its record follows', async () => {
+    const broken = brokenSink();
+    await serve(
+      (app) =>
+        app.get('/a', { config: { audit: 'thing' } }, async () => {
+          throw Object.assign(new Error('away'), { statusCode: 503, code: 'STORE_UNAVAILABLE' });
+        }),
+      { sink: broken.sink, retryMillis: 5 },
+    );
+    expect((await app.inject('/a')).json()).toMatchObject({ statusCode: 503, code: 'STORE_UNAVAILABLE' });
+    broken.state.isBroken = false;
+    await vi.waitFor(() =>
+      expect(broken.records()).toMatchObject([{ outcome: 'failure', reason: 'STORE_UNAVAILABLE' }]),
+    );
+  });
+
   it('AUD-4 lets go of a stream that nobody will read', async () => {
     const stream = Readable.from(['hunter2']);
     await serve((app) => app.get('/a', { config: { audit: 'thing' } }, async () => stream), {

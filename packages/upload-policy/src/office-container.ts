@@ -84,10 +84,18 @@ function typesOf(elements: readonly XmlElement[]): (part: string) => string | un
   const byExtension = new Map<string, string>();
   for (const { name, attributes } of elements) {
     const type = (attributes.get('ContentType') ?? '').toLowerCase();
-    if (name === 'Override') byPart.set(partName(attributes.get('PartName') ?? ''), type);
-    if (name === 'Default') byExtension.set((attributes.get('Extension') ?? '').toLowerCase(), type);
+    if (name === 'Override') setType(byPart, partName(attributes.get('PartName') ?? ''), type);
+    if (name === 'Default') setType(byExtension, (attributes.get('Extension') ?? '').toLowerCase(), type);
   }
   return (part) => byPart.get(part) ?? byExtension.get(part.slice(part.lastIndexOf('.') + 1));
+}
+
+/** Of two types one reader takes the first, another the last. */
+function setType(types: Map<string, string>, of: string, type: string): void {
+  if ((types.get(of) ?? type) !== type) {
+    throw new Refusal('OFFICE_ENTRY_DUPLICATE', 'The Office file tells two types of the same part');
+  }
+  types.set(of, type);
 }
 
 function mainPartOf(elements: readonly XmlElement[]): string | null {

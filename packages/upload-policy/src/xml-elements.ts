@@ -1,8 +1,14 @@
-/** An element's begin: the name without its prefix, and the attributes likewise. */
+/** An element's begin: the name without its prefix; the attributes as written: one with a prefix is another one. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
 }
+
+/**
+ * Tags, comments and attributes at most, three for each part of a package: a list of ten thousand parts has 30 000. What
+ * they become in memory is fifty times what they are in the text, and none of it costs a packer anything.
+ */
+const MAX_PIECES = 100_000;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
@@ -19,30 +25,37 @@ const ATTRIBUTE = /\s*([^\s<>/="']+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const END_OF_TAG = /\s*\/?>/y;
 
 /**
- * The elements of an XML document whose texts don't matter; null if it is none, or has a document type, which the
- * packages read here must not have (ECMA-376 part 2, section 6.1.4).
+ * The elements of an XML document whose texts don't matter; null if it is none, has more pieces than any genuine one, or
+ * a document type, which the packages read here must not have (ECMA-376 part 2, section 6.1.4).
  */
 export function xmlElements(text: string): XmlElement[] | null {
   const elements: XmlElement[] = [];
+  let pieces = 0;
   for (let at = text.indexOf('<'); at !== -1; ) {
     const skipped = SKIPPED.find(([begin]) => text.startsWith(begin, at));
     const isClosing = text.startsWith('</', at);
     let end: number;
+    pieces++;
     if (skipped !== undefined || isClosing) {
       end = text.indexOf(skipped?.[1] ?? '>', at + 2);
     } else {
-      const read = readElement(text, at + 1);
+      const read = readElement(text, at + 1, MAX_PIECES - pieces);
       end = read?.end ?? -1;
+      pieces += read?.element.attributes.size ?? 0;
       if (read !== null) elements.push(read.element);
     }
-    if (end === -1) return null;
+    if (end === -1 || pieces > MAX_PIECES) return null;
     at = text.indexOf('<', end);
   }
   return elements;
 }
 
 /** @param start behind the `<`. */
-function readElement(text: string, start: number): { readonly element: XmlElement; readonly end: number } | null {
+function readElement(
+  text: string,
+  start: number,
+  maxAttributes: number,
+): { readonly element: XmlElement; readonly end: number } | null {
   let at = start;
   const next = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
@@ -55,7 +68,10 @@ function readElement(text: string, start: number): { readonly element: XmlElemen
   if (name === undefined) return null;
   const attributes = new Map<string, string>();
   for (let found = next(ATTRIBUTE); found !== null; found = next(ATTRIBUTE)) {
-    attributes.set(withoutPrefix(found[1] ?? ''), withoutEntities(found[2] ?? found[3] ?? ''));
+    const [, attribute = '', quoted, singleQuoted] = found;
+    // The same name twice is no XML: one reader takes the first, another the last.
+    if (attributes.has(attribute) || attributes.size === maxAttributes) return null;
+    attributes.set(attribute, withoutEntities(quoted ?? singleQuoted ?? ''));
   }
   if (next(END_OF_TAG) === null) return null;
   return { element: { name: withoutPrefix(name), attributes }, end: at };

@@ -139,6 +139,21 @@ describe('packages that are not what they are called', () => {
         types: `<!DOCTYPE x [<!ENTITY a "b">]>${typeList(override('/word/document.xml', WORD))}`,
       },
     ],
+    [
+      'a type that another reader takes for none',
+      'OFFICE_PART_MISSING',
+      { types: typeList(`<Override PartName="/word/document.xml" ContentType="x" y:ContentType="${WORD}"/>`) },
+    ],
+    [
+      'an attribute twice',
+      'OFFICE_PART_MISSING',
+      { types: typeList(`<Override PartName="/word/document.xml" ContentType="x" ContentType="${WORD}"/>`) },
+    ],
+    [
+      'two types of one part',
+      'OFFICE_ENTRY_DUPLICATE',
+      { types: typeList(override('/word/document.xml', 'x') + override('/Word/document.xml', WORD)) },
+    ],
     ['a type list that is no XML', 'OFFICE_PART_MISSING', { types: '<Types a=b <c>' }],
     ['a type list that is no text', 'OFFICE_PART_MISSING', { types: Buffer.from([0xc3, 0x28]) }],
     ['a type list that is too large', 'ARCHIVE_BOMB', { types: ' '.repeat(5_000_000) }],
@@ -177,6 +192,15 @@ describe('packages that are not what they are called', () => {
     expect(await docx({ others: [{ name: 'word/a.xml', bytes: Buffer.alloc(20_000_000) }] })).toBe('ARCHIVE_BOMB');
     expect(await docx({ others: [{ name: '../a.xml', bytes: 'x' }] })).toBe('ARCHIVE_TRAVERSAL');
     expect(await docx({ others: [{ name: 'word/a.xml', bytes: 'x', isHidden: true }] })).toBe('ARCHIVE_AMBIGUOUS');
+  });
+
+  it('UPL-4 a list of more pieces than any genuine one is not held in memory: 8 KiB would become 500 MB', async () => {
+    const listed = override('/word/document.xml', WORD);
+    const attributes = (count: number) => `<a ${Array.from({ length: count }, (_, n) => `a${n}=""`).join(' ')}/>`;
+    expect(await docx({ types: typeList(listed + '<a/>'.repeat(90_000)) })).toBe('accepted');
+    for (const pieces of ['<a/>'.repeat(100_000), attributes(100_000), '<!---->'.repeat(100_000)]) {
+      expect(await docx({ types: typeList(listed + pieces) })).toBe('OFFICE_PART_MISSING');
+    }
   });
 
   it('UPL-3 reading a list of types takes no more steps than it has characters', async () => {

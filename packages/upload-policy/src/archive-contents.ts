@@ -29,8 +29,11 @@ export async function checkArchiveContents(
   await checkPlaces(source, archive);
   for (const entry of archive.entries) {
     if (entry.isEncrypted) continue;
-    const bytes = entry.isDeflated ? await countInflated(source, entry) : entry.packedBytes;
-    if (bytes !== entry.unpackedBytes) throw lyingSize();
+    const { taken, yielded } = entry.isDeflated ? await inflated(source, entry) : stored(entry);
+    if (yielded !== entry.unpackedBytes) throw lyingSize();
+    if (taken !== entry.packedBytes) {
+      throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive has an entry with something behind its end');
+    }
   }
 }
 
@@ -40,7 +43,7 @@ export async function unpackEntry(source: PagedSource, entry: ArchiveEntry, maxB
     throw new Refusal('ARCHIVE_BOMB', 'The archive has a part that is larger than any genuine one');
   }
   const packed = await source.read(entry.dataStart, entry.packedBytes);
-  return entry.isDeflated ? inflatePiece(packed, maxBytes) : packed;
+  return entry.isDeflated ? (await inflatePiece(packed, maxBytes)).bytes : packed;
 }
 
 function checkDeclared(
@@ -76,28 +79,46 @@ async function hidesEntry(source: PagedSource, end: number, next: number, hasDes
   return places.some((place) => gap.subarray(place, place + LOCAL_HEADER.length).equals(LOCAL_HEADER));
 }
 
-async function countInflated(source: PagedSource, entry: ArchiveEntry): Promise<number> {
+/** What an entry's data are: as many bytes were taken from the archive, and as many came out. */
+interface Unpacking {
+  readonly taken: number;
+  readonly yielded: number;
+}
+
+function stored({ packedBytes }: ArchiveEntry): Unpacking {
+  return { taken: packedBytes, yielded: packedBytes };
+}
+
+async function inflated(source: PagedSource, entry: ArchiveEntry): Promise<Unpacking> {
   if (entry.packedBytes <= ONE_PIECE_BYTES && entry.unpackedBytes <= ONE_PIECE_BYTES) {
     const packed = await source.read(entry.dataStart, entry.packedBytes);
-    return (await inflatePiece(packed, entry.unpackedBytes)).length;
+    const { bytes, taken } = await inflatePiece(packed, entry.unpackedBytes);
+    return { taken, yielded: bytes.length };
   }
-  return countStream(source, entry);
+  return inflatedStream(source, entry);
+}
+
+/** What `inflateRaw` yields with its option `info`, which the types don't know. */
+interface InflatedPiece {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
 }
 
 /** One byte more than may come tells apart what is right and what is too much. */
-function inflatePiece(packed: Buffer, maxBytes: number): Promise<Buffer> {
+function inflatePiece(packed: Buffer, maxBytes: number): Promise<{ readonly bytes: Buffer; readonly taken: number }> {
   return new Promise((resolve, reject) => {
-    inflateRaw(packed, { maxOutputLength: maxBytes + 1 }, (error, bytes) => {
-      if (error === null) resolve(bytes);
-      else reject(inflateRefusal(error));
+    inflateRaw(packed, { maxOutputLength: maxBytes + 1, info: true }, (error, result) => {
+      if (error !== null) return reject(inflateRefusal(error));
+      const { buffer, engine } = result as unknown as InflatedPiece;
+      resolve({ bytes: buffer, taken: engine.bytesWritten });
     });
   });
 }
 
-async function countStream(
+async function inflatedStream(
   source: PagedSource,
   { dataStart, packedBytes, unpackedBytes }: ArchiveEntry,
-): Promise<number> {
+): Promise<Unpacking> {
   const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
   const failed = new Promise<never>((_, reject) => inflate.once('error', (error) => reject(inflateRefusal(error))));
   failed.catch(() => {});
@@ -122,7 +143,7 @@ async function countStream(
     }
     inflate.end();
     await Promise.race([ended, failed]);
-    return counted;
+    return { taken: inflate.bytesWritten, yielded: counted };
   } finally {
     inflate.destroy();
   }

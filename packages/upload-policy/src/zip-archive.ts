@@ -2,6 +2,7 @@ import {
   type Entry,
   fromRandomAccessReaderPromise,
   getFileNameLowLevel,
+  type LocalFileHeader,
   RandomAccessReader,
   type ZipFile,
 } from 'yauzl';
@@ -48,6 +49,7 @@ const DIRECTORY_ENTRY_BYTES = 46;
 
 /** A size or offset that stands in the ZIP64 extra field. */
 const IN_ZIP64 = 0xffffffff;
+const ZIP64_FIELD = 0x1;
 
 /** Lets yauzl read where a source reads. */
 class SourceReader extends RandomAccessReader {
@@ -132,9 +134,7 @@ async function readEntry(zip: ZipFile, entry: Entry): Promise<ArchiveEntry> {
     local.fileName.equals(entry.fileNameRaw) &&
     local.compressionMethod === method &&
     (local.generalPurposeBitFlag & ENCRYPTED) === (flags & ENCRYPTED) &&
-    (hasDescriptor ||
-      (isSameSize(local.compressedSize, entry.compressedSize) &&
-        isSameSize(local.uncompressedSize, entry.uncompressedSize)));
+    (hasDescriptor || isSameSize(local, entry));
   if (!isSame) throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive describes an entry in two different ways');
   if (!isEncrypted && method !== STORED && method !== DEFLATED) {
     throw new Refusal('ARCHIVE_UNREADABLE', 'The archive uses a compression method that cannot be checked');
@@ -151,8 +151,26 @@ async function readEntry(zip: ZipFile, entry: Entry): Promise<ArchiveEntry> {
   };
 }
 
-function isSameSize(local: number, central: number): boolean {
-  return local === central || local === IN_ZIP64;
+function isSameSize(local: LocalFileHeader, { compressedSize, uncompressedSize }: Entry): boolean {
+  const zip64 = zip64SizesOf(local.extraField);
+  const sizes = [local.uncompressedSize, local.compressedSize].map((size) =>
+    size === IN_ZIP64 ? zip64.next().value : size,
+  );
+  return sizes[0] === uncompressedSize && sizes[1] === compressedSize;
+}
+
+/** The sizes in an extra field, in their order: section 4.5.3. */
+function* zip64SizesOf(extraField: Buffer): Generator<number, undefined> {
+  for (let at = 0; at + 4 <= extraField.length; ) {
+    const end = at + 4 + extraField.readUInt16LE(at + 2);
+    if (extraField.readUInt16LE(at) === ZIP64_FIELD) {
+      for (let size = at + 4; size + 8 <= Math.min(end, extraField.length); size += 8) {
+        yield Number(extraField.readBigUInt64LE(size));
+      }
+      return;
+    }
+    at = end;
+  }
 }
 
 function entryName(entry: Entry): string {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Zip, ZipDeflate, zipSync } from 'fflate';
@@ -89,6 +90,31 @@ describe('archives that two readers would read in two ways', () => {
     ['something else in front', [text], { front: Buffer.from('PK\x03\x04 something else') }],
   ])('UPL-4 %s: refused', async (_what, entries, archive) => {
     expect(await zipped(entries, archive)).toMatch(/^ARCHIVE_(AMBIGUOUS|UNREADABLE)$/);
+  });
+
+  it('UPL-4 something behind the end of what is deflated, where who reads on finds the next entry: refused', async () => {
+    const hidden = buildZip([{ ...text, name: 'hidden.exe' }]);
+    for (const bytes of ['some text', randomBytes(300_000)]) {
+      const descriptor = Buffer.alloc(16, 'PK\x07\x08');
+      for (const trailing of [Buffer.from('\0'), Buffer.concat([descriptor, hidden])]) {
+        expect(await zipped([{ ...text, bytes, trailing, flags: 0x808 }])).toBe('ARCHIVE_AMBIGUOUS');
+      }
+    }
+  });
+
+  it('UPL-4 ZIP64 sizes of the local header that the directory does not tell: refused', async () => {
+    const zip64 = (packed: number) => {
+      const extra = Buffer.alloc(20);
+      extra.writeUInt16LE(1, 0);
+      extra.writeUInt16LE(16, 2);
+      extra.writeBigUInt64LE(9n, 4);
+      extra.writeBigUInt64LE(BigInt(packed), 12);
+      return { ...text, isStored: true, local: { size: 0xffffffff, packed: 0xffffffff, extra } };
+    };
+    expect(await zipped([zip64(9)])).toBe('accepted');
+    expect(await zipped([zip64(3)])).toBe('ARCHIVE_AMBIGUOUS');
+    const without = { ...zip64(9), local: { ...zip64(9).local, extra: Buffer.alloc(0) } };
+    expect(await zipped([without])).toBe('ARCHIVE_AMBIGUOUS');
   });
 
   it('UPL-4 something else behind: refused', async () => {

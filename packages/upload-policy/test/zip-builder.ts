@@ -15,7 +15,11 @@ export interface BuiltEntry {
     readonly method?: number;
     readonly flags?: number;
     readonly size?: number;
+    readonly packed?: number;
+    readonly extra?: Buffer;
   };
+  /** Behind the packed bytes, and counted with them. */
+  readonly trailing?: Uint8Array;
   /** The unpacked size that both headers declare. */
   readonly declaredBytes?: number;
   readonly externalAttributes?: number;
@@ -43,19 +47,20 @@ export function buildZip(
   let last = place;
   for (const entry of entries) {
     const data = Buffer.from(entry.bytes ?? '');
-    const packed = entry.isStored === true ? data : deflateRawSync(data);
+    const packed = Buffer.concat([
+      entry.isStored === true ? data : deflateRawSync(data),
+      entry.trailing ?? Buffer.of(),
+    ]);
     const method = entry.method ?? (entry.isStored === true ? 0 : 8);
     const flags = entry.flags ?? 0x800;
     const size = entry.declaredBytes ?? data.length;
     const start = entry.sharesPlace === true ? last : place;
     if (entry.sharesPlace !== true) {
-      const { name = entry.name, ...local } = entry.local ?? {};
-      const sizes = { packed: packed.length, size: local.size ?? size };
-      const piece = Buffer.concat([
-        head(0x04034b50, [20, local.flags ?? flags, local.method ?? method], crc32(data), sizes, name),
-        Buffer.from(name),
-        packed,
-      ]);
+      const { name = entry.name, extra = Buffer.of(), ...local } = entry.local ?? {};
+      const sizes = { packed: local.packed ?? packed.length, size: local.size ?? size };
+      const header = head(0x04034b50, [20, local.flags ?? flags, local.method ?? method], crc32(data), sizes, name);
+      header.writeUInt16LE(extra.length, 28);
+      const piece = Buffer.concat([header, Buffer.from(name), extra, packed]);
       pieces.push(piece);
       last = place;
       place += piece.length;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -48,7 +48,12 @@ export function createFileDestination<Stored>({
 
   return {
     async write(stream: Readable): Promise<UploadSource> {
-      await pipeline(stream, createWriteStream(path, { flags: 'wx', mode: OWNER_ONLY }));
+      const file = createWriteStream(path, { flags: 'wx', mode: OWNER_ONLY });
+      try {
+        await pipeline(stream, file);
+      } finally {
+        await closed(file);
+      }
       const opened = await open(path, 'r');
       handle = opened;
       const { size } = await opened.stat();
@@ -62,6 +67,15 @@ export function createFileDestination<Stored>({
     },
     discard,
   };
+}
+
+/**
+ * A stream that breaks off makes the pipeline reject while the file may still be being opened: what is removed before
+ * that would appear afterwards, and stay.
+ */
+async function closed(file: WriteStream): Promise<void> {
+  file.destroy();
+  if (!file.closed) await new Promise<void>((resolve) => file.once('close', resolve));
 }
 
 async function readFrom(handle: FileHandle, position: number, length: number): Promise<Uint8Array> {

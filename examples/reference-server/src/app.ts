@@ -20,6 +20,7 @@ import { requestLog } from './logging.js';
 import { sessionParameters } from './parameters.js';
 import { dynamicParameters } from './plugins/dynamic-parameters.js';
 import { fileStorage } from './plugins/file-storage.js';
+import { gracefulStop } from './plugins/graceful-stop.js';
 import { requestProtection } from './plugins/request-protection.js';
 import { requestProtectionOptions } from './plugins/request-protection-options.js';
 import { signInPolicy } from './plugins/sign-in-policy.js';
@@ -34,6 +35,12 @@ export type App = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >;
+
+/**
+ * How long a stop waits for the requests under way, in milliseconds. The process has 10 s (`server.ts`): the rest is for
+ * what waits to be written.
+ */
+const DRAIN_MILLIS = 8000;
 
 /**
  * A Fastify with this server's limits, ids and logs, and nothing on it yet.
@@ -84,6 +91,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
 
   // For routes that need Redis by itself. The client is not the app's, so the app doesn't close it.
   if (resources.redis !== null) await app.register(fastifyRedis, { client: resources.redis });
+  await app.register(gracefulStop, { drainMillis: DRAIN_MILLIS });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(refuseUnknownPath);
   await app.register(requestLog);

@@ -108,7 +108,7 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
           throw new TypeError('completeWithin takes the transaction that database.transaction(…) hands over');
         }
         const held = { scope, owner };
-        return (await statements.submitWithin(transaction as unknown as RecordDatabase, held)).length === 1;
+        return statements.submitWithin(transaction as unknown as RecordDatabase, held);
       },
     };
   }

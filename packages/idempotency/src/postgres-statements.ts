@@ -120,13 +120,26 @@ export function prepareStatements(
       .prepare(named('doubt_lapsed')),
     releaseLapsed: database.delete(table).where(isLapsed).returning(changed).prepare(named('release_lapsed')),
 
-    /** In another's transaction. */
-    submitWithin: (transaction: Pick<RecordDatabase, 'update'>, held: { scope: string; owner: string }) =>
-      transaction
-        .update(table)
-        .set(settledAs('SUBMITTED'))
-        .where(and(eq(table.scope, held.scope), eq(table.owner, held.owner)))
-        .returning(changed),
+    /**
+     * In another's transaction, and nowhere else: a statement by itself, which is where a driver may send it after the
+     * connection of the transaction broke, has no transaction id yet.
+     */
+    async submitWithin(
+      transaction: Pick<RecordDatabase, 'update' | 'execute'>,
+      held: { scope: string; owner: string },
+    ): Promise<boolean> {
+      const submitIf = (isWithin: SQL) =>
+        transaction
+          .update(table)
+          .set(settledAs('SUBMITTED'))
+          .where(and(eq(table.scope, held.scope), eq(table.owner, held.owner), isWithin))
+          .returning(changed);
+      if ((await submitIf(sql`pg_current_xact_id_if_assigned() is not null`)).length === 1) return true;
+      // The record isn't ours any more; or the transaction has written nothing so far, and has no id for that. A setting
+      // that is local to it is still there in the next statement; one of a statement by itself is not.
+      await transaction.execute(sql`select set_config('idempotency.owner', ${held.owner}, true)`);
+      return (await submitIf(sql`current_setting('idempotency.owner', true) = ${held.owner}`)).length === 1;
+    },
 
     // `array(…)` is carried out once; `in (…)` may be carried out again and again, and delete more than the limit.
     deleteExpired: database

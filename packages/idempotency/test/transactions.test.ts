@@ -64,6 +64,21 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
         await database.insert(orders).values(request.body as { item: string });
         return { data: 'ordered' };
       });
+      app.post('/completed-first', { config: { idempotency: { transactional } } }, async (request) => {
+        await database.transaction(async (transaction) => {
+          await request.idempotency?.completeWithin(transaction);
+          await transaction.insert(orders).values(request.body as { item: string });
+        });
+        return { data: 'ordered' };
+      });
+      app.post('/too-late', { config: { idempotency: { transactional } } }, async (request) => {
+        let ended: object = {};
+        await database.transaction(async (transaction) => {
+          ended = transaction;
+        });
+        await request.idempotency?.completeWithin(ended);
+        return { data: 'ordered' };
+      });
       app.post('/careless', { config: { idempotency: true } }, async (request) => {
         await request.idempotency?.completeWithin(database);
         return { data: 'ordered' };
@@ -215,6 +230,25 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     expect(answer.statusCode).toBe(500);
     expect(answer.json().message).toMatch(/database\.transaction/);
     expect(tally([await node.submit({ key, url: '/careless' })])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
+  });
+
+  it('IDM-7 completeWithin may come before the first write', async () => {
+    const node = await start(0);
+    const key = newKey();
+    const submit = () => node.submit({ key, url: '/completed-first', body: { item: key } });
+    expect((await submit()).statusCode).toBe(200);
+    expect(tally([await submit()])).toEqual({ IDEMPOTENCY_SUBMITTED: 1 });
+    expect(await rowsOf(key)).toHaveLength(1);
+  });
+
+  it('IDM-7 REL-3 outside its transaction, where a driver may send it after a break, completeWithin completes nothing', async () => {
+    const node = await start(0);
+    const key = newKey();
+    const submit = () => node.submit({ key, url: '/too-late', body: { item: key } });
+    for (const answer of [await submit(), await submit()]) {
+      expect(answer.statusCode).toBeGreaterThanOrEqual(400);
+      expect(answer.json().code).not.toBe('IDEMPOTENCY_SUBMITTED');
+    }
   });
 
   it('IDM-7 a run leaves the settings of its connection as they were', async () => {

@@ -15,8 +15,8 @@ const NO_ENTRY = 0xffffffff;
 const STREAM = 2;
 const ROOT = 5;
 
-/** 65 536 entries: a document with thousands of embedded objects has fewer. */
-const MAX_DIRECTORY_BYTES = 8 * 1024 * 1024;
+/** 32 768 entries: a document with thousands of embedded objects has fewer. */
+const MAX_DIRECTORY_BYTES = 4 * 1024 * 1024;
 
 /** What the document itself stands in; the older name of a workbook is that of Excel 5 and 95. */
 const MAIN_STREAMS: Readonly<Record<string, readonly string[]>> = {
@@ -51,17 +51,15 @@ export async function checkCompoundFile(source: PagedSource, extension: string):
 
 /** The names of the streams at the root, in capitals. @throws Refusal */
 async function rootStreams(source: PagedSource): Promise<Set<string>> {
-  const file = await openCompoundFile(source);
-  const sectors = await chainOf(file, file.directoryStart, Math.floor(MAX_DIRECTORY_BYTES / file.sectorBytes));
-  const entriesPerSector = file.sectorBytes / ENTRY_BYTES;
+  const directory = await readDirectory(await openCompoundFile(source));
 
-  async function readEntry(id: number): Promise<Buffer> {
-    const sector = sectors[Math.floor(id / entriesPerSector)];
-    if (sector === undefined) throw unreadable();
-    return readAt(source, sectorStart(file, sector) + (id % entriesPerSector) * ENTRY_BYTES, ENTRY_BYTES);
+  function entryAt(id: number): Buffer {
+    const entry = directory.subarray(id * ENTRY_BYTES, (id + 1) * ENTRY_BYTES);
+    if (entry.length < ENTRY_BYTES) throw unreadable();
+    return entry;
   }
 
-  const root = await readEntry(0);
+  const root = entryAt(0);
   if (root[66] !== ROOT) throw unreadable();
   const names = new Set<string>();
   const seen = new Set<number>();
@@ -70,11 +68,23 @@ async function rootStreams(source: PagedSource): Promise<Set<string>> {
     if (id === NO_ENTRY) continue;
     if (seen.has(id)) throw unreadable();
     seen.add(id);
-    const entry = await readEntry(id);
+    const entry = entryAt(id);
     if (entry[66] === STREAM) names.add(entryName(entry));
     open.push(entry.readUInt32LE(68), entry.readUInt32LE(72));
   }
   return names;
+}
+
+/** The whole directory: its entries lead to and fro, and to follow them in the file would cost a read for each. */
+async function readDirectory(file: CompoundFile): Promise<Buffer> {
+  const { source, sectorBytes } = file;
+  const sectors = await chainOf(file, file.directoryStart, Math.floor(MAX_DIRECTORY_BYTES / sectorBytes));
+  const directory = Buffer.alloc(sectors.length * sectorBytes);
+  // In the order of the file, so that one that is scattered costs no more reads than another.
+  for (const [index, sector] of [...sectors.entries()].sort(([, one], [, other]) => one - other)) {
+    (await readAt(source, sectorStart(file, sector), sectorBytes)).copy(directory, index * sectorBytes);
+  }
+  return directory;
 }
 
 async function openCompoundFile(source: PagedSource): Promise<CompoundFile> {

@@ -56,7 +56,7 @@ export interface UploadExplanation {
 
 /**
  * The verdict on a file: the first rule that refuses it ends the inspection. Rejects only if the source does: no bytes
- * make it fail. It holds some pages of the file and what a ZIP's directory lists, never the file. Requirements UPL-2 to UPL-4.
+ * make it fail. It holds some pages of the file and its directory, if it has one, never the file. Requirements UPL-2 to UPL-4.
  */
 export async function inspectUpload(
   candidate: UploadCandidate,

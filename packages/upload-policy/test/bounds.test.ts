@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explainUpload, inspectUpload, UPLOAD_POLICY_DEFAULTS, type UploadSource } from '../src/index.js';
-import { buildCompound } from './compound-builder.js';
+import { buildCompound, buildScattered } from './compound-builder.js';
 import { sourceOf } from './memory-source.js';
 import { buildZip } from './zip-builder.js';
 
@@ -177,5 +177,16 @@ describe('memory', () => {
     expect(await inspect('zip', liar.source)).toMatchObject({ reason: 'ARCHIVE_BOMB' });
     // A 64th of it, and the directory.
     expect(liar.reads.total).toBeLessThan(300 * KIBIBYTE);
+  });
+
+  it('UPL-3 a DOC whose directory leads to and fro costs no read for each of its entries', async () => {
+    const file = buildScattered(50_000);
+    const { source, reads } = metered(file.length, (position, length) => file.subarray(position, position + length));
+    const small = buildScattered(30_000);
+    const other = metered(small.length, (position, length) => small.subarray(position, position + length));
+    expect(await inspect('doc', other.source)).toMatchObject({ accepted: true });
+    expect(other.reads.count).toBeLessThan(10_000);
+    expect(await inspect('doc', source)).toMatchObject({ reason: 'ARCHIVE_UNREADABLE' });
+    expect(reads.count).toBeLessThan(10_000);
   });
 });

@@ -224,4 +224,10 @@ describe('stored files on their way out', () => {
     await admin.call('DELETE', `/admin/storage/files/${id}`);
     expect((await download(id, ticket)).json()).toMatchObject({ status: 404, code: 'NOT_FOUND' });
   });
+
+  it('UPL-9 a file that is deleted between being found and being read is not there; the storage is not to blame', async () => {
+    const file = await app.storedFiles.find(await stored(app, admin.headers, text));
+    await admin.call('DELETE', `/admin/storage/files/${file.id}`);
+    await expect(app.storedFiles.read(file, { first: 0, last: 9 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -214,5 +214,22 @@ describe('uploads under faults', () => {
     expect((await rows()).map(({ id }) => id)).toEqual([kept]);
     expect(await filesBelow(join(bench.folder, 'files'))).toHaveLength(1);
     expect((await admin.call('GET', `/admin/storage/files/${kept}/content`)).statusCode).toBe(200);
+  });
+
+  it('UPL-8 a content that cannot be removed does not keep the sweep from the others', async () => {
+    const { app, admin } = await started();
+    const ids = [await stored(app, admin.headers, textFile(10)), await stored(app, admin.headers, textFile(10))];
+    const [stuck, other] = (await rows()).sort((one, two) => ids.indexOf(one.id) - ids.indexOf(two.id));
+    const folder = join(bench.folder, 'files');
+    const place = join(folder, stuck!.storageKey.slice(0, 2), stuck!.storageKey);
+    await rm(place);
+    await mkdir(place);
+    await bench.database.orm.execute("update stored_files set state = 'removed'");
+    await app.storedFiles.sweep(3_600_000);
+    expect((await rows()).map(({ id }) => id)).toEqual([stuck!.id]);
+    expect(await filesBelow(folder)).not.toContain(other!.storageKey);
+    await rmdir(place);
+    await app.storedFiles.sweep(3_600_000);
+    expect(await rows()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lte, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { type Database, withinLimit } from '../../db/database.js';
 import { bounds, type Page, type PageRequest } from '../../db/pages.js';
 import { storedFiles } from '../../db/schema.js';
@@ -26,8 +26,8 @@ export interface FileRecords {
   retire(id: string): Promise<FileRecord | null>;
   /** Ends a record whose content is gone. */
   forget(id: string): Promise<void>;
-  /** Removed ones, some at a time. */
-  leftovers(): Promise<readonly FileRecord[]>;
+  /** Removed ones, some at a time, the oldest first. @param after the id of the last one that is not wanted again */
+  leftovers(after: string | null): Promise<readonly FileRecord[]>;
 }
 
 /** How many leftovers one query yields. */
@@ -95,8 +95,10 @@ export function createFileRecords({ orm }: Pick<Database, 'orm'>): FileRecords {
       await withinLimit(orm.delete(storedFiles).where(eq(storedFiles.id, id)));
     },
 
-    leftovers() {
-      const query = orm.select().from(storedFiles).where(eq(storedFiles.state, 'removed'));
+    leftovers(after) {
+      const isRemoved = eq(storedFiles.state, 'removed');
+      const isWanted = after === null ? isRemoved : and(isRemoved, gt(storedFiles.id, after));
+      const query = orm.select().from(storedFiles).where(isWanted).orderBy(asc(storedFiles.id));
       return withinLimit(query.limit(LEFTOVERS_AT_ONCE));
     },
   };

@@ -17,6 +17,7 @@ export interface StoredFiles {
   list(page: PageRequest): Promise<Page<FileRecord>>;
   /** @throws {NotFoundError} */
   find(id: string): Promise<FileRecord>;
+  /** @throws {NotFoundError} if the file was removed since it was found */
   read(file: FileRecord, range: ByteRange): Promise<Readable>;
   /**
    * When this resolves nobody finds the file any more; its content may follow.
@@ -39,6 +40,12 @@ export function createStoredFiles({ records, disk, onLeftover }: StoredFilesOpti
   const tidy = async (work: () => Promise<unknown>) => {
     await work().catch(onLeftover);
   };
+
+  async function find(id: string): Promise<FileRecord> {
+    const file = await records.find(id);
+    if (file === null) throw new NotFoundError();
+    return file;
+  }
 
   async function removeContent({ id, storageKey }: FileRecord): Promise<void> {
     await disk.remove(storageKey);
@@ -65,13 +72,17 @@ export function createStoredFiles({ records, disk, onLeftover }: StoredFilesOpti
 
     list: (page) => records.list(page),
 
-    async find(id) {
-      const file = await records.find(id);
-      if (file === null) throw new NotFoundError();
-      return file;
-    },
+    find,
 
-    read: ({ storageKey }, range) => disk.read(storageKey, range),
+    async read({ id, storageKey }, range) {
+      try {
+        return await disk.read(storageKey, range);
+      } catch (error) {
+        // Removed in between, its content is no longer there for a good reason.
+        await find(id);
+        throw error;
+      }
+    },
 
     async remove(id) {
       const file = await records.retire(id);
@@ -83,10 +94,21 @@ export function createStoredFiles({ records, disk, onLeftover }: StoredFilesOpti
     async sweep(olderThanMillis) {
       await disk.sweepReceived(olderThanMillis);
       await records.abandonOld(olderThanMillis);
+      let last: string | null = null;
       for (;;) {
-        const leftovers = await records.leftovers();
+        const leftovers = await records.leftovers(last);
         if (leftovers.length === 0) return;
-        for (const file of leftovers) await removeContent(file);
+        let removed = 0;
+        for (const file of leftovers) {
+          // One whose content can't be removed must not keep the others.
+          await tidy(async () => {
+            await removeContent(file);
+            removed += 1;
+          });
+        }
+        // Where none can, the store is away.
+        if (removed === 0) return;
+        last = leftovers.at(-1)!.id;
       }
     },
   };

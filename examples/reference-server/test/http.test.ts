@@ -125,6 +125,7 @@ describe('HTTP conventions', () => {
     ['a poisoned prototype', 'application/json', '{"__proto__":{"a":1}}', 'BODY_MALFORMED', 400],
     ['a poisoned constructor', 'application/json', '{"constructor":{"prototype":{"a":1}}}', 'BODY_MALFORMED', 400],
     ['another content type', 'text/plain', 'x', 'MEDIA_TYPE_UNSUPPORTED', 415],
+    ['a form', 'multipart/form-data; boundary=x', '--x--\r\n', 'MEDIA_TYPE_UNSUPPORTED', 415],
     ['too large', 'application/json', `{"username":"${'x'.repeat(200_000)}"}`, 'BODY_TOO_LARGE', 413],
   ])('HTTP-2 HTTP-4 a body that is %s gets a stable code', async (_what, contentType, payload, code, status) => {
     const response = await app.inject({

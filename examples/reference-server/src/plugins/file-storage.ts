@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { uploadPolicy, uploadPolicyParameters } from '@sallyport/upload-policy';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Config } from '../config.js';
@@ -28,7 +27,7 @@ const LEFTOVER_MILLIS = 3_600_000;
 /** How often leftovers are looked for, in milliseconds. */
 const SWEEP_MILLIS = 600_000;
 
-/** The stored files, and the policy that uploads are judged by. */
+/** The stored files. */
 async function fileStoragePlugin(
   app: FastifyInstance,
   { config, database, ...given }: FileStorageOptions,
@@ -45,7 +44,6 @@ async function fileStoragePlugin(
     onLeftover: (err) => app.log.warn({ err }, 'what is left of a file waits for the next sweep'),
   });
   app.decorate('storedFiles', files);
-  await app.register(uploadPolicy, { policy: () => app.systemParameters.read(uploadPolicyParameters) });
 
   async function sweep(olderThanMillis: number): Promise<void> {
     await files
@@ -79,5 +77,4 @@ async function openDisk(config: Config): Promise<FileDisk> {
 export const fileStorage = fp(fileStoragePlugin, {
   fastify: '5.x',
   name: 'file-storage',
-  decorators: { fastify: ['systemParameters'] },
 });

@@ -9,9 +9,6 @@ const ONE_PIECE_BYTES = 131_072;
 
 const CHUNK_BYTES = 65_536;
 
-/** The lengths of a data descriptor: with and without signature, ZIP64 or not. APPNOTE.TXT 6.3.10, section 4.3.9. */
-const DESCRIPTOR_LENGTHS: readonly number[] = [12, 16, 20, 24];
-
 const LOCAL_HEADER = Buffer.from('PK\x03\x04', 'latin1');
 
 /**
@@ -66,17 +63,19 @@ async function checkPlaces(source: PagedSource, { entries, directoryStart }: Zip
     const end = entry.dataStart + entry.packedBytes;
     const next = inOrder[index + 1]?.start ?? directoryStart;
     if (end > next) throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive has entries that overlap');
-    if (end < next && (await hidesEntry(source, end, next, entry.hasDescriptor))) {
+    if (await hidesEntry(source, end, next)) {
       throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive has an entry that its directory does not list');
     }
   }
 }
 
 /** A reader that goes through the file from its begin, not by its directory, would find this one. */
-async function hidesEntry(source: PagedSource, end: number, next: number, hasDescriptor: boolean): Promise<boolean> {
-  const places = hasDescriptor ? DESCRIPTOR_LENGTHS : [0];
-  const gap = await source.read(end, Math.min(next - end, 32));
-  return places.some((place) => gap.subarray(place, place + LOCAL_HEADER.length).equals(LOCAL_HEADER));
+async function hidesEntry(source: PagedSource, begin: number, end: number): Promise<boolean> {
+  for (let at = begin; at < end; at += CHUNK_BYTES) {
+    const overlapped = Math.min(end - at, CHUNK_BYTES + LOCAL_HEADER.length - 1);
+    if ((await source.read(at, overlapped)).includes(LOCAL_HEADER)) return true;
+  }
+  return false;
 }
 
 /** What an entry's data are: as many bytes were taken from the archive, and as many came out. */

@@ -24,7 +24,6 @@ export interface ArchiveEntry {
   readonly start: number;
   /** Where its packed bytes begin. */
   readonly dataStart: number;
-  readonly hasDescriptor: boolean;
 }
 
 export interface ZipArchive {
@@ -147,7 +146,6 @@ async function readEntry(zip: ZipFile, entry: Entry): Promise<ArchiveEntry> {
     isEncrypted,
     start: entry.relativeOffsetOfLocalHeader,
     dataStart: local.fileDataStart,
-    hasDescriptor,
   };
 }
 

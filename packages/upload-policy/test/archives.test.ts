@@ -102,6 +102,15 @@ describe('archives that two readers would read in two ways', () => {
     }
   });
 
+  it('UPL-4 an entry that the directory leaves out, wherever it stands between two others: refused', async () => {
+    for (const gap of [1, 30, 65_534, 200_000]) {
+      const hidden = { ...text, name: 'hidden.exe', isHidden: true, gap: Buffer.alloc(gap) };
+      expect(await zipped([text, hidden, { ...text, name: 'b.txt' }])).toBe('ARCHIVE_AMBIGUOUS');
+      expect(await zipped([text, hidden])).toBe('ARCHIVE_AMBIGUOUS');
+      expect(await zipped([text, { ...text, name: 'b.txt', gap: Buffer.alloc(gap) }])).toBe('accepted');
+    }
+  });
+
   it('UPL-4 ZIP64 sizes of the local header that the directory does not tell: refused', async () => {
     const zip64 = (packed: number) => {
       const extra = Buffer.alloc(20);

@@ -23,6 +23,8 @@ export interface BuiltEntry {
   /** The unpacked size that both headers declare. */
   readonly declaredBytes?: number;
   readonly externalAttributes?: number;
+  /** In front of the entry. */
+  readonly gap?: Uint8Array;
   /** Left out of the directory, or of the file: then the directory names the place of the entry in front of it. */
   readonly isHidden?: boolean;
   readonly sharesPlace?: boolean;
@@ -54,6 +56,8 @@ export function buildZip(
     const method = entry.method ?? (entry.isStored === true ? 0 : 8);
     const flags = entry.flags ?? 0x800;
     const size = entry.declaredBytes ?? data.length;
+    pieces.push(Buffer.from(entry.gap ?? []));
+    place += entry.gap?.length ?? 0;
     const start = entry.sharesPlace === true ? last : place;
     if (entry.sharesPlace !== true) {
       const { name = entry.name, extra = Buffer.of(), ...local } = entry.local ?? {};

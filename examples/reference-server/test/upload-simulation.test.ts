@@ -1,4 +1,6 @@
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../src/app.js';
 import { type Actor, actor, roomy, root } from './accounts.js';
@@ -87,4 +89,31 @@ describe('POST /admin/storage/simulate', () => {
     expect((await simulate(png, {}, tester)).statusCode).toBe(200);
     expect((await upload(app, tester.headers, png)).statusCode).toBe(403);
   });
+
+  it('UPL-2 a body without an end is refused, answered and cut off, whatever size is tried', async () => {
+    const { hostname, port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+    const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'text '), Buffer.from('\r\n')]);
+    for (const maxSizeMb of ['1', '1000000']) {
+      const socket = connect(Number(port), hostname);
+      let answer = '';
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      const closed = new Promise<true>((resolve) => socket.once('close', () => resolve(true)));
+      socket.write(
+        `POST /admin/storage/simulate?fileName=a.txt&maxSizeMb=${maxSizeMb} HTTP/1.1\r\nhost: test\r\n` +
+          `authorization: ${admin.headers.authorization}\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n`,
+      );
+      // Far beyond what may be tried: what takes all of it has no bound.
+      const endless = Readable.from(Array.from({ length: 6400 }, () => piece));
+      const taken = new Promise<false>((resolve) => endless.once('end', () => resolve(false)));
+      endless.pipe(socket, { end: false });
+      const isCut = await Promise.race([closed, taken]);
+      socket.destroy();
+      expect(isCut).toBe(true);
+      expect(answer).toMatch(/^HTTP\/1\.1 413 .*UPLOAD_TOO_LARGE/s);
+    }
+    expect(await filesBelow(join(bench.folder, 'files', 'incoming'))).toEqual([]);
+  }, 60_000);
 });

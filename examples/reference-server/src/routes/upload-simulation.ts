@@ -47,6 +47,13 @@ const simulation = Type.Object({
   ),
 });
 
+/** The larger size that may be tried: with no end to it, a look at a policy could fill the disk. */
+const MOST_TRIED_MEGABYTES = 100;
+
+/** How long and how much of a refused body is read on, so that the client gets to see why. */
+const SKIP_MILLIS = 5000;
+const SKIP_BYTES = 32 * 1024 * 1024;
+
 /** What a browser sends for a file whose type it doesn't know. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
@@ -83,7 +90,7 @@ function simulate(app: App): void {
       if (faults.length > 0) throw new QueryInvalidError(faults.map((detail) => ({ pointer: '', detail })));
 
       const mediaType = request.headers['content-type'] ?? UNKNOWN_TYPE;
-      const largest = Math.max(policy.maxSizeMb, inForce.maxSizeMb);
+      const largest = Math.max(Math.min(policy.maxSizeMb, MOST_TRIED_MEGABYTES), inForce.maxSizeMb);
       const body = request.body instanceof Readable ? request.body : Readable.from([]);
       const explanation = await app.storedFiles.examine(upTo(largest, body), (source) =>
         explainUpload({ fileName, mediaType, source }, policy),
@@ -93,7 +100,7 @@ function simulate(app: App): void {
   );
 }
 
-/** A content that breaks off where it is larger than any policy in question allows. What is left of the body is skipped. */
+/** A content that breaks off where it is too large to be looked at. What is left of the body is skipped. */
 function upTo(maxSizeMb: number, body: Readable): Readable {
   async function* counted() {
     let bytes = 0;
@@ -104,11 +111,22 @@ function upTo(maxSizeMb: number, body: Readable): Readable {
         yield chunk;
       }
     } finally {
-      // Unread, the rest would hold up the connection behind the answer.
-      body.resume();
+      skipRest(body);
     }
   }
   return Readable.from(counted(), { objectMode: false });
+}
+
+/** Unread, the rest would hold up the connection behind the answer; read to no end, it would be a way to keep the server busy. */
+function skipRest(body: Readable): void {
+  if (body.readableEnded || body.destroyed) return;
+  let bytes = 0;
+  const timer = setTimeout(() => body.destroy(), SKIP_MILLIS).unref();
+  body.once('close', () => clearTimeout(timer));
+  body.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > SKIP_BYTES) body.destroy();
+  });
 }
 
 function show({ verdict, rules }: UploadExplanation) {

@@ -9,7 +9,7 @@ export interface UploadReceiver {
    * refusal or failure the destination is told to discard, and the call rejects.
    *
    * @throws UploadEmptyError, UploadTooLargeError, UploadTypeRefusedError, UploadMalformedError,
-   * UploadPolicyUnavailableError, and what the destination rejects with, such as a full disk.
+   * UploadPolicyUnavailableError, UploadNotStoredError, and what the destination rejects with if it has a `statusCode`.
    */
   receive<Stored>(request: FastifyRequest, destination: UploadDestination<Stored>): Promise<ReceivedUpload<Stored>>;
   /**

@@ -42,9 +42,11 @@ export class FolderDriver extends FSDriver {
   async take(source: string, key: string): Promise<void> {
     const path = this.pathOf(key);
     const folder = dirname(path);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(source, path);
     await flushFolder(folder);
+    // A new folder is safe when the one that it is in is.
+    if (made !== undefined) await flushFolder(this.#root);
   }
 
   /** Rejects before the first byte where there is no such file. */

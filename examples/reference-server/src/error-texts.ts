@@ -42,7 +42,7 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
     'zh-CN': '须先有其他管理员拥有全部权限。',
   },
   RATE_LIMITED: { en: 'Too many requests. Try again later.', 'zh-CN': '请求过于频繁，请稍后再试。' },
-  LOGIN_FAILED: { en: 'User name or password is wrong.', 'zh-CN': '用户名或密码错误。' },
+  LOGIN_FAILED: { en: 'The sign-in details are wrong.', 'zh-CN': '登录信息有误。' },
   CAPTCHA_INVALID: {
     en: 'The captcha was not answered, or it was used. Answer a new one.',
     'zh-CN': '验证码错误或已失效，请重新获取。',

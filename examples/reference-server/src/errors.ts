@@ -15,8 +15,8 @@ export const HeadersTooManyError = createError('HEADERS_TOO_MANY', 'The request 
 /** No route has this path and method. */
 export const NotFoundError = createError('NOT_FOUND', 'There is nothing here', 404);
 
-/** Unknown name, wrong password or disabled account: deliberately one error (ADM-3). */
-export const LoginFailedError = createError('LOGIN_FAILED', 'User name or password is wrong', 401);
+/** Unknown name or number, wrong password or code, disabled account: deliberately one error (ADM-3, APP-3). */
+export const LoginFailedError = createError('LOGIN_FAILED', 'The sign-in details are wrong', 401);
 
 /** Key or answer is missing, wrong, used or too old: deliberately one error. Nothing was learnt about the password (ADM-1). */
 export const CaptchaInvalidError = createError('CAPTCHA_INVALID', 'The captcha was not answered', 400);

@@ -32,6 +32,7 @@ const sentences: readonly (readonly [english: RegExp, chinese: string])[] = [
     'min-length 不得大于 max-length，否则无法设置密码',
   ],
   // Ours
+  [/^is required$/, '为必填项'],
   [/^idle-seconds must not exceed absolute-seconds$/, 'idle-seconds 不得大于 absolute-seconds'],
   [/^With it you could not sign in from your own address$/, '修改后您将无法从当前 IP 地址登录'],
 ];

@@ -22,6 +22,7 @@ export function developmentBanner(config: Config, address: string): string {
     ...facts,
     `  test account ${username}, password ${password}; clients send the SM3 of the password:`,
     `               ${passwordToSend(password)}`,
+    `  messages     ${address}/dev/sms-outbox/page`,
     '',
     ...firstTry(config, address),
     '',

@@ -82,6 +82,7 @@ export const appUsers = pgTable('app_users', {
   displayName: text('display_name').notNull().default(''),
   /** BCrypt, as of administrators; null: this user signs in by codes alone. */
   passwordHash: text('password_hash'),
+  disabled: boolean('disabled').notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });

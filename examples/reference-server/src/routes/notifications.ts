@@ -3,6 +3,7 @@ import type { App } from '../app.js';
 import type { Config } from '../config.js';
 import { MobileInvalidError } from '../errors.js';
 import type { NotificationQueue } from '../features/notification/notification-queue.js';
+import { OUTBOX_PAGE_CSP, renderOutboxPage } from '../features/notification/outbox-page.js';
 import type { Outbox } from '../features/notification/outbox-sender.js';
 import { MAX_MOBILE_LENGTH, parseMobile } from '../features/sms-codes/mobile-number.js';
 import { listOf, pageQuery } from './lists.js';
@@ -38,7 +39,7 @@ const outboxQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** `GET /admin/notifications`: how deliveries go. `GET /dev/sms-outbox`: what development 'sent'. */
+/** `GET /admin/notifications`: how deliveries go. `GET /dev/sms-outbox`, and `…/page` for people: what development 'sent'. */
 export async function notificationRoutes(app: App, options: NotificationRoutesOptions): Promise<void> {
   const { config, queue, outbox } = options;
   app.get(
@@ -69,6 +70,15 @@ export async function notificationRoutes(app: App, options: NotificationRoutesOp
       const found = (await outbox.read()).filter((message) => number === null || message.mobile === number);
       const data = found.slice((page - 1) * size, page * size);
       return { data, page: { number: page, size, total: found.length } };
+    },
+  );
+
+  app.get(
+    '/dev/sms-outbox/page',
+    { config: { access: 'public', audit: false, bypassEnvelope: true } },
+    async function showOutbox(_request, reply) {
+      const page = renderOutboxPage(await outbox.read());
+      return reply.type('text/html; charset=utf-8').header('content-security-policy', OUTBOX_PAGE_CSP).send(page);
     },
   );
 }

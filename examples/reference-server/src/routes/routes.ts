@@ -6,6 +6,7 @@ import { type Database, pingDatabase, withinLimit } from '../db/database.js';
 import { createAdministration } from '../features/administrators/administration.js';
 import type { Administrators } from '../features/administrators/administrators.js';
 import { createRoles } from '../features/administrators/roles.js';
+import { createAppUserAdministration } from '../features/app-users/app-user-administration.js';
 import { createAppUsers } from '../features/app-users/app-users.js';
 import type { Captchas } from '../features/captcha/captchas.js';
 import type { Notifications } from '../features/notification/notifications.js';
@@ -17,6 +18,7 @@ import { adminSignInRoutes } from './admin-sign-in.js';
 import { administratorRoutes } from './administrators.js';
 import { appProfileRoutes } from './app-profile.js';
 import { appSignInRoutes } from './app-sign-in.js';
+import { appUserRoutes } from './app-users.js';
 import { auditRecordRoutes } from './audit-records.js';
 import { fileRoutes } from './files.js';
 import { healthRoute } from './health.js';
@@ -82,6 +84,11 @@ export async function routes(
   const canSend = sender !== null;
   await app.register(appSignInRoutes, { config, users, passwords, captchas, codes, limits, queue, canSend });
   await app.register(appProfileRoutes, { users, passwords, codes });
+  const appUserAdministration = createAppUserAdministration({
+    database,
+    endSessions: (subject) => app.authTokens.revokeAll({ audience: 'app', subject }, 'ACCOUNT_DISABLED'),
+  });
+  await app.register(appUserRoutes, { config, administration: appUserAdministration });
   await app.register(notificationRoutes, { config, queue, outbox });
   await app.register(fileRoutes);
   await app.register(uploadSimulationRoute);

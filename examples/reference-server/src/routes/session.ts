@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { PermissionDeniedError, type Principal, type Session } from '@sallyport/auth-tokens';
 import type { App } from '../app.js';
-import { NotFoundError } from '../errors.js';
+import { NotFoundError, QueryInvalidError } from '../errors.js';
 import type { Administration } from '../features/administrators/administration.js';
 import { idParams, listOf, pageQuery, readId, UUID_PATTERN } from './lists.js';
 
@@ -11,7 +11,7 @@ export interface SessionRoutesOptions {
 
 const session = Type.Object({
   id: Type.String(),
-  /** The id of the administrator. */
+  /** The id of the administrator or app user. */
   subject: Type.String(),
   terminal: Type.Optional(Type.String()),
   clientIp: Type.Optional(Type.String()),
@@ -24,7 +24,11 @@ const session = Type.Object({
 });
 
 const sessionQuery = Type.Object(
-  { ...pageQuery, subject: Type.Optional(Type.String({ pattern: UUID_PATTERN })) },
+  {
+    ...pageQuery,
+    audience: Type.Union([Type.Literal('admin'), Type.Literal('app')], { default: 'admin' }),
+    subject: Type.Optional(Type.String({ pattern: UUID_PATTERN })),
+  },
   { additionalProperties: false },
 );
 
@@ -53,11 +57,12 @@ export async function sessionRoutes(app: App, { administration }: SessionRoutesO
     },
     async function listSessions(request) {
       const principal = request.principal!;
-      const { page, size } = request.query;
-      const subject = request.query.subject?.toLowerCase() ?? principal.subject;
-      const isOwn = subject === principal.subject;
+      const { page, size, audience } = request.query;
+      const subject = request.query.subject?.toLowerCase() ?? (audience === 'admin' ? principal.subject : null);
+      const isOwn = audience === principal.audience && subject === principal.subject;
       if (!isOwn && !(await request.hasPermission('api:admin:sessions:list'))) throw new PermissionDeniedError();
-      const all = await app.authTokens.sessions({ audience: 'admin', subject });
+      if (subject === null) throw new QueryInvalidError([{ pointer: '/subject', detail: 'is required' }]);
+      const all = await app.authTokens.sessions({ audience, subject });
       const data = all.slice((page - 1) * size, page * size).map((each) => show(each, principal));
       return { data, page: { number: page, size, total: all.length } };
     },
@@ -94,6 +99,6 @@ export async function sessionRoutes(app: App, { administration }: SessionRoutesO
   );
 }
 
-function show({ sessionId, audience: _admin, ...rest }: Session, principal: Principal) {
+function show({ sessionId, audience: _audience, ...rest }: Session, principal: Principal) {
   return { ...rest, id: sessionId, current: sessionId === principal.sessionId };
 }

@@ -18,7 +18,8 @@ export interface AppCredentials {
 
 /**
  * The user whom the credentials belong to, or null (APP-2, APP-3). What is given must be right, both where both are; the
- * work is the same for numbers that have a user and numbers that don't. Only a right code alone makes a new user.
+ * work is the same for numbers that have a user and numbers that don't. Only a right code alone makes a new user. A
+ * disabled user is nobody.
  *
  * @param client whose turn at the password workers it is
  */
@@ -28,11 +29,14 @@ export async function checkAppSignIn(
   client: string,
 ): Promise<AppUser | null> {
   const rightCode = smsCode === undefined ? null : await codes.check(mobile, smsCode);
-  if (password === undefined) return (await rightCode?.redeem()) ? users.findOrAdd(mobile) : null;
+  if (password === undefined) {
+    const user = (await rightCode?.redeem()) ? await users.findOrAdd(mobile) : null;
+    return user?.disabled ? null : user;
+  }
 
   const user = await users.findByMobile(mobile);
   const matches = await passwords.verify(password, user?.passwordHash ?? null, client);
-  if (user === null || !matches) return null;
+  if (user === null || !matches || user.disabled) return null;
   // Used up only where it opens the door.
   if (smsCode !== undefined && !(await rightCode?.redeem())) return null;
   return passwords.isOutdated(user.passwordHash as string) ? rehash({ users, passwords }, user, password) : user;
@@ -48,12 +52,15 @@ async function rehash(
   return isReplaced ? { ...user, passwordHash } : user;
 }
 
-/** Whether what the sign-in was judged by still holds: asked once more when its session is there. A code was used up, so nothing of it can change. */
+/**
+ * Whether what the sign-in was judged by still holds: asked once more when its session is there. A code was used up, so
+ * nothing of it can change.
+ */
 export async function isStillEntitled(
   users: Pick<AppUsers, 'findById'>,
   signedIn: AppUser,
   byPassword: boolean,
 ): Promise<boolean> {
   const user = await users.findById(signedIn.id);
-  return user !== null && (!byPassword || user.passwordHash === signedIn.passwordHash);
+  return user !== null && !user.disabled && (!byPassword || user.passwordHash === signedIn.passwordHash);
 }

@@ -9,6 +9,7 @@ export interface AppUser {
   readonly mobile: string;
   readonly displayName: string;
   readonly passwordHash: string | null;
+  readonly disabled: boolean;
 }
 
 /** The app users in the database. */

@@ -37,7 +37,6 @@ const WHOLE = [
   ...ARRIVAL,
   ...IDENTITY,
   'openQueryEnvelope',
-  'multipart',
   'rateLimit',
   'limitUnknownPaths',
   'enforceEncryptionPolicy',
@@ -158,7 +157,7 @@ describe('processing order', () => {
     });
     expect(response.json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
     expect(isRead).toBe(false);
-    expect(stages.take()).toEqual([...ARRIVAL, ...IDENTITY, 'openQueryEnvelope', 'multipart', 'rateLimit', ...ANSWER]);
+    expect(stages.take()).toEqual([...ARRIVAL, ...IDENTITY, 'openQueryEnvelope', 'rateLimit', ...ANSWER]);
     await app.close();
   });
 
@@ -224,7 +223,6 @@ describe('processing order', () => {
       ...ARRIVAL,
       ...IDENTITY,
       'openQueryEnvelope',
-      'multipart',
       'limitUnknownPaths',
       'enforceEncryptionPolicy',
       'openBodyEnvelope',

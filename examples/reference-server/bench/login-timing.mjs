@@ -8,9 +8,9 @@ import { loginPolicyParameters } from '@sallyport/login-policy';
 import { buildApp } from '../dist/app.js';
 import { readConfig } from '../dist/config.js';
 import { developmentAccount, passwordToSend } from '../dist/features/administrators/development-account.js';
+import { compareTimes } from './paired-times.mjs';
 
 const PAIRS = Number(process.argv[2] ?? 300);
-const WARM_UP = 20;
 
 const right = passwordToSend(developmentAccount.password);
 const wrong = 'f'.repeat(64);
@@ -41,22 +41,7 @@ async function signIn(username, password, remoteAddress = freshAddress()) {
   return { statusCode, millis: performance.now() - began };
 }
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-
-async function compare(name, status, one, other) {
-  const times = [[], []];
-  for (let pair = -WARM_UP; pair < PAIRS; pair += 1) {
-    // Who comes first changes, so that neither always follows the other.
-    for (const kind of pair % 2 === 0 ? [0, 1] : [1, 0]) {
-      const { statusCode, millis } = await (kind === 0 ? one() : other());
-      if (statusCode !== status) throw new Error(`${name}: ${statusCode} instead of ${status}`);
-      if (pair >= 0) times[kind].push(millis);
-    }
-  }
-  const [first, second] = times.map(median);
-  const ratio = (first / second).toFixed(3);
-  process.stdout.write(`${name.padEnd(40)} ${first.toFixed(3)} ms  ${second.toFixed(3)} ms  ratio ${ratio}\n`);
-}
+const compare = (...comparison) => compareTimes(PAIRS, ...comparison);
 
 try {
   const change = { value: 0, version: 0, changedBy: 'login-timing' };

@@ -28,6 +28,7 @@ export { BYTES_PER_MEGABYTE, uploadPolicyParameters } from './parameters.js';
 export { uploadPolicy, uploadPolicy as default } from './plugin.js';
 export { UPLOAD_POLICY_DEFAULTS, type UploadPolicy, uploadPolicyFaults } from './policy.js';
 export type { ReceivedFile, ReceivedUpload } from './received-upload.js';
+export { lingerAfterAnswer } from './request-body.js';
 export { contentDisposition, type ServedFile, type ServingHeaders, servingHeaders } from './serving-headers.js';
 export type { UploadReceiver } from './upload-receiver.js';
 export type { UploadRuleName } from './upload-rules.js';

@@ -27,7 +27,10 @@ export function stopReading(raw: IncomingMessage): void {
 
 /**
  * Reads and forgets what is left of a body once its refusal is sent. A connection closed while the client still sends is
- * reset, and the client would never see why; one kept open would wait for the rest for ever. Bounded in bytes and time.
+ * reset, and the client would never see why; one kept open would wait for the rest for ever. Bounded: 32 MiB, 5 s.
+ *
+ * For `onResponse`, and no earlier: what is read on before the answer is sent counts, and may use up the bounds. `receive`
+ * sees to it by itself; this is for a route that reads a body in another way.
  */
 export function lingerAfterAnswer(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return;

@@ -3,6 +3,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import {
   BYTES_PER_MEGABYTE,
   explainUpload,
+  lingerAfterAnswer,
   type UploadExplanation,
   type UploadPolicy,
   UploadTooLargeError,
@@ -50,10 +51,6 @@ const simulation = Type.Object({
 /** The larger size that may be tried: with no end to it, a look at a policy could fill the disk. */
 const MOST_TRIED_MEGABYTES = 100;
 
-/** How long and how much of a refused body is read on, so that the client gets to see why. */
-const SKIP_MILLIS = 5000;
-const SKIP_BYTES = 32 * 1024 * 1024;
-
 /** What a browser sends for a file whose type it doesn't know. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
@@ -81,6 +78,7 @@ function simulate(app: App): void {
         bypassEnvelope: true,
       },
       schema: { querystring: simulationQuery, response: { 200: oneOf(simulation) } },
+      onResponse: async (request) => lingerAfterAnswer(request.raw),
     },
     async function simulateUpload(request) {
       const { fileName, ...trial } = request.query;
@@ -100,7 +98,7 @@ function simulate(app: App): void {
   );
 }
 
-/** A content that breaks off where it is too large to be looked at. What is left of the body is skipped. */
+/** A content that breaks off where it is too large to be looked at. What is left of the body waits for the answer. */
 function upTo(maxSizeMb: number, body: Readable): Readable {
   async function* counted() {
     let bytes = 0;
@@ -111,22 +109,10 @@ function upTo(maxSizeMb: number, body: Readable): Readable {
         yield chunk;
       }
     } finally {
-      skipRest(body);
+      body.pause();
     }
   }
   return Readable.from(counted(), { objectMode: false });
-}
-
-/** Unread, the rest would hold up the connection behind the answer; read to no end, it would be a way to keep the server busy. */
-function skipRest(body: Readable): void {
-  if (body.readableEnded || body.destroyed) return;
-  let bytes = 0;
-  const timer = setTimeout(() => body.destroy(), SKIP_MILLIS).unref();
-  body.once('close', () => clearTimeout(timer));
-  body.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > SKIP_BYTES) body.destroy();
-  });
 }
 
 function show({ verdict, rules }: UploadExplanation) {

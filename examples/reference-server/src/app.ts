@@ -117,6 +117,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
     ...appParts,
   });
   for (const warning of resources.warnings) app.log.warn(warning);
+  if (config['safe-mode']) app.log.warn('safe mode: writes are refused, and no message is sent');
 }
 
 /** Codes, their limits, and the module that sends them, under keys derived from the signing key. */
@@ -130,6 +131,6 @@ async function composeAppSignIn(app: App, config: Config, resources: Resources):
   // Among the last to be added, so among the first to be closed: deliveries still have their stores.
   app.addHook('onClose', () => notifications.close());
   if (notifications.sender === null) app.log.warn('no SERVICE_NOTIFICATION_GATEWAY_URL: app users get no codes');
-  else if (config['notification.worker'] === 'server') await notifications.startWorker();
+  else if (config['notification.worker'] === 'server' && !config['safe-mode']) await notifications.startWorker();
   return { codes, limits: createSendLimits(shared), notifications };
 }

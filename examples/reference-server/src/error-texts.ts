@@ -19,6 +19,10 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
   HEADERS_TOO_LARGE: { en: 'Address and headers are too large.', 'zh-CN': '请求地址和请求头过大。' },
   HEADERS_TOO_MANY: { en: 'The request has too many headers.', 'zh-CN': '请求头过多。' },
   NOT_FOUND: { en: 'There is nothing at this address.', 'zh-CN': '请求的地址不存在。' },
+  SAFE_MODE: {
+    en: 'This is a demonstration: nothing can be changed here.',
+    'zh-CN': '当前为演示模式，不能进行修改操作。',
+  },
   ACCOUNT_GONE: { en: 'The account no longer exists.', 'zh-CN': '该账号已不存在。' },
   GRANT_NOT_HELD: {
     en: 'You can grant and change only rights that you hold yourself.',

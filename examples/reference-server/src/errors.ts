@@ -12,6 +12,9 @@ export class RateLimitedError extends createError('RATE_LIMITED', 'Too many requ
 /** A request with more header lines than any client of ours sends (SV-04). */
 export const HeadersTooManyError = createError('HEADERS_TOO_MANY', 'The request has too many headers', 431);
 
+/** The server is in safe mode, where nothing is changed (OPS-4). */
+export const SafeModeError = createError('SAFE_MODE', 'Nothing can be changed in safe mode', 403);
+
 /** No route has this path and method. */
 export const NotFoundError = createError('NOT_FOUND', 'There is nothing here', 404);
 

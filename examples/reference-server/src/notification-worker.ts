@@ -16,6 +16,7 @@ async function work(): Promise<void> {
   if (config['database-url'] === null) {
     throw new Error('The embedded database belongs to the process of the server, which sends by itself.');
   }
+  if (config['safe-mode']) throw new Error('SERVICE_SAFE_MODE is on: no message is sent.');
   // Only for its log, which is the server's.
   const { log } = createApp(config);
   const resources = await openResources(config);

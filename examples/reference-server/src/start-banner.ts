@@ -6,6 +6,7 @@ import { developmentAccount, passwordToSend } from './features/administrators/de
 export function startFacts(config: Config) {
   return {
     profile: config.profile,
+    ...(config['safe-mode'] && { 'safe mode': 'on: writes are refused' }),
     encryption: config['api.encryption.mode'],
     database: config['database-url'] === null ? `embedded, in ${resolve(config['data-dir'])}` : 'PostgreSQL',
     sessions: config['redis-url'] === null ? 'in the database' : 'in Redis',

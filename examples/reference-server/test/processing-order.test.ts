@@ -11,6 +11,7 @@ import { type App, composeApp, createApp } from '../src/app.js';
 import { floodGate } from '../src/plugins/flood-gate.js';
 import { rateLimits } from '../src/plugins/rate-limits.js';
 import { requestProtectionOptions } from '../src/plugins/request-protection-options.js';
+import { safeMode } from '../src/plugins/safe-mode.js';
 import { recordStages, type StageRecord } from './recorded-stages.js';
 import { sealed } from './sealed-request.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from './test-app.js';
@@ -314,6 +315,13 @@ describe('processing order', () => {
       await expect(start(limits)).rejects.toThrow('clientIp');
       await expect(start(ips, tokens, gate)).rejects.toThrow('before @sallyport/auth-tokens');
       await expect(start(ips, gate, tokens, envelopes, limits)).rejects.toThrow('before @sallyport/envelope-crypto');
+    });
+
+    it('ORD-4 OPS-4 safe mode where it would come in front of the rate limits, or behind decryption', async () => {
+      const { tokens, envelopes, ips, gate, limits } = await steps();
+      const safe: Step = (app) => app.register(safeMode);
+      await expect(start(ips, gate, tokens, safe, limits)).rejects.toThrow('rate-limits');
+      await expect(start(ips, gate, tokens, limits, envelopes, safe)).rejects.toThrow('@sallyport/envelope-crypto');
     });
   });
 });

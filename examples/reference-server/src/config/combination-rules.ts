@@ -80,6 +80,9 @@ function* storageFaults(config: Config): Iterable<ConfigFault> {
 
 function* productionFaults(config: Config): Iterable<ConfigFault> {
   if (config.profile !== 'production') return;
+  if (config['safe-mode']) {
+    yield { property: 'safe-mode', reason: 'is on in production', fix: 'unset it, or set SERVICE_PROFILE=development' };
+  }
   if (config['auth.token.key'] === null) {
     yield {
       property: 'auth.token.key',

@@ -56,6 +56,11 @@ export const settings = {
     'production',
     'development makes a token key and a test account; production refuses to start without its own',
   ),
+  'safe-mode': setting(
+    flag,
+    false,
+    'for demonstrations: every write but sign-in and sign-out is refused, and no message is sent; production refuses true',
+  ),
   host: setting(
     text('host name or IP', /^[A-Za-z0-9.:_-]{1,255}$/, 'write an address or a host name without a port'),
     '127.0.0.1',

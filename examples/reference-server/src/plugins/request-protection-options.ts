@@ -29,6 +29,8 @@ export interface RequestProtectionOptions {
   readonly cors: FastifyCorsOptions | null;
   readonly authTokens: AuthTokensOptions;
   readonly rateLimits: RateLimitsOptions;
+  /** Whether writes are refused (OPS-4). */
+  readonly safeMode: boolean;
   readonly envelopeCrypto: EnvelopeCryptoOptions;
   readonly replayGuard: ReplayGuardPluginOptions;
   readonly idempotency: IdempotencyOptions;
@@ -85,6 +87,7 @@ export async function requestProtectionOptions(
       windowSeconds: config['rate-limit.window-seconds'],
       counters: stores.rateLimits,
     },
+    safeMode: config['safe-mode'],
     envelopeCrypto: envelopeOptions(config),
     replayGuard: {
       store: stores.nonces,

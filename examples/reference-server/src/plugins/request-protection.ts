@@ -13,6 +13,7 @@ import { headerLimit } from './header-limit.js';
 import { rateLimits } from './rate-limits.js';
 import type { RequestProtectionOptions } from './request-protection-options.js';
 import { responseHeaders } from './response-headers.js';
+import { safeMode } from './safe-mode.js';
 
 /**
  * The mandated processing order, top to bottom (ORD-1, ORD-3). Fastify runs the stages of a request in the order
@@ -24,7 +25,7 @@ import { responseHeaders } from './response-headers.js';
  * | onRequest     | request id, client IP, flood gate, start of the audit record, token               |
  * |               | authentication, path authorization, query-parameter decryption, rate limit (of    |
  * |               | the route)                                                                       |
- * | preParsing    | rate limit (of unknown paths), encryption policy                                  |
+ * | preParsing    | rate limit (of unknown paths), safe mode where it is on, encryption policy         |
  * | preValidation | JSON body decryption, replay guard, delivery of the plaintext (of the route)      |
  * | preHandler    | after the schema check: whether records can be committed at all, a last look that |
  * |               | nothing undelivered gets through, idempotency                                     |
@@ -56,6 +57,9 @@ async function requestProtectionPlugin(app: FastifyInstance, options: RequestPro
 
   // Rate limits. The hook goes to every route, so it runs behind the query decryption that is registered below.
   await app.register(rateLimits, options.rateLimits);
+
+  // Safe mode: whoever may not write, or asks too often, has been told so by now.
+  if (options.safeMode) await app.register(safeMode);
 
   // Query-parameter decryption, encryption policy, JSON body decryption, JSON response encryption.
   await app.register(envelopeCrypto, options.envelopeCrypto);

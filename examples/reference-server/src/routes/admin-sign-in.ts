@@ -88,6 +88,7 @@ export async function adminSignInRoutes(
       config: {
         ...publicWithLimit(config['rate-limit.login.max-requests']),
         audit: { action: 'auth.login' },
+        safeMode: 'served',
       },
       schema: { body: signInBody, response: { 200: signedIn } },
     },

@@ -103,7 +103,7 @@ export async function appSignInRoutes(app: App, options: AppSignInOptions): Prom
   app.post(
     '/app/auth/login',
     {
-      config: { ...loginLimit, audit: { action: 'auth.login' } },
+      config: { ...loginLimit, audit: { action: 'auth.login' }, safeMode: 'served' },
       schema: { body: loginBody, response: { 200: oneOf(signedIn) } },
     },
     async function signInToApp(request) {

@@ -7,7 +7,7 @@ import { createAdministration } from '../features/administrators/administration.
 import type { Administrators } from '../features/administrators/administrators.js';
 import { createRoles } from '../features/administrators/roles.js';
 import { createAppUserAdministration } from '../features/app-users/app-user-administration.js';
-import { createAppUsers } from '../features/app-users/app-users.js';
+import { createAppUsers, withoutNewUsers } from '../features/app-users/app-users.js';
 import type { Captchas } from '../features/captcha/captchas.js';
 import type { Notifications } from '../features/notification/notifications.js';
 import type { PasswordHashing } from '../features/password/password-hashing.js';
@@ -79,7 +79,8 @@ export async function routes(
   await app.register(roleRoutes, { roles: createRoles(database) });
   await app.register(systemParameterRoutes);
   await app.register(idempotencyKeyRoute);
-  const users = createAppUsers(database);
+  const allUsers = createAppUsers(database);
+  const users = config['safe-mode'] ? withoutNewUsers(allUsers) : allUsers;
   const { queue, outbox, sender } = notifications;
   const canSend = sender !== null;
   await app.register(appSignInRoutes, { config, users, passwords, captchas, codes, limits, queue, canSend });

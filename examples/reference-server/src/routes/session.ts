@@ -37,7 +37,7 @@ export async function sessionRoutes(app: App, { administration }: SessionRoutesO
   app.post(
     '/auth/logout',
     {
-      config: { access: ['admin', 'app'], audit: { action: 'auth.logout' } },
+      config: { access: ['admin', 'app'], audit: { action: 'auth.logout' }, safeMode: 'served' },
       schema: {
         body: Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })]),
         response: { 204: Type.Null() },

@@ -76,6 +76,8 @@ function simulate(app: App): void {
         permission: 'api:admin:storage:simulate',
         audit: { action: 'upload.simulate' },
         bypassEnvelope: true,
+        // Nothing is stored.
+        safeMode: 'served',
       },
       schema: { querystring: simulationQuery, response: { 200: oneOf(simulation) } },
       onResponse: async (request) => lingerAfterAnswer(request.raw),

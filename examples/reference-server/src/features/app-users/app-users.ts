@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { type Database, withinLimit } from '../../db/database.js';
 import { appUsers } from '../../db/schema.js';
+import { SafeModeError } from '../../errors.js';
 
 export interface AppUser {
   readonly id: string;
@@ -10,6 +11,20 @@ export interface AppUser {
   readonly displayName: string;
   readonly passwordHash: string | null;
   readonly disabled: boolean;
+}
+
+/**
+ * The same users, of whom there will be no more: who would be added is refused (OPS-4). Everybody else signs in.
+ */
+export function withoutNewUsers(users: AppUsers): AppUsers {
+  return {
+    ...users,
+    async findOrAdd(mobile) {
+      const user = await users.findByMobile(mobile);
+      if (user === null) throw new SafeModeError();
+      return user;
+    },
+  };
 }
 
 /** The app users in the database. */

@@ -10,6 +10,7 @@ import { createAdministrators } from './features/administrators/administrators.j
 import { refuseDevelopmentAccount, seedDevelopmentAccount } from './features/administrators/development-account.js';
 import { createCaptchas } from './features/captcha/captchas.js';
 import { renderSvg } from './features/captcha/svg-renderer.js';
+import { healthComponents } from './features/health/components.js';
 import { openNotifications } from './features/notification/notifications.js';
 import { createPasswordHashing } from './features/password/password-hashing.js';
 import { createSendLimits } from './features/sms-codes/send-limits.js';
@@ -21,6 +22,7 @@ import { sessionParameters } from './parameters.js';
 import { dynamicParameters } from './plugins/dynamic-parameters.js';
 import { fileStorage } from './plugins/file-storage.js';
 import { gracefulStop } from './plugins/graceful-stop.js';
+import { healthRegistry } from './plugins/health-registry.js';
 import { requestProtection } from './plugins/request-protection.js';
 import { requestProtectionOptions } from './plugins/request-protection-options.js';
 import { signInPolicy } from './plugins/sign-in-policy.js';
@@ -95,6 +97,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(refuseUnknownPath);
   await app.register(requestLog);
+  await app.register(healthRegistry);
   const auditSink = await openAuditSink(config, resources.database, app.log);
   app.decorate('auditSink', auditSink);
   await app.register(dynamicParameters, { config, resources });
@@ -108,6 +111,8 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   const captchas = createCaptchas({ store: resources.stores.sessions, render: renderSvg });
   await app.register(fileStorage, { config, database: resources.database });
   const appParts = await composeAppSignIn(app, config, resources);
+  const components = healthComponents(app, { config, resources, queue: appParts.notifications.queue });
+  for (const [name, component] of Object.entries(components)) app.health.register(name, component);
   await app.register(routes, {
     config,
     database: resources.database,

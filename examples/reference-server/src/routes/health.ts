@@ -1,44 +1,57 @@
 import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import type { App } from '../app.js';
 
-export interface HealthOptions {
-  /** Each rejects when what it asks is away. */
-  readonly checks: readonly (() => Promise<unknown>)[];
-  /** Milliseconds since the Unix epoch. */
-  readonly now?: () => number;
-}
+const status = Type.Union([Type.Literal('UP'), Type.Literal('DOWN')]);
 
-/** A finding is good for this long, in milliseconds, so that asking often costs the stores nothing. */
-const FINDING_MILLIS = 500;
+const component = Type.Object({
+  status,
+  details: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
+  ),
+});
 
-/**
- * `GET /actuator/health` (OPS-1): UP, or DOWN with 503; to anybody, in the clear, and without a limit that a store away
- * would turn into another answer.
- */
-export async function healthRoute(app: App, { checks, now = Date.now }: HealthOptions): Promise<void> {
-  let finding: { readonly isUp: Promise<boolean>; readonly until: number } | null = null;
+const state = Type.Object({ status });
 
-  function isUp(): Promise<boolean> {
-    if (finding === null || now() >= finding.until) {
-      const answers = Promise.allSettled(checks.map((check) => check()));
-      finding = {
-        isUp: answers.then((outcomes) => outcomes.every(({ status }) => status === 'fulfilled')),
-        until: now() + FINDING_MILLIS,
-      };
-    }
-    return finding.isUp;
-  }
+const health = Type.Object({ status, components: Type.Optional(Type.Record(Type.String(), component)) });
 
-  const health = Type.Object({ status: Type.Union([Type.Literal('UP'), Type.Literal('DOWN')]) });
+/** To anybody, in the clear, and without a limit that a store away would turn into another answer. */
+const config = { access: 'public', audit: false, rateLimit: false, bypassEnvelope: true } as const;
+
+/** `GET /actuator/health`, `…/liveness` and `…/readiness` (OPS-1): UP, or DOWN with 503. */
+export async function healthRoutes(app: App): Promise<void> {
   app.get(
     '/actuator/health',
-    {
-      config: { access: 'public', audit: false, rateLimit: false },
-      schema: { response: { 200: health, 503: health } },
-    },
-    async function readHealth(_request, reply) {
-      const up = await isUp();
-      return reply.code(up ? 200 : 503).send({ status: up ? 'UP' : 'DOWN' });
+    { config, schema: { response: { 200: health, 503: health } } },
+    async function readHealth(request, reply) {
+      const [{ status, components }, isShown] = await Promise.all([app.health.read(), maySeeComponents(request)]);
+      return reply.code(status === 'UP' ? 200 : 503).send(isShown ? { status, components } : { status });
     },
   );
+
+  // Asks nothing of anybody: a process that answers needs no restart, whatever store is away.
+  app.get('/actuator/health/liveness', { config, schema: { response: { 200: state } } }, async function readLiveness() {
+    return { status: 'UP' as const };
+  });
+
+  app.get(
+    '/actuator/health/readiness',
+    { config, schema: { response: { 200: state, 503: state } } },
+    async function readReadiness(_request, reply) {
+      const isReady = !app.health.isStopping && (await app.health.read()).status === 'UP';
+      return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'UP' : 'DOWN' });
+    },
+  );
+}
+
+/** Whether the request shows a token of somebody who may. One that can't be checked, for whatever reason, shows nothing. */
+async function maySeeComponents(request: FastifyRequest): Promise<boolean> {
+  const [, token] = /^bearer +([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (token === undefined) return false;
+  try {
+    request.principal = await request.server.authTokens.check(token);
+    return request.principal.audience === 'admin' && (await request.hasPermission('api:admin:health:read'));
+  } catch {
+    return false;
+  }
 }

@@ -2,7 +2,7 @@ import { createAuditReader } from '@sallyport/audit-log/postgres';
 import { publicKeyRoute } from '@sallyport/envelope-crypto';
 import type { App } from '../app.js';
 import type { Config } from '../config.js';
-import { type Database, pingDatabase, withinLimit } from '../db/database.js';
+import type { Database } from '../db/database.js';
 import { createAdministration } from '../features/administrators/administration.js';
 import type { Administrators } from '../features/administrators/administrators.js';
 import { createRoles } from '../features/administrators/roles.js';
@@ -21,7 +21,7 @@ import { appSignInRoutes } from './app-sign-in.js';
 import { appUserRoutes } from './app-users.js';
 import { auditRecordRoutes } from './audit-records.js';
 import { fileRoutes } from './files.js';
-import { healthRoute } from './health.js';
+import { healthRoutes } from './health.js';
 import { idempotencyKeyRoute } from './idempotency-keys.js';
 import { loginPolicyRoutes } from './login-policy.js';
 import { notificationRoutes } from './notifications.js';
@@ -50,19 +50,12 @@ export interface RoutesOptions extends AppSignInServices {
   readonly captchas: Captchas;
 }
 
-/** How long the health check waits for an answer, in milliseconds: whoever asks has little patience. */
-const HEALTH_LIMIT_MILLIS = 1000;
-
 /** Every endpoint of the server. */
 export async function routes(
   app: App,
   { config, database, administrators, passwords, captchas, codes, limits, notifications }: RoutesOptions,
 ): Promise<void> {
-  const checks = [
-    () => pingDatabase(database, HEALTH_LIMIT_MILLIS),
-    ...(app.hasDecorator('redis') ? [() => withinLimit(app.redis.ping(), HEALTH_LIMIT_MILLIS)] : []),
-  ];
-  await app.register(healthRoute, { checks });
+  await app.register(healthRoutes);
   await app.register(publicKeyRoute);
   await app.register(adminSignInRoutes, { config, administrators, passwords, captchas });
   await app.register(registrationRoute, { config, database, passwords, captchas });

@@ -30,8 +30,13 @@ export interface NotificationQueue {
     readonly page: number;
     readonly size: number;
   }): Promise<{ readonly items: NotificationState[]; readonly total: number }>;
+  /** How many are in each state. @throws {NotificationQueueUnavailableError} */
+  counts(): Promise<Readonly<Record<QueuedState, number>>>;
   close(): Promise<void>;
 }
+
+/** The states of a notification whose delivery has not ended, and of one that could not be carried out. */
+export type QueuedState = 'queued' | 'sending' | 'retrying' | 'failed';
 
 /** Attempts are bounded by the end of the message, not by their number. */
 const MAX_ATTEMPTS = 10_000;
@@ -61,6 +66,7 @@ export async function openNotificationQueue(
       await orUnavailable(queue.add(kind, job, { ...options, removeOnComplete: KEPT, removeOnFail: KEPT }));
     },
     list: (page) => orUnavailable(listJobs(queue, page)),
+    counts: () => orUnavailable(countJobs(queue)),
     close: () => queue.close(),
   };
 }
@@ -71,6 +77,16 @@ async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
   } catch (cause) {
     throw new NotificationQueueUnavailableError({ cause: cause as Error });
   }
+}
+
+async function countJobs(queue: NotificationBullQueue): Promise<Record<QueuedState, number>> {
+  const {
+    waiting = 0,
+    active = 0,
+    delayed = 0,
+    failed = 0,
+  } = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
+  return { queued: waiting, sending: active, retrying: delayed, failed };
 }
 
 /** BullMQ leaves the order of jobs that ended in one millisecond open; pages need one that stays. */

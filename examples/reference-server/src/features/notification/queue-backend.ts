@@ -28,7 +28,7 @@ export interface NotificationJob {
 
 export type NotificationBullQueue = Pick<
   Queue<NotificationJob, string, string>,
-  'add' | 'getJobs' | 'on' | 'waitUntilReady' | 'close'
+  'add' | 'getJobs' | 'getJobCounts' | 'on' | 'waitUntilReady' | 'close'
 >;
 export type NotificationProcessor = Processor<NotificationJob, string, string>;
 export type NotificationBullWorker = Pick<Worker<NotificationJob, string, string>, 'on' | 'waitUntilReady' | 'close'>;

@@ -36,5 +36,7 @@ export interface FileDisk {
   remove(key: string): Promise<void>;
   /** Drops what was received so long ago and neither published nor dropped; yields how many that were. */
   sweepReceived(olderThanMillis: number): Promise<number>;
+  /** Rejects where contents can't be kept at the moment. */
+  check(): Promise<void>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
@@ -10,7 +10,7 @@ import { asRefusal, storageRefusal } from './storage-errors.js';
 const RECEIVED_FOLDER = 'incoming';
 
 /** What is coming in, for every kind of disk: in a folder of this machine. */
-export interface ReceivedFiles extends Pick<FileDisk, 'receive' | 'drop' | 'sweepReceived'> {
+export interface ReceivedFiles extends Pick<FileDisk, 'receive' | 'drop' | 'sweepReceived' | 'check'> {
   /** Where a content lies between `receive` and `drop`. */
   pathOf(key: string): string;
 }
@@ -40,6 +40,8 @@ export async function openReceivedFiles(storageFolder: string): Promise<Received
     },
 
     drop: (key) => asRefusal(disk.delete(key)),
+
+    check: () => asRefusal(access(folder, constants.W_OK | constants.X_OK)),
 
     async sweepReceived(olderThanMillis) {
       const names = await readdir(folder);

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { GetObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { Disk } from 'flydrive';
 import { S3Driver } from 'flydrive/drivers/s3';
 import type { ByteRange, FileDisk } from './file-disk.js';
@@ -25,6 +25,9 @@ const CONNECT_LIMIT_MILLIS = 1800;
 
 /** How long nothing may move on a connection, in milliseconds. */
 const IDLE_LIMIT_MILLIS = 10_000;
+
+/** No content has this key. Asked for it, a store that can be used says that there is nothing. */
+const HEALTH_KEY = 'health';
 
 const ignore = () => {};
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -58,9 +61,21 @@ export async function openS3Disk(options: S3DiskOptions): Promise<FileDisk> {
       return Body as Readable;
     },
 
+    async check() {
+      await received.check();
+      const command = new HeadObjectCommand({ Bucket: bucket, Key: HEALTH_KEY });
+      await asRefusal(client.send(command).catch(refuseUnanswered));
+    },
+
     remove: (key) => asRefusal(disk.delete(key)),
     close: () => client.destroy(),
   };
+}
+
+/** 404 is an answer; so is 403, which a store gives in its place to whoever may not list the bucket. */
+function refuseUnanswered(error: { readonly $metadata?: { readonly httpStatusCode?: number } }): void {
+  const status = error.$metadata?.httpStatusCode;
+  if (status !== 404 && status !== 403) throw error;
 }
 
 function clientConfig({ region, endpoint, pathStyle, credentials }: S3DiskOptions): S3ClientConfig {

@@ -27,6 +27,8 @@ export interface StoredFiles {
   remove(id: string): Promise<FileRecord>;
   /** Removes what crashes and failures left. What came in more recently may still be on its way, on any node. */
   sweep(olderThanMillis: number): Promise<void>;
+  /** Rejects where contents can't be kept at the moment. */
+  check(): Promise<void>;
 }
 
 export interface StoredFilesOptions {
@@ -90,6 +92,8 @@ export function createStoredFiles({ records, disk, onLeftover }: StoredFilesOpti
       await tidy(() => removeContent(file));
       return file;
     },
+
+    check: () => disk.check(),
 
     async sweep(olderThanMillis) {
       await disk.sweepReceived(olderThanMillis);

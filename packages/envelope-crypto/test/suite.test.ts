@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decodeBase64url, encodeBase64url } from '../src/base64url.js';
 import { sm2Encrypt } from '../src/gm/index.js';
-import { sm2Sm4GcmV1 as suite } from '../src/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 } from '../src/suites/sm2-sm4-gcm-v1.js';
+import { kernelSuite } from './kernel/kernel-suite.js';
 import { bytes, hex, utf8, withBitFlipped } from './vector-files.js';
 
 interface Envelope {
@@ -42,7 +43,10 @@ const publicKey = bytes(keys[0]!.publicKey);
 const baseKey = bytes('000102030405060708090a0b0c0d0e0f');
 const nonce = bytes('f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff');
 
-describe('the suite sm2-sm4-gcm-v1', () => {
+describe.each([
+  { implementation: 'portable', suite: sm2Sm4GcmV1 },
+  { implementation: 'kernel', suite: kernelSuite },
+])('the suite sm2-sm4-gcm-v1, $implementation', ({ suite }) => {
   it('ENV-1 ENV-8 makes every step of the published envelopes, to the byte', () => {
     expect(positives.length).toBeGreaterThanOrEqual(47);
     for (const { kid, privateKey, publicKey } of keys)
@@ -152,11 +156,13 @@ describe('the suite sm2-sm4-gcm-v1', () => {
       expect(hex(suite.unwrapBaseKey(bytes(secret.privateKey), suite.wrapBaseKey(key, baseKey)))).toBe(hex(baseKey));
     }
   });
+});
 
-  it('ENV-4 has nothing of Node in it: it runs in browsers', () => {
+describe('the implementations of the suite', () => {
+  it('ENV-4 have nothing of Node in them: they run in browsers', () => {
     const folder = (name: string) =>
       readdirSync(new URL(`../src/${name}/`, import.meta.url)).map((file) => `${name}/${file}`);
-    const files = [...folder('gm'), ...folder('suites'), 'base64url.ts'];
+    const files = [...folder('gm'), ...folder('kernel'), ...folder('suites'), 'base64url.ts'];
     expect(files.length).toBeGreaterThan(7);
     for (const file of files) {
       const source = readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8').replaceAll(

@@ -1,0 +1,75 @@
+import { decodeBase64url } from '../base64url.js';
+import { KERNEL_MODULE } from './module.generated.js';
+
+/** The kernel's functions; `kernel/assembly/index.ts` says which addresses each reads and writes. */
+interface KernelFunctions {
+  publicKeyOf(): Sm2Answer;
+  unwrap(): Sm2Answer;
+  usePublicKey(): Sm2Answer;
+  wrap(): Sm2Answer;
+  extractKey(): void;
+  expandKey(infoBytes: number): void;
+  beginMessage(): void;
+  absorbAad(bytes: number): void;
+  sealPart(bytes: number): void;
+  finishTag(): void;
+  absorbCiphertext(bytes: number): void;
+  isTag(): 0 | 1;
+  openPart(bytes: number): void;
+  beginDigest(): void;
+  updateDigest(bytes: number): void;
+  finishDigest(): void;
+  wipeAll(chunkBytes: number): void;
+}
+
+/** What a function of SM2 answers. */
+export const SCALAR_OUT_OF_RANGE = -1;
+export const REFUSED = 0;
+type Sm2Answer = typeof SCALAR_OUT_OF_RANGE | typeof REFUSED | 1;
+
+const ADDRESSES = [
+  'SCALAR',
+  'PUBLIC_KEY',
+  'WRAPPED_KEY',
+  'BASE_KEY',
+  'NONCE',
+  'INFO',
+  'DERIVED_KEY',
+  'MESSAGE_KEY',
+  'IV',
+  'TAG',
+  'DIGEST',
+  'CHUNK',
+  'CHUNK_BYTES',
+] as const;
+
+/** A kernel in memory of its own. One call is in work at a time; after each, the memory is wiped. */
+export interface Kernel {
+  readonly functions: KernelFunctions;
+  /** Where arguments and results lie in {@link Kernel.memory}, and how much of a message fits. */
+  readonly at: Readonly<Record<(typeof ADDRESSES)[number], number>>;
+  /** All of the memory. Its size is fixed. */
+  readonly memory: Uint8Array;
+}
+
+/** The part of the WebAssembly API that is used here: its types come with a browser's library only. */
+interface WebAssemblyApi {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object) => { readonly exports: object };
+}
+
+/** The module that the package carries. */
+export function embeddedKernel(): Uint8Array {
+  return decodeBase64url(KERNEL_MODULE) ?? new Uint8Array();
+}
+
+/** Compiles and starts a kernel. Throws where there is no WebAssembly, or none with 128-bit vectors. */
+export function loadKernel(moduleBytes: Uint8Array): Kernel {
+  const { WebAssembly } = globalThis as { WebAssembly?: WebAssemblyApi };
+  if (WebAssembly === undefined) throw new TypeError('there is no WebAssembly here');
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes));
+  const { memory } = exports as { memory: { readonly buffer: ArrayBuffer } };
+  const globals = exports as Record<string, { readonly value: number }>;
+  const at = Object.fromEntries(ADDRESSES.map((name) => [name, globals[name]!.value])) as Kernel['at'];
+  return { functions: exports as KernelFunctions, at, memory: new Uint8Array(memory.buffer) };
+}

@@ -1,0 +1,155 @@
+import { equalBytes } from '@noble/ciphers/utils.js';
+import { SM2_POINT_BYTES, SM2_SCALAR_BYTES } from '../gm/sm2.js';
+import { SM4_BLOCK_BYTES } from '../gm/sm4.js';
+import { embeddedKernel, type Kernel, loadKernel, REFUSED, SCALAR_OUT_OF_RANGE } from '../kernel/load-kernel.js';
+import { createMessageCipher } from '../kernel/message-cipher.js';
+import { createScalarPool } from '../kernel/scalar-pool.js';
+import { runSuiteSelfTest } from '../self-test.js';
+import { BASE_KEY_BYTES, type EnvelopeSuite, SUITE_NAME, WRAPPED_KEY_BYTES } from './sm2-sm4-gcm-v1.js';
+
+/** The kernel, or why there is none: the portable implementation serves then. */
+export type KernelSuite =
+  | { readonly kind: 'ready'; readonly suite: EnvelopeSuite }
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly cause: unknown };
+
+/**
+ * The implementation of the suite in WebAssembly (requirement ENV-8): constant time, and 30 times as fast as the portable one. It is
+ * compiled and asked for known answers here, in some tens of milliseconds; a kernel that doesn't start or gives one wrong
+ * answer is unavailable.
+ *
+ * @param moduleBytes another build of the kernel; default: the one that the package carries
+ */
+export function createKernelSuite(moduleBytes: Uint8Array = embeddedKernel()): KernelSuite {
+  try {
+    const suite = suiteOf(loadKernel(moduleBytes));
+    runSuiteSelfTest(suite);
+    return { kind: 'ready', suite };
+  } catch (cause) {
+    return { kind: 'unavailable', reason: cause instanceof Error ? cause.message : String(cause), cause };
+  }
+}
+
+/** The suite on a kernel that nobody has tested yet. */
+function suiteOf(kernel: Kernel): EnvelopeSuite {
+  const { functions, at, memory } = kernel;
+  const drawScalar = createScalarPool();
+  const encoder = new TextEncoder();
+  const infoRoom = memory.subarray(at.INFO, at.DERIVED_KEY - 1);
+  /** The key that the kernel has a table for. Public keys only: of a private key nothing is kept. */
+  let publicKeyInUse: Uint8Array | null = null;
+
+  const read = (address: number, bytes: number) => memory.slice(address, address + bytes);
+
+  /** Runs a verb, and wipes the kernel's memory whatever happens. */
+  function wiping<Result>(verb: () => Result): Result {
+    try {
+      return verb();
+    } finally {
+      functions.wipeAll(0);
+    }
+  }
+
+  function writeScalar(scalar: Uint8Array, name: string): void {
+    if (scalar.length !== SM2_SCALAR_BYTES) {
+      throw new RangeError(`SM2 ${name}: expected 32 bytes, got ${scalar.length}`);
+    }
+    memory.set(scalar, at.SCALAR);
+  }
+
+  function usePublicKey(publicKey: Uint8Array): void {
+    if (publicKeyInUse !== null && equalBytes(publicKeyInUse, publicKey)) return;
+    publicKeyInUse = null;
+    if (publicKey.length === SM2_POINT_BYTES) memory.set(publicKey, at.PUBLIC_KEY);
+    if (publicKey.length !== SM2_POINT_BYTES || functions.usePublicKey() === REFUSED) {
+      throw new RangeError('SM2 public key: not an uncompressed point of sm2p256v1');
+    }
+    publicKeyInUse = publicKey.slice();
+  }
+
+  /** Whether the base key was wrapped by this scalar. */
+  function tryToWrap(scalar: Uint8Array, baseKey: Uint8Array): ReturnType<typeof functions.wrap> {
+    writeScalar(scalar, 'ephemeral scalar');
+    memory.set(baseKey, at.BASE_KEY);
+    return functions.wrap();
+  }
+
+  function expandInfo(purpose: 'request' | 'response', keyId: string): Uint8Array {
+    const info = `${SUITE_NAME}|${purpose}|${keyId}`;
+    const { read: characters, written } = encoder.encodeInto(info, infoRoom);
+    if (characters < info.length) throw new RangeError('key id: longer than 64 characters');
+    functions.expandKey(written);
+    return read(at.DERIVED_KEY, SM4_BLOCK_BYTES);
+  }
+
+  return {
+    name: SUITE_NAME,
+    ...createMessageCipher(kernel),
+
+    publicKeyOf: (privateKey) =>
+      wiping(() => {
+        writeScalar(privateKey, 'private key');
+        if (functions.publicKeyOf() === SCALAR_OUT_OF_RANGE) throw outOfRange('private key');
+        return read(at.PUBLIC_KEY, SM2_POINT_BYTES);
+      }),
+
+    wrapBaseKey: (publicKey, baseKey, ephemeral) =>
+      wiping(() => {
+        requireBytes('base key', baseKey, BASE_KEY_BYTES);
+        usePublicKey(publicKey);
+        let answer = tryToWrap(ephemeral ?? drawScalar(), baseKey);
+        if (ephemeral !== undefined && answer === SCALAR_OUT_OF_RANGE) throw outOfRange('ephemeral scalar');
+        if (ephemeral !== undefined && answer === REFUSED) {
+          throw new RangeError('SM2 encryption: the ephemeral scalar gives a mask of zeros');
+        }
+        // A random one is out of range about once in 2^32 draws, and gives a mask of zeros once in 2^128.
+        while (answer !== 1) answer = tryToWrap(drawScalar(), baseKey);
+        return read(at.WRAPPED_KEY, WRAPPED_KEY_BYTES);
+      }),
+
+    unwrapBaseKey: (privateKey, ek) =>
+      wiping(() => {
+        if (ek.length !== WRAPPED_KEY_BYTES) return null;
+        writeScalar(privateKey, 'private key');
+        memory.set(ek, at.WRAPPED_KEY);
+        const answer = functions.unwrap();
+        if (answer === SCALAR_OUT_OF_RANGE) throw outOfRange('private key');
+        return answer === REFUSED ? null : read(at.BASE_KEY, BASE_KEY_BYTES);
+      }),
+
+    deriveKeys: (baseKey, nonce, keyId) =>
+      wiping(() => {
+        requireBytes('base key', baseKey, BASE_KEY_BYTES);
+        requireBytes('nonce', nonce, BASE_KEY_BYTES);
+        memory.set(baseKey, at.BASE_KEY);
+        memory.set(nonce, at.NONCE);
+        functions.extractKey();
+        return { requestKey: expandInfo('request', keyId), responseKey: expandInfo('response', keyId) };
+      }),
+
+    hashToken(token) {
+      const text = encoder.encode(token);
+      const chunk = memory.subarray(at.CHUNK, at.CHUNK + at.CHUNK_BYTES);
+      try {
+        functions.beginDigest();
+        for (let offset = 0; offset < text.length; offset += chunk.length) {
+          const part = text.subarray(offset, offset + chunk.length);
+          chunk.set(part);
+          functions.updateDigest(part.length);
+        }
+        functions.finishDigest();
+        return read(at.DIGEST, 32);
+      } finally {
+        functions.wipeAll(Math.min(text.length, chunk.length));
+      }
+    },
+  };
+}
+
+function requireBytes(name: string, bytes: Uint8Array, expected: number): void {
+  if (bytes.length !== expected) throw new RangeError(`${name}: expected ${expected} bytes, got ${bytes.length}`);
+}
+
+/** The message must not contain the value. */
+function outOfRange(name: string): RangeError {
+  return new RangeError(`SM2 ${name}: not from 1 to n − 1`);
+}

@@ -1,0 +1,11 @@
+import { createKernelSuite } from '../../src/suites/kernel-suite.js';
+import type { EnvelopeSuite } from '../../src/suites/sm2-sm4-gcm-v1.js';
+
+/** The kernel: where it isn't available, its tests fail. Every Node version that is supported has it. */
+export const kernelSuite: EnvelopeSuite = requireKernel();
+
+function requireKernel(): EnvelopeSuite {
+  const kernel = createKernelSuite();
+  if (kernel.kind === 'unavailable') throw new Error(`no kernel: ${kernel.reason}`, { cause: kernel.cause });
+  return kernel.suite;
+}

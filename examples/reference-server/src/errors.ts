@@ -1,7 +1,10 @@
 import createError from '@fastify/error';
 
+/** What a flood is refused with is made as often as the flood likes: where it was made is no question worth an answer. */
+const NO_STACK = false;
+
 /** One client sent more requests than its limit, at the flood gate or at a route's rate limit. */
-export class RateLimitedError extends createError('RATE_LIMITED', 'Too many requests', 429) {
+export class RateLimitedError extends createError('RATE_LIMITED', 'Too many requests', 429, Error, NO_STACK) {
   readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number) {
     super();

@@ -59,11 +59,10 @@ const UNMASKED = ['err', 'req', 'res', 'auditCheckpoint'];
 
 /** AUD-3: what a log call brings along is masked as in the audit log, at any depth. */
 function maskEntry(entry: Record<string, unknown>): Record<string, unknown> {
-  const members = Object.entries(entry).map(([name, value]) => {
-    if (UNMASKED.includes(name)) return [name, value];
-    return Object.entries(maskSensitive({ [name]: value }) as object)[0] ?? [name, null];
-  });
-  return Object.fromEntries(members);
+  const kept: Record<string, unknown> = {};
+  const masked: Record<string, unknown> = {};
+  for (const name of Object.keys(entry)) (UNMASKED.includes(name) ? kept : masked)[name] = entry[name];
+  return Object.assign(kept, maskSensitive(masked));
 }
 
 /**
@@ -103,8 +102,12 @@ declare module 'fastify' {
 /** One line for each request, when it is answered. A flood leaves no lines: writing them would be its success. */
 async function requestLogPlugin(app: FastifyInstance): Promise<void> {
   app.decorateRequest('refusalNote', null);
-  app.addHook('onResponse', async function logRequest(request: FastifyRequest, reply: FastifyReply) {
-    if (request.floodRefused) return;
+  app.addHook('onResponse', function logRequest(request: FastifyRequest, reply: FastifyReply, done) {
+    if (!request.floodRefused) writeLine(request, reply);
+    done();
+  });
+
+  function writeLine(request: FastifyRequest, reply: FastifyReply): void {
     request.log.info(
       {
         method: request.method,
@@ -117,7 +120,7 @@ async function requestLogPlugin(app: FastifyInstance): Promise<void> {
       },
       'request answered',
     );
-  });
+  }
 }
 
 export const requestLog = fp(requestLogPlugin, { fastify: '5.x', name: 'request-log' });

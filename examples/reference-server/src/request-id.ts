@@ -1,12 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ClientIp } from '@sallyport/client-ip';
-import { v7 as uuidv7 } from 'uuid';
 
 /** What an inbound request id may look like: bounded, and nothing that a log or a page could misread (HTTP-3). */
 const INBOUND_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
+/** Where in the text of a UUID its version stands. */
+const VERSION_AT = 14;
+
+/**
+ * A UUIDv7 (RFC 9562, section 5.7): 48 bits of time, and the 74 random bits of a UUIDv4, which Node draws for many at a
+ * time. One is made for every request, floods included.
+ */
 export function newRequestId(): string {
-  return uuidv7();
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(VERSION_AT + 1)}`;
 }
 
 /**

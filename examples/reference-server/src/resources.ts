@@ -10,6 +10,7 @@ import type { Database } from './db/database.js';
 import { openEmbedded } from './db/embedded.js';
 import { openPostgres } from './db/postgres.js';
 import { openRedis } from './redis.js';
+import { createSoleWriterStore } from './sole-writer-store.js';
 
 /** What the server opens before it serves, and what two of them may share in a test. Whoever opened it closes it. */
 export interface Resources {
@@ -76,11 +77,21 @@ export function createStores(config: Config, database: Database, redis: Redis | 
     const store = createRedisStore({ client: redis, keyPrefix: config['redis-key-prefix'] });
     return { sessions: store, nonces: store, rateLimits: store, idempotency };
   }
-  const tables = createPostgresStore({ database: database.orm });
+  const tables = tablesOf(database);
   return {
     sessions: tables,
     nonces: tables,
     rateLimits: config.nodes > 1 ? tables : null,
     idempotency,
   };
+}
+
+/** One for each embedded database: what it remembers is right only where it sees every write. */
+const storesOfEmbedded = new WeakMap<object, TtlStore>();
+
+function tablesOf({ orm, embedded }: Database): TtlStore {
+  if (embedded === null) return createPostgresStore({ database: orm });
+  const store = storesOfEmbedded.get(embedded) ?? createSoleWriterStore(createPostgresStore({ database: orm }));
+  storesOfEmbedded.set(embedded, store);
+  return store;
 }

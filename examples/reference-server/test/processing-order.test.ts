@@ -22,15 +22,7 @@ const encryption = {
 };
 
 /** ORD-1 and ORD-3, by the names of the functions: everything that runs in front of the limits. */
-const ARRIVAL = [
-  'setResponseHeaders',
-  'helmetConfigureReply',
-  'helmetApplyHeaders',
-  'resolveClientIp',
-  'floodGate',
-  'limitHeaders',
-  'beginAudit',
-];
+const ARRIVAL = ['setResponseHeaders', 'resolveClientIp', 'floodGate', 'limitHeaders', 'beginAudit'];
 const IDENTITY = ['authenticate', 'authorize'];
 const ENVELOPE = ['openBodyEnvelope', 'guardReplay', 'deliverPlaintext'];
 const ANSWER = ['commitAudit', 'sealResponse', 'completeIdempotent'];

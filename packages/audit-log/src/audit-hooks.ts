@@ -20,9 +20,13 @@ export interface AuditHooksContext {
 /** The hooks that make a request's record and commit it, in the order in which they run. */
 export function createAuditHooks({ options, writer, refusals, nextOrigin }: AuditHooksContext) {
   /** onRequest, before anything can refuse: what is refused is recorded as well. */
-  async function beginAudit(request: FastifyRequest): Promise<void> {
+  function beginAudit(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
     const audit = request.is404 ? null : decisionOf(request.routeOptions.config);
-    if (audit === null) return;
+    if (audit !== null) begin(request, audit);
+    done();
+  }
+
+  function begin(request: FastifyRequest, audit: CheckedRouteAudit): void {
     const { id, occurredAt: startedAt } = nextOrigin();
     const state: AuditState = {
       audit,
@@ -61,24 +65,44 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
   }
 
   /** preHandler. An operation whose record can't be committed is better not begun. One a moment gets through, and finds out. */
-  async function refuseUnrecordable(request: FastifyRequest): Promise<void> {
+  function refuseUnrecordable(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     const state = request[kAudit];
-    if (state === null) return;
-    state.reachedHandler = true;
-    if (!isRequired(state.audit) || !writer.isAway()) return;
+    if (state !== null) state.reachedHandler = true;
+    if (state === null || !isRequired(state.audit) || !writer.isAway()) {
+      done();
+      return;
+    }
     state.isSettled = true;
-    throw writer.refusalWhileAway();
+    done(writer.refusalWhileAway());
   }
 
-  async function noteException(request: FastifyRequest, _reply: FastifyReply, error: unknown): Promise<void> {
+  function noteException(request: FastifyRequest, _reply: FastifyReply, error: unknown, done: () => void): void {
     const state = request[kAudit];
     if (state !== null) state.exception = error;
+    done();
   }
 
   /** onSend. Once for each request: whatever becomes of the reply after it, the record says how the operation ended. */
-  async function commitAudit(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  function commitAudit<Payload>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: Payload,
+    done: (error: Error | null, payload?: Payload | string) => void,
+  ): void {
     const state = request[kAudit];
-    if (state === null || state.isSettled) return payload;
+    if (state === null || state.isSettled) {
+      done(null, payload);
+      return;
+    }
+    commitRecord(request, reply, payload, state).then((sent) => done(null, sent), done);
+  }
+
+  async function commitRecord<Payload>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: Payload,
+    state: AuditState,
+  ): Promise<Payload | string> {
     state.isSettled = true;
     const status = statusOf(reply, payload);
     if (!isRecorded(request, state, status)) return payload;
@@ -110,11 +134,13 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
   }
 
   /** onResponse. A reply that the handler took over (`reply.hijack()`) passed by onSend. */
-  async function recordTakenOver(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  function recordTakenOver(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const state = request[kAudit];
-    if (state === null || state.isSettled) return;
-    state.isSettled = true;
-    writer.enqueue(recordOf(request, state, reply.raw.statusCode));
+    if (state !== null && !state.isSettled) {
+      state.isSettled = true;
+      writer.enqueue(recordOf(request, state, reply.raw.statusCode));
+    }
+    done();
   }
 
   function isRequired({ required }: CheckedRouteAudit): boolean {

@@ -1,6 +1,9 @@
 /** What could end a line, change how it reads, or be refused by a store: controls, lone surrogates, line and paragraph separators, bidi marks. */
 const HARMFUL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]/gu;
 
+/** Most texts are, and none of these is harmful. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 function escapeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
@@ -14,6 +17,7 @@ const ESCAPE_LENGTH = 6;
  * escape. Requirements AUD-2, AUD-7.
  */
 export function cleanText(text: string, maxLength: number): string {
+  if (text.length <= maxLength && PRINTABLE_ASCII.test(text)) return text;
   // One unit more than can be kept, so that a pair that straddles the bound is seen whole, and nothing of a megabyte.
   const cleaned = text.slice(0, maxLength + 1).replace(HARMFUL, escapeOf);
   return cleaned.length <= maxLength ? cleaned : cutText(cleaned, maxLength);

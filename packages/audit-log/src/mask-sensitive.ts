@@ -111,9 +111,9 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
       }
       const member = (item as Readonly<Record<string, unknown>>)[name];
       if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
-      const cleanName = cleanText(maskText(name.slice(0, MAX_NAME_LENGTH)), MAX_NAME_LENGTH);
-      bytesLeft -= bytesOf(cleanName) + 2;
-      kept.push([cleanName, keepMember(name, member, kind, depth)]);
+      const shown = shownName(name);
+      bytesLeft -= shown.bytes + 2;
+      kept.push([shown.text, keepMember(name, member, kind, depth)]);
     }
     return Object.fromEntries(kept);
   }
@@ -138,8 +138,29 @@ function isDigest(name: string, member: unknown): member is string {
   return name === 'sha256' && typeof member === 'string' && /^[0-9a-f]{64}$/.test(member);
 }
 
+/** What JSON writes as it is: printable ASCII but quotation marks and backslashes. */
+const UNESCAPED = /^[ !#-[\]-~]*$/;
+
 function bytesOf(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text));
+  return UNESCAPED.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text));
+}
+
+interface ShownName {
+  readonly text: string;
+  readonly bytes: number;
+}
+
+const NAMES_KEPT = 2000;
+const shownNames = new Map<string, ShownName>();
+
+/** A client can send any names: those kept are bounded, and the names of the service come first. */
+function shownName(name: string): ShownName {
+  const known = shownNames.get(name);
+  if (known !== undefined) return known;
+  const text = cleanText(maskText(name.slice(0, MAX_NAME_LENGTH)), MAX_NAME_LENGTH);
+  const shown = { text, bytes: bytesOf(text) };
+  if (shownNames.size < NAMES_KEPT && name.length <= 64) shownNames.set(name, shown);
+  return shown;
 }
 
 /** What has no members that JSON could show: by what it is, and nothing of what is in it. */

@@ -31,9 +31,18 @@ const MOBILE = /\+\d{8,15}(?!\d)|(?<![\dA-Za-z.-])(?:86)?1[3-9]\d{9}(?![\dA-Za-z
 /** Texts shorter than this have room for neither a token nor a mobile number. */
 const SHORTEST_SECRET = 6;
 
+/** What paths, names, addresses and codes are mostly made of. Of what is masked only three kinds are, too. */
+const ORDINARY = /^[A-Za-z0-9_/.-]{0,39}$/;
+const HAS_JOSE_OR_MOBILE = /eyJ|\d{11}/;
+
+/** Whether a text is too short, or of too few kinds of characters, for any of the patterns: most texts are. */
+function hasNoRoom(text: string): boolean {
+  return text.length < SHORTEST_SECRET || (ORDINARY.test(text) && !HAS_JOSE_OR_MOBILE.test(text));
+}
+
 /** A text without what looks like a secret in it, and with mobile numbers in part. */
 export function maskText(text: string): string {
-  if (text.length < SHORTEST_SECRET) return text;
+  if (hasNoRoom(text)) return text;
   return text
     .replace(PEM_KEY, MASK)
     .replace(AUTHORIZATION, (_, scheme: string) => `${scheme} ${MASK}`)

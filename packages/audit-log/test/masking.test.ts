@@ -1,6 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MASK_LIMITS, maskSensitive, maskText, SENSITIVE_NAMES } from '../src/index.js';
+
+describe('texts of ordinary characters', () => {
+  const ordinary = fc.string({
+    unit: fc.constantFrom(...'aAeEyYJ0189/._-', 'eyJ', '139', '86', '0000', 'password'),
+    maxLength: 16,
+  });
+
+  it('AUD-3 are judged at a glance as they are by every pattern: a blank and a bracket behind them change nothing', () => {
+    fc.assert(
+      fc.property(ordinary, (text) => {
+        // Neither stands among the ordinary characters, and no pattern reads on over a bracket.
+        expect(`${maskText(text)} [`).toBe(maskText(`${text} [`));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('AUD-3 are masked where they are a token or a mobile number all the same', () => {
+    expect(maskText('eyJhbGciOiJFZERTQSJ9.e30.c2ln')).toBe('[masked]');
+    expect(maskText('call/13912345678')).toBe('call/139****5678');
+  });
+});
 
 describe('by name', () => {
   it.each([

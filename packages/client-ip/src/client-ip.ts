@@ -31,26 +31,45 @@ export const UNKNOWN_PEER = '0.0.0.0';
  */
 export function createClientIp({ trustedProxies = CLIENT_IP_DEFAULTS.trustedProxies }: ClientIpOptions = {}): ClientIp {
   const isTrusted = createProxyMatcher(trustedProxies);
+  const peers = new Map<string, Peer>();
+
+  /** Null: no address. One peer sends many requests. */
+  function peerAt(address: string | undefined): Peer | null {
+    const known = peers.get(address ?? '');
+    if (known !== undefined) return known;
+    const parsed = parseIp(address ?? '');
+    if (parsed === null) return null;
+    const peer = { text: parsed.toString(), isTrusted: isTrusted(parsed) };
+    if (peers.size >= PEERS_KEPT) peers.clear();
+    peers.set(address as string, peer);
+    return peer;
+  }
 
   return {
     resolve(peerAddress, headers) {
-      const peer = parseIp(peerAddress ?? '');
+      const peer = peerAt(peerAddress);
       if (peer === null) return UNKNOWN_PEER;
-      if (!isTrusted(peer)) return peer.toString();
+      if (!peer.isTrusted) return peer.text;
       const forwardedFor = wholeHeader(headers['x-forwarded-for']);
       const client =
         forwardedFor === undefined
           ? parseForwardedEntry(wholeHeader(headers['x-real-ip']) ?? '')
           : clientOfChain(forwardedFor, isTrusted);
-      return (client ?? peer).toString();
+      return client?.toString() ?? peer.text;
     },
 
-    isTrustedProxy(peerAddress) {
-      const peer = parseIp(peerAddress ?? '');
-      return peer !== null && isTrusted(peer);
-    },
+    isTrustedProxy: (peerAddress) => peerAt(peerAddress)?.isTrusted ?? false,
   };
 }
+
+/** A peer, as far as it doesn't depend on a request. */
+interface Peer {
+  readonly text: string;
+  readonly isTrusted: boolean;
+}
+
+/** Peers that are remembered, until all are forgotten together: some 2 MB at most. */
+const PEERS_KEPT = 10_000;
 
 /** All lines of a header as one, in their order (RFC 9110, section 5.3); undefined if there is none. */
 function wholeHeader(lines: string | string[] | undefined): string | undefined {

@@ -16,6 +16,19 @@ const TRANSLATED_IPV4: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('64:ff9b::'), 
  * @throws TypeError if `ip` is not an address; `request.clientIp` always is.
  */
 export function counterKey(ip: string): string {
+  const known = keys.get(ip);
+  if (known !== undefined) return known;
+  const key = keyOf(ip);
+  if (keys.size >= KEYS_KEPT) keys.clear();
+  keys.set(ip, key);
+  return key;
+}
+
+/** Several limits ask for the key of one request, and one client sends many: some 2 MB at most. */
+const KEYS_KEPT = 10_000;
+const keys = new Map<string, string>();
+
+function keyOf(ip: string): string {
   const address = parseIp(ip);
   if (address === null) throw new TypeError('counterKey takes an IP address, such as request.clientIp');
   if (address.kind() === 'ipv4' || address.match(TRANSLATED_IPV4)) return address.toString();

@@ -93,6 +93,19 @@ export function createSystemParameters<Request = unknown>(
     });
   }
 
+  /** What each reader was given last: it asks for every request, and gets the same until a snapshot replaces another. */
+  const readings = new WeakMap<ParameterDefinitions, { readonly snapshot: Snapshot; readonly values: object }>();
+
+  function valuesOf<Definitions extends ParameterDefinitions>(
+    definitions: Definitions,
+    { values }: Snapshot,
+  ): ParameterValues<Definitions> {
+    const foreign = Object.values(definitions).find(({ key }) => catalogue.find(key) === null);
+    if (foreign !== undefined) throw new TypeError(`${foreign.key} is in none of the tables of system-parameters`);
+    const named = Object.entries(definitions).map(([name, { key }]) => [name, values.get(key)]);
+    return Object.freeze(Object.fromEntries(named)) as ParameterValues<Definitions>;
+  }
+
   async function subscribe(): Promise<void> {
     if (notifier === null) return;
     // Without it changes come by age: no reason to refuse the start, nor to wait for long.
@@ -119,11 +132,12 @@ export function createSystemParameters<Request = unknown>(
     },
 
     async read<Definitions extends ParameterDefinitions>(definitions: Definitions) {
-      const foreign = Object.values(definitions).find(({ key }) => catalogue.find(key) === null);
-      if (foreign !== undefined) throw new TypeError(`${foreign.key} is in none of the tables of system-parameters`);
-      const { values } = await cache.current();
-      const named = Object.entries(definitions).map(([name, { key }]) => [name, values.get(key)]);
-      return Object.freeze(Object.fromEntries(named)) as ParameterValues<Definitions>;
+      const snapshot = await cache.current();
+      const known = readings.get(definitions);
+      if (known?.snapshot === snapshot) return known.values as ParameterValues<Definitions>;
+      const values = valuesOf(definitions, snapshot);
+      readings.set(definitions, { snapshot, values });
+      return values;
     },
 
     async list() {

@@ -76,16 +76,17 @@ async function floodGatePlugin(app: FastifyInstance, options: FloodGateOptions):
   const gate = createFloodGate(options);
   app.decorate('floodGate', gate);
   app.decorateRequest('floodRefused', false);
-  app.addHook('onRequest', async function floodGate(request: FastifyRequest) {
+  app.addHook('onRequest', function floodGate(request: FastifyRequest, _reply, done) {
     const cost = carriesQueryEnvelope(request) ? QUERY_ENVELOPE_COST : 1;
     const seconds = gate.secondsToWait(counterKey(request.clientIp), cost);
-    if (seconds === 0) return;
-    request.floodRefused = true;
-    throw new RateLimitedError(seconds);
+    request.floodRefused = seconds !== 0;
+    if (request.floodRefused) done(new RateLimitedError(seconds));
+    else done();
   });
-  app.addHook('onResponse', async function refundFloodGate(request: FastifyRequest, reply: FastifyReply) {
+  app.addHook('onResponse', function refundFloodGate(request: FastifyRequest, reply: FastifyReply, done) {
     const isRefunded = !request.floodRefused && reply.statusCode < 400 && carriesQueryEnvelope(request);
     if (isRefunded) gate.refund(counterKey(request.clientIp), QUERY_ENVELOPE_COST - 1);
+    done();
   });
 }
 

@@ -11,8 +11,9 @@ const MAX_HEADER_LINES = 100;
  */
 async function headerLimitPlugin(app: FastifyInstance): Promise<void> {
   app.server.maxHeadersCount = 0;
-  app.addHook('onRequest', async function limitHeaders(request) {
-    if (request.raw.rawHeaders.length / 2 > MAX_HEADER_LINES) throw new HeadersTooManyError();
+  app.addHook('onRequest', function limitHeaders(request, _reply, done) {
+    if (request.raw.rawHeaders.length / 2 > MAX_HEADER_LINES) done(new HeadersTooManyError());
+    else done();
   });
 }
 

@@ -1,5 +1,4 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
-import type { FastifyHelmetOptions } from '@fastify/helmet';
 import type { AuditLogOptions, AuditSink } from '@sallyport/audit-log';
 import type { AuthTokensOptions } from '@sallyport/auth-tokens';
 import type { ClientIpOptions } from '@sallyport/client-ip';
@@ -18,10 +17,11 @@ import { ticketPurposes } from '../ticket-purposes.js';
 import { loadTokenKeys } from '../token-keys.js';
 import type { FloodGateOptions } from './flood-gate.js';
 import type { RateLimitsOptions } from './rate-limits.js';
+import type { ResponseHeadersOptions } from './response-headers.js';
 
 /** The options of each part of the request protection. */
 export interface RequestProtectionOptions {
-  readonly helmet: FastifyHelmetOptions;
+  readonly responseHeaders: ResponseHeadersOptions;
   readonly clientIp: ClientIpOptions;
   readonly floodGate: FloodGateOptions;
   readonly auditLog: AuditLogOptions;
@@ -46,8 +46,13 @@ export async function requestProtectionOptions(
 ): Promise<RequestProtectionOptions> {
   return {
     // The answers are data: nothing in them may run or be framed, whatever a browser takes them for.
-    helmet: {
-      contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    responseHeaders: {
+      helmet: {
+        contentSecurityPolicy: {
+          useDefaults: false,
+          directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+        },
+      },
     },
     clientIp: { trustedProxies: config['trusted-proxies'] },
     floodGate: {

@@ -1,5 +1,4 @@
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import { auditLog } from '@sallyport/audit-log';
 import { authTokens } from '@sallyport/auth-tokens';
 import { clientIp } from '@sallyport/client-ip';
@@ -37,8 +36,7 @@ import { safeMode } from './safe-mode.js';
  */
 async function requestProtectionPlugin(app: FastifyInstance, options: RequestProtectionOptions): Promise<void> {
   // Request id context; what every response carries.
-  await app.register(responseHeaders);
-  await app.register(helmet, options.helmet);
+  await app.register(responseHeaders, options.responseHeaders);
 
   // In front of everything that costs.
   await app.register(clientIp, options.clientIp);

@@ -1,0 +1,10 @@
+/**
+ * The benchmarks of the whole pipeline, by the requirement that each answers. `pnpm run bench` runs them in this order.
+ * Each script takes `--quick`, prints its own table, and asserts nothing: a shared machine is no laboratory.
+ */
+export const benches = [
+  { id: 'PRF-3', script: 'guarded-get.mjs', what: 'a GET behind token check, rate limit, policy and audit decision' },
+  { id: 'PRF-4', script: 'refusals.mjs', what: '429, by the rate limit and by the flood gate' },
+  { id: 'PRF-6', script: 'sign-in-storm.mjs', what: 'health while sign-ins saturate the password workers' },
+  { id: 'PRF-8', script: 'live-entries.mjs', what: 'memory for each live nonce and session' },
+];

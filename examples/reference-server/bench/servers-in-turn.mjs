@@ -1,0 +1,75 @@
+import { startChild } from './child-process.mjs';
+
+const CONNECTIONS = 32;
+
+/** Before anything is measured, so that both servers run compiled: the first seconds of Node are another program's. */
+const WARM_UP_REQUESTS = 30_000;
+const WARM_UP_SECONDS = 60;
+
+export const isQuick = process.argv.includes('--quick');
+export const ROUNDS = isQuick ? 3 : 7;
+const SECONDS = isQuick ? 2 : 5;
+
+export const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
+
+/** A server in a process of its own: bare Fastify, or ours with some variables set. */
+export async function startServer(server, environment = {}) {
+  const child = await startChild('./servers/process.mjs');
+  const { url, headers } = await child.ask({ kind: 'start', server, environment });
+  return {
+    url,
+    headers,
+    /** Time on a processor so far, in microseconds. */
+    cpu: () => child.ask({ kind: 'cpu' }),
+    async stop() {
+      await child.ask({ kind: 'stop' });
+      await child.end();
+    },
+  };
+}
+
+/**
+ * Loads each of the contestants in turn, round after round, and prints medians: requests per second, time on a processor
+ * for each request, and the ratio of both to the first contestant, of one round each. A contestant is
+ * `{ name, server, path, status }`; another status than the one that all must have ends the benchmark.
+ */
+export async function compareRates(contestants) {
+  const generator = await startChild('./load-process.mjs');
+  const load = async ({ name, server, path, status }, limits) => {
+    const { url, headers } = server;
+    const before = await server.cpu();
+    const run = await generator.ask({ kind: 'run', url: url + path, headers, connections: CONNECTIONS, ...limits });
+    const wrong = Object.keys(run.statuses).filter((given) => given !== String(status));
+    if (run.failed > 0 || wrong.length > 0) throw new Error(`${name}: ${JSON.stringify(run)} instead of ${status}`);
+    return { perSecond: run.perSecond, micros: ((await server.cpu()) - before) / run.total };
+  };
+  for (const contestant of contestants) {
+    // A limit is reached in the first moments.
+    if (contestant.status !== 200) await exhaust(generator, contestant);
+    await load(contestant, { amount: WARM_UP_REQUESTS, duration: WARM_UP_SECONDS });
+  }
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const results = [];
+    for (const contestant of contestants) results.push(await load(contestant, { duration: SECONDS }));
+    rounds.push(results);
+  }
+  await generator.end();
+  for (const [index, { name }] of contestants.entries()) printRow(name, rounds, index);
+}
+
+async function exhaust(generator, { server, path }) {
+  await generator.ask({ kind: 'run', url: server.url + path, headers: server.headers, connections: 1, amount: 5 });
+}
+
+function printRow(name, rounds, index) {
+  const own = rounds.map((results) => results[index]);
+  const ratioOf = (value) => median(rounds.map((results) => value(results)));
+  const rate = median(own.map(({ perSecond }) => perSecond)).toFixed(0);
+  const micros = median(own.map(({ micros }) => micros)).toFixed(1);
+  const byRate = ratioOf((results) => results[index].perSecond / results[0].perSecond).toFixed(2);
+  const byTime = ratioOf((results) => results[0].micros / results[index].micros).toFixed(2);
+  process.stdout.write(
+    `${name.padEnd(58)}${rate.padStart(7)} /s${micros.padStart(8)} µs   ratio ${byRate} by rate, ${byTime} by processor time\n`,
+  );
+}

@@ -1,0 +1,46 @@
+// The reference server as it is composed for users, on the embedded stores, and routes more that answer what the route
+// of bare Fastify answers. Its log is written to the standard output, as in production; nobody keeps it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { composeApp, createApp } from '../../dist/app.js';
+import { readConfig } from '../../dist/config.js';
+import { developmentAccount, passwordToSend } from '../../dist/features/administrators/development-account.js';
+import { openResources } from '../../dist/resources.js';
+import { ANSWER, answerSchema } from './answer.mjs';
+
+const UNLIMITED = '1000000';
+
+export async function start(environment = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-bench-'));
+  const config = readConfig({
+    SERVICE_PROFILE: 'development',
+    SERVICE_DATA_DIR: folder,
+    SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
+    SERVICE_RATE_LIMIT_MAX_REQUESTS: UNLIMITED,
+    SERVICE_RATE_LIMIT_WINDOW_SECONDS: '86400',
+    SERVICE_FLOOD_GATE_MAX_REQUESTS: '10000000',
+    ...environment,
+  });
+  const resources = await openResources(config);
+  const app = createApp(config, process.stdout);
+  app.addHook('onClose', async () => {
+    await resources.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await composeApp(app, config, resources);
+  const schema = { response: { 200: answerSchema } };
+  app.get('/bench', { config: { access: 'admin', audit: false }, schema }, async () => ANSWER);
+  app.get('/bench/recorded', { config: { access: 'admin', audit: 'bench' }, schema }, async () => ANSWER);
+  app.get('/bench/public', { config: { access: 'public', audit: false }, schema }, async () => ANSWER);
+  await app.ready();
+  return { app, headers: { authorization: `Bearer ${await signIn(app)}` } };
+}
+
+async function signIn(app) {
+  const { username, password } = developmentAccount;
+  const payload = { username, password: passwordToSend(password), terminal: 'web' };
+  const response = await app.inject({ method: 'POST', url: '/admin/auth/login', payload });
+  if (response.statusCode !== 200) throw new Error(`the sign-in of the benchmark was refused: ${response.body}`);
+  return response.json().data.token;
+}

@@ -1,0 +1,49 @@
+// `pnpm run bench PRF-6`: how long a health check takes while sign-ins keep every password worker busy, at the BCrypt cost
+// of production, beside the same server at rest and bare Fastify. Sign-ins beyond the queue are refused with 503.
+import { startChild } from './child-process.mjs';
+import { isQuick, median, ROUNDS, startServer } from './servers-in-turn.mjs';
+
+const SIGN_IN_CONNECTIONS = 64;
+const HEALTH = { connections: 2, overallRate: 100 };
+const SECONDS = isQuick ? 3 : 10;
+
+const bare = await startServer('bare');
+const guarded = await startServer('guarded', {
+  SERVICE_AUTH_PASSWORD_BCRYPT_COST: '12',
+  SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000000',
+  SERVICE_TRUSTED_PROXIES: '127.0.0.1',
+});
+const [signIns, checks] = [await startChild('./load-process.mjs'), await startChild('./load-process.mjs')];
+
+const healthOf = ({ url }) => checks.ask({ kind: 'run', url: `${url}/actuator/health`, duration: SECONDS, ...HEALTH });
+
+const storm = (seconds) =>
+  signIns.ask({
+    kind: 'run',
+    url: `${guarded.url}/admin/auth/login`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    variant: 'sign-in',
+    connections: SIGN_IN_CONNECTIONS,
+    duration: seconds,
+  });
+
+const rounds = [];
+for (let round = 0; round < ROUNDS; round += 1) {
+  const [atRest, ofBare] = [await healthOf(guarded), await healthOf(bare)];
+  const [inStorm, { statuses }] = await Promise.all([healthOf(guarded), storm(SECONDS + 1)]);
+  rounds.push({ atRest, ofBare, inStorm, statuses });
+}
+for (const [name, title] of [
+  ['ofBare', 'bare Fastify at rest'],
+  ['atRest', 'health at rest'],
+  ['inStorm', 'health while sign-ins saturate the password workers'],
+]) {
+  const of = (member) => median(rounds.map((round) => round[name][member]));
+  process.stdout.write(
+    `${title.padEnd(58)}p50 ${String(of('p50')).padStart(4)} ms   p99 ${String(of('p99')).padStart(4)} ms\n`,
+  );
+}
+const counts = rounds.map(({ statuses }) => JSON.stringify(statuses)).join(' ');
+process.stdout.write(`sign-ins in each round, by status: ${counts}\n`);
+await Promise.all([signIns.end(), checks.end(), bare.stop(), guarded.stop()]);

@@ -9,6 +9,8 @@ const EMBEDDED = new URL('../src/kernel/module.generated.ts', import.meta.url);
 
 /** The same bytes on every machine: the compiler is WebAssembly too, and its version is pinned. Nothing is imported. */
 const OPTIONS = ['--optimizeLevel', '3', '--noAssert', '--runtime', 'stub', '--use', 'abort='];
+/** 8 pages of 64 KiB: memory.ts lays them out, and nothing grows. */
+const MEMORY = ['--initialMemory', '8', '--maximumMemory', '8'];
 // Warning 112 is of vectors that files hand to one another: none is exchanged with JavaScript.
 const FEATURES = ['--enable', 'simd', '--enable', 'bulk-memory', '--disableWarning', '112'];
 
@@ -16,7 +18,7 @@ const FEATURES = ['--enable', 'simd', '--enable', 'bulk-memory', '--disableWarni
 export async function compileKernel(entry = 'index.ts') {
   let binary = null;
   const { error, stderr } = await asc.main(
-    [entry, '--outFile', 'kernel.wasm', '--baseDir', root, ...OPTIONS, ...FEATURES],
+    [entry, '--outFile', 'kernel.wasm', '--baseDir', root, ...OPTIONS, ...MEMORY, ...FEATURES],
     {
       writeFile: (name, contents) => {
         if (name === 'kernel.wasm') binary = contents;

@@ -64,6 +64,31 @@ const SM2_EXAMPLE = {
   message: utf8ToBytes('encryption standard'),
 };
 
+/**
+ * The first private key, G (GB/T 32918.5-2017, clause 2); the last, -G; and n − 6, at which a multiplication by windows of
+ * five bits ends with the sum of two equal points. The standard prints G, the rest follows from the group's law.
+ */
+const EDGE_KEYS = [
+  {
+    privateKey: hexToBytes('0000000000000000000000000000000000000000000000000000000000000001'),
+    publicKey:
+      '0432c4ae2c1f1981195f9904466a39c9948fe30bbff2660be1715a4589334c74c7' +
+      'bc3736a2f4f6779c59bdcee36b692153d0a9877cc62a474002df32e52139f0a0',
+  },
+  {
+    privateKey: hexToBytes('fffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54122'),
+    publicKey:
+      '0432c4ae2c1f1981195f9904466a39c9948fe30bbff2660be1715a4589334c74c7' +
+      '43c8c95c0b098863a642311c9496deac2f56788239d5b8c0fd20cd1adec60f5f',
+  },
+  {
+    privateKey: hexToBytes('fffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d5411d'),
+    publicKey:
+      '040927afb57d93483bbb17c93e71f22a3105ff8856a66016892c8b1a1a3c4b0d30' +
+      'eaf394e44b2e038153e3f109140d99ba7e520e0e7aa5f9b32a8defcffff7709c',
+  },
+] as const;
+
 /** RFC 8998, A.1: SM4-GCM. */
 const SM4_GCM_EXAMPLE = {
   key: hexToBytes('0123456789abcdeffedcba9876543210'),
@@ -116,6 +141,11 @@ function suiteAnswers(suite: EnvelopeSuite): Record<string, () => boolean> {
   return {
     'public key of a private key (GB/T 32918.5-2017, Annex C)': () =>
       isHex(suite.publicKeyOf(privateKey), SM2_EXAMPLE.publicKey),
+    'public keys and C1 of the edges of the scalars': () =>
+      EDGE_KEYS.every(({ privateKey: d, publicKey }) => {
+        const ek = suite.wrapBaseKey(hexToBytes(SM2_EXAMPLE.publicKey), baseKey, d);
+        return isHex(suite.publicKeyOf(d), publicKey) && isHex(ek.subarray(0, 65), publicKey);
+      }),
     'hash of a token (GB/T 32905-2016, A.1)': () =>
       isHex(suite.hashToken('abc'), '66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0'),
     'SM4-GCM sealing (RFC 8998, A.1)': () => isSame(suite.sealMessage(key, iv, aad, plaintext), sealed),

@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Limbs, limbsOf, loadInternals, mod, N, numberOf, P, R } from './internals.js';
+
+let kernel: Awaited<ReturnType<typeof loadInternals>>;
+let a: number;
+let b: number;
+let r: number;
+
+beforeAll(async () => {
+  kernel = await loadInternals();
+  [a, b, r] = [kernel.room, kernel.room + 128, kernel.room + 256];
+}, 180_000);
+
+const UNIT = 2 ** 28;
+
+/** Limbs at and about both ends of u units, and anything between; the last limb as a value below 16 p has it. */
+function limbs(units: number): fc.Arbitrary<number[]> {
+  const most = units * UNIT;
+  const limb = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(-most, most, most - 1, 1 - most, UNIT - 1, -UNIT, 0, 1, -1) },
+    { weight: 2, arbitrary: fc.integer({ min: -most, max: most }) },
+  );
+  const last = fc.oneof(
+    fc.constantFrom(2 ** 28 - 2, 2 - 2 ** 28, 0),
+    fc.integer({ min: -(2 ** 28) + 2, max: 2 ** 28 - 2 }),
+  );
+  return fc
+    .tuple(fc.array(limb, { minLength: 8, maxLength: 8 }), last)
+    .map(([rest, last]) => [...rest, last])
+    .filter((limbs) => numberOf(limbs) < 16n * P && numberOf(limbs) > -16n * P);
+}
+const pair = (units: number): fc.Arbitrary<Limbs> => fc.tuple(limbs(units), limbs(units));
+
+/** All limbs at one end, in every combination of signs: the largest columns that there are. */
+function extremes(units: number): Limbs[] {
+  const end = (sign: number) => [...Array<number>(8).fill(sign * units * UNIT), sign * (2 ** 28 - 2)];
+  const alternating = end(1).map((limb, i) => (i % 2 === 0 ? limb : -limb));
+  return [
+    [end(1), end(-1)],
+    [end(-1), end(1)],
+    [alternating, end(1)],
+  ];
+}
+
+/** Of one unit, but for the last limb, and congruent to what it must be; and not above what the formula allows. */
+function expectProduct(x: Limbs, y: Limbs, product: Limbs): void {
+  product.forEach((limbs, lane) => {
+    const exact = numberOf(x[lane]!) * numberOf(y[lane]!);
+    const value = numberOf(limbs);
+    expect(mod(value * R - exact, P)).toBe(0n);
+    for (const limb of limbs.slice(0, 8)) expect(limb >= -UNIT && limb < UNIT).toBe(true);
+    expect(value * R >= exact && value * R < exact + P * R).toBe(true);
+  });
+}
+
+function multiplied(x: Limbs, y: Limbs): Limbs {
+  kernel.writePair(a, x);
+  kernel.writePair(b, y);
+  kernel.functions.multiply(r, a, b);
+  return kernel.readPair(r);
+}
+
+function squared(x: Limbs): Limbs {
+  kernel.writePair(a, x);
+  kernel.functions.square(r, a);
+  return kernel.readPair(r);
+}
+
+describe('the kernel’s field', () => {
+  it('ENV-8 multiplies pairs of elements whose units have a product of at most 14, to the last limb at its end', () => {
+    for (const [u, v] of [
+      [1, 7],
+      [2, 7],
+      [7, 2],
+      [3, 4],
+      [3.5, 3.5],
+    ] as const) {
+      for (const x of extremes(u)) for (const y of extremes(v)) expectProduct(x, y, multiplied(x, y));
+      fc.assert(
+        fc.property(pair(u), pair(v), (x, y) => expectProduct(x, y, multiplied(x, y))),
+        { numRuns: 400 },
+      );
+    }
+  });
+
+  it('ENV-8 squares pairs of elements of up to 3.5 units', () => {
+    for (const u of [1, 2, 3, 3.5]) {
+      for (const x of extremes(u)) expectProduct(x, x, squared(x));
+      fc.assert(
+        fc.property(pair(u), (x) => expectProduct(x, x, squared(x))),
+        { numRuns: 400 },
+      );
+    }
+  });
+
+  it('ENV-8 reduces pairs of up to 6 units to one unit and to little more than half of p', () => {
+    const check = (x: Limbs) => {
+      kernel.writePair(a, x);
+      kernel.functions.reduce(r, a);
+      kernel.readPair(r).forEach((limbs, lane) => {
+        const value = numberOf(limbs);
+        expect(mod(value - numberOf(x[lane]!), P)).toBe(0n);
+        expect(value * 100n <= 51n * P && value * 100n >= -51n * P).toBe(true);
+        for (const limb of limbs.slice(0, 8)) expect(Math.abs(limb)).toBeLessThanOrEqual(UNIT + 4);
+      });
+    };
+    for (const u of [1, 4, 6]) extremes(u).forEach(check);
+    fc.assert(fc.property(pair(6), check), { numRuns: 1000 });
+  });
+
+  it('ENV-8 brings elements of any size below 16 p back to the one number from 0 to p − 1', () => {
+    const check = (x: Limbs) => {
+      kernel.writePair(a, x);
+      kernel.functions.fromMontgomery(r, a);
+      kernel.readPair(r).forEach((limbs, lane) => {
+        const value = numberOf(limbs);
+        expect(value >= 0n && value < P).toBe(true);
+        expect(mod(value * R - numberOf(x[lane]!), P)).toBe(0n);
+        for (const limb of limbs) expect(limb >= 0 && limb < 2 ** 29).toBe(true);
+      });
+      expect(kernel.functions.firstIsZero(a)).toBe(mod(numberOf(x[0]), P) === 0n ? -1 : 0);
+    };
+    const multiples = [0n, P, -P, 2n * P, -7n * P, 15n * P, -15n * P].flatMap((m) => [m, m + 1n, m - 1n, m + R / 2n]);
+    for (const m of multiples) check([limbsOf(m), limbsOf(-m)]);
+    fc.assert(fc.property(pair(6), check), { numRuns: 500 });
+  });
+
+  it('ENV-8 inverts both elements of a pair, and takes zero to zero', () => {
+    const element = fc.oneof(
+      fc.constantFrom(0n, 1n, 2n, P - 1n, P - 2n, mod(R, P)),
+      fc.bigInt({ min: 0n, max: P - 1n }),
+    );
+    fc.assert(
+      fc.property(element, element, (x, y) => {
+        kernel.writePair(a, [limbsOf(mod(x * R, P)), limbsOf(mod(y * R, P))]);
+        kernel.functions.invert(r, a);
+        const inverses = kernel.readPair(r).map((limbs) => mod(numberOf(limbs), P));
+        // Both in Montgomery's form: the product is 1, that is R², or 0.
+        expect(mod(inverses[0]! * mod(x * R, P), P)).toBe(x === 0n ? 0n : mod(R * R, P));
+        expect(mod(inverses[1]! * mod(y * R, P), P)).toBe(y === 0n ? 0n : mod(R * R, P));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('ENV-8 reads and writes 32 bytes, and knows what is below p', () => {
+    const number = fc.oneof(
+      fc.constantFrom(0n, 1n, P - 1n, P, P + 1n, (1n << 256n) - 1n, 1n << 255n),
+      fc.bigInt({ min: 0n, max: (1n << 256n) - 1n }),
+    );
+    const bytesOf = (x: bigint) => Buffer.from(x.toString(16).padStart(64, '0'), 'hex');
+    fc.assert(
+      fc.property(number, number, (x, y) => {
+        const bytes = Buffer.concat([bytesOf(x), bytesOf(y)]);
+        kernel.memory.set(bytes, b);
+        kernel.functions.readPair(a, b);
+        expect(kernel.readPair(a).map(numberOf)).toEqual([x, y]);
+        expect(kernel.functions.isBelowP(a)).toBe(Number(x < P && y < P));
+        kernel.functions.writePair(r, a);
+        expect(Buffer.from(kernel.memory.slice(r, r + 64)).equals(bytes)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the kernel’s scalars', () => {
+  const bytesOf = (x: bigint) => Buffer.from(x.toString(16).padStart(64, '0'), 'hex');
+  const edges = [1n, 2n, N - 1n, N - 2n, N - 6n, 6n, N / 2n, 1n << 255n, (1n << 255n) - 1n];
+  const scalar = fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min: 1n, max: N - 1n }));
+
+  it('ENV-8 are taken from 1 to n − 1 and from nowhere else', () => {
+    for (const [value, isInRange] of [
+      [0n, 0],
+      [1n, 1],
+      [N - 1n, 1],
+      [N, 0],
+      [N + 1n, 0],
+      [N - (1n << 32n), 1],
+      [N + (1n << 32n), 0],
+      [1n << 255n, 1],
+      [(1n << 256n) - 1n, 0],
+    ] as const) {
+      kernel.memory.set(bytesOf(value), a);
+      expect(kernel.functions.isInRange(a), `${value}`).toBe(isInRange);
+    }
+  });
+
+  it('ENV-8 are recoded into 51 odd digits and a last one, whose sum they are; n − k for an even k', () => {
+    fc.assert(
+      fc.property(scalar, (k) => {
+        const { functions, memory } = kernel;
+        memory.set(bytesOf(k), a);
+        const isNegated = functions.makeOdd(b, a);
+        const odd = BigInt(`0x${Buffer.from(memory.slice(b, b + 32)).toString('hex')}`);
+        expect([isNegated, odd]).toEqual(k % 2n === 1n ? [0, k] : [-1, N - k]);
+        let sum = 1n << 255n;
+        for (let i = 0; i < 51; i++) {
+          const w = functions.windowOf(b, i);
+          const size = 2 * functions.indexOf(w) + 1;
+          expect(size >= 1 && size <= 31).toBe(true);
+          sum += BigInt(functions.signOf(w) === -1 ? -size : size) << BigInt(5 * i);
+        }
+        expect(sum).toBe(odd);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('ENV-8 choose one entry of a table by reading all of it', () => {
+    const { functions, memory, room } = kernel;
+    const table = Uint8Array.from({ length: 16 * 240 }, (_, i) => (i * 7 + (i >> 8)) & 0xff);
+    memory.set(table, room + 512);
+    for (let index = 0; index < 16; index++) {
+      functions.scanTable(room, room + 512, index);
+      expect(Buffer.compare(memory.slice(room, room + 240), table.slice(240 * index, 240 * index + 240))).toBe(0);
+    }
+  });
+});

@@ -19,6 +19,7 @@ import { smsParameters } from './features/sms-codes/sms-parameters.js';
 import { httpServerOptions } from './http-server.js';
 import { requestLog } from './logging.js';
 import { sessionParameters } from './parameters.js';
+import { apiDocs, apiDocsPage } from './plugins/api-docs.js';
 import { dynamicParameters } from './plugins/dynamic-parameters.js';
 import { fileStorage } from './plugins/file-storage.js';
 import { gracefulStop } from './plugins/graceful-stop.js';
@@ -98,6 +99,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   app.setNotFoundHandler(refuseUnknownPath);
   await app.register(requestLog);
   await app.register(healthRegistry);
+  if (config['api-docs.enabled']) await app.register(apiDocs, { config });
   const auditSink = await openAuditSink(config, resources.database, app.log);
   app.decorate('auditSink', auditSink);
   await app.register(dynamicParameters, { config, resources });
@@ -106,6 +108,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
     requestProtection,
     await requestProtectionOptions(config, resources.stores, auditSink, administrators, readLifetimes),
   );
+  if (config['api-docs.enabled']) await app.register(apiDocsPage);
   // Beside the sessions, shared by all nodes: failures counted in memory would start anew with each restart (LP-52).
   await app.register(signInPolicy, { store: resources.stores.sessions });
   const captchas = createCaptchas({ store: resources.stores.sessions, render: renderSvg });

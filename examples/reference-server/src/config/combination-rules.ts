@@ -107,6 +107,9 @@ function* productionFaults(config: Config): Iterable<ConfigFault> {
   if (config['auth.token.allow-query-token']) {
     yield { property: 'auth.token.allow-query-token', reason: 'is on in production', fix: 'unset it' };
   }
+  if (config['api-docs.enabled']) {
+    yield { property: 'api-docs.enabled', reason: 'is on in production', fix: 'unset it' };
+  }
   if (config['auth.password.bcrypt-cost'] < PRODUCTION_BCRYPT_COST) {
     yield {
       property: 'auth.password.bcrypt-cost',

@@ -131,6 +131,11 @@ export const settings = {
   ),
   'trusted-proxies': setting(listOf(proxyRange), [], 'peers whose X-Forwarded-For, X-Real-IP and X-Request-Id count'),
   'cors-origins': setting(listOf(origin), [], 'web origins that browsers may call from'),
+  'api-docs.enabled': setting(
+    flag,
+    false,
+    'serve the documentation of the interface at /api-docs, to everybody; production refuses true',
+  ),
   'api.encryption.mode': setting(
     oneOf('OFF', 'OPTIONAL', 'REQUIRED'),
     'OFF',

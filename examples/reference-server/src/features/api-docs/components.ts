@@ -1,0 +1,154 @@
+const base64url = (length: number) => ({
+  type: 'string',
+  minLength: length,
+  maxLength: length,
+  pattern: '^[A-Za-z0-9_-]*$',
+});
+
+const instant = { type: 'integer', minimum: 0, description: 'Milliseconds since the Unix epoch.' };
+
+/** What no route's schema says: the shape of refusals, envelopes, and what the headers mean. */
+export const components = {
+  securitySchemes: {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description:
+        'The token of a sign-in. The permissions of its holder live on the server, and are asked for on every request; `x-permission` of an operation names what it needs.',
+    },
+    queryToken: {
+      type: 'apiKey',
+      in: 'query',
+      name: 'access_token',
+      description:
+        'The same token in the address, where `SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN` is on. Never in production.',
+    },
+  },
+  headers: {
+    'X-Request-Id': {
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,64}$' },
+      description: 'Names the request in the log and in the audit log.',
+    },
+    'Retry-After': {
+      schema: { type: 'integer', minimum: 1 },
+      description: 'Seconds until it makes sense to try again.',
+    },
+    'WWW-Authenticate': { schema: { type: 'string' }, description: 'RFC 6750.' },
+    'Api-Encryption': {
+      schema: { type: 'string', enum: ['v1'] },
+      description: 'There if and only if the answer is sealed.',
+    },
+  },
+  parameters: {
+    'Accept-Language': {
+      in: 'header',
+      name: 'Accept-Language',
+      schema: { type: 'string' },
+      description: 'Chooses the language of `detail`: English or Chinese.',
+    },
+    'Api-Encryption': {
+      in: 'header',
+      name: 'Api-Encryption',
+      schema: { type: 'string', enum: ['v1'] },
+      description:
+        'The request is sealed: its body, or `__enc`, is an envelope. In mode REQUIRED every request needs it.',
+    },
+    __enc: {
+      in: 'query',
+      name: '__enc',
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' },
+      description:
+        'With `Api-Encryption`, instead of every other query parameter: the base64url of an envelope whose plaintext is the query.',
+    },
+  },
+  schemas: {
+    Problem: {
+      type: 'object',
+      description: 'A refusal (RFC 9457). `code` is stable, and for programs; `detail` is for people.',
+      required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+      additionalProperties: false,
+      properties: {
+        type: { type: 'string', enum: ['about:blank'] },
+        title: { type: 'string' },
+        status: { type: 'integer', minimum: 400, maximum: 599 },
+        detail: { type: 'string' },
+        code: { type: 'string', pattern: '^[A-Z][A-Z0-9_]*$' },
+        requestId: { type: 'string' },
+        errors: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['pointer', 'detail'],
+            additionalProperties: false,
+            properties: {
+              pointer: { type: 'string', description: 'Where in the request (RFC 6901).' },
+              detail: { type: 'string' },
+            },
+          },
+        },
+        retryAfterSeconds: { type: 'integer', minimum: 1 },
+        serverTime: { ...instant, description: 'The clock of the service, for a client whose own is wrong.' },
+        clientAction: { type: 'string', description: 'What a client does best, in a word.' },
+      },
+    },
+    Envelope: {
+      type: 'object',
+      description:
+        'A sealed request, taken in the modes OPTIONAL and REQUIRED with the header `Api-Encryption: v1`. The plaintext is the query, a line feed, and the body.',
+      required: ['kid', 'ts', 'nonce', 'ek', 'iv', 'ct'],
+      additionalProperties: false,
+      properties: {
+        kid: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', description: 'The key that wrapped the base key.' },
+        ts: instant,
+        nonce: base64url(22),
+        ek: { ...base64url(151), description: 'The base key, wrapped by SM2.' },
+        iv: base64url(16),
+        ct: { type: 'string', pattern: '^[A-Za-z0-9_-]+$', description: 'Ciphertext and tag of SM4-GCM.' },
+      },
+    },
+    SealedAnswer: {
+      type: 'object',
+      description: 'What the answer to a sealed request comes in, refusals too. A client restores their media type.',
+      required: ['ts', 'nonce', 'iv', 'ct'],
+      additionalProperties: false,
+      properties: {
+        ts: instant,
+        nonce: { ...base64url(22), description: 'The one of the request.' },
+        iv: base64url(16),
+        ct: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' },
+      },
+    },
+    EncryptionBootstrap: {
+      type: 'object',
+      required: ['data'],
+      additionalProperties: false,
+      properties: {
+        data: {
+          type: 'object',
+          required: [
+            'mode',
+            'suite',
+            'version',
+            'timestampWindowSeconds',
+            'maxPayloadBytes',
+            'maxQueryBytes',
+            'serverTime',
+          ],
+          additionalProperties: false,
+          properties: {
+            mode: { type: 'string', enum: ['OFF', 'OPTIONAL', 'REQUIRED'] },
+            suite: { type: 'string', enum: ['sm2-sm4-gcm-v1'] },
+            version: { type: 'integer', enum: [1] },
+            keyId: { type: 'string', description: 'Absent in mode OFF without a key.' },
+            publicKey: { type: 'string', pattern: '^04[0-9a-f]{128}$', description: '04, x, y in hex.' },
+            timestampWindowSeconds: { type: 'integer' },
+            maxPayloadBytes: { type: 'integer' },
+            maxQueryBytes: { type: 'integer' },
+            serverTime: instant,
+          },
+        },
+      },
+    },
+  },
+} as const;

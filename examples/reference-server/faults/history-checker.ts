@@ -45,10 +45,21 @@ export type ViolationKind =
   | 'late-exit'
   /** What has to be refused while a check can't be made was done. */
   | 'let-through'
+  /** What is lawful was refused, and not because a check couldn't be made. */
+  | 'wrong-refusal'
   /** A refusal that came after the limit. */
   | 'late-refusal'
   /** The service needed longer than it may to be itself again. */
-  | 'late-recovery';
+  | 'late-recovery'
+  /** Of what may take effect once, more did, or nothing. */
+  | 'effect-twice'
+  | 'effect-never'
+  /** An envelope was accepted again. */
+  | 'replay-accepted'
+  /** Memory or descriptors that come back to no level, or times that grow. */
+  | 'growth'
+  /** Connections that were to be closed, and are open. */
+  | 'left-open';
 
 export interface Violation {
   readonly kind: ViolationKind;

@@ -1,54 +1,78 @@
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { type PostgresProcess, startPostgresProcess } from '../../../scripts/postgres-process.js';
+import { canStartRedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
 import { createRedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
 import type { Finding } from './observed-run.js';
 import { reportTable } from './report-table.js';
 import { id03 } from './scenarios/id-03.js';
 import { id23 } from './scenarios/id-23.js';
+import { ops9 } from './scenarios/ops-9.js';
 import { rel1 } from './scenarios/rel-1.js';
+import { rel2 } from './scenarios/rel-2.js';
 import { rel3 } from './scenarios/rel-3.js';
+import { rel4 } from './scenarios/rel-4.js';
+import { rel5 } from './scenarios/rel-5.js';
 import { rel6 } from './scenarios/rel-6.js';
+import { rel8 } from './scenarios/rel-8.js';
 import { rel9 } from './scenarios/rel-9.js';
 import { rel10 } from './scenarios/rel-10.js';
-import type { Counts, Scenario } from './scenarios/scenario.js';
+import { rel11 } from './scenarios/rel-11.js';
+import { type Counts, type Scenario, SHORT_COUNTS } from './scenarios/scenario.js';
 
-const scenarios: readonly Scenario[] = [rel1, rel3, rel6, rel9, rel10, id03, id23];
+const scenarios: readonly Scenario[] = [rel1, rel2, rel3, rel4, rel5, rel6, rel8, rel9, rel10, rel11, ops9, id03, id23];
+
+/** In the place of names: every scenario, in short counts. */
+const ALL = 'all';
+
+/** Full counts: together more than two hours. */
+const FULL_COUNTS: Counts = { kills: 50, atEachPoint: 20, rounds: 20, crashes: 10, keys: 20, seconds: 10, minutes: 30 };
 
 const HELP = `Breaks real server processes, and compares what clients were told with what the tables hold.
 
-  run faults [scenario …] [--kills 50] [--at-each-point 20] [--rounds 20] [--crashes 10] [--keys 20] [--store name …]
+  run faults [scenario …] [--store name …] [--kills 50] [--at-each-point 20] [--rounds 20] [--crashes 10] [--keys 20]
+             [--seconds 10] [--minutes 30]
+  run faults all        every scenario, in counts that are just enough to see that everything holds
 
 ${scenarios.map(({ name, meaning, stores }) => `  ${name.padEnd(8)}${meaning} (${stores.join(', ')})`).join('\n')}
 
-Without a name: all of them. Ends with 1 when a violation was found.
+Without a name: all of them, in full counts. Ends with 1 when a violation was found.
 `;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 function readCommandLine() {
+  const count = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       help: { type: 'boolean', default: false },
-      kills: { type: 'string', default: '50' },
-      'at-each-point': { type: 'string', default: '20' },
-      rounds: { type: 'string', default: '20' },
-      crashes: { type: 'string', default: '10' },
-      keys: { type: 'string', default: '20' },
+      kills: count,
+      'at-each-point': count,
+      rounds: count,
+      crashes: count,
+      keys: count,
+      seconds: count,
+      minutes: count,
       store: { type: 'string', multiple: true, default: [] },
     },
   });
-  const unknown = positionals.filter((name) => !scenarios.some((scenario) => scenario.name === name));
+  const names = positionals.filter((name) => name !== ALL);
+  const unknown = names.filter((name) => !scenarios.some((scenario) => scenario.name === name));
   if (unknown.length > 0) throw new TypeError(`there is no scenario ${unknown.join(', ')}`);
+  const defaults = positionals.includes(ALL) ? SHORT_COUNTS : FULL_COUNTS;
+  const given = (option: Exclude<keyof typeof values, 'help' | 'store'>, otherwise: number) =>
+    values[option] === undefined ? otherwise : wholeNumber(option, values[option]);
   const counts: Counts = {
-    kills: wholeNumber('kills', values.kills),
-    atEachPoint: wholeNumber('at-each-point', values['at-each-point']),
-    rounds: wholeNumber('rounds', values.rounds),
-    crashes: wholeNumber('crashes', values.crashes),
-    keys: wholeNumber('keys', values.keys),
+    kills: given('kills', defaults.kills),
+    atEachPoint: given('at-each-point', defaults.atEachPoint),
+    rounds: given('rounds', defaults.rounds),
+    crashes: given('crashes', defaults.crashes),
+    keys: given('keys', defaults.keys),
+    seconds: given('seconds', defaults.seconds),
+    minutes: given('minutes', defaults.minutes),
   };
-  const chosen = scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const chosen = scenarios.filter(({ name }) => names.length === 0 || names.includes(name));
   return { isHelp: values.help, counts, chosen, stores: values.store };
 }
 
@@ -66,15 +90,21 @@ async function runAll(chosen: readonly Scenario[], stores: readonly string[], co
     for (const scenario of chosen) {
       for (const store of scenario.stores.filter((name) => stores.length === 0 || stores.includes(name))) {
         if (store === 'redis' && redis === null) throw new Error('redis-server is needed; or choose another --store');
+        if (store === 'redis-cluster' && !canStartRedisCluster) {
+          throw new Error('redis-server 7 or later and redis-cli are needed; or choose another --store');
+        }
         const tell = (line: string) => say(`${new Date().toISOString()} ${scenario.name} ${store}: ${line}`);
         const databaseUrl = await createDatabase(database, `${scenario.name}-${store}`);
-        const site = { databaseUrl, postgres: database, redis, store, say: tell };
+        const redisCluster = store === 'redis-cluster' ? await startRedisCluster(3, 1) : null;
+        const site = { databaseUrl, postgres: database, redis, redisCluster, store, say: tell };
         try {
           findings.push(...(await scenario.run(site, counts)));
         } catch (error) {
           // What the others found is not lost with it.
           process.exitCode = 1;
           tell(`BROKE OFF: ${(error as Error).stack}`);
+        } finally {
+          await redisCluster?.close();
         }
       }
     }

@@ -17,7 +17,7 @@ export interface ArmedPoint {
 }
 
 /** Which store keeps the idempotency records of a fleet. */
-export type StoreName = 'postgres' | 'redis' | 'postgres-ttl' | 'memory';
+export type StoreName = 'postgres' | 'redis' | 'redis-cluster' | 'postgres-ttl' | 'memory';
 
 export interface FleetOptions {
   readonly databaseUrl: string;
@@ -30,12 +30,22 @@ export interface FleetOptions {
   readonly armed?: ArmedPoint;
   /** Whether the server runs as it is shipped, without points to stop at; only on the store `postgres`. Default false. */
   readonly isShipped?: boolean;
+  /** Whether `redisUrl` names a node of a Redis Cluster. Default false. */
+  readonly isCluster?: boolean;
+  /** Variables of all nodes beside those that the harness sets. */
+  readonly environment?: Environment;
+  /** Variables of one node alone, by its place in the fleet. */
+  readonly environmentOf?: (index: number) => Environment;
 }
+
+type Environment = Readonly<Record<string, string>>;
 
 /** One place in the fleet: its port stays, its processes come and go. */
 export interface Node {
   readonly origin: string;
   readonly port: number;
+  /** Of the process that runs there now. */
+  pid(): number;
   /** Starts a process there, and resolves when it serves. */
   start(armed?: ArmedPoint): Promise<void>;
   kill(): Promise<void>;
@@ -50,12 +60,16 @@ export interface Node {
   resume(): void;
   /** Counts the passes of the armed point anew. */
   rearm(): void;
+  /** What a module that was loaded into it says when it is asked (SIGWINCH). */
+  report(): Promise<string>;
 }
 
 /** Server processes that share their stores. */
 export interface Fleet {
   readonly nodes: readonly Node[];
   readonly leaseMillis: number;
+  /** What all its keys in Redis begin with. */
+  readonly keyPrefix: string;
   /** A fresh token of the development account. */
   signIn(): Promise<string>;
   close(): Promise<void>;
@@ -68,9 +82,12 @@ const entry = new URL('dist/server-with-kill-points.js', import.meta.url);
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const { nodes: size, leaseSeconds, armed } = options;
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-faults-'));
-  const environment = fleetEnvironment(options, folder);
+  const keyPrefix = `faults-${randomBytes(6).toString('hex')}:`;
+  const environment = fleetEnvironment(options, folder, keyPrefix);
   const places = await Promise.all(
-    Array.from({ length: size }, () => createNode(environment, options.isShipped ? serverEntry : entry)),
+    Array.from({ length: size }, (_, index) =>
+      createNode({ ...environment, ...options.environmentOf?.(index) }, options.isShipped ? serverEntry : entry),
+    ),
   );
   // The first one makes what all share: the tables, the token key, the account.
   const [first, ...others] = places;
@@ -79,6 +96,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   return {
     nodes: places.map(({ node }) => node),
     leaseMillis: leaseSeconds * 1000,
+    keyPrefix,
     async signIn() {
       const { status, body } = await first!.process().signIn();
       if (status !== 200) throw new Error(`sign-in was refused: ${status} ${body.code}`);
@@ -96,7 +114,7 @@ interface Place {
   process(): ServerProcess;
 }
 
-async function createNode(environment: Readonly<Record<string, string>>, program: URL): Promise<Place> {
+async function createNode(environment: Environment, program: URL): Promise<Place> {
   const port = await freePort();
   let running: ServerProcess | null = null;
   function process(): ServerProcess {
@@ -106,6 +124,7 @@ async function createNode(environment: Readonly<Record<string, string>>, program
   const node: Node = {
     origin: `http://127.0.0.1:${port}`,
     port,
+    pid: () => process().pid,
     async start(armed) {
       running = await startServer({ ...environment, ...armedEnvironment(armed) }, { entry: program, port });
     },
@@ -120,19 +139,26 @@ async function createNode(environment: Readonly<Record<string, string>>, program
     },
     isRunning: () => running?.isRunning() ?? false,
     ended: () => process().ended,
-    paused: () => Promise.race([process().announced(), endedInstead(process())]),
+    async paused() {
+      await Promise.race([process().announced(), endedInstead(process())]);
+    },
     resume: () => process().signal('SIGCONT'),
     rearm: () => process().signal('SIGUSR2'),
+    report() {
+      const said = process().announced();
+      process().signal('SIGWINCH');
+      return Promise.race([said, endedInstead(process())]);
+    },
   };
   return { node, process };
 }
 
 async function endedInstead({ ended }: ServerProcess): Promise<never> {
   await ended;
-  throw new Error('the node ended, and was to stand still');
+  throw new Error('the node ended, and was to stand still or to report');
 }
 
-function armedEnvironment(armed: ArmedPoint | undefined): Record<string, string> {
+function armedEnvironment(armed: ArmedPoint | undefined): Environment {
   if (armed === undefined) return {};
   return {
     FAULT_POINT: armed.point,
@@ -141,7 +167,7 @@ function armedEnvironment(armed: ArmedPoint | undefined): Record<string, string>
   };
 }
 
-function fleetEnvironment(options: FleetOptions, folder: string): Record<string, string> {
+function fleetEnvironment(options: FleetOptions, folder: string, keyPrefix: string): Environment {
   return {
     FAULT_IDEMPOTENCY_STORE: options.store,
     SERVICE_DATA_DIR: folder,
@@ -155,7 +181,9 @@ function fleetEnvironment(options: FleetOptions, folder: string): Record<string,
     SERVICE_FLOOD_GATE_MAX_REQUESTS: '10000000',
     ...(options.redisUrl !== null && {
       SERVICE_REDIS_URL: options.redisUrl,
-      SERVICE_REDIS_KEY_PREFIX: `faults-${randomBytes(6).toString('hex')}:`,
+      SERVICE_REDIS_CLUSTER: String(options.isCluster ?? false),
+      SERVICE_REDIS_KEY_PREFIX: keyPrefix,
     }),
+    ...options.environment,
   };
 }

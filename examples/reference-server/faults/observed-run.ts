@@ -23,6 +23,8 @@ export interface Finding {
   /** From the first sending of a key to its definite answer, the longest, in milliseconds. */
   readonly slowestMillis: number;
   readonly rows: number;
+  /** What else was measured, in words. */
+  readonly measured?: string;
   readonly violations: readonly Violation[];
 }
 

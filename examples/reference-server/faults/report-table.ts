@@ -15,6 +15,7 @@ const columns: readonly (readonly [head: string, cell: (finding: Finding) => str
   ['told submitted', ({ submitted }) => submitted],
   ['told unknown', ({ unknown }) => unknown],
   ['slowest ms', ({ slowestMillis }) => slowestMillis],
+  ['measured', ({ measured = '' }) => measured],
   ['violations', ({ violations }) => violations.length],
 ];
 

@@ -25,11 +25,11 @@ export interface ServerProcess {
   isRunning(): boolean;
   /** Resolves when the process has ended, by whatever. */
   readonly ended: Promise<void>;
-  /** Resolves when the process next writes to its descriptor 3; the server as it is shipped never does. */
-  announced(): Promise<void>;
+  /** Resolves to what the process next writes to its descriptor 3; the server as it is shipped never does. */
+  announced(): Promise<string>;
   call(path: string, init?: { method?: string; token?: string; body?: object }): Promise<Answer>;
   signIn(body?: object): Promise<Answer>;
-  signal(signal: 'SIGCONT' | 'SIGUSR2' | 'SIGTERM'): void;
+  signal(signal: 'SIGCONT' | 'SIGUSR2' | 'SIGTERM' | 'SIGWINCH'): void;
   /** Ends it as a power cut would. Does nothing when it has ended. */
   kill(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function startServer(
     pid: server.pid!,
     isRunning: () => !hasEnded(server),
     ended,
-    announced: () => once(announcements, 'data').then(() => {}),
+    announced: () => once(announcements, 'data').then(String),
     call,
     signIn: (body = credentials) => call('/admin/auth/login', { method: 'POST', body }),
     signal: (signal) => void server.kill(signal),

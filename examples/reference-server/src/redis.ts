@@ -10,20 +10,24 @@ class RedisUnreachableError extends Error {
 
 /**
  * A command waits at most this long, in milliseconds, and never in a queue for a connection to come: a request that
- * needs Redis while it is away is refused at once (TOK-11), and the client reconnects by itself.
+ * needs Redis while it is away is refused at once (TOK-11), and the client reconnects by itself. Two of them, the first
+ * of which just came through, fit into the two seconds after which a client has its 503 (REL-2).
  */
-const LIMIT_MILLIS = 1000;
+export const REDIS_LIMIT_MILLIS = 750;
+
+/** The longest wait before another attempt to connect, in milliseconds. */
+const RECONNECT_MILLIS = 1000;
 
 /** How long the start waits for Redis, in milliseconds. */
 const START_LIMIT_MILLIS = 5000;
 
 const options = {
-  connectTimeout: LIMIT_MILLIS,
-  commandTimeout: LIMIT_MILLIS,
+  connectTimeout: REDIS_LIMIT_MILLIS,
+  commandTimeout: REDIS_LIMIT_MILLIS,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   enableAutoPipelining: true,
-  retryStrategy: (attempt: number) => Math.min(50 * attempt, LIMIT_MILLIS),
+  retryStrategy: (attempt: number) => Math.min(50 * attempt, RECONNECT_MILLIS),
 } satisfies RedisOptions;
 
 /** Connects to Redis, or to the cluster that one of its nodes belongs to. */
@@ -47,7 +51,7 @@ export function openQueueRedis(url: string, isCluster: boolean): Redis | Cluster
   const client = isCluster
     ? createCluster(url, { enableOfflineQueue: true }, { maxRetriesPerRequest: null })
     : new Redis(url, {
-        connectTimeout: LIMIT_MILLIS,
+        connectTimeout: REDIS_LIMIT_MILLIS,
         maxRetriesPerRequest: null,
         retryStrategy: options.retryStrategy,
       });

@@ -9,7 +9,7 @@ import { openDataFolder } from './data-folder.js';
 import type { Database } from './db/database.js';
 import { openEmbedded } from './db/embedded.js';
 import { openPostgres } from './db/postgres.js';
-import { openRedis } from './redis.js';
+import { openRedis, REDIS_LIMIT_MILLIS } from './redis.js';
 import { createSoleWriterStore } from './sole-writer-store.js';
 
 /** What the server opens before it serves, and what two of them may share in a test. Whoever opened it closes it. */
@@ -74,7 +74,11 @@ async function openConfiguredRedis(config: Config): Promise<Redis | Cluster | nu
 export function createStores(config: Config, database: Database, redis: Redis | Cluster | null): Stores {
   const idempotency = createPostgresIdempotencyStore({ database: database.orm });
   if (redis !== null) {
-    const store = createRedisStore({ client: redis, keyPrefix: config['redis-key-prefix'] });
+    const store = createRedisStore({
+      client: redis,
+      keyPrefix: config['redis-key-prefix'],
+      timeoutMillis: REDIS_LIMIT_MILLIS,
+    });
     return { sessions: store, nonces: store, rateLimits: store, idempotency };
   }
   const tables = tablesOf(database);

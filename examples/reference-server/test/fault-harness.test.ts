@@ -5,10 +5,7 @@ import { observe } from '../faults/observed-run.js';
 import { reportTable } from '../faults/report-table.js';
 import { rel1 } from '../faults/scenarios/rel-1.js';
 import { rel6 } from '../faults/scenarios/rel-6.js';
-import type { Counts, Site } from '../faults/scenarios/scenario.js';
-
-/** A run too short to find what is rare; `pnpm run faults` is the long one. */
-const SHORT: Counts = { kills: 1, atEachPoint: 1, rounds: 1, crashes: 1, keys: 1 };
+import { SHORT_COUNTS, type Site } from '../faults/scenarios/scenario.js';
 
 /** Other tests run beside this one, and servers start as slowly as they like. */
 const rules = { definiteWithinMillis: 100_000 };
@@ -24,7 +21,7 @@ describe('the fault harness', { timeout: 300_000 }, () => {
   afterAll(() => database.drop());
 
   it('REL-1 ID-18 IDM-7 kills nodes under load, at random and after the commit: no row twice, none lost, each key decided', async () => {
-    const findings = await rel1.run(site, { ...SHORT, points: ['after-commit'] });
+    const findings = await rel1.run(site, { ...SHORT_COUNTS, points: ['after-commit'] });
     expect(findings.map(({ fault, times }) => [fault, times])).toEqual([
       ['kill -9 at random', 1],
       ['kill -9 after-commit', 1],
@@ -39,7 +36,7 @@ describe('the fault harness', { timeout: 300_000 }, () => {
   });
 
   it('REL-6 ID-20 pauses a node in mid-transaction beyond its lease, and resumes it: one row of each key', async () => {
-    const findings = await rel6.run(site, { ...SHORT, points: ['before-commit'] });
+    const findings = await rel6.run(site, { ...SHORT_COUNTS, points: ['before-commit'] });
     expect(findings).toMatchObject([{ fault: 'pause before-commit', times: 1 }]);
     expect(findings[0]!.rows).toBe(findings[0]!.keys);
     expect(reportTable(findings)).not.toContain('VIOLATION');

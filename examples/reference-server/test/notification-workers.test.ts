@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../scripts/test-dat
 import { checkMessages } from '../faults/messages-checker.js';
 import { reportTable } from '../faults/report-table.js';
 import { rel9 } from '../faults/scenarios/rel-9.js';
+import { SHORT_COUNTS } from '../faults/scenarios/scenario.js';
 
 // Processes are started again and again, which takes as long as the machine is busy.
 describe('notification workers in processes of their own', { timeout: 240_000 }, () => {
@@ -15,7 +16,7 @@ describe('notification workers in processes of their own', { timeout: 240_000 },
   it('REL-9 APP-4 killed between send and acknowledgement, and once more by the second send: nothing lost, two sends at most, none too late, only the newest code valid', async () => {
     const site = { databaseUrl: database.url, postgres: null, redis: null, store: 'postgres', say: () => {} } as const;
     // The third kill is the one that comes twice; `pnpm run faults rel-9 --kills 20` is the long run.
-    const findings = await rel9.run(site, { kills: 3, atEachPoint: 0, rounds: 0, crashes: 0, keys: 0 });
+    const findings = await rel9.run(site, { ...SHORT_COUNTS, kills: 3 });
     expect(reportTable(findings)).not.toContain('VIOLATION');
     // Three numbers and a newer code in each round, and three codes that expire.
     expect(findings).toMatchObject([{ times: 3, keys: 15 }]);

@@ -6,6 +6,7 @@ import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { freePort } from '../../../scripts/free-port.mjs';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
+import { startFaultProxy } from '../faults/fault-proxy.js';
 import { type App, buildApp } from '../src/app.js';
 import { readConfig } from '../src/config.js';
 import { type OwnRedis, ownRedis } from './real-redis.js';
@@ -231,6 +232,24 @@ describe('PostgreSQL and Redis', () => {
           expect(after.open(await app.inject(after.options))).toEqual({ data: { enabled: false } });
         },
       );
+
+      it('REL-2 a Redis that answers a second late is as one that is away, from the first question on: a sign-in, which asks many, is 503 within 2 s', async () => {
+        const proxy = await startFaultProxy(redis.port);
+        try {
+          const app = await node(withRedis(`redis://127.0.0.1:${proxy.port}`));
+          const headers = await bearer(app);
+          proxy.inject({ kind: 'delay', millis: 1000 }, 'to-client');
+          for (const ask of [signIn(app), app.inject({ url: '/admin/profile', headers })]) {
+            const [answer, millis] = await timed(ask);
+            expect(answer.statusCode).toBe(503);
+            expect(millis).toBeLessThan(REFUSAL_MILLIS);
+          }
+          proxy.heal();
+          await expect.poll(async () => (await signIn(app)).statusCode, { timeout: 5000 }).toBe(200);
+        } finally {
+          await proxy.close();
+        }
+      });
 
       it('LP-34 ADM-1 a flood of captchas leaves 60 a minute from one address, each gone after 120 s, and few bytes of each from many', async () => {
         const prefix = withRedis(redis.url);

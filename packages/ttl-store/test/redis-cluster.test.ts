@@ -1,68 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cluster, Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../../scripts/free-port.mjs';
-import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
+import { canStartRedisCluster, type RedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
 import { describeTtlStore } from '../src/conformance.js';
 import { createRedisStore, evictionWarning } from '../src/redis.js';
-import { eventually } from './eventually.js';
 
-const SLOTS = 16_384;
-
-async function startCluster(): Promise<RedisProcess[]> {
-  const nodes = await Promise.all(
-    Array.from({ length: 3 }, async () =>
-      createRedisProcess(
-        '--cluster-enabled',
-        'yes',
-        '--cluster-port',
-        `${await freePort()}`,
-        '--cluster-node-timeout',
-        '2000',
-      ),
-    ),
-  );
-  await Promise.all(nodes.map((node) => node.start()));
-  const admins = nodes.map(({ port }) => new Redis({ host: '127.0.0.1', port }));
-  const share = Math.ceil(SLOTS / nodes.length);
-  for (const [index, admin] of admins.entries()) {
-    await admin.cluster('ADDSLOTSRANGE', index * share, Math.min((index + 1) * share, SLOTS) - 1);
-    await admin.cluster('SET-CONFIG-EPOCH', index + 1);
-  }
-  for (const { port } of nodes.slice(1)) {
-    const busPort = await (admins[nodes.findIndex((node) => node.port === port)] as Redis).config(
-      'GET',
-      'cluster-port',
-    );
-    await admins[0]?.call('CLUSTER', 'MEET', '127.0.0.1', port, (busPort as string[])[1] as string);
-  }
-  await eventually(async () => {
-    const states = await Promise.all(admins.map((admin) => admin.cluster('INFO')));
-    return states.every((state) => /cluster_state:ok/.test(state) && /cluster_known_nodes:3/.test(state));
-  }, 20_000);
-  for (const admin of admins) admin.disconnect();
-  return nodes;
-}
-
-// From Redis 7 on a node takes a port for its bus, and slots by range.
-describe.skipIf(redisServerMajor === null || redisServerMajor < 7)('a Redis Cluster of three', () => {
-  let nodes: RedisProcess[] = [];
+describe.skipIf(!canStartRedisCluster)('a Redis Cluster of three', () => {
+  let redis: RedisCluster;
   const clusters: Cluster[] = [];
 
   function connect(enableAutoPipelining: boolean): Cluster {
-    const cluster = new Cluster([{ host: '127.0.0.1', port: nodes[0]?.port as number }], { enableAutoPipelining });
+    const cluster = new Cluster([{ host: '127.0.0.1', port: redis.nodes[0]!.port }], { enableAutoPipelining });
     clusters.push(cluster);
     return cluster;
   }
 
   beforeAll(async () => {
-    nodes = await startCluster();
+    redis = await startRedisCluster(3);
   });
 
   afterAll(async () => {
     for (const cluster of clusters) cluster.disconnect();
-    await Promise.all(nodes.map((node) => node.kill()));
+    await redis.close();
   });
 
   describe.each([false, true])('automatic pipelining %s', (enableAutoPipelining) => {

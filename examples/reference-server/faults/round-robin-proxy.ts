@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createConnection, type Socket } from 'node:net';
+
+/** A reverse proxy on a port of loopback that gives every request to the next server in turn. */
+export interface RoundRobinProxy {
+  readonly origin: string;
+  /** How many requests each server was given, in the order of their ports. */
+  served(): readonly number[];
+  close(): Promise<void>;
+}
+
+/**
+ * Like nginx without a health check: a server that takes no connection is passed over, and whatever breaks after that is
+ * the client's to repeat (502). It says whom it speaks for, whatever the client said of that.
+ */
+export async function startRoundRobinProxy(ports: readonly number[]): Promise<RoundRobinProxy> {
+  const served = ports.map(() => 0);
+  let turn = 0;
+
+  async function connectNext(): Promise<Socket | null> {
+    for (let tried = 0; tried < ports.length; tried += 1) {
+      const index = turn % ports.length;
+      turn += 1;
+      const socket = await connectTo(ports[index]!);
+      if (socket === null) continue;
+      served[index]! += 1;
+      return socket;
+    }
+    return null;
+  }
+
+  const server = createServer(async (incoming, outgoing) => {
+    const socket = await connectNext();
+    if (socket === null) outgoing.writeHead(502).end();
+    else passOn(incoming, outgoing, socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    served: () => [...served],
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function connectTo(port: number): Promise<Socket | null> {
+  const socket = createConnection({ port, host: '127.0.0.1', noDelay: true });
+  try {
+    await once(socket, 'connect');
+    return socket;
+  } catch {
+    return null;
+  }
+}
+
+function passOn(incoming: IncomingMessage, outgoing: ServerResponse, socket: Socket): void {
+  const { method, url, headers } = incoming;
+  const own = { 'x-forwarded-for': incoming.socket.remoteAddress, connection: 'close' };
+  const upstream = request({ method, path: url, headers: { ...headers, ...own }, createConnection: () => socket });
+  upstream.on('response', (response) => {
+    const { connection: _ofThatHop, ...rest } = response.headers;
+    outgoing.writeHead(response.statusCode!, rest);
+    response.pipe(outgoing);
+    response.once('error', () => outgoing.destroy());
+  });
+  upstream.on('error', () => {
+    if (outgoing.headersSent) outgoing.destroy();
+    else outgoing.writeHead(502).end();
+  });
+  // A client that goes away takes its request with it.
+  outgoing.once('close', () => upstream.destroy());
+  incoming.pipe(upstream);
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callApi, callFor } from '../api-client.js';
+import type { Violation } from '../history-checker.js';
+import { type Finding, type Harm, observe } from '../observed-run.js';
+import { type Probe, type ProbeReport, probeWhile } from '../probes.js';
+import { megabytes, readResources } from '../process-resources.js';
+import { readServiceKey, type SealedCopy, type ServiceKey, sealGet } from '../sealed-copy.js';
+import type { Site } from './scenario.js';
+import { type SharedFleet, setParameters } from './shared-fleet.js';
+import { codeFor } from './sms-code.js';
+import { underLoad } from './under-load.js';
+
+/** A check that can't be made is refused within this, in milliseconds. */
+const REFUSAL_MILLIS = 2000;
+
+/** After the return of what was away everything works again within this, in milliseconds. */
+const RECOVERY_MILLIS = 5000;
+
+/** A service that is not itself again after this long, in milliseconds, never will be. */
+const PATIENCE_MILLIS = 60_000;
+
+/** What a node may hold more in the worst case, in bytes: requests that wait, and no queue without an end. */
+const MOST_GROWTH_BYTES = 150e6;
+
+/** What must never be let through: a session that was ended, and an envelope that was used. */
+export interface Refused {
+  readonly endedToken: string;
+  readonly usedEnvelope: SealedCopy;
+  readonly key: ServiceKey;
+}
+
+export async function prepareRefused({ fleet, origins: [origin], token }: SharedFleet): Promise<Refused> {
+  await setParameters(origin, token, { 'admin.auth.login.ip-failure-count': 0 });
+  const endedToken = await fleet.signIn();
+  await callFor(204, origin, '/auth/logout', { method: 'POST', token: endedToken });
+  const key = await readServiceKey(origin);
+  const usedEnvelope = sealGet(key, '/admin/profile', token, key.serverTime);
+  await callFor(200, origin, usedEnvelope.path, usedEnvelope.request);
+  return { endedToken, usedEnvelope, key };
+}
+
+const nobody = () => ({ username: randomUUID(), password: 'f'.repeat(64), terminal: 'web' });
+
+function probesOf({ token }: SharedFleet, { endedToken, usedEnvelope, key }: Refused): Probe[] {
+  return [
+    { name: 'session', lawful: [200], request: async () => ({ path: '/admin/profile', request: { token } }) },
+    {
+      name: 'ended session',
+      lawful: [401],
+      request: async () => ({ path: '/admin/profile', request: { token: endedToken } }),
+    },
+    {
+      name: 'envelope',
+      lawful: [200],
+      request: async () => sealGet(key, '/admin/profile', token, Date.now()),
+    },
+    { name: 'used envelope', lawful: [400], request: async () => usedEnvelope },
+    {
+      // A right one would sooner or later end the session of the others: a subject has so many.
+      name: 'sign-in',
+      lawful: [401],
+      request: async () => ({ path: '/admin/auth/login', request: { body: nobody() } }),
+    },
+    { name: 'health', lawful: [200], request: async () => ({ path: '/actuator/health' }) },
+  ];
+}
+
+export interface GuardedRun {
+  readonly scenario: string;
+  readonly fault: string;
+  readonly site: Site;
+  readonly shared: SharedFleet;
+  readonly refused: Refused;
+  /** Breaks something, and resolves when that has lasted long enough. */
+  harm(): Promise<unknown>;
+  /** Mends it, and resolves when it is whole. */
+  heal(): Promise<unknown>;
+}
+
+/** Harm to the stores of volatile state under load, with all that may not happen meanwhile and has to happen after it. */
+export async function observeGuarded({
+  scenario,
+  fault,
+  site,
+  shared,
+  refused,
+  harm,
+  heal,
+}: GuardedRun): Promise<Finding> {
+  const { fleet, origins, token } = shared;
+  const probes = probesOf(shared, refused);
+  const refusalMillis = site.isTimed === false ? Number.POSITIVE_INFINITY : REFUSAL_MILLIS;
+  const before = await heldBy(shared);
+  let report: ProbeReport | undefined;
+  let recoveryMillis = 0;
+  let mostBytes = 0;
+
+  async function breakAndMend(): Promise<Harm> {
+    report = await probeWhile(origins, probes, { refusalMillis }, async () => {
+      await harm();
+      mostBytes = await heldBy(shared);
+    });
+    await heal();
+    recoveryMillis = await recovery(shared, probes);
+    return { times: 1, violations: [...report.violations, ...(await afterwards(shared))] };
+  }
+
+  const run = { scenario, fault, store: site.store, fleet, databaseUrl: site.databaseUrl, token };
+  const rules = { mayBeUnknown: false, ...site.rules };
+  const finding = await observe({ ...run, sealedShare: 0.2, rules }, (client) => underLoad(client, breakAndMend));
+  const grownBytes = mostBytes - before;
+  const { count, served, refused: refusals, slowestRefusalMillis } = report!;
+  const violations: Violation[] = [...finding.violations];
+  if (site.isTimed !== false && recoveryMillis > RECOVERY_MILLIS) {
+    violations.push({ kind: 'late-recovery', key: fault, detail: `${recoveryMillis} ms` });
+  }
+  if (grownBytes > MOST_GROWTH_BYTES) violations.push({ kind: 'growth', key: fault, detail: megabytes(grownBytes) });
+  return {
+    ...finding,
+    measured:
+      `${count} probes, ${served} served, ${refusals} 503 (slowest ${slowestRefusalMillis} ms); ` +
+      `itself again after ${recoveryMillis} ms; ${megabytes(before)} + ${megabytes(grownBytes)}`,
+    violations,
+  };
+}
+
+/** Of both nodes. */
+async function heldBy({ fleet }: SharedFleet): Promise<number> {
+  const held = await Promise.all(fleet.nodes.map((node) => readResources(node.pid())));
+  return held.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
+}
+
+/** How long it takes until every probe is answered on every node as if nothing had been, in milliseconds. */
+async function recovery({ origins }: SharedFleet, probes: readonly Probe[]): Promise<number> {
+  const began = performance.now();
+  const waits = origins.flatMap((origin) =>
+    probes.map(async (probe) => {
+      for (;;) {
+        const { path, request } = await probe.request(origin);
+        const { status } = await callApi(origin, path, request);
+        if (probe.lawful.includes(status) || performance.now() - began > PATIENCE_MILLIS) return;
+        await sleep(50);
+      }
+    }),
+  );
+  await Promise.all(waits);
+  return Math.round(performance.now() - began);
+}
+
+let lastNumber = 13_500_000_000;
+
+/** The same processes as before; what no probe asked works: the queue, and the word of a change between the nodes. */
+async function afterwards({ fleet, origins: [origin, other], token }: SharedFleet): Promise<Violation[]> {
+  const mobile = `+86${++lastNumber}`;
+  const sent = await codeFor(origin, mobile).then(
+    () => [],
+    (error: Error): Violation[] => [{ kind: 'message-lost', key: mobile, detail: error.message }],
+  );
+  const ended = fleet.nodes.filter((node) => !node.isRunning());
+  return [
+    ...sent,
+    ...(await changeIsTold(origin, other, token)),
+    ...ended.map((node): Violation => ({ kind: 'node-ended', key: node.origin, detail: 'though nobody stopped it' })),
+  ];
+}
+
+const TOLD_PARAMETER = 'admin.auth.password.min-length';
+
+/** A parameter that is written on one node rules on the other (SYS-3). */
+async function changeIsTold(origin: string, other: string, token: string): Promise<Violation[]> {
+  const read = async (): Promise<number> => (await callFor(200, other, '/public/system-parameters'))[TOLD_PARAMETER];
+  const value = (await read()) === 9 ? 10 : 9;
+  await setParameters(origin, token, { [TOLD_PARAMETER]: value });
+  for (const deadline = performance.now() + PATIENCE_MILLIS; performance.now() < deadline; await sleep(50)) {
+    if ((await read()) === value) return [];
+  }
+  return [{ kind: 'effect-never', key: TOLD_PARAMETER, detail: 'the other node keeps to the old value' }];
+}

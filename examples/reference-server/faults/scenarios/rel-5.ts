@@ -1,0 +1,149 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ApiAnswer, callApi } from '../api-client.js';
+import type { Violation } from '../history-checker.js';
+import type { Finding } from '../observed-run.js';
+import { readServiceKey, type SealedCopy, sealGet } from '../sealed-copy.js';
+import { openVolatileStore } from '../volatile-store.js';
+import type { Scenario, Site } from './scenario.js';
+import { type SharedFleet, startSharedFleet } from './shared-fleet.js';
+
+/** How far the clocks of the nodes are apart. */
+const SKEW_MILLIS = 200_000;
+
+/** How far a client may be off, as the server says by default. */
+const WINDOW_MILLIS = 300_000;
+
+/** Ahead of the clock of the node that it asks first. */
+const AHEAD_MILLIS = 295_000;
+
+/** Whatever was accepted is tried again everywhere so long: until after no clock takes its stamp any more. */
+const WATCH_MILLIS = AHEAD_MILLIS + WINDOW_MILLIS + SKEW_MILLIS + 60_000;
+
+const clock = new URL('../dist/skewed-clock.js', import.meta.url);
+
+/**
+ * REL-5: the clocks of two nodes are 200 s apart, a client's is 295 s ahead, and every envelope that was accepted is sent
+ * again to both for as long as any of them might take its stamp. Nobody waits for that: the clocks of the nodes and the
+ * time of the store are moved on together.
+ */
+export const rel5: Scenario = {
+  name: 'rel-5',
+  meaning: 'clocks 200 s apart, a client 295 s ahead: replays until no clock takes them any more; --rounds 20',
+  stores: ['postgres', 'redis', 'redis-cluster'],
+  async run(site, { rounds }) {
+    const skewed = await startSkewedFleet(site);
+    try {
+      return [await replayEverywhere(site, skewed, rounds)];
+    } finally {
+      await skewed.close();
+    }
+  },
+};
+
+/** Nodes with clocks that are wrong, and that the harness moves on. */
+export interface SkewedFleet {
+  readonly shared: SharedFleet;
+  /** Lets time pass at once for the nodes, and for the nonces in their store; for these so much more. */
+  moveOn(millis: number, moreInStore?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startSkewedFleet(site: Site): Promise<SkewedFleet> {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-clock-'));
+  const file = join(folder, 'moved-millis');
+  await writeFile(file, '0');
+  const shared = await startSharedFleet(site, {
+    environment: { NODE_OPTIONS: `--import=${clock.href}`, FAULT_CLOCK_FILE: file },
+    environmentOf: (index) => ({ FAULT_CLOCK_SKEW_MILLIS: String(-index * SKEW_MILLIS) }),
+  });
+  const store = openVolatileStore(site, shared.fleet.keyPrefix);
+  let movedMillis = 0;
+  return {
+    shared,
+    async moveOn(millis, moreInStore = 0) {
+      movedMillis += millis;
+      await store.age('replay:', millis + moreInStore);
+      // A file that is replaced is never read half written.
+      await writeFile(`${file}.new`, String(movedMillis));
+      await rename(`${file}.new`, file);
+    },
+    async close() {
+      await store.close();
+      await shared.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * @param forgottenMillis how much earlier than it should the store forgets: for a test of the scenario. Default 0.
+ */
+export async function replayEverywhere(
+  site: Site,
+  { shared, moveOn }: SkewedFleet,
+  rounds: number,
+  forgottenMillis = 0,
+): Promise<Finding> {
+  site.say(`clocks ${SKEW_MILLIS / 1000} s apart, ${rounds} steps in ${WATCH_MILLIS / 1000} s`);
+  const envelopes = await sendFirst(shared);
+  const violations: Violation[] = [];
+  for (const { what, accepted } of envelopes) {
+    if (accepted === 0) violations.push({ kind: 'refused', key: what, detail: 'it is within the window' });
+  }
+  let attempts = envelopes.length;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, origin] of shared.origins.entries()) {
+      for (const envelope of envelopes) {
+        attempts += 1;
+        if (!isAccepted(await callApi(origin, envelope.copy.path, envelope.copy.request))) continue;
+        envelope.accepted += 1;
+        const seconds = Math.round((round * WATCH_MILLIS) / rounds / 1000);
+        violations.push({
+          kind: 'replay-accepted',
+          key: envelope.what,
+          detail: `node ${index + 1}, after ${seconds} s`,
+        });
+      }
+    }
+    if (round < rounds) await moveOn(WATCH_MILLIS / rounds, round === 0 ? forgottenMillis : 0);
+  }
+  return {
+    scenario: 'REL-5',
+    store: site.store,
+    fault: 'clocks 200 s apart',
+    times: rounds,
+    keys: envelopes.length,
+    attempts,
+    acknowledged: envelopes.reduce((sum, { accepted }) => sum + accepted, 0),
+    submitted: 0,
+    unknown: 0,
+    slowestMillis: 0,
+    rows: envelopes.filter(({ accepted }) => accepted > 0).length,
+    violations,
+  };
+}
+
+interface Watched {
+  readonly what: string;
+  readonly copy: SealedCopy;
+  accepted: number;
+}
+
+/** One envelope for each node to take, and for each way in which the client's clock may be off. */
+async function sendFirst({ origins, token }: SharedFleet): Promise<Watched[]> {
+  const envelopes: Watched[] = [];
+  for (const [index, origin] of origins.entries()) {
+    for (const offMillis of [AHEAD_MILLIS, 0, -AHEAD_MILLIS]) {
+      const key = await readServiceKey(origin);
+      const copy = sealGet(key, '/admin/profile', token, key.serverTime + offMillis);
+      const what = `${offMillis / 1000} s off node ${index + 1}`;
+      const accepted = isAccepted(await callApi(origin, copy.path, copy.request)) ? 1 : 0;
+      envelopes.push({ what, copy, accepted });
+    }
+  }
+  return envelopes;
+}
+
+const isAccepted = ({ status }: ApiAnswer) => status === 200;

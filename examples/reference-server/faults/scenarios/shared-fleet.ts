@@ -1,0 +1,76 @@
+import { callFor } from '../api-client.js';
+import { type Fleet, type FleetOptions, startFleet } from '../node.js';
+import { type RoundRobinProxy, startRoundRobinProxy } from '../round-robin-proxy.js';
+import { type Site, volatileStateOf } from './scenario.js';
+
+const LEASE_SECONDS = 10;
+
+/** As many of everything as a scenario likes to ask for. */
+const roomy = {
+  SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000000',
+  SERVICE_RATE_LIMIT_CAPTCHA_MAX_REQUESTS: '1000000',
+};
+
+/** The server as it is shipped, on two nodes behind one proxy (OPS-9). */
+export interface SharedFleet {
+  readonly fleet: Fleet;
+  readonly proxy: RoundRobinProxy;
+  /** Of the nodes, without the proxy. */
+  readonly origins: readonly [string, string];
+  /** A session of the development account, which may do everything. */
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+export async function startSharedFleet(site: Site, options: Partial<FleetOptions> = {}): Promise<SharedFleet> {
+  const { databaseUrl } = site;
+  const fleet = await startFleet({
+    databaseUrl,
+    ...volatileStateOf(site),
+    store: 'postgres',
+    leaseSeconds: LEASE_SECONDS,
+    nodes: 2,
+    isShipped: true,
+    ...options,
+    environment: { ...roomy, ...options.environment },
+  });
+  try {
+    const proxy = await startRoundRobinProxy(fleet.nodes.map(({ port }) => port));
+    const [one, other] = fleet.nodes.map(({ origin }) => origin) as [string, string];
+    return {
+      fleet,
+      proxy,
+      origins: [one, other],
+      token: await fleet.signIn(),
+      async close() {
+        await proxy.close();
+        await fleet.close();
+      },
+    };
+  } catch (error) {
+    await fleet.close();
+    throw error;
+  }
+}
+
+/** Changes system parameters, and yields when the node that was asked knows them; the others do two seconds later. */
+export async function setParameters(origin: string, token: string, values: Record<string, unknown>): Promise<void> {
+  for (const [key, value] of Object.entries(values)) {
+    const path = `/admin/system-parameters/${key}`;
+    const { version } = await callFor(200, origin, path, { token });
+    await callFor(200, origin, path, { method: 'PUT', token, body: { value, version } });
+  }
+}
+
+/** A form with a text of so many bytes. */
+export function textForm(bytes: number): FormData {
+  const form = new FormData();
+  form.append('file', new Blob(['x'.repeat(bytes)], { type: 'text/plain' }), 'text.txt');
+  return form;
+}
+
+/** Stores a text of so many bytes, and yields its id. */
+export async function uploadText(origin: string, token: string, bytes = 20): Promise<string> {
+  const { id } = await callFor(201, origin, '/admin/storage/files', { token, body: textForm(bytes) });
+  return id;
+}

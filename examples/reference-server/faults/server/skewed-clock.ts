@@ -1,0 +1,19 @@
+// Loaded before the server (`node --import`): its clock is wrong by `FAULT_CLOCK_SKEW_MILLIS`, and is moved on by as
+// many milliseconds as `FAULT_CLOCK_FILE` says at the moment. Timers run as ever.
+import { readFileSync } from 'node:fs';
+
+const { FAULT_CLOCK_SKEW_MILLIS: skew = '0', FAULT_CLOCK_FILE: file } = process.env;
+
+const RealDate = Date;
+const realNow = RealDate.now.bind(RealDate);
+
+function skewedNow(): number {
+  return realNow() + Number(skew) + (file === undefined ? 0 : Number(readFileSync(file, 'utf8')));
+}
+
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, args, newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [skewedNow()] : args, newTarget),
+  apply: () => new RealDate(skewedNow()).toString(),
+  get: (target, name, receiver) => (name === 'now' ? skewedNow : Reflect.get(target, name, receiver)),
+});

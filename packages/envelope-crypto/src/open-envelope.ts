@@ -14,6 +14,7 @@ import {
   EnvelopeRejectedError,
   EnvelopeTooLargeError,
 } from './errors.js';
+import { createRandomSource } from './iv-source.js';
 import type { ServerKeys } from './server-keys.js';
 import { BASE_KEY_BYTES, type EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
 
@@ -57,6 +58,7 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
     body: maxPayloadBytes,
     query: Math.min(MAX_QUERY_BYTES, maxPayloadBytes),
   };
+  const drawDecoy = createRandomSource(BASE_KEY_BYTES);
   let notBefore = Number.NEGATIVE_INFINITY;
 
   function checkFreshness({ timestamp }: Envelope, receivedAt: number): void {
@@ -78,11 +80,14 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
       checkFreshness(envelope, receivedAt);
 
       const unwrapped = await unwrapBaseKey(keys, envelope);
-      // Step 4: a wrapped key that doesn't open costs the same GCM as a wrong tag, so that the two can't be told apart.
-      const baseKey = unwrapped ?? globalThis.crypto.getRandomValues(new Uint8Array(BASE_KEY_BYTES));
+      // Step 4: a wrapped key that doesn't open costs the same GCM as a wrong tag, so that the two can't be told apart. The
+      // random key is drawn for every envelope: drawn where it is used only, it would tell them apart by its own time.
+      const decoy = drawDecoy();
+      const baseKey = unwrapped ?? decoy;
       const { requestKey, responseKey } = suite.deriveKeys(baseKey, envelope.nonce, envelope.keyId);
       const plaintext = suite.openMessage(requestKey, envelope.iv, requestAad(envelope, binding), envelope.ct);
       baseKey.fill(0);
+      decoy.fill(0);
       requestKey.fill(0);
       if (unwrapped === null || plaintext === null) {
         responseKey.fill(0);

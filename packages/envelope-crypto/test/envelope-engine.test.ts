@@ -7,7 +7,7 @@ import { EnvelopeKeyUnavailableError } from '../src/errors.js';
 import { createEnvelopeOpener } from '../src/open-envelope.js';
 import { readRequestPlaintext } from '../src/request-plaintext.js';
 import { sealResponse } from '../src/seal-response.js';
-import { sm2Sm4GcmV1 } from '../src/suites/sm2-sm4-gcm-v1.js';
+import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../src/suites/sm2-sm4-gcm-v1.js';
 import {
   bodyOf,
   hex,
@@ -17,19 +17,20 @@ import {
   type VectorServer,
   vectors,
 } from './envelope-vectors.js';
+import { kernelSuite } from './kernel/kernel-suite.js';
 
 // The engine alone, without Fastify: the published (and so refused) keys are handed in below the start-up check.
 
-function openerFor(server: VectorServer) {
+function openerFor(server: VectorServer, suite: EnvelopeSuite) {
   const opener = createEnvelopeOpener({
-    suite: sm2Sm4GcmV1,
+    suite,
     timestampWindowSeconds: server.timestampWindowSeconds,
     maxPayloadBytes: server.maxPayloadBytes,
     keys: {
       has: (keyId) => server.kids.includes(keyId),
       unwrap(keyId, ek) {
         if (server.keyProviderUnreachable) throw new EnvelopeKeyUnavailableError();
-        return sm2Sm4GcmV1.unwrapBaseKey(privateKeys.get(keyId)!, ek);
+        return suite.unwrapBaseKey(privateKeys.get(keyId)!, ek);
       },
     },
   });
@@ -38,7 +39,7 @@ function openerFor(server: VectorServer) {
 }
 
 /** Steps 0 to 5, as a server without a network would run them. */
-async function receive(server: VectorServer, request: VectorRequest) {
+async function receive(server: VectorServer, request: VectorRequest, suite: EnvelopeSuite) {
   if (server.mode === 'OFF') throw new Error('nothing to receive in mode OFF');
   const body = bodyOf(request);
   const mark = request.target.indexOf('?');
@@ -49,17 +50,20 @@ async function receive(server: VectorServer, request: VectorRequest) {
     query: parseQuery(mark === -1 ? '' : request.target.slice(mark + 1)),
     hasBody: body.length > 0,
   };
-  const admission = admitRequest(head, server.mode, sm2Sm4GcmV1);
+  const admission = admitRequest(head, server.mode, suite);
   if (admission.kind === 'plaintext') return admission;
   const text = admission.kind === 'query' ? admission.text : body;
-  const opener = openerFor(server);
+  const opener = openerFor(server, suite);
   expect(opener.maxPlaintextBytes('query')).toBe(server.maxQueryBytes);
   return { kind: 'opened' as const, opened: await opener.open(text, admission.binding, server.now) };
 }
 
-describe('ENV-1 the published vectors, below HTTP', () => {
+describe.each([
+  { implementation: 'portable', suite: sm2Sm4GcmV1 },
+  { implementation: 'kernel', suite: kernelSuite },
+])('ENV-1 ENV-8 the published vectors, below HTTP, $implementation', ({ suite }) => {
   it.each(vectors.positives.map((vector) => [vector.name, vector] as const))('opens: %s', async (_, vector) => {
-    const received = await receive(vector.server, vector.request);
+    const received = await receive(vector.server, vector.request, suite);
     if (received.kind !== 'opened') throw new Error('admitted as plaintext');
     const { opened } = received;
     expect(opened).toMatchObject({ keyId: vector.kid, timestamp: vector.ts });
@@ -81,14 +85,14 @@ describe('ENV-1 the published vectors, below HTTP', () => {
     const request = { keyId: kid, nonce: decodeBase64url(nonce)!, method, path, responseKey: hex(responseKey) };
     expect(Buffer.from(responseAad(request, ts, status)).toString()).toBe(aad);
     const answer = { status, timestamp: ts, iv: hex(iv), plaintext: Buffer.from(plaintext) };
-    expect(sealResponse(sm2Sm4GcmV1, request, answer)).toBe(JSON.stringify(envelope));
+    expect(sealResponse(suite, request, answer)).toBe(JSON.stringify(envelope));
   });
 
   // Replay and its store stand behind step 5: what the guard refuses, the engine opens.
   const refusedByTheGuard = ['replayed', 'replayed query envelope', 'store unreachable'];
 
   it.each(vectors.negatives.map((vector) => [vector.name, vector] as const))('refuses: %s', async (name, vector) => {
-    const receiving = receive(vector.server, vector.request);
+    const receiving = receive(vector.server, vector.request, suite);
     if (refusedByTheGuard.includes(name)) {
       await expect(receiving).resolves.toMatchObject({ kind: 'opened' });
       return;
@@ -104,7 +108,7 @@ describe('ENV-1 the published vectors, below HTTP', () => {
     const clear = vectors.clear.filter(({ server }) => server.mode === 'OPTIONAL');
     expect(clear).toHaveLength(2);
     for (const { server, request } of clear) {
-      await expect(receive(server, request)).resolves.toEqual({ kind: 'plaintext' });
+      await expect(receive(server, request, suite)).resolves.toEqual({ kind: 'plaintext' });
     }
   });
 });

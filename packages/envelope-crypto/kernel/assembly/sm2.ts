@@ -74,7 +74,7 @@ function deriveMask(): i32 {
   beginHash();
   updateHash(SHARED, 68);
   finishHash(MASK);
-  return v128.any_true(v128.load(MASK)) ? 0 : -1;
+  return <i32>v128.any_true(v128.load(MASK)) - 1;
 }
 
 /** C3 = SM3(x2 || M || y2). */

@@ -4,8 +4,8 @@
  *
  * It looks up multiples of H by the bytes of its state (Shoup's method, 8 bits a step). Every message of an envelope has a
  * fresh key, so the table is built for each: a few microseconds, as much as 4 bits a step would lose on half a kilobyte.
- * Look-ups by what depends on the key are not constant time (cache): a constant-time WebAssembly kernel is to become the
- * suite's other implementation, and this one its reference and the one for where WebAssembly isn't.
+ * Look-ups by what depends on the key are not constant time (cache). The kernel (kernel/README.md) is; this is what it is
+ * checked against, and what serves where WebAssembly isn't.
  */
 
 /** R of the standard (6.3): x^128 reduced, which is 1 + x + x^2 + x^7 with the first coefficient as the first bit. */

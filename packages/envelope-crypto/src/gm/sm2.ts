@@ -71,8 +71,8 @@ export function sm2Encrypt(publicKey: Uint8Array, message: Uint8Array, ephemeral
  * Decrypts `C1 || C3 || C2` (GB/T 32918.4-2016, 7.1): the message, or null for every cause of failure.
  *
  * The multiplication by the private key is noble's `multiply`: a fixed sequence of complete point additions with a
- * blinded scalar. The BigInt arithmetic below it is not constant time; a WebAssembly kernel that is, is to become the
- * suite's other implementation.
+ * blinded scalar. The BigInt arithmetic below it is not constant time; the suite's other implementation, the
+ * kernel, is.
  */
 export function sm2Open(privateKey: Uint8Array, ciphertext: Uint8Array): Uint8Array | null {
   const scalar = scalarOf(privateKey, 'private key');

@@ -36,8 +36,7 @@ const substitute = (x: number) =>
 
 /**
  * The round's T = L ∘ τ (6.2) of one byte in each of the four places, so that a round is four look-ups. Look-ups by
- * secret bytes are not constant time (cache); a constant-time WebAssembly kernel is to become the suite's other
- * implementation.
+ * secret bytes are not constant time (cache); the suite's other implementation, the kernel, has none.
  */
 const T0 = Int32Array.from({ length: 256 }, (_, byte) => {
   const b = S_BOX[byte]! << 24;

@@ -25,7 +25,8 @@ interface KernelFunctions {
 /** What a function of SM2 answers. */
 export const SCALAR_OUT_OF_RANGE = -1;
 export const REFUSED = 0;
-type Sm2Answer = typeof SCALAR_OUT_OF_RANGE | typeof REFUSED | 1;
+export const DONE = 1;
+type Sm2Answer = typeof SCALAR_OUT_OF_RANGE | typeof REFUSED | typeof DONE;
 
 const ADDRESSES = [
   'SCALAR',

@@ -4,24 +4,23 @@ import { SM2_SCALAR_BYTES } from '../gm/sm2.js';
 const POOLED_SCALARS = 64;
 
 /**
- * A source of 32 random bytes each from the system's generator, for ephemeral scalars. No two share bytes. What it hands out
- * is overwritten by the next call, and none is kept behind.
+ * A source of 32 random bytes each from the system's generator, for ephemeral scalars: it writes them where they are wanted.
+ * No two share bytes, and of none a copy is left here.
  */
 export function createScalarPool(
   fillRandom: (bytes: Uint8Array) => void = (bytes) => globalThis.crypto.getRandomValues(bytes),
-): () => Uint8Array {
+): (to: Uint8Array, at: number) => void {
   const pool = new Uint8Array(POOLED_SCALARS * SM2_SCALAR_BYTES);
-  const drawn = new Uint8Array(SM2_SCALAR_BYTES);
   let next = pool.length;
 
-  return function drawScalar() {
+  return function drawScalar(to, at) {
     if (next === pool.length) {
       fillRandom(pool);
       next = 0;
     }
-    drawn.set(pool.subarray(next, next + SM2_SCALAR_BYTES));
-    pool.fill(0, next, next + SM2_SCALAR_BYTES);
+    const drawn = pool.subarray(next, next + SM2_SCALAR_BYTES);
+    to.set(drawn, at);
+    drawn.fill(0);
     next += SM2_SCALAR_BYTES;
-    return drawn;
   };
 }

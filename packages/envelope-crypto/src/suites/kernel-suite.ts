@@ -1,7 +1,7 @@
 import { equalBytes } from '@noble/ciphers/utils.js';
 import { SM2_POINT_BYTES, SM2_SCALAR_BYTES } from '../gm/sm2.js';
 import { SM4_BLOCK_BYTES } from '../gm/sm4.js';
-import { embeddedKernel, type Kernel, loadKernel, REFUSED, SCALAR_OUT_OF_RANGE } from '../kernel/load-kernel.js';
+import { DONE, embeddedKernel, type Kernel, loadKernel, REFUSED, SCALAR_OUT_OF_RANGE } from '../kernel/load-kernel.js';
 import { createMessageCipher } from '../kernel/message-cipher.js';
 import { createScalarPool } from '../kernel/scalar-pool.js';
 import { runSuiteSelfTest } from '../self-test.js';
@@ -66,13 +66,6 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
     publicKeyInUse = publicKey.slice();
   }
 
-  /** Whether the base key was wrapped by this scalar. */
-  function tryToWrap(scalar: Uint8Array, baseKey: Uint8Array): ReturnType<typeof functions.wrap> {
-    writeScalar(scalar, 'ephemeral scalar');
-    memory.set(baseKey, at.BASE_KEY);
-    return functions.wrap();
-  }
-
   function expandInfo(purpose: 'request' | 'response', keyId: string): Uint8Array {
     const info = `${SUITE_NAME}|${purpose}|${keyId}`;
     const { read: characters, written } = encoder.encodeInto(info, infoRoom);
@@ -96,13 +89,17 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
       wiping(() => {
         requireBytes('base key', baseKey, BASE_KEY_BYTES);
         usePublicKey(publicKey);
-        let answer = tryToWrap(ephemeral ?? drawScalar(), baseKey);
-        if (ephemeral !== undefined && answer === SCALAR_OUT_OF_RANGE) throw outOfRange('ephemeral scalar');
-        if (ephemeral !== undefined && answer === REFUSED) {
-          throw new RangeError('SM2 encryption: the ephemeral scalar gives a mask of zeros');
+        memory.set(baseKey, at.BASE_KEY);
+        if (ephemeral !== undefined) {
+          writeScalar(ephemeral, 'ephemeral scalar');
+          const answer = functions.wrap();
+          if (answer === SCALAR_OUT_OF_RANGE) throw outOfRange('ephemeral scalar');
+          if (answer === REFUSED) throw new RangeError('SM2 encryption: the ephemeral scalar gives a mask of zeros');
+        } else {
+          // Drawn again where it is out of range (about once in 2^32 draws) or gives a mask of zeros (once in 2^128).
+          do drawScalar(memory, at.SCALAR);
+          while (functions.wrap() !== DONE);
         }
-        // A random one is out of range about once in 2^32 draws, and gives a mask of zeros once in 2^128.
-        while (answer !== 1) answer = tryToWrap(drawScalar(), baseKey);
         return read(at.WRAPPED_KEY, WRAPPED_KEY_BYTES);
       }),
 

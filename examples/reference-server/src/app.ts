@@ -7,7 +7,7 @@ import { type Config, inVariables } from './config.js';
 import { deriveKey } from './derived-keys.js';
 import { answerError, refuseUnknownPath } from './error-response.js';
 import { createAdministrators } from './features/administrators/administrators.js';
-import { refuseDevelopmentAccount, seedDevelopmentAccount } from './features/administrators/development-account.js';
+import { seedDevelopmentAccount } from './features/administrators/development-account.js';
 import { createCaptchas } from './features/captcha/captchas.js';
 import { renderSvg } from './features/captcha/svg-renderer.js';
 import { healthComponents } from './features/health/components.js';
@@ -27,6 +27,7 @@ import { healthRegistry } from './plugins/health-registry.js';
 import { requestProtection } from './plugins/request-protection.js';
 import { requestProtectionOptions } from './plugins/request-protection-options.js';
 import { signInPolicy } from './plugins/sign-in-policy.js';
+import { openChecked } from './preflight/start-check.js';
 import { openResources, type Resources } from './resources.js';
 import { type AppSignInServices, routes } from './routes/routes.js';
 import { loadTokenKeys } from './token-keys.js';
@@ -58,7 +59,7 @@ export function createApp(config: Config, logStream?: NodeJS.WritableStream): Ap
 }
 
 /**
- * The whole server, ready to listen or to be injected into.
+ * The whole server, ready to listen or to be injected into. In production it passes the preflight first (OPS-3).
  *
  * @param resources databases and stores that the caller opened and will close. Default: opened from the configuration,
  * and closed with the app.
@@ -66,8 +67,7 @@ export function createApp(config: Config, logStream?: NodeJS.WritableStream): Ap
 export async function buildApp(config: Config, resources?: Resources): Promise<App> {
   const app = createApp(config);
   try {
-    if (resources === undefined) await composeApp(app, config, await openWith(app, config));
-    else await composeApp(app, config, resources);
+    await composeApp(app, config, await resourcesOf(app, config, resources));
     // What the plugins refuse only when everything is registered has to be cleaned up after like any other refusal.
     await app.ready();
     return app;
@@ -77,11 +77,15 @@ export async function buildApp(config: Config, resources?: Resources): Promise<A
   }
 }
 
-async function openWith(app: App, config: Config): Promise<Resources> {
-  const resources = await openResources(config);
-  // The first hook to be added is the last to run: whatever still needs a store when the app closes has it.
-  app.addHook('onClose', () => resources.close());
-  return resources;
+async function resourcesOf(app: App, config: Config, given: Resources | undefined): Promise<Resources> {
+  async function open(): Promise<Resources> {
+    if (given !== undefined) return given;
+    const resources = await openResources(config);
+    // The first hook to be added is the last to run: whatever still needs a store when the app closes has it.
+    app.addHook('onClose', () => resources.close());
+    return resources;
+  }
+  return config.profile === 'production' ? openChecked({ config, log: app.log }, open) : open();
 }
 
 /** Puts the server together on an empty app. */
@@ -90,7 +94,6 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   const passwords = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'] });
   app.addHook('onClose', () => passwords.close());
   if (config.profile === 'development') await seedDevelopmentAccount(resources.database, passwords);
-  else await refuseDevelopmentAccount(administrators, passwords);
 
   // For routes that need Redis by itself. The client is not the app's, so the app doesn't close it.
   if (resources.redis !== null) await app.register(fastifyRedis, { client: resources.redis });
@@ -138,7 +141,7 @@ async function composeAppSignIn(app: App, config: Config, resources: Resources):
   const notifications = await openNotifications({ config, resources, key, codes, log: app.log });
   // Among the last to be added, so among the first to be closed: deliveries still have their stores.
   app.addHook('onClose', () => notifications.close());
-  if (notifications.sender === null) app.log.warn('no SERVICE_NOTIFICATION_GATEWAY_URL: app users get no codes');
-  else if (config['notification.worker'] === 'server' && !config['safe-mode']) await notifications.startWorker();
+  const isSending = notifications.sender !== null && !config['safe-mode'];
+  if (isSending && config['notification.worker'] === 'server') await notifications.startWorker();
   return { codes, limits: createSendLimits(shared), notifications };
 }

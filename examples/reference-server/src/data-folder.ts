@@ -12,7 +12,7 @@ const STALE_MILLIS = 10_000;
 const RETRY_MILLIS = 250;
 
 /** Another process has the data folder. */
-class DataFolderInUseError extends Error {
+export class DataFolderInUseError extends Error {
   override readonly name = 'DataFolderInUseError';
   constructor(folder: string, owner: Owner | null) {
     super(

@@ -11,11 +11,11 @@ const KEY_BYTES = 32;
  * none of them says anything about another. It changes with the signing key; what is under it lives for minutes.
  */
 export function deriveKey(signingKey: SigningKey, purpose: KeyPurpose): Buffer {
-  return Buffer.from(hkdfSync('sha256', secretOf(signingKey), '', `sallyport ${purpose} v1`, KEY_BYTES));
+  return Buffer.from(hkdfSync('sha256', signingSecret(signingKey), '', `sallyport ${purpose} v1`, KEY_BYTES));
 }
 
-/** The key itself and not its text: a PEM has many. */
-function secretOf(signingKey: SigningKey): Uint8Array {
+/** The bytes of the key itself and not of its text: a PEM has many. */
+export function signingSecret(signingKey: SigningKey): Uint8Array {
   if (signingKey.algorithm === 'HS256') {
     const { secret } = signingKey;
     return typeof secret === 'string' ? Buffer.from(secret) : secret;

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { buildApp } from './app.js';
-import { readConfig, settingRows } from './config.js';
+import { settingRows } from './config.js';
+import { readStartConfig } from './preflight/start-check.js';
 import { developmentBanner, startFacts } from './start-banner.js';
 
 /** How long requests under way may take to end after a signal, in milliseconds. */
@@ -14,7 +15,7 @@ function printSettings(): void {
 }
 
 async function serve(): Promise<void> {
-  const config = readConfig(process.env);
+  const config = await readStartConfig(process.env);
   const app = await buildApp(config);
   closeWithGrace({ delay: GRACE_MILLIS, logger: app.log }, async function stop({ err, signal }) {
     if (err !== undefined) app.log.fatal({ err }, 'stopping after an error that nobody caught');

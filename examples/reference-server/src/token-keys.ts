@@ -8,11 +8,14 @@ export interface TokenKeys {
   readonly verificationKeys: readonly VerificationKey[];
 }
 
+/** What says which keys there are. */
+type TokenKeyConfig = Pick<Config, 'auth.token.key' | 'auth.token.algorithm' | 'auth.token.previous-keys' | 'data-dir'>;
+
 /**
  * The keys of the access tokens (TOK-4): from the environment; in development, where none is given, made once and kept
  * in the data folder, so that sessions survive a restart.
  */
-export async function loadTokenKeys(config: Config): Promise<TokenKeys> {
+export async function loadTokenKeys(config: TokenKeyConfig): Promise<TokenKeys> {
   const given = config['auth.token.key'];
   return {
     signingKey: given === null ? await keepDevelopmentKey(config) : signingKeyOf(config['auth.token.algorithm'], given),
@@ -23,7 +26,7 @@ export async function loadTokenKeys(config: Config): Promise<TokenKeys> {
   };
 }
 
-async function keepDevelopmentKey(config: Config): Promise<SigningKey> {
+async function keepDevelopmentKey(config: TokenKeyConfig): Promise<SigningKey> {
   const algorithm = config['auth.token.algorithm'];
   const folder = await openDataFolder(config['data-dir']);
   const make = () =>

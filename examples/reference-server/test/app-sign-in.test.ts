@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import { eq } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
@@ -281,6 +282,9 @@ describe('sign-in of app users', () => {
       SERVICE_AUTH_PASSWORD_BCRYPT_COST: '12',
       SERVICE_AUTH_TOKEN_ALGORITHM: 'HS256',
       SERVICE_AUTH_TOKEN_KEY: randomBytes(48).toString('base64url'),
+      SERVICE_TRUSTED_PROXIES: '127.0.0.1',
+      // A silent log takes none.
+      SERVICE_AUDIT_CHECKPOINT_FILE: join(bench.folder, 'checkpoints'),
     });
     const empty = await openTestBench();
     try {

@@ -29,6 +29,12 @@ describe('embedded default', () => {
       ...environment,
     });
 
+  /** What production asks for beside its keys. A silent log takes no checkpoints. */
+  const passingPreflight = () => ({
+    SERVICE_TRUSTED_PROXIES: '127.0.0.1',
+    SERVICE_AUDIT_CHECKPOINT_FILE: join(parent, 'checkpoints'),
+  });
+
   const folderOf = (name: string) => cp(join(parent, 'template'), join(parent, name), { recursive: true });
 
   it('OPS-9 OPS-5 TOK-4 everything lives in one folder, closed to others, and accounts and sessions survive a restart', async () => {
@@ -118,6 +124,7 @@ describe('embedded default', () => {
       SERVICE_AUTH_TOKEN_ALGORITHM: 'HS256',
       SERVICE_AUTH_TOKEN_KEY: randomBytes(32).toString('base64'),
       SERVICE_AUDIT_CHAIN_KEY: chainKey(),
+      ...passingPreflight(),
     };
     await expect(buildApp(config('promoted', production))).rejects.toThrow("development account 'admin'");
     const app = await buildApp(config('fresh', production));

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { type ServerProcess, startServer } from '../faults/server-process.js';
@@ -91,6 +93,32 @@ describe('two server processes', { timeout: 90_000 }, () => {
       expect((await second.signIn({ ...wrong, username })).status).toBe(401);
       expect((await second.signIn({ ...wrong, username })).status).toBe(429);
     });
+  });
+
+  it('OPS-3 OPS-4 the programs say what is wrong with a production, and in safe mode no worker starts', async () => {
+    await start({});
+    const program = (name: string, environment: Record<string, string>, ...argv: string[]) => {
+      const path = fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url));
+      const env = { PATH: process.env.PATH, SERVICE_DATA_DIR: join(folder, 'none'), ...environment };
+      return spawnSync(process.execPath, [path, ...argv], { env, encoding: 'utf8' });
+    };
+    const preflight = program('preflight', { SERVICE_TRUSTED_PROXIES: 'true' }, '--json');
+    expect(preflight.status).toBe(1);
+    const ids = JSON.parse(preflight.stdout).items.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(expect.arrayContaining(['config.trusted-proxies', 'config.auth.token.key']));
+
+    const server = program('server', { SERVICE_CORS_ORIGINS: 'http://admin.sallyport.cn' });
+    expect([server.status, server.stdout]).toEqual([1, '']);
+    for (const id of ['config.auth.token.key', 'config.audit.chain-key', 'proxies.none', 'https.cors-origin']) {
+      expect(server.stderr).toContain(`[${id}]`);
+    }
+
+    const worker = program('notification-worker', {
+      SERVICE_PROFILE: 'development',
+      SERVICE_DATABASE_URL: database.url,
+      SERVICE_SAFE_MODE: 'true',
+    });
+    expect([worker.status, worker.stderr]).toEqual([1, expect.stringContaining('SERVICE_SAFE_MODE is on')]);
   });
 
   it('LP-52 OPS-9 with the embedded database, failures survive kill -9 as well', async () => {

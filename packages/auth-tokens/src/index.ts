@@ -42,3 +42,4 @@ export {
 } from './signing-keys.js';
 export type { TicketPurposes } from './ticket-purposes.js';
 export type { IssuedTicket, IssueTicketInput, RedeemTicketInput, Tickets, TicketUse } from './tickets.js';
+export { secretWeakness } from './weak-secrets.js';

@@ -1,3 +1,4 @@
+import { reachOfUrl } from './reach.js';
 import type { Config, Property } from './settings.js';
 
 /** What is wrong with one property, why, and what to do: never with its value. */
@@ -80,6 +81,13 @@ function* storageFaults(config: Config): Iterable<ConfigFault> {
 
 function* productionFaults(config: Config): Iterable<ConfigFault> {
   if (config.profile !== 'production') return;
+  if (config['public-url']?.startsWith('http:')) {
+    yield {
+      property: 'public-url',
+      reason: 'is not encrypted: passwords, tokens and codes would travel in the clear',
+      fix: 'let a proxy speak https, and write its address',
+    };
+  }
   if (config['safe-mode']) {
     yield { property: 'safe-mode', reason: 'is on in production', fix: 'unset it, or set SERVICE_PROFILE=development' };
   }
@@ -90,7 +98,8 @@ function* productionFaults(config: Config): Iterable<ConfigFault> {
       fix: 'set it, such as to the output of: openssl genpkey -algorithm ed25519; or set SERVICE_PROFILE=development',
     };
   }
-  if (config['notification.gateway.url']?.startsWith('http:') && !isLoopback(config['notification.gateway.url'])) {
+  const gateway = config['notification.gateway.url'];
+  if (gateway?.startsWith('http:') && reachOfUrl(gateway) !== 'machine') {
     yield {
       property: 'notification.gateway.url',
       reason: 'would carry codes in the clear in production',
@@ -117,8 +126,4 @@ function* productionFaults(config: Config): Iterable<ConfigFault> {
       fix: `set at least ${PRODUCTION_BCRYPT_COST}`,
     };
   }
-}
-
-function isLoopback(url: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }

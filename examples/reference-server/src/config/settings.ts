@@ -67,6 +67,20 @@ export const settings = {
     'address to listen on',
   ),
   port: setting(integer(0, 65_535), 3000, 'port to listen on; 0 takes a free one'),
+  'public-url': setting(
+    origin,
+    null,
+    'where clients reach the service, such as https://api.example.com; the server speaks plain HTTP to the proxy in front of it, and production refuses http here',
+  ),
+  'preflight.module': setting(
+    text(
+      'absolute path',
+      /^(?:\/|[A-Za-z]:[\\/])[^\0]+\.m?js$/,
+      'write the absolute path of a file that ends in .js or .mjs',
+    ),
+    null,
+    "ES module with a deployment's own preflight checks",
+  ),
   'request-timeout-seconds': setting(
     integer(5, 1800),
     30,

@@ -1,7 +1,7 @@
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import type { Database } from '../../db/database.js';
 import type { PasswordHashing } from '../password/password-hashing.js';
-import { type Administrators, createAdministrators } from './administrators.js';
+import { createAdministrators } from './administrators.js';
 import { addFullAdministrator } from './full-administrator.js';
 
 /** The documented test account of the development profile (USR-4). Everybody knows it: production must not have it. */
@@ -25,27 +25,4 @@ export async function seedDevelopmentAccount(
   if ((await createAdministrators(database).findByUsername(username)) !== null) return;
   const passwordHash = await passwords.hash(passwordToSend(password));
   await addFullAdministrator(database, { username, displayName, passwordHash });
-}
-
-/** A database from development was taken into production, with an account whose password is printed in a README. */
-class DevelopmentAccountInProductionError extends Error {
-  override readonly name = 'DevelopmentAccountInProductionError';
-  constructor() {
-    super(
-      `The database holds the development account '${developmentAccount.username}' with its documented password. ` +
-        'Production does not start with it: delete or disable the account, or use another database.',
-    );
-  }
-}
-
-/** @throws {DevelopmentAccountInProductionError} */
-export async function refuseDevelopmentAccount(
-  administrators: Pick<Administrators, 'findByUsername'>,
-  passwords: Pick<PasswordHashing, 'verify'>,
-): Promise<void> {
-  const account = await administrators.findByUsername(developmentAccount.username);
-  if (account === null || account.disabled) return;
-  if (await passwords.verify(passwordToSend(developmentAccount.password), account.passwordHash)) {
-    throw new DevelopmentAccountInProductionError();
-  }
 }

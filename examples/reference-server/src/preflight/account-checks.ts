@@ -1,0 +1,43 @@
+import bcrypt from 'bcryptjs';
+import { count, eq } from 'drizzle-orm';
+import { administrators } from '../db/schema.js';
+import { createAdministrators } from '../features/administrators/administrators.js';
+import { developmentAccount, passwordToSend } from '../features/administrators/development-account.js';
+import type { StoreCheck } from './preflight-check.js';
+import { isUndefinedTable } from './stored-parameters.js';
+
+/** USR-4: the account whose password is printed in the README. */
+export const accounts: StoreCheck = {
+  id: 'accounts',
+  async *run({ stores: { database } }) {
+    if (database === null) return;
+    const { username, password } = developmentAccount;
+    const found = await createAdministrators(database)
+      .findByUsername(username)
+      .catch((error: unknown) => {
+        if (isUndefinedTable((error as Error).cause)) return undefined;
+        throw error;
+      });
+    if (found === undefined) return;
+    if (found !== null && !found.disabled && (await bcrypt.compare(passwordToSend(password), found.passwordHash))) {
+      yield {
+        id: 'accounts.development',
+        severity: 'error',
+        finding: `the database holds the development account '${username}' with its documented password`,
+        fix: 'give it another password, disable or delete it, or use another database',
+      };
+    }
+    const [enabled] = await database.orm
+      .select({ total: count() })
+      .from(administrators)
+      .where(eq(administrators.disabled, false));
+    if (enabled?.total === 0) {
+      yield {
+        id: 'accounts.none',
+        severity: 'info',
+        finding: 'there is no administrator: nobody can sign in',
+        fix: 'make the first one with: node dist/create-administrator.js --username NAME',
+      };
+    }
+  },
+};

@@ -1,0 +1,148 @@
+import { sql } from 'drizzle-orm';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { type Reach, reachOf, reachOfUrl } from '../config/reach.js';
+import type { Database } from '../db/database.js';
+import { migrations } from '../db/migrations.js';
+import { clockItems } from './clock-skew.js';
+import type { StoreCheck } from './preflight-check.js';
+import type { PreflightItem } from './preflight-item.js';
+
+type Orm = Database['orm'];
+
+/** PostgreSQL: what can be told of it by asking it. */
+export const database: StoreCheck = {
+  id: 'database',
+  async *run({ config, stores: { database }, now }) {
+    const url = config['database-url'];
+    if (url === null) {
+      yield {
+        id: 'database.embedded',
+        severity: 'info',
+        finding: 'SERVICE_DATABASE_URL is not set: everything is in the embedded database of this one process',
+        fix: 'back the data folder up while the server is stopped, or name a PostgreSQL',
+      };
+    }
+    if (database === null) return;
+    yield* migrationItems(await appliedMigrations(database.orm));
+    if (url === null) return;
+    yield* connectionItems(await connectionOf(database.orm, url));
+    yield* roleItems(await roleOf(database.orm));
+    yield* await clockItems('database', config, now, async () => {
+      const [row] = await database.orm
+        .select({ millis: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::float8` })
+        .from(sql`(select 1) one`);
+      return Number(row?.millis);
+    });
+  },
+};
+
+interface Connection {
+  readonly reach: Reach;
+  readonly isEncrypted: boolean;
+  readonly isVerified: boolean;
+  readonly hasPassword: boolean;
+}
+
+async function connectionOf(orm: Orm, url: string): Promise<Connection> {
+  const [row] = await orm
+    .select({
+      isEncrypted: sql<boolean>`coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)`,
+      address: sql<string | null>`host(inet_server_addr())`,
+    })
+    .from(sql`(select 1) one`);
+  const { searchParams, password } = new URL(url);
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? '';
+  const byName = reachOfUrl(url);
+  return {
+    // A socket in the file system has no address.
+    reach: byName !== 'unknown' ? byName : row?.address ? reachOf(row.address) : 'machine',
+    isEncrypted: row?.isEncrypted === true,
+    // The driver checks the certificate in every mode but these.
+    isVerified: !/^(?:allow|prefer|require)$/.test(mode),
+    hasPassword: password !== '',
+  };
+}
+
+function* connectionItems(connection: Connection): Iterable<PreflightItem> {
+  const { reach, isEncrypted, isVerified, hasPassword } = connection;
+  if (!isEncrypted && reach !== 'machine') {
+    yield {
+      id: 'database.clear',
+      severity: reach === 'public' ? 'error' : 'warning',
+      finding: `the connection to PostgreSQL is not encrypted, and leaves this machine${reach === 'public' ? ' for a public address' : ''}`,
+      fix: 'switch ssl on in PostgreSQL, and add ?sslmode=verify-full to SERVICE_DATABASE_URL',
+    };
+  }
+  if (isEncrypted && !isVerified && reach !== 'machine') {
+    yield {
+      id: 'database.unverified',
+      severity: 'warning',
+      finding: 'the certificate of PostgreSQL is not checked: whoever stands in between reads along',
+      fix: 'write ?sslmode=verify-full in SERVICE_DATABASE_URL, and its authority in NODE_EXTRA_CA_CERTS',
+    };
+  }
+  if (!hasPassword && reach !== 'machine') {
+    yield {
+      id: 'database.no-password',
+      severity: 'warning',
+      finding: 'SERVICE_DATABASE_URL has no password, and PostgreSQL is on another machine',
+      fix: 'make sure that PostgreSQL knows this service by a certificate, and does not trust addresses',
+    };
+  }
+}
+
+interface DatabaseRole {
+  readonly isSuperuser: boolean;
+  readonly mayCreateRoles: boolean;
+}
+
+async function roleOf(orm: Orm): Promise<DatabaseRole> {
+  const [row] = await orm
+    .select({ isSuperuser: sql<boolean>`rolsuper`, mayCreateRoles: sql<boolean>`rolcreaterole` })
+    .from(sql`pg_roles`)
+    .where(sql`rolname = current_user`);
+  return { isSuperuser: row?.isSuperuser === true, mayCreateRoles: row?.mayCreateRoles === true };
+}
+
+function* roleItems({ isSuperuser, mayCreateRoles }: DatabaseRole): Iterable<PreflightItem> {
+  if (!isSuperuser && !mayCreateRoles) return;
+  yield {
+    id: 'database.superuser',
+    severity: 'warning',
+    finding: `the database role ${isSuperuser ? 'is a superuser' : 'may make roles'}: whoever gets at its password has ${isSuperuser ? 'the files of the database machine' : 'the other roles'} too`,
+    fix: 'make a role of its own that owns this database and nothing else (create role … login; create database … owner …)',
+  };
+}
+
+/** When the last applied migration was made, or null where there is none. */
+async function appliedMigrations(orm: Orm): Promise<number | null> {
+  const { migrationsSchema, migrationsTable } = migrations;
+  const [there] = await orm
+    .select({ name: sql<string | null>`to_regclass(${`${migrationsSchema}.${migrationsTable}`})::text` })
+    .from(sql`(select 1) one`);
+  if (there?.name == null) return null;
+  const [last] = await orm
+    .select({ madeAt: sql<string | null>`max(created_at)::text` })
+    .from(sql`${sql.identifier(migrationsSchema)}.${sql.identifier(migrationsTable)}`);
+  return last?.madeAt == null ? null : Number(last.madeAt);
+}
+
+function* migrationItems(lastApplied: number | null): Iterable<PreflightItem> {
+  const known = readMigrationFiles(migrations).map(({ folderMillis }) => folderMillis);
+  const pending = known.filter((madeAt) => madeAt > (lastApplied ?? 0)).length;
+  if (lastApplied !== null && lastApplied > Math.max(...known)) {
+    yield {
+      id: 'database.newer',
+      severity: 'error',
+      finding: 'the database was migrated by a newer release than this one',
+      fix: 'start that release, or restore the backup from before it',
+    };
+  } else if (pending > 0) {
+    yield {
+      id: 'database.pending',
+      severity: 'info',
+      finding: `${pending} of ${known.length} migrations are to be applied: the next start does it`,
+      fix: lastApplied === null ? 'nothing: the database is new' : 'make a backup first',
+    };
+  }
+}

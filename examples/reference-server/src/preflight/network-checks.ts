@@ -1,0 +1,116 @@
+import { isIP } from 'node:net';
+import { reachOf } from '../config/reach.js';
+import { settingCheck } from './preflight-check.js';
+import type { PreflightItem } from './preflight-item.js';
+
+/** The widest public range that belongs to one operator of proxies, such as the largest of a content delivery network. */
+const WIDEST_PUBLIC_BITS = { 4: 12, 6: 28 } as const;
+
+/** A private range as wide as this is a whole site, not its proxies. */
+const WIDE_PRIVATE_BITS = { 4: 16, 6: 48 } as const;
+
+/**
+ * IP-2, and the line of the interface document's checklist: the real client IP is forwarded by the proxy. The server speaks
+ * plain HTTP, and production requires HTTPS, so there always is a proxy.
+ */
+export const proxies = settingCheck({
+  id: 'proxies',
+  reads: ['trusted-proxies', 'host'],
+  *run({ config }) {
+    const ranges = config['trusted-proxies'];
+    if (ranges.length === 0) {
+      yield {
+        id: 'proxies.none',
+        severity: 'error',
+        finding: isOnMachine(config.host)
+          ? 'SERVICE_TRUSTED_PROXIES is empty, and the server listens on this machine alone, so behind a proxy: all its clients would have one address, one rate limit and one lock'
+          : `SERVICE_TRUSTED_PROXIES is empty, and the server listens beyond this machine: either a proxy's clients all have its address, or there is no proxy, and passwords travel in the clear`,
+        fix: 'name the addresses of the proxies that overwrite X-Forwarded-For, such as 127.0.0.1 or 10.0.0.5',
+      };
+    }
+    for (const [index, range] of ranges.entries()) yield* judgeRange(range, index);
+  },
+});
+
+function* judgeRange(range: string, index: number): Iterable<PreflightItem> {
+  const [address = '', prefix] = range.split('/');
+  const version = isIP(address) === 6 ? 6 : 4;
+  const bits = prefix === undefined ? (version === 4 ? 32 : 128) : Number(prefix);
+  const name = `entry ${index + 1} of SERVICE_TRUSTED_PROXIES`;
+  const reach = reachOf(address);
+  if (reach === 'public') {
+    if (bits < WIDEST_PUBLIC_BITS[version]) {
+      yield {
+        id: 'proxies.too-wide',
+        severity: 'error',
+        finding: `${name} is a public range (/${bits}) wider than any operator of proxies has`,
+        fix: 'name the addresses of your proxies alone: everybody in the range may write any client IP',
+      };
+    } else if (bits < (version === 4 ? 32 : 128)) {
+      yield {
+        id: 'proxies.public-range',
+        severity: 'warning',
+        finding: `${name} is a public range (/${bits}): every host in it may write any client IP`,
+        fix: 'make sure that all of it is yours, or of the one network whose proxies stand in front of you',
+      };
+    }
+  } else if (reach === 'private' && bits < WIDE_PRIVATE_BITS[version]) {
+    yield {
+      id: 'proxies.whole-network',
+      severity: 'warning',
+      finding: `${name} is a whole private network (/${bits}): every host in it may write any client IP`,
+      fix: 'name the addresses of the proxies, or the subnet that holds nothing else',
+    };
+  }
+}
+
+/** That the port is out of the public network's reach, nobody can see from here: firewalls decide it. */
+export const listening = settingCheck({
+  id: 'listening',
+  reads: ['host'],
+  *run({ config }) {
+    const { host } = config;
+    if (isOnMachine(host) || reachOf(host) === 'private') return;
+    const isEverywhere = /^(?:0\.0\.0\.0|\[?::\]?)$/.test(host);
+    yield {
+      id: isEverywhere ? 'listening.everywhere' : 'listening.public',
+      severity: 'warning',
+      finding: isEverywhere
+        ? 'the server listens on every address of the machine, in plain HTTP'
+        : 'the server listens on an address that may be public, in plain HTTP',
+      fix: 'set SERVICE_HOST to the address that the proxy uses, or make sure that a firewall or the container lets nobody else in',
+    };
+  },
+});
+
+/**
+ * What a server behind a proxy can know of HTTPS is what it is told: that its public address is https. `http` there is a
+ * fault of the configuration itself.
+ */
+export const https = settingCheck({
+  id: 'https',
+  reads: ['public-url', 'cors-origins'],
+  *run({ config }) {
+    if (config['public-url'] === null) {
+      yield {
+        id: 'https.unknown',
+        severity: 'warning',
+        finding: 'SERVICE_PUBLIC_URL is not set: nothing says that clients come by HTTPS',
+        fix: 'set it to the https address of the proxy',
+      };
+    }
+    for (const origin of config['cors-origins']) {
+      if (!origin.startsWith('http:') || reachOf(new URL(origin).hostname) === 'machine') continue;
+      yield {
+        id: 'https.cors-origin',
+        severity: 'error',
+        finding: `SERVICE_CORS_ORIGINS lets a page call that comes without encryption (${origin}): whoever is on the way puts his script into it`,
+        fix: 'serve the page by https, and write that origin',
+      };
+    }
+  },
+});
+
+function isOnMachine(host: string): boolean {
+  return reachOf(host) === 'machine';
+}

@@ -1,0 +1,129 @@
+import { access } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
+import type { Config } from '../config.js';
+import { DataFolderInUseError, lockDataFolder } from '../data-folder.js';
+import { openRedis } from '../redis.js';
+import type { PreflightStores } from './preflight-check.js';
+import type { PreflightItem } from './preflight-item.js';
+import { storedParameters } from './stored-parameters.js';
+
+/** How long the command waits for an answer of PostgreSQL, in milliseconds. */
+const ANSWER_LIMIT_MILLIS = 5000;
+
+export interface OpenedStores {
+  /** Null where one of them could not be opened. */
+  readonly stores: PreflightStores | null;
+  readonly items: readonly PreflightItem[];
+  close(): Promise<void>;
+}
+
+interface Opened<Store> {
+  readonly store: Store | null;
+  readonly item: PreflightItem | null;
+  close(): Promise<void>;
+}
+
+const nothing = async () => {};
+
+/** What the configuration names, for looking at it: no migration is applied, and nothing is made. */
+export async function openStores(config: Config): Promise<OpenedStores> {
+  const [database, redis] = await Promise.all([openDatabase(config), openConfiguredRedis(config)]);
+  const items = [database.item, redis.item].filter((item) => item !== null);
+  const isComplete = items.every(({ severity }) => severity !== 'error');
+  return {
+    stores: isComplete
+      ? { database: database.store, redis: redis.store, parameters: storedParameters(database.store) }
+      : null,
+    items,
+    close: async () => void (await Promise.all([database.close(), redis.close()])),
+  };
+}
+
+async function openDatabase(config: Config): Promise<Opened<NonNullable<PreflightStores['database']>>> {
+  const url = config['database-url'];
+  if (url === null) return openEmbedded(resolve(config['data-dir']));
+  const client = postgres(url, {
+    max: 1,
+    connect_timeout: 2,
+    fetch_types: false,
+    onnotice: () => {},
+    connection: {
+      application_name: 'sallyport-preflight',
+      statement_timeout: ANSWER_LIMIT_MILLIS,
+      default_transaction_read_only: true,
+    },
+  });
+  const close = () => client.end({ timeout: 1 });
+  try {
+    await client`select 1`;
+    return { store: { orm: drizzle(client), name: 'PostgreSQL' }, item: null, close };
+  } catch (error) {
+    await close();
+    return { store: null, item: unreachable('database', 'PostgreSQL at SERVICE_DATABASE_URL', error), close: nothing };
+  }
+}
+
+/** The embedded database belongs to one process: to a server that runs, or else to this look at it. */
+async function openEmbedded(folder: string): Promise<Opened<NonNullable<PreflightStores['database']>>> {
+  const path = join(folder, 'pglite');
+  if (!(await isThere(path))) return { store: null, item: null, close: nothing };
+  try {
+    const unlock = await lockDataFolder(folder);
+    try {
+      const client = await PGlite.create(path);
+      const close = async () => {
+        await client.close();
+        await unlock();
+      };
+      return { store: { orm: drizzlePglite(client), name: 'embedded' }, item: null, close };
+    } catch (error) {
+      await unlock();
+      throw error;
+    }
+  } catch (error) {
+    if (!(error instanceof DataFolderInUseError)) {
+      return { store: null, item: unreachable('database', 'the embedded database', error), close: nothing };
+    }
+    const item: PreflightItem = {
+      id: 'preflight.in-use',
+      severity: 'info',
+      finding: 'a server that runs has the embedded database: its accounts and parameters were not looked at',
+      fix: 'nothing: a start in production looks at them itself',
+    };
+    return { store: null, item, close: nothing };
+  }
+}
+
+async function openConfiguredRedis(config: Config): Promise<Opened<NonNullable<PreflightStores['redis']>>> {
+  const url = config['redis-url'];
+  if (url === null) return { store: null, item: null, close: nothing };
+  try {
+    const store = await openRedis(url, config['redis-cluster']);
+    return { store, item: null, close: async () => store.disconnect() };
+  } catch (error) {
+    const { cause } = error as Error;
+    return { store: null, item: unreachable('redis', 'Redis at SERVICE_REDIS_URL', cause ?? error), close: nothing };
+  }
+}
+
+function unreachable(store: 'database' | 'redis', name: string, error: unknown): PreflightItem {
+  const { message, code } = error as Error & { code?: unknown };
+  const why = typeof code === 'string' && code !== '' ? code : message;
+  return {
+    id: `${store}.unreachable`,
+    severity: 'error',
+    finding: `${name} could not be used (${why || 'no reason given'})`,
+    fix: 'check address, user, password, and that it runs',
+  };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

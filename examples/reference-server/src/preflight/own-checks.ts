@@ -1,0 +1,59 @@
+import { realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ownIds } from './checks.js';
+import type { PreflightCheck } from './preflight-check.js';
+import { ITEM_ID, type PreflightItem } from './preflight-item.js';
+
+/** The checks of a deployment, or why there are none. */
+export interface OwnChecks {
+  readonly checks: readonly PreflightCheck[];
+  readonly items: readonly PreflightItem[];
+}
+
+/**
+ * Loads the module that `SERVICE_PREFLIGHT_MODULE` names: an ES module that exports `checks`. Its code runs with every
+ * secret of the server in reach, so nobody else may be able to write it: the file and its folder belong to root or to
+ * the user of the server, and are writable by nobody else.
+ */
+export async function loadOwnChecks(path: string | null): Promise<OwnChecks> {
+  if (path === null) return { checks: [], items: [] };
+  try {
+    const file = await realpath(path);
+    if ((await isWritableByOthers(file)) || (await isWritableByOthers(dirname(file)))) {
+      return refused(
+        'could be written by others than root and the user of the server',
+        'chmod and chown it, and its folder',
+      );
+    }
+    const { checks } = (await import(pathToFileURL(file).href)) as { readonly checks?: unknown };
+    if (!Array.isArray(checks) || !checks.every(isCheck)) {
+      return refused('does not export checks: a list of { id, run }', 'see "Checks of your own" in the README');
+    }
+    const taken = checks
+      .map(({ id }) => id)
+      .find((id, index, ids) => ownIds.has(id.split('.')[0] ?? '') || ids.indexOf(id) !== index);
+    if (taken !== undefined) return refused(`has a check with the id ${taken}, which is taken`, 'give it another id');
+    return { checks, items: [] };
+  } catch (error) {
+    const { name, code } = (error instanceof Error ? error : new Error()) as Error & { code?: unknown };
+    return refused(`could not be loaded (${typeof code === 'string' ? code : name})`, 'run it by node to see why');
+  }
+}
+
+function refused(what: string, fix: string): OwnChecks {
+  const finding = `the module of SERVICE_PREFLIGHT_MODULE ${what}`;
+  return { checks: [], items: [{ id: 'preflight.module', severity: 'error', finding, fix }] };
+}
+
+async function isWritableByOthers(path: string): Promise<boolean> {
+  // Windows says it in access lists, which Node doesn't read.
+  if (process.platform === 'win32') return false;
+  const { mode, uid } = await stat(path);
+  return (mode & 0o022) !== 0 || (uid !== 0 && uid !== process.getuid?.());
+}
+
+function isCheck(value: unknown): value is PreflightCheck {
+  const { id, run } = (value ?? {}) as Partial<PreflightCheck>;
+  return typeof id === 'string' && ITEM_ID.test(id) && typeof run === 'function';
+}

@@ -1,0 +1,75 @@
+import { createMemorySink } from '@sallyport/audit-log';
+import { authTokens, generateSigningKey } from '@sallyport/auth-tokens';
+import { envelopeCrypto } from '@sallyport/envelope-crypto';
+import { replayGuard } from '@sallyport/replay-guard';
+import { createMemoryStore } from '@sallyport/ttl-store';
+import fastify, { type FastifyInstance } from 'fastify';
+import { type Config, ConfigError, inVariables, type Property } from '../config.js';
+import { type RequestProtectionOptions, requestProtectionOptions } from '../plugins/request-protection-options.js';
+import type { Stores } from '../resources.js';
+import { pluginItem } from './config-items.js';
+import type { SettingCheck } from './preflight-check.js';
+
+const READS: readonly Property[] = [
+  'auth.token.algorithm',
+  'auth.token.issuer',
+  'auth.token.key',
+  'auth.token.previous-keys',
+  'api.encryption.mode',
+  'api.encryption.key-id',
+  'api.encryption.private-key',
+  'api.encryption.previous-keys',
+  'api.encryption.bypass-routes',
+  'api.encryption.timestamp-window-seconds',
+  'api.encryption.replay-ttl-seconds',
+];
+
+/**
+ * What the plugins themselves refuse: weak and sample keys, keys of another algorithm, broad bypass routes, windows that
+ * don't fit. They are asked, on an app that never serves, so that their rules stand in one place.
+ */
+export const plugins: SettingCheck = {
+  id: 'config',
+  reads: READS,
+  async run({ config }) {
+    // Each is a fault of the configuration already; without a key, one would be made.
+    if (config['auth.token.key'] === null) return [];
+    if (config['api.encryption.mode'] !== 'OFF' && config['api.encryption.private-key'] === null) return [];
+    const options = await optionsOf(config);
+    const { signingKey: _, verificationKeys: __, ...others } = options.authTokens;
+    const faults = await Promise.all([
+      setupFaults((app) => app.register(authTokens, { ...options.authTokens, allowQueryToken: false })),
+      // With keys that are right, so that the faults of both are seen at once.
+      setupFaults(async (app) => {
+        await app.register(authTokens, { ...others, allowQueryToken: false, signingKey: generateSigningKey() });
+        await app.register(envelopeCrypto, options.envelopeCrypto);
+        await app.register(replayGuard, options.replayGuard);
+      }),
+    ]);
+    return faults.flat().map(pluginItem);
+  },
+};
+
+function optionsOf(config: Config): Promise<RequestProtectionOptions> {
+  const store = createMemoryStore();
+  // What they do with their stores shows when they serve.
+  const stores = { sessions: store, nonces: store, rateLimits: null } as unknown as Stores;
+  const lifetimes = { adminIdleSeconds: 1, adminAbsoluteSeconds: 1, appIdleSeconds: 1, appAbsoluteSeconds: 1 };
+  const administrators = { grantsOf: async () => [] };
+  return requestProtectionOptions(config, stores, createMemorySink(), administrators, async () => lifetimes);
+}
+
+async function setupFaults(register: (app: FastifyInstance) => PromiseLike<unknown>): Promise<readonly string[]> {
+  const app = fastify();
+  try {
+    await register(app);
+    await app.ready();
+    return [];
+  } catch (error) {
+    const known = inVariables(error);
+    if (known instanceof ConfigError) return known.faults;
+    throw error;
+  } finally {
+    await app.close();
+  }
+}

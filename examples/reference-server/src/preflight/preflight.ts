@@ -1,0 +1,80 @@
+import { type Config, type ConfigInspection, inspectConfig, type Property } from '../config.js';
+import { settingChecks, storeChecks } from './checks.js';
+import { faultItem } from './config-items.js';
+import { loadOwnChecks } from './own-checks.js';
+import type { PreflightContext, PreflightStores } from './preflight-check.js';
+import { describeItem, type PreflightItem, SEVERITIES } from './preflight-item.js';
+import type { ProcessFacts } from './process-facts.js';
+import { runChecks } from './run-checks.js';
+import { secretTexts, withoutSecrets } from './secret-texts.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a preflight is made of. */
+export interface PreflightOptions {
+  readonly config: Config;
+  /** Properties that could not be read: what depends on them isn't judged. */
+  readonly unread?: ReadonlySet<Property>;
+  readonly process: ProcessFacts;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+}
+
+/** What is wrong with the settings, before anything is opened. Never rejects. */
+export async function checkSettings({ unread = new Set(), ...context }: PreflightOptions): Promise<PreflightItem[]> {
+  const judged = settingChecks.filter(({ reads }) => !reads.some((property) => unread.has(property)));
+  return runChecks(judged, context);
+}
+
+/** What is wrong with what is stored and where; a deployment's own checks, too. Never rejects. */
+export async function checkStores(
+  { config, process, now }: PreflightOptions,
+  stores: PreflightStores | null,
+): Promise<PreflightItem[]> {
+  const context: PreflightContext = { config, process, now, stores };
+  const own = await loadOwnChecks(config['preflight.module']);
+  return [
+    ...(stores === null ? [] : await runChecks(storeChecks, { ...context, stores })),
+    ...own.items,
+    ...(await runChecks(own.checks, context)),
+  ];
+}
+
+/** The environment as production would read it, and what is wrong with it. */
+export function inspectForProduction(environment: Environment): ConfigInspection & { readonly items: PreflightItem[] } {
+  const isDevelopment = environment.SERVICE_PROFILE === 'development';
+  const inspection = inspectConfig(isDevelopment ? { ...environment, SERVICE_PROFILE: 'production' } : environment);
+  return { ...inspection, items: [...(isDevelopment ? [DEVELOPMENT] : []), ...inspection.faults.map(faultItem)] };
+}
+
+const DEVELOPMENT: PreflightItem = {
+  id: 'profile.development',
+  severity: 'error',
+  finding:
+    'SERVICE_PROFILE is development: there is a test account with a printed password, keys are made in the data folder, and whoever asks reads the messages',
+  fix: 'unset it',
+};
+
+/** For showing: no text of a secret in it, each thing once, the worst first. */
+export function presentable(
+  items: readonly PreflightItem[],
+  config: Config,
+  environment?: Environment,
+): readonly PreflightItem[] {
+  const secrets = secretTexts(config, environment);
+  const clean = items.map((item) => withoutSecrets(item, secrets));
+  const once = new Map(clean.map((item) => [describeItem(item), item]));
+  return SEVERITIES.flatMap((severity) => [...once.values()].filter((item) => item.severity === severity));
+}
+
+/** Production doesn't start with this. The message lists every error, never with the value of a secret. */
+export class PreflightError extends Error {
+  override readonly name = 'PreflightError';
+  readonly items: readonly PreflightItem[];
+  /** @param items errors, presentable */
+  constructor(items: readonly PreflightItem[]) {
+    const count = items.length === 1 ? 'an error' : `${items.length} errors`;
+    super(`The preflight found ${count}:\n${items.map((item) => `  - ${describeItem(item)}`).join('\n')}`);
+    this.items = items;
+  }
+}

@@ -1,0 +1,82 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type Config, inspectConfig, readConfig } from '../config.js';
+import type { Resources } from '../resources.js';
+import { faultItem } from './config-items.js';
+import { checkSettings, checkStores, PreflightError, type PreflightOptions, presentable } from './preflight.js';
+import { describeItem, type PreflightItem } from './preflight-item.js';
+import { type ProcessFacts, readProcessFacts } from './process-facts.js';
+import { storedParameters } from './stored-parameters.js';
+
+export interface StartCheckOptions {
+  readonly config: Config;
+  readonly log: Pick<FastifyBaseLogger, 'warn' | 'info'>;
+  /** Default: this process. */
+  readonly process?: ProcessFacts;
+  /** Milliseconds since the Unix epoch. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/**
+ * The preflight of a start in production (OPS-3): opens what the configuration names, and refuses with every error at
+ * once, of settings and of stores. Warnings go to the log.
+ *
+ * @throws {PreflightError}
+ */
+export async function openChecked(
+  { config, log, process = readProcessFacts(), now = Date.now }: StartCheckOptions,
+  open: () => Promise<Resources>,
+): Promise<Resources> {
+  const options: PreflightOptions = { config, process, now };
+  // Before anything is opened: opening mends the modes of folders, and would hide that they were wrong.
+  const ofSettings = await checkSettings(options);
+  const resources = await opened(open, ofSettings, config);
+  const { database, redis } = resources;
+  const stores = { database, redis, parameters: storedParameters(database) };
+  const items = presentable([...ofSettings, ...(await checkStores(options, stores))], config);
+  refuseErrors(items);
+  for (const item of items.filter(({ severity }) => severity === 'warning')) {
+    log.warn({ preflight: item.id }, describeItem(item));
+  }
+  return resources;
+}
+
+/** A store that can't be opened hides none of the faults that are known already. */
+async function opened(
+  open: () => Promise<Resources>,
+  ofSettings: readonly PreflightItem[],
+  config: Config,
+): Promise<Resources> {
+  try {
+    return await open();
+  } catch (error) {
+    const errors = ofSettings.filter(({ severity }) => severity === 'error');
+    if (errors.length === 0 || !(error instanceof Error)) throw error;
+    refuseErrors(presentable([...errors, unopened(error)], config));
+    throw error;
+  }
+}
+
+function unopened({ message }: Error): PreflightItem {
+  const fix = 'make it reachable, or change its address';
+  return { id: 'preflight.stores', severity: 'error', finding: message, fix };
+}
+
+/**
+ * The configuration of a start. One that can't be read is refused; in production with every other fault that can be seen
+ * by then, so that all of it is mended in one go.
+ *
+ * @throws {ConfigError} {@link PreflightError}
+ */
+export async function readStartConfig(environment: Readonly<Record<string, string | undefined>>): Promise<Config> {
+  const { config, unread, faults } = inspectConfig(environment);
+  if (faults.length === 0 || config.profile !== 'production') return readConfig(environment);
+  const options: PreflightOptions = { config, unread, process: readProcessFacts(), now: Date.now };
+  const items = [...faults.map(faultItem), ...(await checkSettings(options))];
+  const errors = presentable(items, config, environment).filter(({ severity }) => severity === 'error');
+  throw new PreflightError(errors);
+}
+
+function refuseErrors(items: readonly PreflightItem[]): void {
+  const errors = items.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new PreflightError(errors);
+}

@@ -1,0 +1,45 @@
+import type { ParameterDefinitions, ParameterValues } from '@sallyport/system-parameters';
+import { createPostgresSource } from '@sallyport/system-parameters/postgres';
+import type { Database } from '../db/database.js';
+
+/** The system parameters as they are stored. Reading them makes no rows, as the server's own start does. */
+export interface StoredParameters {
+  read<Definitions extends ParameterDefinitions>(definitions: Definitions): Promise<ParameterValues<Definitions>>;
+}
+
+/** @param database null: there is none yet, and the defaults will hold */
+export function storedParameters(database: Pick<Database, 'orm'> | null): StoredParameters {
+  return {
+    async read<Definitions extends ParameterDefinitions>(definitions: Definitions) {
+      const keys = Object.values(definitions).map(({ key }) => key);
+      const rows = database === null ? [] : await readRows(database, keys);
+      const values = Object.entries(definitions).map(([name, { key, type, default: byDefault, fallback }]) => {
+        const row = rows.find((each) => each.key === key);
+        if (row === undefined || row.version === 0) return [name, byDefault];
+        return [name, readValue(type, row.value) ?? fallback ?? byDefault];
+      });
+      return Object.fromEntries(values) as ParameterValues<Definitions>;
+    },
+  };
+}
+
+async function readRows(database: Pick<Database, 'orm'>, keys: readonly string[]) {
+  try {
+    return await createPostgresSource({ database: database.orm }).read(keys);
+  } catch (error) {
+    if (isUndefinedTable(error)) return [];
+    throw error;
+  }
+}
+
+/** Before the first migration there are no tables, and so nothing is stored. */
+export function isUndefinedTable(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === '42P01';
+}
+
+/** Undefined for a text that is no value of the type; the server writes none, and doesn't use one. */
+function readValue(type: string, text: string): string | number | boolean | undefined {
+  if (type === 'STRING') return text;
+  if (type === 'BOOLEAN') return text === 'true' ? true : text === 'false' ? false : undefined;
+  return /^-?\d{1,16}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -276,6 +276,17 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
       await expect(buildApp(readConfig(environmentWith({ ...own, SERVICE_LOG_LEVEL: 'silent' })))).rejects.toThrow(
         '[our-vpn.down]',
       );
+    });
+
+    it('OPS-3 the one in the README does what it says', async () => {
+      const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+      const [, source] = /```js\n(export const checks[^`]+)```/.exec(readme) ?? [];
+      const { items } = await report(await moduleOf(source ?? ''));
+      expect(items).toContainEqual(
+        expect.objectContaining({ id: 'our-domain', severity: 'error', fix: 'use example.com' }),
+      );
+      const ours = await report({ ...(await moduleOf(source ?? '')), SERVICE_PUBLIC_URL: 'https://api.example.com' });
+      expect(ours.passed).toBe(true);
     });
 
     it('OPS-3 what they say of a secret is blotted out, and a check that breaks or lies is an error of its own', async () => {

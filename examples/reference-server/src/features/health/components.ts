@@ -61,5 +61,11 @@ export function healthComponents(app: FastifyInstance, parts: ComponentParts): R
         return { status: 'UP', details: { mode, keyId } };
       },
     },
+    ...(config['safe-mode'] && {
+      'safe-mode': {
+        isEssential: false,
+        check: () => ({ status: 'UP', details: { writes: 'refused' } }),
+      } satisfies HealthComponent,
+    }),
   };
 }

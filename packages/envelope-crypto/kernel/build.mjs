@@ -14,11 +14,18 @@ const MEMORY = ['--initialMemory', '8', '--maximumMemory', '8'];
 // Warning 112 is of vectors that files hand to one another: none is exchanged with JavaScript.
 const FEATURES = ['--enable', 'simd', '--enable', 'bulk-memory', '--disableWarning', '112'];
 
-/** Compiles an entry file of `kernel/assembly` to WebAssembly. */
-export async function compileKernel(entry = 'index.ts') {
+/**
+ * Compiles an entry file of `kernel/assembly` to WebAssembly.
+ *
+ * @param {string} [entry]
+ * @param {readonly string[]} [passes] of Binaryen, after all others: they can make the module tell what it does
+ * @returns {Promise<Uint8Array>}
+ */
+export async function compileKernel(entry = 'index.ts', passes = []) {
+  const runPasses = passes.length > 0 ? ['--runPasses', passes.join(',')] : [];
   let binary = null;
   const { error, stderr } = await asc.main(
-    [entry, '--outFile', 'kernel.wasm', '--baseDir', root, ...OPTIONS, ...MEMORY, ...FEATURES],
+    [entry, '--outFile', 'kernel.wasm', '--baseDir', root, ...OPTIONS, ...MEMORY, ...FEATURES, ...runPasses],
     {
       writeFile: (name, contents) => {
         if (name === 'kernel.wasm') binary = contents;

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { compileKernel } from '../../kernel/build.mjs';
+import { createKernelSuite } from '../../src/suites/kernel-suite.js';
+import type { EnvelopeSuite } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { bytes, hex, utf8, withBitFlipped } from '../vector-files.js';
+import { N } from './internals.js';
+
+// The kernel in a build that tells of every loop, every function and every address it loads from or stores to: what it
+// tells must be the same whatever the secrets are. Time can't be asked so exactly: bench/timing-leaks.mjs measures it.
+
+interface Api {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: object };
+}
+
+let steps = 0;
+let digest = 0;
+function record(where: number, address: number): void {
+  steps++;
+  digest = Math.imul(digest ^ where, 0x9e3779b1);
+  digest = Math.imul((digest >>> 15) ^ digest ^ address, 0x85ebca77);
+}
+
+/** What Binaryen's passes log-execution and instrument-memory call. */
+const recorder = {
+  log_execution: (place: number) => record(place, -1),
+  load_ptr(place: number, _bytes: number, offset: number, address: number) {
+    record(place, address + offset);
+    return address;
+  },
+  store_ptr(place: number, _bytes: number, offset: number, address: number) {
+    record(place, address + offset);
+    return address;
+  },
+  ...Object.fromEntries(
+    ['i32', 'i64', 'f32', 'f64'].flatMap((type) =>
+      ['load_val', 'store_val'].map((name) => [`${name}_${type}`, (_place: number, value: unknown) => value]),
+    ),
+  ),
+  memory_grow_pre: (_place: number, delta: number) => delta,
+  memory_grow_post: (_place: number, size: number) => size,
+};
+
+/** What the kernel did during the verb, as a text to compare. */
+function trace(verb: () => unknown): string {
+  steps = 0;
+  digest = 0;
+  verb();
+  return `${steps} steps, ${digest >>> 0}`;
+}
+
+const number = (value: bigint) => bytes(value.toString(16).padStart(64, '0'));
+const keys = [1n, 2n, N - 1n, N - 6n, 6n, 1n << 255n, (1n << 255n) - 1n, 0x3945208f7b2144b13f36e38ac6d39f95n ** 2n].map(
+  (key) => number(key % N),
+);
+const iv = new Uint8Array(12);
+
+describe('the path of the kernel', () => {
+  let suite: EnvelopeSuite;
+  beforeAll(async () => {
+    const { WebAssembly } = globalThis as unknown as { WebAssembly: Api };
+    const traced = await compileKernel('index.ts', ['log-execution', 'instrument-memory']);
+    vi.stubGlobal('WebAssembly', {
+      Module: WebAssembly.Module,
+      Instance: class {
+        readonly exports: object;
+        constructor(module: object) {
+          this.exports = new WebAssembly.Instance(module, { env: recorder }).exports;
+        }
+      },
+    });
+    const kernel = createKernelSuite(traced);
+    if (kernel.kind === 'unavailable') throw new Error(kernel.reason);
+    ({ suite } = kernel);
+  }, 180_000);
+  afterAll(() => vi.unstubAllGlobals());
+
+  it('ENV-8 is the same for every private key, and for a right C3 and a wrong one', () => {
+    const publicKey = suite.publicKeyOf(keys[0]!);
+    const ek = suite.wrapBaseKey(publicKey, new Uint8Array(16).fill(7));
+    expect(suite.unwrapBaseKey(keys[0]!, ek)).not.toBeNull();
+    const traces = new Set(keys.map((key) => trace(() => suite.unwrapBaseKey(key, ek))));
+    for (const bit of [520, 775, 776, 903]) {
+      traces.add(trace(() => expect(suite.unwrapBaseKey(keys[0]!, withBitFlipped(ek, bit))).toBeNull()));
+    }
+    expect([...traces]).toHaveLength(1);
+    expect(Number.parseInt([...traces][0]!, 10)).toBeGreaterThan(50_000);
+    expect([...new Set(keys.map((key) => trace(() => suite.publicKeyOf(key))))]).toHaveLength(1);
+  });
+
+  it('ENV-8 is the same for every ephemeral scalar and every base key', () => {
+    const publicKey = suite.publicKeyOf(number(99n));
+    suite.wrapBaseKey(publicKey, new Uint8Array(16));
+    const traces = keys.map((k, i) => trace(() => suite.wrapBaseKey(publicKey, new Uint8Array(16).fill(37 * i), k)));
+    expect([...new Set(traces)]).toHaveLength(1);
+  });
+
+  it('ENV-8 is the same for every key and plaintext of one length, and for every wrong tag', () => {
+    const inputs = [0, 1, 0x5a, 0x80, 0xff].map((byte) => ({
+      key: new Uint8Array(16).fill(byte),
+      text: new Uint8Array(1000).map((_, i) => byte * i),
+    }));
+    const sealing = inputs.map(({ key, text }) => trace(() => suite.sealMessage(key, iv, utf8('aad'), text)));
+    expect([...new Set(sealing)]).toHaveLength(1);
+    const opening = inputs.map(({ key, text }) => {
+      const ct = suite.sealMessage(key, iv, utf8('aad'), text);
+      return trace(() => expect(hex(suite.openMessage(key, iv, utf8('aad'), ct))).toBe(hex(text)));
+    });
+    expect([...new Set(opening)]).toHaveLength(1);
+    const ct = suite.sealMessage(inputs[1]!.key, iv, utf8('aad'), inputs[1]!.text);
+    const refusing = [0, 8000, 8063, 8127].map((bit) =>
+      trace(() => suite.openMessage(inputs[1]!.key, iv, utf8('aad'), withBitFlipped(ct, bit))),
+    );
+    expect([...new Set(refusing)]).toHaveLength(1);
+    const deriving = inputs.map(({ key }) => trace(() => suite.deriveKeys(key, key, 'k')));
+    expect([...new Set(deriving)]).toHaveLength(1);
+  });
+
+  it('ENV-8 is another one where something public differs: what the comparison above would find', () => {
+    const seal = (length: number) => trace(() => suite.sealMessage(new Uint8Array(16), iv, iv, new Uint8Array(length)));
+    expect(seal(100)).not.toBe(seal(101));
+    const ek = suite.wrapBaseKey(suite.publicKeyOf(number(99n)), new Uint8Array(16));
+    const unwrap = (bit: number) => trace(() => suite.unwrapBaseKey(number(99n), withBitFlipped(ek, bit)));
+    expect(unwrap(500)).not.toBe(unwrap(600));
+  });
+});

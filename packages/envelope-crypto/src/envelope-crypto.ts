@@ -2,6 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { EnvelopeOpener } from './open-envelope.js';
 import type { EncryptionMode, EnvelopeCryptoSettings } from './options.js';
 import type { PlaintextUses } from './plaintext-uses.js';
+import type { ActiveBackend } from './suites/choose-suite.js';
 import { SUITE_NAME } from './suites/sm2-sm4-gcm-v1.js';
 
 /** What the bootstrap endpoint tells a client; every field is public. Its shape is the protocol's. */
@@ -28,6 +29,8 @@ export interface EnvelopeCrypto {
   /** Its public key: 130 lower-case hexadecimal characters; null in mode OFF without a key. */
   readonly publicKey: string | null;
   readonly timestampWindowSeconds: number;
+  /** The implementation of the cryptography that serves, and why it is this one; null in mode OFF. Requirement ENV-8. */
+  readonly backend: ActiveBackend | null;
   /** What `GET /encryption/public-key` answers. */
   bootstrap(): EnvelopeBootstrap;
   /**
@@ -44,6 +47,7 @@ export interface EnvelopeCrypto {
 
 export function presentEnvelopeCrypto(
   settings: EnvelopeCryptoSettings,
+  backend: ActiveBackend | null,
   opener: EnvelopeOpener,
   uses: PlaintextUses,
 ): EnvelopeCrypto {
@@ -54,6 +58,7 @@ export function presentEnvelopeCrypto(
     keyId: key?.keyId ?? null,
     publicKey: key?.publicKey ?? null,
     timestampWindowSeconds,
+    backend,
     bootstrap: () => ({
       mode,
       suite: SUITE_NAME,

@@ -23,3 +23,4 @@ export { envelopeCrypto, envelopeCrypto as default } from './plugin.js';
 export { publicKeyRoute } from './public-key-route.js';
 export { SelfTestFailedError } from './self-test.js';
 export { type ParsedPrivateKey, type PrivateKeySource, parsePrivateKey } from './server-keys.js';
+export type { ActiveBackend, BackendChoice, BackendName } from './suites/choose-suite.js';

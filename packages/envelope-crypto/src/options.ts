@@ -4,8 +4,8 @@ import { DEFAULT_BYPASS_ROUTES } from './default-bypass-routes.js';
 import { EnvelopeSetupInvalidError } from './errors.js';
 import type { KeyProvider } from './key-provider.js';
 import { createServerKeys, type PrivateKeySource, type ServerKeys } from './server-keys.js';
-import { type EnvelopeSuite, SUITE_NAME } from './suites/sm2-sm4-gcm-v1.js';
-import { UNWRAP_QUEUE_DEFAULTS, type UnwrapQueueOptions } from './unwrap-queue.js';
+import type { BackendChoice } from './suites/choose-suite.js';
+import { SUITE_NAME } from './suites/sm2-sm4-gcm-v1.js';
 
 /** What the service does with envelopes. */
 export type EncryptionMode = 'OFF' | 'OPTIONAL' | 'REQUIRED';
@@ -56,9 +56,16 @@ export interface EnvelopeCryptoOptions {
   readonly maxPayloadBytes?: number;
 
   /**
-   * The most envelopes that may wait for a private key of this process, 1 to 10000; one more is refused (503, "try again
-   * in a second"). They are unwrapped one per turn of the event loop, at 3 to 4 ms each. Default 256: about a second of
-   * work. A `keyProvider` has bounds of its own. Requirement ORD-3.
+   * Which implementation of the cryptography serves. `kernel`: the constant-time WebAssembly kernel; where it can't run, or
+   * gives a wrong answer, the start is refused. `portable`: plain JavaScript, its SM2 in worker threads. `auto`: the kernel,
+   * or else the portable one, and the log says why. Default `'auto'`. Requirement ENV-8.
+   */
+  readonly backend?: BackendChoice;
+
+  /**
+   * The most envelopes that may wait for a worker thread of the portable backend, 1 to 10000; one more is refused (503,
+   * "try again in a second"). Default 256: about a second of work for one thread. With the kernel none waits, and a
+   * `keyProvider` has bounds of its own. Requirement ORD-3.
    */
   readonly maxWaitingUnwraps?: number;
 
@@ -81,7 +88,8 @@ export const ENVELOPE_CRYPTO_DEFAULTS = {
   bypassRoutes: [],
   timestampWindowSeconds: 300,
   maxPayloadBytes: 65_536,
-  ...UNWRAP_QUEUE_DEFAULTS,
+  backend: 'auto',
+  maxWaitingUnwraps: 256,
   querystringParser: parseQuerystring,
   now: Date.now,
 } as const satisfies EnvelopeCryptoOptions;
@@ -104,19 +112,21 @@ export interface EnvelopeCryptoSettings {
   readonly bypassRoutes: readonly BypassRoute[];
   readonly timestampWindowSeconds: number;
   readonly maxPayloadBytes: number;
+  readonly backend: BackendChoice;
+  readonly maxWaitingUnwraps: number;
   readonly querystringParser: (text: string) => Record<string, unknown>;
   readonly now: () => number;
 }
 
 /** Checks the options and loads the keys. Throws one error that lists every fault, and never a secret. */
-export function readOptions(options: EnvelopeCryptoOptions, suite: EnvelopeSuite): EnvelopeCryptoSettings {
+export function readOptions(options: EnvelopeCryptoOptions): EnvelopeCryptoSettings {
   const given = { ...ENVELOPE_CRYPTO_DEFAULTS, ...withoutUndefined(options) };
   const faults: string[] = [];
   const require = (holds: boolean, fault: string) => {
     if (!holds) faults.push(fault);
   };
 
-  const { mode, timestampWindowSeconds, maxPayloadBytes, maxWaitingUnwraps, querystringParser, now } = given;
+  const { mode, timestampWindowSeconds, maxPayloadBytes, backend, maxWaitingUnwraps, querystringParser, now } = given;
   require(['OFF', 'OPTIONAL', 'REQUIRED'].includes(mode), "mode must be 'OFF', 'OPTIONAL' or 'REQUIRED'");
   require(given.suite === SUITE_NAME, `suite must be '${SUITE_NAME}', the only one there is`);
   require(given.version === 1, 'version must be the number 1, the only one there is');
@@ -128,6 +138,7 @@ export function readOptions(options: EnvelopeCryptoOptions, suite: EnvelopeSuite
     maxPayloadBytes,
     MAX_PAYLOAD_BYTES,
   ), `maxPayloadBytes must be a whole number of bytes from 1 to ${MAX_PAYLOAD_BYTES}`);
+  require(['auto', 'kernel', 'portable'].includes(backend), "backend must be 'auto', 'kernel' or 'portable'");
   require(isWhole(
     maxWaitingUnwraps,
     MAX_WAITING_UNWRAPS,
@@ -136,7 +147,7 @@ export function readOptions(options: EnvelopeCryptoOptions, suite: EnvelopeSuite
   require(typeof now === 'function', 'now must be a function that yields milliseconds');
 
   const bypass = readBypassOption(given.bypassRoutes);
-  const loaded = loadKeys({ ...options, maxWaitingUnwraps }, mode, suite);
+  const loaded = loadKeys(options, mode);
   faults.push(...bypass.faults, ...loaded.faults);
   if (faults.length > 0) throw setupInvalid(faults);
   return {
@@ -146,6 +157,8 @@ export function readOptions(options: EnvelopeCryptoOptions, suite: EnvelopeSuite
     bypassRoutes: bypass.routes,
     timestampWindowSeconds,
     maxPayloadBytes,
+    backend,
+    maxWaitingUnwraps,
     querystringParser,
     now,
   };
@@ -158,15 +171,8 @@ export function setupInvalid(faults: readonly string[]): EnvelopeSetupInvalidErr
 }
 
 function loadKeys(
-  {
-    keyId,
-    privateKey,
-    previousKeys,
-    keyProvider,
-    maxWaitingUnwraps,
-  }: EnvelopeCryptoOptions & Required<UnwrapQueueOptions>,
+  { keyId, privateKey, previousKeys, keyProvider }: EnvelopeCryptoOptions,
   mode: EncryptionMode,
-  suite: EnvelopeSuite,
 ): { keys: ServerKeys | null; faults: readonly string[] } {
   const faults: string[] = [];
   if (keyId !== undefined && privateKey === undefined && keyProvider !== undefined) {
@@ -188,7 +194,7 @@ function loadKeys(
     const current = privateKey === undefined ? {} : { current: { keyId: keyId ?? '', privateKey } };
     const provider = keyProvider === undefined ? {} : { provider: keyProvider };
     const previous = previousKeys ?? [];
-    return { keys: createServerKeys({ ...current, ...provider, previous, maxWaitingUnwraps }, suite), faults };
+    return { keys: createServerKeys({ ...current, ...provider, previous }), faults };
   } catch (error) {
     const named = error instanceof TypeError ? keyFaults(error.message) : [];
     if (named.length === 0) throw error;

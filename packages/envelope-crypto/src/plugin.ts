@@ -1,17 +1,18 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
+import { type Backend, startBackend } from './backend.js';
 import { type RegisteredRoute, unansweredFaults } from './bypass-routes.js';
 import { type EnvelopeCrypto, presentEnvelopeCrypto } from './envelope-crypto.js';
 import { type Exchange, kExchange } from './exchange.js';
 import { createIvSource } from './iv-source.js';
 import { createEnvelopeOpener } from './open-envelope.js';
 import type { OpenedEnvelope } from './opened-envelope.js';
-import { type EnvelopeCryptoOptions, readOptions, setupInvalid } from './options.js';
+import { type EnvelopeCryptoOptions, type EnvelopeCryptoSettings, readOptions, setupInvalid } from './options.js';
 import { createPlaintextUses } from './plaintext-uses.js';
 import { createRequestHooks } from './request-hooks.js';
 import { createResponseHooks } from './response-hooks.js';
-import { runSelfTest } from './self-test.js';
-import { sm2Sm4GcmV1 as suite } from './suites/sm2-sm4-gcm-v1.js';
+import type { ServerKeys } from './server-keys.js';
+import { sm2Sm4GcmV1 } from './suites/sm2-sm4-gcm-v1.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,18 +35,19 @@ declare module 'fastify' {
 }
 
 async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeCryptoOptions): Promise<void> {
-  const settings = readOptions(options, suite);
-  const { mode, keys } = settings;
+  const settings = readOptions(options);
+  const { mode } = settings;
   const uses = createPlaintextUses();
-  const opener = createEnvelopeOpener({ ...settings, suite, keys: keys ?? noKeys });
+  const backend = mode === 'OFF' ? null : await startBackendOf(fastify, settings);
+  const suite = backend?.suite ?? sm2Sm4GcmV1;
+  const opener = createEnvelopeOpener({ ...settings, suite, keys: openingKeys(settings, backend) });
 
-  fastify.decorate('envelopeCrypto', presentEnvelopeCrypto(settings, opener, uses));
+  fastify.decorate('envelopeCrypto', presentEnvelopeCrypto(settings, backend?.active ?? null, opener, uses));
   fastify.decorateRequest('envelope', null);
   fastify.decorateRequest(kExchange, null);
   refuseUnansweredBypassRoutes(fastify, settings.bypassRoutes);
   if (mode === 'OFF') return;
 
-  runSelfTest(suite);
   refuseWrongOrder(fastify);
   const requestHooks = createRequestHooks({
     settings,
@@ -70,7 +72,19 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
   fastify.addHook('onSend', responseHooks.sealResponse);
 }
 
-const noKeys = { has: () => false, unwrap: () => null };
+/** ENV-8, ENV-6. What serves is decided once, before any request. */
+async function startBackendOf(fastify: FastifyInstance, settings: EnvelopeCryptoSettings): Promise<Backend> {
+  const { backend: choice, keys, maxWaitingUnwraps } = settings;
+  const backend = await startBackend({ choice, keyPairs: keys?.keyPairs ?? [], maxWaitingUnwraps, log: fastify.log });
+  fastify.addHook('onClose', () => backend.close());
+  return backend;
+}
+
+/** The keys as the engine asks for them. In mode OFF it is never asked to open anything. */
+function openingKeys({ keys }: EnvelopeCryptoSettings, backend: Backend | null): Pick<ServerKeys, 'has' | 'unwrap'> {
+  if (keys === null || backend === null) return { has: () => false, unwrap: () => null };
+  return { has: keys.has, unwrap: (keyId, ek) => keys.unwrap(keyId, ek, backend.unwrapHere) };
+}
 
 /** ORD-4: the start is refused when the neighbours stand so that the order of the stages can't hold. */
 function refuseWrongOrder(fastify: FastifyInstance): void {

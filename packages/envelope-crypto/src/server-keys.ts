@@ -3,8 +3,8 @@ import { isSm2PublicKey } from './gm/sm2.js';
 import { boundedUnwrap, KEY_PROVIDER_DEFAULTS, type KeyProvider } from './key-provider.js';
 import { parsePrivateKey } from './private-key.js';
 import { isPublishedKey } from './published-keys.js';
-import { type EnvelopeSuite, sm2Sm4GcmV1 } from './suites/sm2-sm4-gcm-v1.js';
-import { createUnwrapQueue, type UnwrapQueueOptions } from './unwrap-queue.js';
+import type { KeyPair } from './suites/choose-suite.js';
+import { sm2Sm4GcmV1 } from './suites/sm2-sm4-gcm-v1.js';
 
 export type { KeyProvider } from './key-provider.js';
 export { type ParsedPrivateKey, parsePrivateKey } from './private-key.js';
@@ -19,7 +19,7 @@ export interface PrivateKeySource {
 }
 
 /** The keys of a service: one that new envelopes must use, and any number of earlier ones that are still accepted. */
-export interface ServerKeysOptions extends UnwrapQueueOptions {
+export interface ServerKeysOptions {
   /** The current key. Required without a `provider`. */
   readonly current?: PrivateKeySource;
 
@@ -38,18 +38,27 @@ export interface ServerKeys {
   /** The key that the bootstrap endpoint announces. */
   readonly current: { readonly keyId: string; readonly publicKey: Uint8Array };
 
+  /** The keys whose private halves this process holds. */
+  readonly keyPairs: readonly KeyPair[];
+
   /** Whether an envelope under this id can be opened. */
   has(keyId: string): boolean;
 
   /**
-   * Unwraps a base key with the key of that id: the 16 bytes, or null when the ciphertext (or the id) is refused. Keys of
-   * this process take turns, a provider has bounds of its own: either rejects with `EnvelopeKeyUnavailableError` beyond
-   * them, the provider also when it can't be reached.
+   * Unwraps a base key with the key of that id: the 16 bytes, or null when the ciphertext (or the id) is refused. Rejects
+   * with `EnvelopeKeyUnavailableError` beyond the bounds of whoever unwraps, and when a provider can't be reached.
+   *
+   * @param unwrapHere unwraps with a private key of this process. Default: the portable implementation, in this thread.
    */
-  unwrap(keyId: string, ek: Uint8Array): Uint8Array | null | Promise<Uint8Array | null>;
+  unwrap(keyId: string, ek: Uint8Array, unwrapHere?: UnwrapHere): Unwrapped;
 }
 
-type Unwrap = (ek: Uint8Array) => ReturnType<ServerKeys['unwrap']>;
+type Unwrapped = Uint8Array | null | Promise<Uint8Array | null>;
+
+/** Unwraps a base key with a private key of this process: the 16 bytes, or null when the ciphertext is refused. */
+export type UnwrapHere = (privateKey: Uint8Array, ek: Uint8Array) => Unwrapped;
+
+type Unwrap = (ek: Uint8Array, unwrapHere: UnwrapHere) => Unwrapped;
 
 /** The keys of a service can't be used; the message lists every fault, by option, and never a value. */
 export class ServerKeysInvalidError extends TypeError {
@@ -63,11 +72,11 @@ export class ServerKeysInvalidError extends TypeError {
 }
 
 /** Checks and loads the keys. Throws a {@link ServerKeysInvalidError} that names all faults. */
-export function createServerKeys(options: ServerKeysOptions, suite: EnvelopeSuite = sm2Sm4GcmV1): ServerKeys {
+export function createServerKeys(options: ServerKeysOptions): ServerKeys {
   const faults: string[] = [];
   // A Map, not an object: an id such as "__proto__" is just an unknown one.
   const unwrappers = new Map<string, Unwrap>();
-  const queue = createUnwrapQueue(options);
+  const keyPairs: KeyPair[] = [];
   let current: ServerKeys['current'] | null = null;
 
   const add = (name: string, keyId: string, unwrap: Unwrap) => {
@@ -79,14 +88,15 @@ export function createServerKeys(options: ServerKeysOptions, suite: EnvelopeSuit
   };
 
   const addPrivateKey = (name: string, { keyId, privateKey: hex }: PrivateKeySource) => {
-    const parsed = parsePrivateKey(hex, suite);
+    const parsed = parsePrivateKey(hex);
     if (parsed.kind === 'refused') {
       faults.push(...parsed.faults.map((fault) => `${name}.privateKey ${fault} (make one with: openssl rand -hex 32)`));
       add(`${name}.keyId`, keyId, () => null);
       return;
     }
     const { privateKey, publicKey } = parsed;
-    add(`${name}.keyId`, keyId, (ek) => queue.take(() => suite.unwrapBaseKey(privateKey, ek)));
+    keyPairs.push({ privateKey, publicKey });
+    add(`${name}.keyId`, keyId, (ek, unwrapHere) => unwrapHere(privateKey, ek));
     if (name === 'current') current = { keyId, publicKey };
   };
 
@@ -110,8 +120,9 @@ export function createServerKeys(options: ServerKeysOptions, suite: EnvelopeSuit
 
   return {
     current: current ?? { keyId: options.provider!.keyId, publicKey: hexToBytes(options.provider!.publicKey) },
+    keyPairs,
     has: (keyId) => unwrappers.has(keyId),
-    unwrap: (keyId, ek) => unwrappers.get(keyId)?.(ek) ?? null,
+    unwrap: (keyId, ek, unwrapHere = sm2Sm4GcmV1.unwrapBaseKey) => unwrappers.get(keyId)?.(ek, unwrapHere) ?? null,
   };
 }
 

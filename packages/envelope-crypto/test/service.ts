@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FastifyError, type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
 import fp from 'fastify-plugin';
 import {
+  type BackendChoice,
   type EnvelopeCryptoOptions,
   EnvelopeExpiredOrReplayedError,
   EnvelopeReplayStoreUnavailableError,
@@ -65,6 +66,9 @@ export interface ServiceOptions {
   readonly routes?: (app: FastifyInstance) => unknown;
 }
 
+/** The backend that all services under test have unless they name one: set by `pnpm test:matrix`, else the plugin's default. */
+const backend = process.env.SALLYPORT_TEST_BACKEND as BackendChoice | undefined;
+
 export const privateKey = (): string => randomBytes(32).toString('hex');
 
 /** A whole service: encryption in mode REQUIRED unless told otherwise, a replay guard, the bootstrap route, problem+json. */
@@ -92,7 +96,13 @@ export async function createService({ crypto, server, replayTtlSeconds, before, 
   await before?.(app);
   const keyed = crypto?.privateKey === undefined && crypto?.keyProvider === undefined;
   const key = keyed ? { keyId: 'test-key', privateKey: privateKey() } : {};
-  await app.register(envelopeCrypto, { mode: 'REQUIRED', now: () => clock.now, ...key, ...crypto });
+  await app.register(envelopeCrypto, {
+    mode: 'REQUIRED',
+    now: () => clock.now,
+    ...(backend && { backend }),
+    ...key,
+    ...crypto,
+  });
   await app.register(testGuard, { store, ...(replayTtlSeconds === undefined ? {} : { replayTtlSeconds }) });
   await app.register(publicKeyRoute);
   await routes?.(app);

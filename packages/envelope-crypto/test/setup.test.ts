@@ -95,13 +95,14 @@ describe('ENV-2 bad options', () => {
       bypassRoutes: ['/**'],
       timestampWindowSeconds: 0,
       maxPayloadBytes: 1.5,
+      backend: 'wasm',
       querystringParser: 'qs',
       now: 7,
     });
     for (const name of ['mode', 'suite', 'version', 'keyId', 'privateKey', 'previousKeys', 'bypassRoutes']) {
       expect(message).toContain(name);
     }
-    for (const name of ['timestampWindowSeconds', 'maxPayloadBytes', 'querystringParser', 'now']) {
+    for (const name of ['timestampWindowSeconds', 'maxPayloadBytes', 'backend', 'querystringParser', 'now']) {
       expect(message).toContain(name);
     }
     expect(message).not.toContain('secret');
@@ -135,10 +136,10 @@ describe('ENV-2 bad options', () => {
 });
 
 describe('ENV-6 the self-test', () => {
-  it('runs at registration, and a suite that lies refuses the start', async () => {
+  it('runs at registration, and a portable suite that lies refuses the start', async () => {
     const seal = vi.spyOn(sm2Sm4GcmV1, 'openMessage').mockImplementation((_k, _i, _a, ct) => ct);
     try {
-      const starting = start({ mode: 'REQUIRED', keyId: 'k', privateKey: privateKey() });
+      const starting = start({ mode: 'REQUIRED', keyId: 'k', privateKey: privateKey(), backend: 'portable' });
       await expect(starting).rejects.toThrow(/self-test/);
     } finally {
       seal.mockRestore();

@@ -4,7 +4,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { setupInvalid } from './options.js';
 import { SelfTestFailedError } from './self-test.js';
 import type { UnwrapHere } from './server-keys.js';
-import { type ActiveBackend, type BackendChoice, chooseSuite, type KeyPair } from './suites/choose-suite.js';
+import { type ActiveBackend, type BackendChoice, chooseSuite } from './suites/choose-suite.js';
+import type { KeyPair } from './suites/proven-kernel.js';
 import { BASE_KEY_BYTES, type EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
 import { createUnwrapPool } from './unwrap-pool.js';
 

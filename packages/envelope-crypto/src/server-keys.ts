@@ -3,7 +3,7 @@ import { isSm2PublicKey } from './gm/sm2.js';
 import { boundedUnwrap, KEY_PROVIDER_DEFAULTS, type KeyProvider } from './key-provider.js';
 import { parsePrivateKey } from './private-key.js';
 import { isPublishedKey } from './published-keys.js';
-import type { KeyPair } from './suites/choose-suite.js';
+import type { KeyPair } from './suites/proven-kernel.js';
 import { sm2Sm4GcmV1 } from './suites/sm2-sm4-gcm-v1.js';
 
 export type { KeyProvider } from './key-provider.js';

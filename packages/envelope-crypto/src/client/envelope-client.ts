@@ -1,6 +1,8 @@
 import type { EnvelopeBootstrap } from '../envelope-crypto.js';
+import type { ActiveBackend } from '../suites/choose-suite.js';
 import { readBootstrap } from './bootstrap.js';
 import { createBootstrapCache } from './bootstrap-cache.js';
+import { createClientBackend } from './client-backend.js';
 import { EnvelopeClientError } from './errors.js';
 import { type EnvelopeClientOptions, readClientOptions } from './options.js';
 import { type FetchInput, type OutgoingRequest, readRequest } from './outgoing-request.js';
@@ -19,6 +21,8 @@ export interface EnvelopeClient {
   fetch(input: FetchInput, init?: RequestInit): Promise<Response>;
   /** What the service says of its encryption: read once, for all callers. */
   bootstrap(): Promise<EnvelopeBootstrap>;
+  /** The implementation of the cryptography that this client uses, and why it is this one. Requirement ENV-8. */
+  backend(): ActiveBackend;
 }
 
 /** How a request goes out: sealed by a description of the service, or as it is. */
@@ -38,12 +42,14 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
   const settings = readClientOptions(options);
   const address = createServiceAddress(settings.base);
   const clock = createServiceClock(settings.now, settings.confirmClock);
+  const backend = createClientBackend(settings.kernel);
 
   const bootstraps = createBootstrapCache(async () => {
     const init: RequestInit & { cache: string } = { cache: 'no-store', redirect: 'manual' };
     const response = await settings.fetch(address.locate(settings.bootstrapPath).href, init);
     const bootstrap = await readBootstrap(response);
     await clock.correct(bootstrap.serverTime);
+    backend.prepareFor(bootstrap);
     return bootstrap;
   });
 
@@ -71,11 +77,13 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
     path: string,
     bootstrap: EnvelopeBootstrap,
   ): Promise<SealedAnswer> {
-    const { url, init, exchange } = sealFetch(request, path, bootstrap, clock.now());
+    const { suite } = backend.current();
+    const { url, init, exchange } = sealFetch(request, path, bootstrap, clock.now(), suite);
     const received = await settings.fetch(url, init);
     const { timestampWindowSeconds } = bootstrap;
     try {
-      const { response, wasSealed } = await openFetch(exchange, received, { now: clock.now(), timestampWindowSeconds });
+      const window = { now: clock.now(), timestampWindowSeconds };
+      const { response, wasSealed } = await openFetch(exchange, received, window, suite);
       const refusal = wasSealed ? {} : await readRefusal(response);
       if (refusal.code === 'ENVELOPE_REJECTED') bootstraps.forget();
       return { response, refusal };
@@ -87,6 +95,7 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
 
   return {
     bootstrap: bootstraps.current,
+    backend: () => backend.current().active,
 
     async fetch(input, init = {}) {
       const url = address.locate(input);

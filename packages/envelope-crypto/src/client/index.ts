@@ -1,5 +1,9 @@
 export { type Carrier, ENVELOPE_HEADER, ENVELOPE_PARAMETER, ENVELOPE_VERSION } from '../envelope.js';
 export type { EnvelopeBootstrap } from '../envelope-crypto.js';
+export type { ActiveBackend, BackendName } from '../suites/choose-suite.js';
+export type { ProvenKernel } from '../suites/proven-kernel.js';
+export type { EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
+export type { KernelSource } from './client-backend.js';
 export { createEnvelopeClient, type EnvelopeClient } from './envelope-client.js';
 export { EnvelopeClientError, type EnvelopeClientErrorCode } from './errors.js';
 export { type OpenedResponse, openResponse, type ReceivedResponse, type ResponseWindow } from './open-response.js';

@@ -5,7 +5,7 @@ import {
   readResponseEnvelope,
   responseAad,
 } from '../envelope.js';
-import { sm2Sm4GcmV1 as suite } from '../suites/sm2-sm4-gcm-v1.js';
+import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../suites/sm2-sm4-gcm-v1.js';
 import { EnvelopeClientError } from './errors.js';
 import type { Exchange } from './seal-request.js';
 
@@ -28,8 +28,17 @@ export type OpenedResponse =
   /** In the clear: a refusal, or nothing that is ever sealed. Nobody vouches for it. */
   | { readonly kind: 'plaintext' };
 
-/** Opens the response to a sealed request. */
-export function openResponse(exchange: Exchange, response: ReceivedResponse, window: ResponseWindow): OpenedResponse {
+/**
+ * Opens the response to a sealed request.
+ *
+ * @param suite Default: the portable implementation.
+ */
+export function openResponse(
+  exchange: Exchange,
+  response: ReceivedResponse,
+  window: ResponseWindow,
+  suite: EnvelopeSuite = sm2Sm4GcmV1,
+): OpenedResponse {
   const version = response.headers.get(ENVELOPE_HEADER);
   if (version === null) return admitPlaintext(exchange, response);
   if (version !== ENVELOPE_VERSION) throw refused('it has another protocol version');

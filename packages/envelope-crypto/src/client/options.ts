@@ -1,4 +1,5 @@
 import { DEFAULT_BYPASS_ROUTES } from '../default-bypass-routes.js';
+import type { KernelSource } from './client-backend.js';
 import type { ConfirmClock } from './service-clock.js';
 
 /** Options of {@link createEnvelopeClient}. */
@@ -28,6 +29,12 @@ export interface EnvelopeClientOptions {
 
   /** Where the service describes its encryption. Default `/encryption/public-key`. */
   readonly bootstrapPath?: string;
+
+  /**
+   * `kernel` of `@sallyport/envelope-crypto/client/kernel`: the constant-time WebAssembly implementation, where it runs (a
+   * page's policy has to allow `'wasm-unsafe-eval'`). Default: none, the portable implementation. Requirement ENV-8.
+   */
+  readonly kernel?: KernelSource;
 }
 
 /** The defaults of {@link EnvelopeClientOptions}. */
@@ -45,6 +52,7 @@ export interface EnvelopeClientSettings {
   readonly now: () => number;
   readonly confirmClock: ConfirmClock;
   readonly bootstrapPath: string;
+  readonly kernel: KernelSource | null;
   isBypassed(method: string, path: string): boolean;
 }
 
@@ -64,6 +72,10 @@ export function readClientOptions(options: EnvelopeClientOptions): EnvelopeClien
   if (typeof bootstrapPath !== 'string' || !bootstrapPath.startsWith('/')) {
     faults.push('bootstrapPath must be a path that begins with "/"');
   }
+  const { kernel = null } = options;
+  if (kernel !== null && typeof kernel !== 'function') {
+    faults.push("kernel must be the one of '@sallyport/envelope-crypto/client/kernel'");
+  }
   if (faults.length > 0) throw new TypeError(`createEnvelopeClient: ${faults.join('; ')}`);
 
   const exempt = [...DEFAULT_BYPASS_ROUTES, `${bootstrapPath} GET`, ...entries].map(readEntry);
@@ -74,6 +86,7 @@ export function readClientOptions(options: EnvelopeClientOptions): EnvelopeClien
     now,
     confirmClock,
     bootstrapPath,
+    kernel,
     isBypassed: (method, path) => exempt.some((entry) => entry.covers(method, path.split('/'))),
   };
 }

@@ -8,7 +8,7 @@ import {
   requestAad,
   writeEnvelope,
 } from '../envelope.js';
-import { sm2Sm4GcmV1 as suite } from '../suites/sm2-sm4-gcm-v1.js';
+import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../suites/sm2-sm4-gcm-v1.js';
 import { EnvelopeClientError } from './errors.js';
 
 /** The key that envelopes are made for, and how much one may carry. */
@@ -53,11 +53,16 @@ export interface SealedRequest {
 
 const utf8 = new TextEncoder();
 
-/** Seals a request. Every call draws a new base key, nonce and IV. */
+/**
+ * Seals a request. Every call draws a new base key, nonce and IV.
+ *
+ * @param suite Default: the portable implementation.
+ */
 export function sealRequest(
   key: ServiceKey,
   request: SealableRequest,
   secrets: EnvelopeSecrets = drawSecrets(),
+  suite: EnvelopeSuite = sm2Sm4GcmV1,
 ): SealedRequest {
   const { carrier, method, path, query, body } = request;
   const plaintext = utf8.encode(carrier === 'query' ? query : `${query}\n${body}`);

@@ -2,7 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { type Carrier, ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from '../envelope.js';
 import type { EnvelopeBootstrap } from '../envelope-crypto.js';
 import { bindAuthorization, bindIdempotencyKey } from '../request-binding.js';
-import { sm2Sm4GcmV1 as suite } from '../suites/sm2-sm4-gcm-v1.js';
+import type { EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
 import { EnvelopeClientError } from './errors.js';
 import { openResponse, type ResponseWindow, refused } from './open-response.js';
 import type { OutgoingRequest } from './outgoing-request.js';
@@ -24,6 +24,7 @@ export function sealFetch(
   path: string,
   bootstrap: EnvelopeBootstrap,
   timestamp: number,
+  suite: EnvelopeSuite,
 ): SealedFetch {
   const { method, url, body } = request;
   const headers = new Headers(request.headers);
@@ -35,7 +36,8 @@ export function sealFetch(
   }
   const authorization = bindAuthorization(headers.get('authorization'), suite);
   const binding = { carrier, method, path, authorization, idempotencyKey };
-  const { text, exchange } = sealRequest(keyOf(bootstrap), { ...binding, timestamp, query, body: body ?? '' });
+  const sealable = { ...binding, timestamp, query, body: body ?? '' };
+  const { text, exchange } = sealRequest(keyOf(bootstrap), sealable, undefined, suite);
 
   headers.set(ENVELOPE_HEADER, ENVELOPE_VERSION);
   if (carrier === 'body') headers.set('content-type', 'application/json');
@@ -57,7 +59,12 @@ export interface OpenedFetch {
 }
 
 /** Opens the response to a sealed request; throws `RESPONSE_REFUSED` for what isn't the service's. */
-export async function openFetch(exchange: Exchange, response: Response, window: ResponseWindow): Promise<OpenedFetch> {
+export async function openFetch(
+  exchange: Exchange,
+  response: Response,
+  window: ResponseWindow,
+  suite: EnvelopeSuite,
+): Promise<OpenedFetch> {
   const mustBeSealed = response.ok && exchange.method !== 'HEAD' && isJson(response);
   // The body of what is shown as it came isn't read here: it may be a long download.
   if (!response.headers.has(ENVELOPE_HEADER) && !mustBeSealed) {
@@ -66,7 +73,7 @@ export async function openFetch(exchange: Exchange, response: Response, window: 
   const copy = response.clone();
   const body = new Uint8Array(await copy.arrayBuffer());
   const { status, headers } = response;
-  const opened = openResponse(exchange, { status, headers, body }, window);
+  const opened = openResponse(exchange, { status, headers, body }, window, suite);
   if (opened.kind === 'plaintext') return { response, wasSealed: false };
   return { response: restore(response, opened.plaintext, opened.contentType), wasSealed: true };
 }

@@ -1,0 +1,67 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { fromDer, toDer } from './der.mjs';
+
+const source = fileURLToPath(new URL('loop.c', import.meta.url));
+
+/**
+ * OpenSSL's libcrypto, called from C: the loop is compiled, and runs as a process that takes commands and times itself.
+ * Where there is no compiler or no libcrypto to compile against, the contender is missing, and says why.
+ */
+export async function loadLibcrypto() {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-libcrypto-'));
+  const program = join(folder, 'loop');
+  try {
+    execFileSync(process.env.CC ?? 'cc', ['-O2', '-o', program, source, '-lcrypto'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    const [why] = String(error.stderr ?? error.message).split('\n');
+    return { name: 'libcrypto', missing: `needs a C compiler and OpenSSL's headers (libssl-dev): ${why}` };
+  }
+  const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+
+  async function ask(...words) {
+    child.stdin.write(`${words.map((word) => (typeof word === 'object' ? hex(word) : word)).join(' ')}\n`);
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`libcrypto's loop ended at: ${words[0]}`);
+    const cut = value.indexOf(' ');
+    return { nanoseconds: Number(value.slice(0, cut)), result: value.slice(cut + 1) };
+  }
+
+  async function timed(iterations, ...words) {
+    const [verb, ...inputs] = words;
+    const { nanoseconds, result } = await ask(verb, iterations, ...inputs);
+    return { nanoseconds, result: result === '-' ? null : Buffer.from(result, 'hex') };
+  }
+
+  const info = (purpose, keyId) => Buffer.from(`sm2-sm4-gcm-v1|${purpose}|${keyId}`);
+  const { result: version } = await ask('version');
+  return {
+    name: 'libcrypto',
+    version: `${version}, from C`,
+    isTimedBySelf: true,
+    useKey: (privateKey) => ask('key', privateKey),
+    async wrap(iterations, baseKey) {
+      const { nanoseconds, result } = await timed(iterations, 'wrap', baseKey);
+      return { nanoseconds, result: result && fromDer(result) };
+    },
+    unwrap: (iterations, ek) => timed(iterations, 'unwrap', toDer(ek)),
+    seal: (iterations, ...inputs) => timed(iterations, 'seal', ...inputs),
+    open: (iterations, ...inputs) => timed(iterations, 'open', ...inputs),
+    serverSide: (iterations, { ek, nonce, keyId, iv, aad, ct }) =>
+      timed(iterations, 'server', toDer(ek), nonce, info('request', keyId), info('response', keyId), iv, aad, ct),
+    async close() {
+      child.stdin.end();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const hex = (bytes) => (bytes.length === 0 ? '-' : Buffer.from(bytes).toString('hex'));

@@ -1,0 +1,29 @@
+import { createKernelSuite } from '../../dist/suites/kernel-suite.js';
+import { sm2Sm4GcmV1 } from '../../dist/suites/sm2-sm4-gcm-v1.js';
+
+/** This package's two implementations, through the one interface that the service speaks to. */
+export function loadEnvelopeSuites() {
+  let reason = 'the kernel could not be made';
+  const kernel = createKernelSuite((why) => {
+    reason = why;
+  });
+  return [
+    kernel === null ? { name: 'kernel', missing: reason } : contender('kernel', kernel),
+    contender('portable', sm2Sm4GcmV1),
+  ];
+}
+
+function contender(name, suite) {
+  return {
+    name,
+    version: 'this package',
+    wrap: (publicKey, baseKey) => suite.wrapBaseKey(publicKey, baseKey),
+    unwrap: (privateKey, ek) => suite.unwrapBaseKey(privateKey, ek),
+    seal: suite.sealMessage,
+    open: suite.openMessage,
+    serverSide(privateKey, { ek, nonce, keyId, iv, aad, ct }) {
+      const { requestKey, responseKey } = suite.deriveKeys(suite.unwrapBaseKey(privateKey, ek), nonce, keyId);
+      return suite.sealMessage(responseKey, iv, aad, suite.openMessage(requestKey, iv, aad, ct));
+    },
+  };
+}

@@ -28,8 +28,9 @@ async function serve(): Promise<void> {
     await app.close();
     throw error;
   }
-  app.log.info(startFacts(config), 'serving');
-  if (config.profile === 'development') process.stdout.write(developmentBanner(config, app.listeningOrigin));
+  const { backend } = app.envelopeCrypto;
+  app.log.info(startFacts(config, backend), 'serving');
+  if (config.profile === 'development') process.stdout.write(developmentBanner(config, backend, app.listeningOrigin));
 }
 
 if (process.argv.includes('--help')) {

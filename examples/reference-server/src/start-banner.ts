@@ -1,21 +1,27 @@
 import { resolve } from 'node:path';
+import type { ActiveBackend } from '@sallyport/envelope-crypto';
 import type { Config } from './config.js';
 import { developmentAccount, passwordToSend } from './features/administrators/development-account.js';
 
-/** How the server is set up, without any secret. */
-export function startFacts(config: Config) {
+/**
+ * How the server is set up, without any secret.
+ *
+ * @param backend what computes envelopes (ENV-8); null where they are ignored
+ */
+export function startFacts(config: Config, backend: ActiveBackend | null) {
   return {
     profile: config.profile,
     ...(config['safe-mode'] && { 'safe mode': 'on: writes are refused' }),
     encryption: config['api.encryption.mode'],
+    ...(backend !== null && { backend: `${backend.name} (${backend.reason})` }),
     database: config['database-url'] === null ? `embedded, in ${resolve(config['data-dir'])}` : 'PostgreSQL',
     sessions: config['redis-url'] === null ? 'in the database' : 'in Redis',
   };
 }
 
 /** What the start in development prints for people: where it listens, how it is set up, and what to try first. */
-export function developmentBanner(config: Config, address: string): string {
-  const facts = Object.entries(startFacts(config)).map(([name, fact]) => `  ${name.padEnd(12)} ${fact}`);
+export function developmentBanner(config: Config, backend: ActiveBackend | null, address: string): string {
+  const facts = Object.entries(startFacts(config, backend)).map(([name, fact]) => `  ${name.padEnd(12)} ${fact}`);
   const { username, password } = developmentAccount;
   return [
     '',

@@ -46,7 +46,7 @@ describe('what people read', () => {
   it('USR-4 OPS-10 the start tells address, mode, data folder, account and a line to try, which works as it stands', async () => {
     const app = await bench.app();
     const address = await app.listen({ host: '127.0.0.1', port: 0 });
-    const banner = developmentBanner(bench.config(), address);
+    const banner = developmentBanner(bench.config(), app.envelopeCrypto.backend, address);
     for (const part of [address, 'development', 'OFF', bench.folder, 'admin', 'sallyport-dev'])
       expect(banner).toContain(part);
     const [, url, body] = /curl -s (\S+) -H 'content-type: application\/json' -d '(.+)'/.exec(banner) ?? [];
@@ -67,7 +67,7 @@ describe('what people read', () => {
       SERVICE_DATABASE_URL: 'postgres://user:hunter2@db/app',
       SERVICE_REDIS_URL: 'redis://:hunter2@cache',
     };
-    const facts = startFacts(bench.config(production));
+    const facts = startFacts(bench.config(production), null);
     expect(facts).toEqual({ profile: 'production', encryption: 'OFF', database: 'PostgreSQL', sessions: 'in Redis' });
   });
 });

@@ -238,7 +238,7 @@ describe('safe mode', () => {
   it('OPS-4 OPS-1 the banner and the health check say it', async () => {
     const health = await safe.inject({ url: '/actuator/health', headers: admin.headers });
     expect(health.json().components).toMatchObject({ 'safe-mode': { status: 'UP', details: { writes: 'refused' } } });
-    expect(startFacts(bench.config(SAFE_MODE))).toMatchObject({ 'safe mode': 'on: writes are refused' });
-    expect(startFacts(bench.config())).not.toHaveProperty('safe mode');
+    expect(startFacts(bench.config(SAFE_MODE), null)).toMatchObject({ 'safe mode': 'on: writes are refused' });
+    expect(startFacts(bench.config(), null)).not.toHaveProperty('safe mode');
   });
 });

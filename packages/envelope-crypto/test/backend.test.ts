@@ -4,7 +4,7 @@ import { build } from '../../../scripts/build.mjs';
 import { randomSm2Scalar, sm2PublicKey } from '../src/gm/index.js';
 import { type BackendChoice, type EnvelopeCryptoOptions, envelopeCrypto } from '../src/index.js';
 import { chooseSuite } from '../src/suites/choose-suite.js';
-import type { createKernelSuite } from '../src/suites/kernel-suite.js';
+import { createKernelSuite } from '../src/suites/kernel-suite.js';
 import { type EnvelopeSuite, sm2Sm4GcmV1 as portable } from '../src/suites/sm2-sm4-gcm-v1.js';
 import { seal } from './sealed-request.js';
 import { createService, privateKey, type Service } from './service.js';
@@ -21,82 +21,66 @@ afterEach(async () => {
   for (const { app } of opened.splice(0)) await app.close();
 });
 
-/** As a kernel that does all right but what is changed. */
-const kernelWith = (changes: Partial<EnvelopeSuite>) => () => ({ ...portable, ...changes });
+/** A kernel that does all right but what is changed. */
+const kernelWith = (changes: Partial<EnvelopeSuite>) => () => ({
+  kind: 'ready' as const,
+  suite: { ...portable, ...changes },
+});
 
 function pairOf(privateKey: Uint8Array) {
   return { privateKey, publicKey: sm2PublicKey(privateKey) };
 }
 const pairs = [pairOf(randomSm2Scalar()), pairOf(randomSm2Scalar())];
-
-/** The operations of a suite, each made wrong in a way of its own. */
-const lies: [string, Partial<EnvelopeSuite>][] = [
-  ['publicKeyOf', { publicKeyOf: () => sm2PublicKey(randomSm2Scalar()) }],
-  ['wrapBaseKey', { wrapBaseKey: (publicKey, baseKey) => portable.wrapBaseKey(publicKey, baseKey.slice().reverse()) }],
-  ['unwrapBaseKey', { unwrapBaseKey: () => new Uint8Array(16) }],
-  ['deriveKeys', { deriveKeys: (baseKey, nonce) => portable.deriveKeys(baseKey, nonce, 'another') }],
-  [
-    'sealMessage',
-    { sealMessage: (_key, _iv, _aad, plaintext) => new Uint8Array([...plaintext, ...new Uint8Array(16)]) },
-  ],
-  ['openMessage', { openMessage: (_key, _iv, _aad, ct) => ct.subarray(0, -16) }],
-  ['hashToken', { hashToken: () => new Uint8Array(32) }],
-];
-
-const nameOf = (choice: ReturnType<typeof chooseSuite>) =>
-  choice.kind === 'chosen' ? choice.backend.name : choice.kind;
-const reasonOf = (choice: ReturnType<typeof chooseSuite>) =>
-  choice.kind === 'chosen' ? choice.backend.reason : choice.reason;
+const second = pairs[1]!.privateKey;
 
 describe('ENV-8 the choice of the backend', () => {
-  it('auto takes the kernel where it gives every known answer', () => {
-    const choice = chooseSuite('auto', pairs, kernelWith({}));
+  it('auto takes the kernel of this package, which gives every known answer here', () => {
+    const choice = chooseSuite('auto', pairs);
     expect(choice).toMatchObject({ kind: 'chosen', backend: { name: 'kernel' }, isFallback: false });
-  });
-
-  it('the kernel of this package gives every known answer here', () => {
     expect(chooseSuite('kernel', pairs)).toMatchObject({ kind: 'chosen', backend: { name: 'kernel' } });
-    expect(chooseSuite('auto', pairs)).toMatchObject({ kind: 'chosen', backend: { name: 'kernel' } });
   });
 
-  it.each(lies)('auto falls back when %s of the kernel gives a wrong answer, and kernel is refused', (_, lie) => {
-    const fallback = chooseSuite('auto', pairs, kernelWith(lie));
-    expect(fallback).toMatchObject({
+  it.each<[string, Partial<EnvelopeSuite>]>([
+    [
+      'unwraps wrongly',
+      { unwrapBaseKey: (d, ek) => portable.unwrapBaseKey(d, ek)?.fill(0, d === second ? 0 : 16) ?? null },
+    ],
+    ['refuses', { unwrapBaseKey: (d, ek) => (d === second ? null : portable.unwrapBaseKey(d, ek)) }],
+    ['has another point', { publicKeyOf: (d) => portable.publicKeyOf(d === second ? pairs[0]!.privateKey : d) }],
+  ])('auto falls back when the kernel %s for one key of the service alone; forced, it is refused', (_, lie) => {
+    const reason = 'wrong answers for private key 2 of 2';
+    expect(chooseSuite('auto', pairs, kernelWith(lie))).toEqual({
       kind: 'chosen',
-      backend: { name: 'portable' },
+      backend: { name: 'portable', reason: `no kernel: ${reason}` },
       suite: portable,
       isFallback: true,
     });
-    expect(reasonOf(fallback)).toMatch(/^no kernel: cryptographic self-test failed: /);
-    expect(nameOf(chooseSuite('kernel', pairs, kernelWith(lie)))).toBe('unavailable');
+    expect(chooseSuite('kernel', pairs, kernelWith(lie))).toEqual({ kind: 'unavailable', reason });
+    expect(chooseSuite('auto', pairs.slice(0, 1), kernelWith(lie))).toMatchObject({ backend: { name: 'kernel' } });
   });
 
-  it('auto falls back when the kernel is wrong for one key of the service alone', () => {
-    const [, { privateKey }] = pairs as [unknown, (typeof pairs)[0]];
-    const lie = kernelWith({
-      unwrapBaseKey: (key, ek) => (key === privateKey ? new Uint8Array(16) : portable.unwrapBaseKey(key, ek)),
-    });
-    expect(nameOf(chooseSuite('auto', pairs, lie))).toBe('portable');
-    expect(reasonOf(chooseSuite('auto', pairs, lie))).toContain('private key 2 of 2');
-    expect(nameOf(chooseSuite('auto', pairs.slice(0, 1), lie))).toBe('kernel');
-  });
-
-  it('auto falls back when there is no kernel or making it throws, and the reason is told', () => {
-    const missing: typeof createKernelSuite = (onUnavailable) => {
-      onUnavailable?.('no WebAssembly');
-      return null;
-    };
+  it('auto falls back when the kernel does not load, or making it throws, and the reason is told', () => {
+    const truncated = () => createKernelSuite(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0));
     const broken = () => {
       throw new Error('out of memory');
     };
-    expect(reasonOf(chooseSuite('auto', pairs, missing))).toBe('no kernel: no WebAssembly');
-    expect(reasonOf(chooseSuite('auto', pairs, broken))).toBe('no kernel: out of memory');
-    expect(chooseSuite('kernel', pairs, missing)).toEqual({ kind: 'unavailable', reason: 'no WebAssembly' });
+    for (const createKernel of [truncated, broken]) {
+      const forced = chooseSuite('kernel', pairs, createKernel);
+      expect(forced).toMatchObject({ kind: 'unavailable', reason: expect.stringMatching(/./) });
+      const { reason } = forced as { reason: string };
+      expect(chooseSuite('auto', pairs, createKernel)).toMatchObject({
+        backend: { name: 'portable', reason: `no kernel: ${reason}` },
+        isFallback: true,
+      });
+    }
   });
 
   it('portable never makes a kernel', () => {
     const createKernel = vi.fn(kernelWith({}));
-    expect(chooseSuite('portable', pairs, createKernel)).toMatchObject({ backend: { name: 'portable' } });
+    expect(chooseSuite('portable', pairs, createKernel)).toMatchObject({
+      backend: { name: 'portable' },
+      isFallback: false,
+    });
     expect(createKernel).not.toHaveBeenCalled();
   });
 });

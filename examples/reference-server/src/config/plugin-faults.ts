@@ -10,6 +10,7 @@ const propertyOfOption: Readonly<Record<string, Property>> = {
   keyId: 'api.encryption.key-id',
   previousKeys: 'api.encryption.previous-keys',
   bypassRoutes: 'api.encryption.bypass-routes',
+  backend: 'api.encryption.backend',
 };
 
 /** An option stands at the beginning of a fault; several faults are lines of a list, or follow a semicolon. */

@@ -180,6 +180,16 @@ export const settings = {
     65_536,
     'the most plaintext bytes of one envelope',
   ),
+  'api.encryption.backend': setting(
+    oneOf('auto', 'kernel', 'portable'),
+    'auto',
+    'what computes: the WebAssembly kernel, or plain JavaScript in worker threads; auto: the kernel where it works',
+  ),
+  'api.encryption.max-waiting-unwraps': setting(
+    integer(1, 10_000),
+    256,
+    'envelopes that may wait for a thread of the portable backend; one more is answered 503',
+  ),
   'auth.token.algorithm': setting(oneOf('EdDSA', 'ES256', 'HS256'), 'EdDSA', 'how access tokens are signed'),
   'auth.token.issuer': setting(
     text('1 to 200 characters', /^[\x21-\x7e]{1,200}$/, 'write 1 to 200 visible ASCII characters'),

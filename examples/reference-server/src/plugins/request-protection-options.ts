@@ -133,6 +133,8 @@ function envelopeOptions(config: Config): EnvelopeCryptoOptions {
     bypassRoutes: config['api.encryption.bypass-routes'],
     timestampWindowSeconds: config['api.encryption.timestamp-window-seconds'],
     maxPayloadBytes: config['api.encryption.max-payload-bytes'],
+    backend: config['api.encryption.backend'],
+    maxWaitingUnwraps: config['api.encryption.max-waiting-unwraps'],
     previousKeys: (config['api.encryption.previous-keys'] ?? []).map(({ keyId, key }) => ({ keyId, privateKey: key })),
     ...(privateKey !== null && { privateKey, keyId: config['api.encryption.key-id'] ?? keyIdOf(privateKey) }),
   };

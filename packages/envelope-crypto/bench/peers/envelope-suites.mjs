@@ -3,12 +3,9 @@ import { sm2Sm4GcmV1 } from '../../dist/suites/sm2-sm4-gcm-v1.js';
 
 /** This package's two implementations, through the one interface that the service speaks to. */
 export function loadEnvelopeSuites() {
-  let reason = 'the kernel could not be made';
-  const kernel = createKernelSuite((why) => {
-    reason = why;
-  });
+  const kernel = createKernelSuite();
   return [
-    kernel === null ? { name: 'kernel', missing: reason } : contender('kernel', kernel),
+    kernel.kind === 'ready' ? contender('kernel', kernel.suite) : { name: 'kernel', missing: kernel.reason },
     contender('portable', sm2Sm4GcmV1),
   ];
 }

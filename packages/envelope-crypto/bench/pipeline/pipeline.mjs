@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { sealRequest } from '../../dist/client/index.js';
+import { createEnvelopeClient, sealRequest } from '../../dist/client/index.js';
 import { kernel } from '../../dist/client/kernel.js';
-import { createEnvelopeClient } from '../../dist/client/index.js';
 import { bindAuthorization } from '../../dist/request-binding.js';
 import { sm2Sm4GcmV1 } from '../../dist/suites/sm2-sm4-gcm-v1.js';
 import { median } from '../interleaved.mjs';
@@ -19,7 +18,7 @@ const SPARE = 1.5;
 const BODY = JSON.stringify({ payee: 'Ada Lovelace', amount: '12.50', note: 'n'.repeat(850) });
 
 const made = kernel();
-const suite = made.kind === 'proven' ? made.suite : sm2Sm4GcmV1;
+const suite = made.kind === 'ready' ? made.suite : sm2Sm4GcmV1;
 
 /** Starts a server of `server.mjs`. */
 export async function startServer(kind, environment = {}) {
@@ -71,7 +70,9 @@ async function load(server, { requests }, seconds) {
   const result = await autocannon({ url: server.origin, connections: CONNECTIONS, duration: seconds, requests });
   const { '2xx': answered, non2xx, errors, timeouts } = result;
   if (non2xx + errors + timeouts > 0) {
-    throw new Error(`${non2xx} refusals, ${errors} errors, ${timeouts} time-outs: ${JSON.stringify(result.statusCodeStats)}`);
+    throw new Error(
+      `${non2xx} refusals, ${errors} errors, ${timeouts} time-outs: ${JSON.stringify(result.statusCodeStats)}`,
+    );
   }
   return { perSecond: answered / result.duration, p99Millis: result.latency.p99 };
 }
@@ -105,9 +106,14 @@ export async function timePipeline({ rounds, seconds, backends }, say) {
     'whole pipeline, plaintext': () => load(whole[first], plaintextLoad(whole[first]), seconds),
   };
   for (const backend of backends) {
-    let rate = (await load(whole[backend], sealedLoad(whole[backend], backend === 'kernel' ? 20_000 : 2000), 1)).perSecond;
+    let rate = (await load(whole[backend], sealedLoad(whole[backend], backend === 'kernel' ? 20_000 : 2000), 1))
+      .perSecond;
     contenders[`whole pipeline, encrypted, ${backend}`] = async () => {
-      const result = await load(whole[backend], sealedLoad(whole[backend], Math.ceil(rate * seconds * SPARE) + 200), seconds);
+      const result = await load(
+        whole[backend],
+        sealedLoad(whole[backend], Math.ceil(rate * seconds * SPARE) + 200),
+        seconds,
+      );
       rate = Math.max(rate, result.perSecond);
       return result;
     };

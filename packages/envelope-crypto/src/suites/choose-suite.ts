@@ -37,7 +37,7 @@ export function chooseSuite(
 ): SuiteChoice {
   if (choice === 'portable') return portable('it was asked for', false);
   const kernel = createProvenKernel(keyPairs, createKernel);
-  if (kernel.kind === 'proven') {
+  if (kernel.kind === 'ready') {
     const backend = { name: 'kernel', reason: 'it gave every known answer' } as const;
     return { kind: 'chosen', backend, suite: kernel.suite, isFallback: false };
   }

@@ -57,8 +57,8 @@ export function healthComponents(app: FastifyInstance, parts: ComponentParts): R
     envelope: {
       isEssential: false,
       check() {
-        const { mode, keyId } = app.envelopeCrypto;
-        return { status: 'UP', details: { mode, keyId } };
+        const { mode, keyId, backend } = app.envelopeCrypto;
+        return { status: 'UP', details: { mode, keyId, backend: backend?.name ?? null } };
       },
     },
     ...(config['safe-mode'] && {

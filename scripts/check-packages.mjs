@@ -1,6 +1,7 @@
 // `pnpm check:packages`: packs every package as it would be published, and checks the tarballs:
 // publint and are-the-types-wrong on each; then, in an empty application outside the workspace, each README's server
-// is saved as it stands, started, and asked what the README says it answers.
+// is saved as it stands, started, and asked what the README says it answers. Both backends of the envelope start there,
+// and its client is weighed.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { checkClientSize } from './client-size.mjs';
 import { freePort } from './free-port.mjs';
 import { readmeRequests } from './readme-requests.mjs';
 
@@ -99,6 +101,24 @@ async function tryReadme(name, application) {
   }
 }
 
+/** ENV-8: the kernel, and the file that the portable backend's threads run, have to be in the tarball and be found there. */
+function tryBackend(backend, application) {
+  const file = join(application, `backend-${backend}.mjs`);
+  writeFileSync(
+    file,
+    `import { randomBytes } from 'node:crypto';
+    import envelopeCrypto from '@sallyport/envelope-crypto';
+    import Fastify from 'fastify';
+    const app = Fastify();
+    const privateKey = randomBytes(32).toString('hex');
+    await app.register(envelopeCrypto, { mode: 'REQUIRED', keyId: 'k', privateKey, backend: '${backend}' });
+    if (app.envelopeCrypto.backend.name !== '${backend}') throw new Error('another backend serves');
+    await app.close();`,
+  );
+  run(process.execPath, [file], application);
+  say(`envelope-crypto: the backend ${backend} starts outside the workspace, and gives every known answer`);
+}
+
 try {
   const untried = names.filter((name) => !readmeRequests[name]?.length);
   if (untried.length > 0) throw new Error(`scripts/readme-requests.mjs asks nothing of: ${untried.join(', ')}`);
@@ -109,6 +129,8 @@ try {
   say('installing the tarballs into an empty application …');
   run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', 'fastify@5', ...tarballs], application);
   for (const name of names) await tryReadme(name, application);
+  for (const backend of ['kernel', 'portable']) tryBackend(backend, application);
+  await checkClientSize(join(application, 'node_modules/@sallyport/envelope-crypto'));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

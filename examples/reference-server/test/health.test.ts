@@ -136,7 +136,10 @@ describe('GET /actuator/health', () => {
         audit: { status: 'UP', details: { pending: 0, queued: 0, refused: 0, lost: 0, omitted: 0 } },
         notifications: { status: 'UP', details: { queued: 0, sending: 0, retrying: 0, failed: 0 } },
         storage: { status: 'UP' },
-        envelope: expect.objectContaining({ status: 'UP', details: expect.objectContaining({ mode: 'REQUIRED', backend: app.envelopeCrypto.backend?.name }) }),
+        envelope: expect.objectContaining({
+          status: 'UP',
+          details: expect.objectContaining({ mode: 'REQUIRED', backend: app.envelopeCrypto.backend?.name }),
+        }),
       },
     });
     expect(JSON.stringify(body)).not.toContain(bench.folder);

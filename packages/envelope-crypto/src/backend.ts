@@ -1,4 +1,4 @@
-import { equalBytes } from '@noble/ciphers/utils.js';
+import { equalBytes } from '@noble/curves/utils.js';
 import { randomBytes } from '@noble/hashes/utils.js';
 import type { FastifyBaseLogger } from 'fastify';
 import { setupInvalid } from './options.js';

@@ -24,7 +24,7 @@ export function splitTarget(target: string): RequestTarget | null {
  * What binds an envelope to the session it is sent under: the hash of the bearer token. Any other credentials, and none,
  * bind alike: who may do what is decided elsewhere, and before.
  */
-export function bindAuthorization(value: string | null, suite: EnvelopeSuite): string {
+export function bindAuthorization(value: string | null, suite: Pick<EnvelopeSuite, 'hashToken'>): string {
   // RFC 6750, section 2.1: credentials = "Bearer" 1*SP b64token; RFC 9110, section 11.1: the scheme in any case.
   const token = value === null ? null : /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(value);
   return token === null ? ABSENT : encodeBase64url(suite.hashToken(token[1]!));

@@ -2,7 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import type { EnvelopeBootstrap } from '../envelope-crypto.js';
 import type { ActiveBackend } from '../suites/choose-suite.js';
 import type { ProvenKernel } from '../suites/proven-kernel.js';
-import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../suites/sm2-sm4-gcm-v1.js';
+import { type ClientSuite, portableClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
 import { whenIdle } from './when-idle.js';
 
 /** Makes the kernel. A client gets it from outside, so that who doesn't want it doesn't load it. */
@@ -10,7 +10,7 @@ export type KernelSource = () => ProvenKernel;
 
 /** The cryptography of a client. */
 export interface ClientBackend {
-  current(): { readonly active: ActiveBackend; readonly suite: EnvelopeSuite };
+  current(): { readonly active: ActiveBackend; readonly suite: ClientSuite };
   /** Builds the tables of the service's key when the page is idle, so that no request has to wait for them. */
   prepareFor(bootstrap: EnvelopeBootstrap): void;
 }
@@ -42,5 +42,5 @@ function choose(source: KernelSource | null): ReturnType<ClientBackend['current'
 }
 
 function portable(reason: string): ReturnType<ClientBackend['current']> {
-  return { active: { name: 'portable', reason }, suite: sm2Sm4GcmV1 };
+  return { active: { name: 'portable', reason }, suite: portableClientSuite };
 }

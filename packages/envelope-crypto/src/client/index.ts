@@ -2,7 +2,7 @@ export { type Carrier, ENVELOPE_HEADER, ENVELOPE_PARAMETER, ENVELOPE_VERSION } f
 export type { EnvelopeBootstrap } from '../envelope-crypto.js';
 export type { ActiveBackend, BackendName } from '../suites/choose-suite.js';
 export type { ProvenKernel } from '../suites/proven-kernel.js';
-export type { EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
+export type { ClientSuite, EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
 export type { KernelSource } from './client-backend.js';
 export { createEnvelopeClient, type EnvelopeClient } from './envelope-client.js';
 export { EnvelopeClientError, type EnvelopeClientErrorCode } from './errors.js';

@@ -5,7 +5,7 @@ import {
   readResponseEnvelope,
   responseAad,
 } from '../envelope.js';
-import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../suites/sm2-sm4-gcm-v1.js';
+import { type ClientSuite, portableClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
 import { EnvelopeClientError } from './errors.js';
 import type { Exchange } from './seal-request.js';
 
@@ -37,7 +37,7 @@ export function openResponse(
   exchange: Exchange,
   response: ReceivedResponse,
   window: ResponseWindow,
-  suite: EnvelopeSuite = sm2Sm4GcmV1,
+  suite: ClientSuite = portableClientSuite,
 ): OpenedResponse {
   const version = response.headers.get(ENVELOPE_HEADER);
   if (version === null) return admitPlaintext(exchange, response);

@@ -8,7 +8,7 @@ import {
   requestAad,
   writeEnvelope,
 } from '../envelope.js';
-import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../suites/sm2-sm4-gcm-v1.js';
+import { type ClientSuite, portableClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
 import { EnvelopeClientError } from './errors.js';
 
 /** The key that envelopes are made for, and how much one may carry. */
@@ -62,7 +62,7 @@ export function sealRequest(
   key: ServiceKey,
   request: SealableRequest,
   secrets: EnvelopeSecrets = drawSecrets(),
-  suite: EnvelopeSuite = sm2Sm4GcmV1,
+  suite: ClientSuite = portableClientSuite,
 ): SealedRequest {
   const { carrier, method, path, query, body } = request;
   const plaintext = utf8.encode(carrier === 'query' ? query : `${query}\n${body}`);

@@ -2,7 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { type Carrier, ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from '../envelope.js';
 import type { EnvelopeBootstrap } from '../envelope-crypto.js';
 import { bindAuthorization, bindIdempotencyKey } from '../request-binding.js';
-import type { EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
+import type { ClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
 import { EnvelopeClientError } from './errors.js';
 import { openResponse, type ResponseWindow, refused } from './open-response.js';
 import type { OutgoingRequest } from './outgoing-request.js';
@@ -24,7 +24,7 @@ export function sealFetch(
   path: string,
   bootstrap: EnvelopeBootstrap,
   timestamp: number,
-  suite: EnvelopeSuite,
+  suite: ClientSuite,
 ): SealedFetch {
   const { method, url, body } = request;
   const headers = new Headers(request.headers);
@@ -63,7 +63,7 @@ export async function openFetch(
   exchange: Exchange,
   response: Response,
   window: ResponseWindow,
-  suite: EnvelopeSuite,
+  suite: ClientSuite,
 ): Promise<OpenedFetch> {
   const mustBeSealed = response.ok && exchange.method !== 'HEAD' && isJson(response);
   // The body of what is shown as it came isn't read here: it may be a long download.

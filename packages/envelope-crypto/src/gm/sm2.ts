@@ -1,6 +1,5 @@
-import { equalBytes } from '@noble/ciphers/utils.js';
 import { type WeierstrassPoint, weierstrass } from '@noble/curves/abstract/weierstrass.js';
-import { bytesToNumberBE } from '@noble/curves/utils.js';
+import { bytesToNumberBE, equalBytes } from '@noble/curves/utils.js';
 import { clean, concatBytes, randomBytes } from '@noble/hashes/utils.js';
 import { DecryptionFailedError } from './decryption-failed.js';
 import { sm3 } from './sm3.js';

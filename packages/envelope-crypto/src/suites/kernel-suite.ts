@@ -1,4 +1,4 @@
-import { equalBytes } from '@noble/ciphers/utils.js';
+import { equalBytes } from '@noble/curves/utils.js';
 import { SM2_POINT_BYTES, SM2_SCALAR_BYTES } from '../gm/sm2.js';
 import { SM4_BLOCK_BYTES } from '../gm/sm4.js';
 import { DONE, embeddedKernel, type Kernel, loadKernel, REFUSED, SCALAR_OUT_OF_RANGE } from '../kernel/load-kernel.js';

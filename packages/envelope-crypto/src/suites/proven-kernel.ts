@@ -1,4 +1,4 @@
-import { equalBytes } from '@noble/ciphers/utils.js';
+import { equalBytes } from '@noble/curves/utils.js';
 import { randomBytes } from '@noble/hashes/utils.js';
 import { createKernelSuite } from './kernel-suite.js';
 import { BASE_KEY_BYTES, type EnvelopeSuite, sm2Sm4GcmV1 } from './sm2-sm4-gcm-v1.js';

@@ -1,4 +1,4 @@
-import { equalBytes } from '@noble/ciphers/utils.js';
+import { equalBytes } from '@noble/curves/utils.js';
 import { expand, extract } from '@noble/hashes/hkdf.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { sm4GcmOpen, sm4GcmSeal } from '../gm/gcm.js';
@@ -62,10 +62,12 @@ export interface EnvelopeSuite {
   hashToken(token: string): Uint8Array;
 }
 
-/** The portable implementation: plain JavaScript, the same in Node and in browsers. */
-export const sm2Sm4GcmV1: EnvelopeSuite = {
+/** What a client needs of the suite: it has no private key. */
+export type ClientSuite = Omit<EnvelopeSuite, 'publicKeyOf' | 'unwrapBaseKey'>;
+
+/** The portable implementation as far as a client needs it: plain JavaScript, the same in Node and in browsers. */
+export const portableClientSuite: ClientSuite = {
   name: SUITE_NAME,
-  publicKeyOf: sm2PublicKey,
 
   prepareWrapping(publicKey) {
     if (publicKey === undefined) sm2PublicKey(randomSm2Scalar());
@@ -75,10 +77,6 @@ export const sm2Sm4GcmV1: EnvelopeSuite = {
   wrapBaseKey(publicKey, baseKey, ephemeral) {
     if (baseKey.length !== BASE_KEY_BYTES) throw new RangeError(`base key: expected 16 bytes, got ${baseKey.length}`);
     return encryptorFor(publicKey)(baseKey, ephemeral);
-  },
-
-  unwrapBaseKey(privateKey, ek) {
-    return ek.length === WRAPPED_KEY_BYTES ? sm2Open(privateKey, ek) : null;
   },
 
   deriveKeys(baseKey, nonce, keyId) {
@@ -94,6 +92,17 @@ export const sm2Sm4GcmV1: EnvelopeSuite = {
   openMessage: sm4GcmOpen,
   hashToken: (token) => sm3(utf8ToBytes(token)),
 };
+
+/** The portable implementation. Marked as pure, so that a client's bundle goes without what only a service needs. */
+export const sm2Sm4GcmV1: EnvelopeSuite = /* @__PURE__ */ withPrivateKeys(portableClientSuite);
+
+function withPrivateKeys(suite: ClientSuite): EnvelopeSuite {
+  return {
+    ...suite,
+    publicKeyOf: sm2PublicKey,
+    unwrapBaseKey: (privateKey, ek) => (ek.length === WRAPPED_KEY_BYTES ? sm2Open(privateKey, ek) : null),
+  };
+}
 
 /**
  * The encryptor of the last public key. A client wraps every base key for one key, the service's: from the second time on

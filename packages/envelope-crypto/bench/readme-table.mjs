@@ -1,0 +1,30 @@
+// `node packages/envelope-crypto/bench/readme-table.mjs`: puts the kept run of the oldest Node that has one into the README.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { resultsAsMarkdown } from './tables.mjs';
+
+const readme = new URL('../README.md', import.meta.url);
+const results = new URL('results/', import.meta.url);
+
+const BEGIN = '<!-- bench:begin -->';
+const END = '<!-- bench:end -->';
+
+/** The README's text with the tables of the kept run between its marks. */
+export function withTables(text) {
+  const [before, rest] = text.split(BEGIN);
+  const [, after] = (rest ?? '').split(END);
+  if (after === undefined) throw new Error(`the README has no ${BEGIN} and ${END}`);
+  return `${before}${BEGIN}\n${resultsAsMarkdown(keptRun())}\n${END}${after}`;
+}
+
+function keptRun() {
+  const major = (name) => Number(/^node-(\d+)\.json$/.exec(name)?.[1]);
+  const [oldest] = readdirSync(results)
+    .filter((name) => major(name) > 0)
+    .sort((a, b) => major(a) - major(b));
+  if (oldest === undefined) throw new Error('no run is kept: pnpm bench:envelope');
+  return JSON.parse(readFileSync(new URL(oldest, results), 'utf8'));
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) writeFileSync(readme, withTables(readFileSync(readme, 'utf8')));

@@ -1,0 +1,30 @@
+import { HOLD_LIMIT_MILLIS } from './event-loop.mjs';
+
+/** What this package demands of itself (PRF-1, PRF-2, and issue 9's bound on the event loop), judged within one run. */
+export function judge({ operations, pipeline, eventLoop }) {
+  const verdicts = [];
+  const demand = (demanded, measured, least) =>
+    verdicts.push({ demanded, measured: Number(measured.toFixed(2)), least, isMet: measured >= least });
+
+  const serverSide = operations?.find(({ operation }) => operation.startsWith('server side'))?.microseconds;
+  if (serverSide?.kernel !== undefined) {
+    if (serverSide.libcrypto !== undefined) {
+      demand('PRF-1 server side, times libcrypto called from C', serverSide.libcrypto / serverSide.kernel, 3);
+    }
+    demand('PRF-1 server side, times the fastest npm peer', serverSide['sm-crypto-v2'] / serverSide.kernel, 20);
+  }
+  const encrypted = pipeline?.find(({ name }) => name === 'whole pipeline, encrypted, kernel');
+  if (encrypted !== undefined) {
+    demand('PRF-2 encrypted POST through the whole pipeline, of bare Fastify', encrypted.ofBare, 0.25);
+  }
+  for (const { backend, name, heldMillis } of eventLoop ?? []) {
+    const held = heldMillis.median;
+    verdicts.push({
+      demanded: `event loop held by ${name}, ${backend}: median of the longest turn, milliseconds`,
+      measured: Number(held.toFixed(2)),
+      most: HOLD_LIMIT_MILLIS,
+      isMet: held <= HOLD_LIMIT_MILLIS,
+    });
+  }
+  return verdicts;
+}

@@ -1,0 +1,52 @@
+// PRF-9: what a browser loads of @sallyport/envelope-crypto/client, bundled and minified as an application's build does it,
+// then compressed as servers do. `node scripts/client-size.mjs <folder of the package>`: the built one, or an installed one.
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+/** The most that a browser may load, in bytes. */
+export const CLIENT_LIMIT_BYTES = 20_000;
+
+/**
+ * The sizes of a program that imports a function from a file.
+ * @param {string} file
+ * @param {string} name
+ */
+export async function bundleSize(file, name) {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { ${name} } from ${JSON.stringify(file)};\nglobalThis.used = ${name};`,
+      resolveDir: '/',
+    },
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+    // The licences' notices go to a file of their own, as builds for browsers have it.
+    legalComments: 'external',
+    outdir: '/',
+    logLevel: 'error',
+  });
+  const bundle = outputFiles.find(({ path }) => path.endsWith('.js'));
+  if (bundle === undefined) throw new Error(`nothing was bundled from ${file}`);
+  return { minified: bundle.contents.length, gzipped: gzipSync(bundle.contents, { level: 9 }).length };
+}
+
+/**
+ * Prints the sizes of the client, and throws where it is over the limit.
+ * @param {string} folder of the package
+ */
+export async function checkClientSize(folder) {
+  const client = await bundleSize(`${folder}/dist/client/index.js`, 'createEnvelopeClient');
+  const kernel = await bundleSize(`${folder}/dist/client/kernel.js`, 'kernel');
+  const inBytes = ({ minified, gzipped }) => `${minified} bytes minified, ${gzipped} gzipped`;
+  process.stdout.write(`envelope client: ${inBytes(client)} (at most ${CLIENT_LIMIT_BYTES})\n`);
+  process.stdout.write(`envelope client's kernel, where it is chosen: ${inBytes(kernel)}\n`);
+  if (client.gzipped > CLIENT_LIMIT_BYTES) throw new Error('PRF-9: the envelope client is too large for a browser');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await checkClientSize(process.argv[2] ?? fileURLToPath(new URL('../packages/envelope-crypto', import.meta.url)));
+}

@@ -13,7 +13,8 @@ const SIZES = { '256 B': 256, '1 KiB': 1024, '4 KiB': 4096, '64 KiB': 65_536 };
 
 const privateKey = randomSm2Scalar();
 const publicKey = sm2PublicKey(privateKey);
-const baseKey = randomBytes(16);
+/** gm-crypto loses a leading zero digit of a message, so one base key in 16 would show it wrong, and not how quick it is. */
+const baseKey = randomBytes(16).map((byte, i) => (i === 0 ? byte | 0x80 : byte));
 const key = randomBytes(16);
 const iv = randomBytes(12);
 const aad = Buffer.from(`v1\nsm2-sm4-gcm-v1\n2026-11\nbody\n1763700000000\n${'n'.repeat(22)}\nPOST\n/payments\n-\n-`);

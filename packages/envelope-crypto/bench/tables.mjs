@@ -1,5 +1,5 @@
 /** Microseconds as people read them: three figures. */
-export function inMicroseconds(value) {
+function inMicroseconds(value) {
   return value >= 1000
     ? `${Math.round(value / 10) * 10}`
     : value >= 100
@@ -8,7 +8,7 @@ export function inMicroseconds(value) {
 }
 
 /** How many times as long as the kernel; empty for the kernel, and where there is none. */
-export function timesKernel(value, kernel) {
+function timesKernel(value, kernel) {
   if (kernel === undefined || value === kernel) return '';
   const ratio = value / kernel;
   return ` (×${ratio >= 10 ? Math.round(ratio) : ratio.toFixed(1)})`;

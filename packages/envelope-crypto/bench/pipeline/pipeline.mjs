@@ -21,7 +21,7 @@ const made = kernel();
 const suite = made.kind === 'ready' ? made.suite : sm2Sm4GcmV1;
 
 /** Starts a server of `server.mjs`. */
-export async function startServer(kind, environment = {}) {
+async function startServer(kind, environment = {}) {
   const file = fileURLToPath(new URL('server.mjs', import.meta.url));
   const child = spawn(process.execPath, [file, kind], {
     stdio: ['pipe', 'pipe', 'inherit'],

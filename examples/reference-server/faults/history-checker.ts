@@ -3,8 +3,17 @@ import { type Attempt, type History, isDefinite } from './history.js';
 /** What the tables hold when the service has come to rest. */
 export interface Tables {
   readonly payments: readonly PaymentRow[];
-  /** Ids of the payments whose creation has an audit record; null: this server keeps none. */
-  readonly audited: ReadonlySet<string> | null;
+  /** What the audit log says; null: this server keeps none. */
+  readonly audit: AuditLog | null;
+}
+
+export interface AuditLog {
+  /** Ids of the payments whose creation it tells of, one for each record. */
+  readonly created: readonly string[];
+  /** Ids of the records that no node has chained, long after it should have. */
+  readonly waiting: readonly string[];
+  /** What is wrong with its chain. */
+  readonly faults: readonly string[];
 }
 
 export interface PaymentRow {
@@ -23,6 +32,12 @@ export type ViolationKind =
   /** More than one attempt of a key was told that it did the work. */
   | 'acknowledged-twice'
   | 'acknowledged-without-audit-record'
+  /** One creation is recorded twice. */
+  | 'audit-record-twice'
+  /** A record that was committed with its row has no place in the chain. */
+  | 'audit-record-waits'
+  /** The chain of the audit log doesn't hold. */
+  | 'audit-log-broken'
   /** A row that no client sent. */
   | 'row-of-nobody'
   /** A lawful write was refused for good. */
@@ -79,12 +94,13 @@ export interface Rules {
 export function checkHistory(history: History, tables: Tables, rules: Rules): Violation[] {
   const rowsByKey = new Map<string, string[]>();
   for (const { id, key } of tables.payments) rowsByKey.set(key, [...(rowsByKey.get(key) ?? []), id]);
-  const violations: Violation[] = [];
+  const created = tables.audit === null ? null : countOf(tables.audit.created);
+  const violations: Violation[] = checkAuditLog(tables.audit);
   for (const key of history.keys()) {
     const rows = rowsByKey.get(key) ?? [];
     rowsByKey.delete(key);
     for (const [kind, detail] of [
-      ...checkRows(history.attempts(key), rows, tables.audited),
+      ...checkRows(history.attempts(key), rows, created),
       ...checkAnswers(history.attempts(key), rules),
     ]) {
       violations.push({ kind, key, detail });
@@ -97,7 +113,25 @@ export function checkHistory(history: History, tables: Tables, rules: Rules): Vi
 
 type Finding = readonly [ViolationKind, string];
 
-function checkRows(attempts: readonly Attempt[], rows: readonly string[], audited: Tables['audited']): Finding[] {
+function countOf(ids: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
+function checkAuditLog(audit: Tables['audit']): Violation[] {
+  if (audit === null) return [];
+  return [
+    ...audit.waiting.map((key) => ({ kind: 'audit-record-waits', key, detail: 'nobody chained it' }) as const),
+    ...audit.faults.map((detail) => ({ kind: 'audit-log-broken', key: 'audit log', detail }) as const),
+  ];
+}
+
+function checkRows(
+  attempts: readonly Attempt[],
+  rows: readonly string[],
+  created: ReadonlyMap<string, number> | null,
+): Finding[] {
   const findings: Finding[] = [];
   const given = attempts.flatMap(({ told }) => (told.kind === 'acknowledged' ? [told.paymentId] : []));
   const isTold = given.length > 0 || attempts.some(({ told }) => told.kind === 'submitted');
@@ -109,10 +143,10 @@ function checkRows(attempts: readonly Attempt[], rows: readonly string[], audite
   for (const id of given) {
     if (rows.length > 0 && !rows.includes(id)) findings.push(['acknowledged-other-row', `told ${id}, row ${rows[0]}`]);
   }
-  if (isTold && audited !== null) {
-    for (const id of rows.filter((row) => !audited.has(row))) {
-      findings.push(['acknowledged-without-audit-record', `row ${id}`]);
-    }
+  for (const id of created === null ? [] : rows) {
+    const records = created?.get(id) ?? 0;
+    if (isTold && records === 0) findings.push(['acknowledged-without-audit-record', `row ${id}`]);
+    if (records > 1) findings.push(['audit-record-twice', `row ${id}, ${records} records`]);
   }
   return findings;
 }

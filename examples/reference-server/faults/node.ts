@@ -6,6 +6,7 @@ import { serverEntry } from '../../../scripts/build.mjs';
 import { freePort } from '../../../scripts/free-port.mjs';
 import type { KillPoint } from './server/kill-point.js';
 import { type ServerProcess, startServer } from './server-process.js';
+import { AUDIT_KEY } from './tables.js';
 
 /** What a node does to itself. */
 export interface ArmedPoint {
@@ -171,6 +172,7 @@ function fleetEnvironment(options: FleetOptions, folder: string, keyPrefix: stri
   return {
     FAULT_IDEMPOTENCY_STORE: options.store,
     SERVICE_DATA_DIR: folder,
+    SERVICE_AUDIT_CHAIN_KEY: AUDIT_KEY,
     SERVICE_NODES: String(options.nodes),
     SERVICE_DATABASE_URL: options.databaseUrl,
     SERVICE_IDEMPOTENCY_LEASE_SECONDS: String(options.leaseSeconds),

@@ -1,22 +1,51 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseAuditKey, verifyAuditLog } from '@sallyport/audit-log/postgres';
+import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import type { Tables } from './history-checker.js';
+import type { AuditLog, Tables } from './history-checker.js';
+
+/** The key that every fleet chains its audit log with. */
+export const AUDIT_KEY = `faults:${createHash('sha256').update('sallyport fault harness').digest('hex')}`;
+
+/**
+ * A node that died leaves audit records that another one chains within six seconds. After this long, in milliseconds, one
+ * that waits still is a violation, however busy the machine is.
+ */
+const SWEEP_LIMIT_MILLIS = 30_000;
 
 /** Reads what a run wrote, with eyes of its own: not through the server, which may be what is wrong. */
 export async function readTables(databaseUrl: string, run: string): Promise<Tables> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const sql = postgres(databaseUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
     const payments = await sql<{ id: string; payee: string }[]>`
       select id, payee from payments where starts_with(payee, ${`${run} `})`;
     const [found] = await sql<{ there: boolean }[]>`select to_regclass('audit_records') is not null as there`;
-    const audited = found?.there
-      ? await sql<{ target: string }[]>`
-          select target from audit_records where action = 'payment.create' and outcome = 'success'`
-      : null;
     return {
       payments: payments.map(({ id, payee }) => ({ id, key: payee.slice(run.length + 1) })),
-      audited: audited && new Set(audited.map(({ target }) => target)),
+      audit: found?.there ? await readAuditLog(sql) : null,
     };
   } finally {
     await sql.end();
+  }
+}
+
+async function readAuditLog(sql: postgres.Sql): Promise<AuditLog> {
+  const waiting = await untilChained(sql);
+  const created = await sql<{ target: string }[]>`
+    select target from audit_records where action = 'payment.create' and outcome = 'success'`;
+  const { findings } = await verifyAuditLog({ database: drizzle(sql), key: parseAuditKey(AUDIT_KEY) });
+  return {
+    created: created.map(({ target }) => target),
+    waiting,
+    faults: findings.map(({ kind, sequence, detail }) => `${kind} ${sequence}: ${detail}`),
+  };
+}
+
+/** What waits still, when nothing more is to be waited for. */
+async function untilChained(sql: postgres.Sql): Promise<string[]> {
+  for (const deadline = Date.now() + SWEEP_LIMIT_MILLIS; ; await sleep(200)) {
+    const rows = await sql<{ id: string }[]>`select id from audit_pending`;
+    if (rows.length === 0 || Date.now() > deadline) return rows.map(({ id }) => id);
   }
 }

@@ -102,6 +102,59 @@ describe('the audit log of the server', () => {
     });
   });
 
+  it('AUD-1 AU-14 a change of a role or an administrator has the old and the new of what differs, a deletion the old, and no secret', async () => {
+    const payload = { name: 'Clerks', permissions: ['api:admin:payments:list'] };
+    const role = (await call({ method: 'POST', url: '/admin/roles', payload })).json().data;
+    const permissions = ['api:admin:payments:list', 'api:admin:payments:read'];
+    await call({ method: 'PUT', url: `/admin/roles/${role.id}`, payload: { permissions } });
+    const account = { username: 'clerk', password: credentials.password, displayName: 'Clerk', roleIds: [role.id] };
+    const created = await call({ method: 'POST', url: '/admin/administrators', payload: account });
+    const { id } = created.json().data;
+    const url = `/admin/administrators/${id}`;
+    await call({ method: 'PUT', url, payload: { displayName: 'Clerk +8613800138000', roleIds: [], disabled: true } });
+    await call({ method: 'DELETE', url });
+    await call({ method: 'PUT', url: `/admin/roles/${role.id}`, payload: { name: 'Never', version: 1 } });
+    await call({ method: 'DELETE', url: `/admin/roles/${role.id}` });
+    const told = (await fresh()).map(({ action, outcome, parameters }) => [
+      action,
+      outcome,
+      (parameters as { detail?: unknown }).detail,
+    ]);
+    expect(told).toEqual([
+      ['role.create', 'success', undefined],
+      [
+        'role.update',
+        'success',
+        { oldValue: { permissions: payload.permissions, version: 1 }, newValue: { permissions, version: 2 } },
+      ],
+      ['administrator.create', 'success', undefined],
+      [
+        'administrator.update',
+        'success',
+        {
+          oldValue: { displayName: 'Clerk', roleIds: [role.id], disabled: false, version: 1 },
+          newValue: { displayName: 'Clerk +86138****8000', roleIds: [], disabled: true, version: 2 },
+        },
+      ],
+      [
+        'administrator.delete',
+        'success',
+        {
+          oldValue: {
+            username: 'clerk',
+            displayName: 'Clerk +86138****8000',
+            roleIds: [],
+            disabled: true,
+            version: 2,
+          },
+          newValue: null,
+        },
+      ],
+      ['role.update', 'refused', undefined],
+      ['role.delete', 'success', { oldValue: { name: 'Clerks', permissions, version: 2 }, newValue: null }],
+    ]);
+  });
+
   it('AU-02 AUD-1 failed sign-ins and refused ones are recorded, and so is the lock, once', async () => {
     const attempt = () => signIn(app, { ...credentials, username: 'eve', password: 'hunter2-guess' });
     for (let round = 0; round < 6; round += 1) await attempt();

@@ -16,7 +16,13 @@ const refused: Told = { kind: 'refused', status: 422, code: 'IDEMPOTENCY_DIGEST_
 function violations(
   told: readonly Told[],
   rows: readonly string[],
-  { audited = null as readonly string[] | null, rules = RULES, more = [] as readonly PaymentRow[] } = {},
+  {
+    audited = null as readonly string[] | null,
+    waiting = [] as readonly string[],
+    faults = [] as readonly string[],
+    rules = RULES,
+    more = [] as readonly PaymentRow[],
+  } = {},
 ): ViolationKind[] {
   const history = createHistory();
   history.begin('k');
@@ -31,7 +37,8 @@ function violations(
     history.record(attempt);
   });
   const payments = [...rows.map((id) => ({ id, key: 'k' })), ...more];
-  return checkHistory(history, { payments, audited: audited && new Set(audited) }, rules).map(({ kind }) => kind);
+  const audit = audited && { created: audited, waiting, faults };
+  return checkHistory(history, { payments, audit }, rules).map(({ kind }) => kind);
 }
 
 describe('REL-1 the history checker', () => {
@@ -84,6 +91,9 @@ describe('REL-1 the history checker', () => {
     expect(violations([told], ['p1'])).toEqual([]);
     expect(violations([told], ['p1'], { audited: ['p1'] })).toEqual([]);
     expect(violations([told], ['p1'], { audited: ['p2'] })).toEqual(['acknowledged-without-audit-record']);
+    expect(violations([told], ['p1'], { audited: ['p1', 'p1'] })).toEqual(['audit-record-twice']);
+    expect(violations([told], ['p1'], { audited: ['p1'], waiting: ['r1'] })).toEqual(['audit-record-waits']);
+    expect(violations([told], ['p1'], { audited: ['p1'], faults: ['deleted 5'] })).toEqual(['audit-log-broken']);
   });
 });
 

@@ -35,6 +35,7 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
       details: {},
       exception: null,
       reachedHandler: false,
+      described: null,
       isSettled: false,
     };
     request[kAudit] = state;
@@ -51,17 +52,22 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
         const said = { ...originOf(request, options), ...event, ...parameters };
         await writer.commit(createAuditRecord(said, nextOrigin()));
       },
-      describe: (details = {}) => recordOf(request, { ...state, details: { ...state.details, ...details } }, 200),
+      describe(details = {}) {
+        state.described = { ...state.described, ...details };
+        return recordOf(request, state, 200);
+      },
     };
   }
 
   function recordOf(request: FastifyRequest, state: AuditState, status: number): AuditRecord {
-    const event = eventOf(request, state, status, options);
-    return createAuditRecord(event, {
-      id: state.id,
-      occurredAt: state.startedAt,
-      limits: options.parameterLimits,
-    });
+    const { described } = state;
+    // What was described may be committed although the client was told of a failure, such as after a timeout: both are
+    // true, and both stay.
+    const isAnother = described !== null && status >= 400;
+    const details = isAnother ? state.details : { ...state.details, ...described };
+    const event = eventOf(request, { ...state, details }, status, options);
+    const id = isAnother ? nextOrigin().id : state.id;
+    return createAuditRecord(event, { id, occurredAt: state.startedAt, limits: options.parameterLimits });
   }
 
   /** preHandler. An operation whose record can't be committed is better not begun. One a moment gets through, and finds out. */

@@ -83,8 +83,8 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
 
   function conditions({ from, to, actor, action, ip, outcome, requestId }: AuditFilter): SQL | undefined {
     return and(
-      from === undefined ? undefined : gte(table.occurredAt, new Date(from)),
-      to === undefined ? undefined : lt(table.occurredAt, new Date(to)),
+      from === undefined ? undefined : gte(table.occurredAt, timeOf(from)),
+      to === undefined ? undefined : lt(table.occurredAt, timeOf(to)),
       actor === undefined ? undefined : eq(table.actor, text(actor)),
       action === undefined ? undefined : eq(table.action, text(action)),
       ip === undefined ? undefined : eq(table.clientIp, text(ip)),
@@ -143,6 +143,12 @@ function recordOf(row: Omit<StoredAuditRecord, 'occurredAt'> & { readonly occurr
 /** As the columns hold it: a condition that PostgreSQL would refuse finds what was stored for it. */
 function text(value: string): string {
   return storable(value) ?? '';
+}
+
+/** No record is from before 1970, nor from a year of five digits, which PostgreSQL would refuse in this form. */
+function timeOf(millis: number): Date {
+  if (Number.isNaN(millis)) throw new TypeError('from and to must be milliseconds since 1970');
+  return new Date(Math.min(Date.UTC(10_000, 0) - 1, Math.max(0, millis)));
 }
 
 function isWholeNumber(value: number, max: number): boolean {

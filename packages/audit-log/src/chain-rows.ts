@@ -60,6 +60,8 @@ export interface StoredHead extends ChainHead {
   readonly cut: Checkpoint | null;
   /** Something stands there that is no checkpoint. */
   readonly cutUnreadable: boolean;
+  /** What stands there, to be compared. */
+  readonly cutText: string | null;
 }
 
 export async function readHead(
@@ -67,10 +69,15 @@ export async function readHead(
   heads: AuditChainHeadsTable,
   chain: string,
 ): Promise<StoredHead | null> {
-  const [row] = await queries.select().from(heads).where(eq(heads.chain, chain));
+  const cutText = sql<string | null>`${heads.cut}::text`;
+  const [row] = await queries
+    .select({ sequence: heads.sequence, mac: heads.mac, cut: heads.cut, cutText })
+    .from(heads)
+    .where(eq(heads.chain, chain));
   if (row === undefined) return null;
   const cut = readCheckpoint(row.cut);
-  return { sequence: row.sequence, mac: row.mac, cut, cutUnreadable: row.cut !== null && cut === null };
+  const { sequence, mac } = row;
+  return { sequence, mac, cut, cutUnreadable: row.cutText !== null && cut === null, cutText: row.cutText };
 }
 
 /** Creates the head of a new chain, unless it is there. */

@@ -2,10 +2,8 @@ import { eq, inArray, sql } from 'drizzle-orm/sql';
 import { type AuditChain, CHAIN_START, type ChainHead, type RecordColumns } from './chain.js';
 import { chainName, createHead, jsonParameter, readLastRow, rowsOf } from './chain-rows.js';
 import { kindOfFailure } from './database-failure.js';
-import type { AuditDatabase, AuditQueries, AuditTables } from './postgres-table.js';
-
-/** Ends a transaction of the application that holds the head and says nothing any more, as of a process that was stopped. */
-const IDLE_LIMIT_MILLIS = 5000;
+import { deletePending } from './pending-rows.js';
+import type { AuditDatabase, AuditTables } from './postgres-table.js';
 
 /** How the attempt to write is meant. */
 export interface WriteAttempt {
@@ -15,13 +13,17 @@ export interface WriteAttempt {
   readonly signal: AbortSignal;
 }
 
+/** A record to be chained. */
+export interface UnchainedRow extends RecordColumns {
+  /** It may wait among the pending ones, and has to go there in the same commit. */
+  readonly isPending: boolean;
+}
+
 export interface ChainWriter {
   /** The last row that this process knows to be committed. */
   readonly head: ChainHead | null;
   /** Commits the rows behind the head of the chain; those whose id is there already stay as they are. */
-  write(rows: readonly RecordColumns[], attempt: WriteAttempt): Promise<void>;
-  /** Puts the rows behind the head within a transaction of the caller's, which decides on them. */
-  writeWithin(transaction: AuditQueries, rows: readonly RecordColumns[]): Promise<void>;
+  write(rows: readonly UnchainedRow[], attempt: WriteAttempt): Promise<void>;
 }
 
 export interface ChainWriterOptions extends Required<AuditTables> {
@@ -52,7 +54,14 @@ interface LockedHead extends ChainHead {
  *
  * No transaction is held over several round trips: a process that stops, or a connection that breaks, leaves no lock.
  */
-export function createChainWriter({ database, chain, table, heads, onMismatch }: ChainWriterOptions): ChainWriter {
+export function createChainWriter({
+  database,
+  chain,
+  table,
+  heads,
+  pending,
+  onMismatch,
+}: ChainWriterOptions): ChainWriter {
   const name = chainName(table);
   let known: ChainHead | null = null;
 
@@ -66,18 +75,22 @@ export function createChainWriter({ database, chain, table, heads, onMismatch }:
    * them. Resolves to their end; or, where the stored head is another one, to that, and nothing is done.
    */
   async function insertBehind(
-    queries: AuditQueries,
     head: ChainHead,
     stored: ChainHead,
-    rows: readonly RecordColumns[],
+    rows: readonly UnchainedRow[],
   ): Promise<{ readonly end: ChainHead } | { readonly actual: ChainHead | null }> {
     let end = head;
-    const linked = rows.map((row) => {
+    const linked = rows.map(({ isPending: _not, ...row }) => {
       const link = chain.link(end, row);
       end = { sequence: link.sequence, mac: link.mac };
       return { ...row, ...link };
     });
-    const result = await queries.execute(sql`
+    const waited = rows.filter(({ isPending }) => isPending).map(({ id }) => id);
+    const settled = sql`, settled as (
+        delete from ${pending} where exists (select from expected)
+          and "id" = any(array(select "value"::uuid from json_array_elements_text(${jsonParameter(waited)})))
+      )`;
+    const result = await database.execute(sql`
       with held as materialized (
         select "sequence", "mac" from ${heads} where "chain" = ${name} for update
       ), expected as materialized (
@@ -99,7 +112,7 @@ export function createChainWriter({ database, chain, table, heads, onMismatch }:
           "extra" text, "previous" text, "mac" text, "keyId" text
         )
         where exists (select from expected)
-      )
+      )${waited.length > 0 ? settled : sql``}
       select "sequence"::text, "mac", exists (select from expected) as "done" from held
     `);
     const [row] = rowsOf<{ readonly sequence: string; readonly mac: string; readonly done: boolean }>(result);
@@ -108,26 +121,23 @@ export function createChainWriter({ database, chain, table, heads, onMismatch }:
   }
 
   /** Waits for whoever moves the head, and creates it for the first row of a new chain. */
-  async function lockHead(
-    queries: AuditQueries,
-    more: { idleLimit?: ReturnType<typeof sql> } = {},
-  ): Promise<LockedHead> {
-    const [row] = await queries
-      .select({ sequence: heads.sequence, mac: heads.mac, cut: heads.cut, ...more })
+  async function lockHead(): Promise<LockedHead> {
+    const [row] = await database
+      .select({ sequence: heads.sequence, mac: heads.mac, cut: heads.cut })
       .from(heads)
       .where(eq(heads.chain, name))
       .for('update');
     if (row !== undefined) return { sequence: row.sequence, mac: row.mac, cutSequence: row.cut?.sequence ?? 0 };
-    await createHead(queries, heads, name);
-    return lockHead(queries, more);
+    await createHead(database, heads, name);
+    return lockHead();
   }
 
   /**
    * The row that the next one follows: the head, unless the table or this process knows a later one. A head that was set
    * back is so mended, and rows that were taken off the end leave a gap, which is seen for ever.
    */
-  async function latest(queries: AuditQueries, stored: LockedHead): Promise<ChainHead> {
-    const row = await readLastRow(queries, table);
+  async function latest(stored: LockedHead): Promise<ChainHead> {
+    const row = await readLastRow(database, table);
     const last = row ?? (stored.cutSequence === stored.sequence ? stored : CHAIN_START);
     let end: ChainHead = stored;
     if (last.sequence > end.sequence || (row !== null && isOther(row, end) && chain.proves(row))) end = last;
@@ -142,32 +152,37 @@ export function createChainWriter({ database, chain, table, heads, onMismatch }:
     return known !== null && (stored.sequence > known.sequence || isSame(stored, known));
   }
 
-  async function withoutExisting(
-    queries: AuditQueries,
-    rows: readonly RecordColumns[],
-  ): Promise<readonly RecordColumns[]> {
+  /** The rows whose id isn't there yet. Of the others none may wait any more. */
+  async function withoutExisting(rows: readonly UnchainedRow[]): Promise<readonly UnchainedRow[]> {
     const ids = rows.map(({ id }) => id);
-    const existing = await queries.select({ id: table.id }).from(table).where(inArray(table.id, ids));
+    const existing = await database.select({ id: table.id }).from(table).where(inArray(table.id, ids));
     const found = new Set(existing.map(({ id }) => id));
+    const waited = rows.filter(({ id, isPending }) => isPending && found.has(id));
+    if (waited.length > 0)
+      await deletePending(
+        database,
+        pending,
+        waited.map(({ id }) => id),
+      );
     return rows.filter(({ id }) => !found.has(id));
   }
 
-  async function writeOnce(rows: readonly RecordColumns[], { mayExist, signal }: WriteAttempt): Promise<void> {
+  async function writeOnce(rows: readonly UnchainedRow[], { mayExist, signal }: WriteAttempt): Promise<void> {
     let stored = mayExist ? null : known;
     for (;;) {
       signal.throwIfAborted();
       let head = stored;
       let missing = rows;
       if (stored === null || head === null) {
-        const locked = await lockHead(database);
+        const locked = await lockHead();
         signal.throwIfAborted();
         stored = locked;
-        head = isPlausible(locked) && !mayExist ? locked : await latest(database, locked);
-        if (mayExist) missing = await withoutExisting(database, rows);
+        head = isPlausible(locked) && !mayExist ? locked : await latest(locked);
+        if (mayExist) missing = await withoutExisting(rows);
         if (missing.length === 0) return;
         signal.throwIfAborted();
       }
-      const result = await insertBehind(database, head, stored, missing);
+      const result = await insertBehind(head, stored, missing);
       if ('end' in result) return remember(result.end);
       // What another process made of the head is where to go on; anything else is looked at under the lock.
       stored = result.actual !== null && isPlausible(result.actual) && !mayExist ? result.actual : null;
@@ -186,13 +201,6 @@ export function createChainWriter({ database, chain, table, heads, onMismatch }:
         if (attempt.mayExist || kindOfFailure(error) !== 'duplicate') throw error;
         await writeOnce(unique, { ...attempt, mayExist: true });
       }
-    },
-    async writeWithin(transaction, rows) {
-      const limit = sql`set_config('idle_in_transaction_session_timeout', ${String(IDLE_LIMIT_MILLIS)}, true)`;
-      const stored = await lockHead(transaction, { idleLimit: limit });
-      const head = isPlausible(stored) ? stored : await latest(transaction, stored);
-      const result = await insertBehind(transaction, head, stored, rows);
-      if (!('end' in result)) throw new Error('The head of the audit chain moved although it was locked');
     },
   };
 }

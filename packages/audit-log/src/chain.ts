@@ -11,8 +11,11 @@ import type { Checkpoint, CheckpointContent } from './checkpoint.js';
  * that each row proves itself, and a broken neighbour doesn't hide what is wrong with it. Fields are netstrings
  * (`length:bytes`, null as `-`), so that no two lists of fields have one encoding. The first field is the domain with
  * its version: a mac of a row is never a signature of a checkpoint, nor one of another version.
+ *
+ * A record that waits for its place carries a seal, the mac of what it says: a node chains nothing that none has sealed.
  */
 const RECORD_DOMAIN = 'sallyport audit record v1';
+const PENDING_DOMAIN = 'sallyport pending audit record v1';
 const CHECKPOINT_DOMAIN = 'sallyport audit checkpoint v1';
 
 /** What stands before the first row. */
@@ -52,6 +55,19 @@ export interface ChainLink extends ChainHead {
 /** A record with its place in the chain. */
 export interface ChainedColumns extends RecordColumns, ChainLink {}
 
+/** A record that waits for its place in the chain. */
+export interface PendingContent {
+  readonly id: string;
+  /** Its columns, as one text. */
+  readonly record: string;
+}
+
+/** What proves that a node of this log wrote it. */
+export interface PendingSeal {
+  readonly mac: string;
+  readonly keyId: string;
+}
+
 export interface AuditChain {
   /** The id of the key that new rows are chained with. */
   readonly keyId: string;
@@ -59,6 +75,10 @@ export interface AuditChain {
   link(head: ChainHead, columns: RecordColumns): ChainLink;
   /** Whether nothing in the row has changed since it was chained: no column, no sequence, no link. */
   proves(row: ChainedColumns): boolean;
+  /** What proves a record that waits for its place. */
+  seal(content: PendingContent): PendingSeal;
+  /** Whether the waiting record is as it was sealed. */
+  provesPending(row: PendingContent & PendingSeal): boolean;
   sign(content: Omit<CheckpointContent, 'keyId'>): Checkpoint;
   /** Whether the checkpoint was signed with one of the keys, as it is. */
   provesCheckpoint(checkpoint: Checkpoint): boolean;
@@ -98,6 +118,11 @@ export function createAuditChain(key: AuditKey, previousKeys: readonly AuditKey[
       return { ...place, mac: mac.toString('base64url') };
     },
     proves: (row) => holds(row.keyId, recordFields(row, row), row.mac),
+    seal(content) {
+      const mac = macOf(key.id, pendingFields(content, key.id)) as Buffer;
+      return { mac: mac.toString('base64url'), keyId: key.id };
+    },
+    provesPending: (row) => holds(row.keyId, pendingFields(row, row.keyId), row.mac),
     sign(content) {
       const signed = { ...content, keyId: key.id };
       const signature = macOf(key.id, checkpointFields(signed)) as Buffer;
@@ -126,6 +151,10 @@ function recordFields(place: Omit<ChainLink, 'mac'>, columns: RecordColumns): (s
     columns.clientIp,
     columns.extra,
   ];
+}
+
+function pendingFields({ id, record }: PendingContent, keyId: string): string[] {
+  return [PENDING_DOMAIN, keyId, id, record];
 }
 
 function checkpointFields({ kind, sequence, mac, count, at, keyId }: CheckpointContent): string[] {

@@ -51,8 +51,8 @@ export const TEXT_LIMITS = {
 /** Masking sees this much more of a text than is kept of it: a secret that the cut would halve is still known as one. */
 const LOOK_AHEAD = 2048;
 
-/** The latest time that a `Date` can say, and so a database. */
-const MAX_TIME = 8.64e15;
+/** 9999-12-31: no sink has to write a year of five digits. */
+const MAX_TIME = Date.UTC(10_000, 0) - 1;
 
 /** What a record has that its event doesn't say. */
 export interface RecordOrigin {

@@ -12,11 +12,16 @@ export function kindOfFailure(failure: unknown): FailureKind {
   const code = codeOf(innermost(failure));
   if (code === '23505') return 'duplicate';
   // Data exception, integrity violation, a program limit such as an index row too long. Without a code no database spoke.
-  if (code === '' || /^(?:22|23|54)/.test(code)) return 'record';
+  if (code === '' || isRefusedValue(failure)) return 'record';
   // Syntax error or access rule: a table or a right that is missing. Invalid authorization; no such catalog or schema.
   if (/^(?:42|28|3D|3F|0A)/.test(code)) return 'refused';
   // Deadlock, cancelled, shutting down or starting, read-only while it fails over, or no connection.
   return 'again';
+}
+
+/** Whether the database says that it is a value of the record, and not itself. */
+export function isRefusedValue(failure: unknown): boolean {
+  return /^(?:22|23|54)/.test(codeOf(innermost(failure)));
 }
 
 /**

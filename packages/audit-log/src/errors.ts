@@ -20,6 +20,17 @@ export class AuditSetupError extends TypeError {
   }
 }
 
+/**
+ * A sink can't keep this record, and keeps others. The reply is {@link AuditUnavailableError}; other operations go on, and
+ * no queue waits for it. A sink that doesn't tell is one that failed. `cause` says why, and quotes nothing of the record.
+ */
+export class AuditRecordRefusedError extends Error {
+  override readonly name = 'AuditRecordRefusedError';
+  constructor(cause: unknown) {
+    super('The sink refuses the record', { cause });
+  }
+}
+
 /** A sink of bounded size has no room. The reply is {@link AuditUnavailableError}. */
 export class AuditSinkFullError extends Error {
   override readonly name = 'AuditSinkFullError';

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AuditRecord } from './audit-record.js';
+import { AuditRecordRefusedError } from './errors.js';
 import { RecentIds } from './recent-ids.js';
 import type { AuditSink } from './sink.js';
 
@@ -20,7 +21,8 @@ export interface FileSink extends AuditSink {
 const FILE_MODE = 0o600;
 
 interface Waiting {
-  readonly records: readonly AuditRecord[];
+  /** By the id of the record. */
+  readonly lines: readonly (readonly [id: string, line: string])[];
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -47,7 +49,7 @@ export async function createFileSink({ path }: FileSinkOptions): Promise<FileSin
       const group = waiting;
       waiting = [];
       try {
-        await writeGroup(group.flatMap(({ records }) => records));
+        await writeGroup(group.flatMap(({ lines }) => lines));
         for (const { resolve } of group) resolve();
       } catch (error) {
         for (const { reject } of group) reject(error);
@@ -55,13 +57,11 @@ export async function createFileSink({ path }: FileSinkOptions): Promise<FileSin
     }
   }
 
-  async function writeGroup(records: readonly AuditRecord[]): Promise<void> {
+  async function writeGroup(lines: Waiting['lines']): Promise<void> {
     if (isUnusable) throw new Error('The file could not be brought back to its last good line');
-    const fresh = [...new Map(records.map((record) => [record.id, record])).values()].filter(
-      ({ id }) => !recentIds.has(id),
-    );
+    const fresh = [...new Map(lines)].filter(([id]) => !recentIds.has(id));
     if (fresh.length === 0) return;
-    const bytes = Buffer.from(fresh.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    const bytes = Buffer.from(fresh.map(([, line]) => line).join(''));
     try {
       await writeAll(file, bytes);
       await file.datasync();
@@ -73,14 +73,16 @@ export async function createFileSink({ path }: FileSinkOptions): Promise<FileSin
       throw error;
     }
     size += bytes.length;
-    recentIds.add(fresh.map(({ id }) => id));
+    recentIds.add(fresh.map(([id]) => id));
   }
 
   return {
     foundTornLine,
-    append(records) {
+    async append(records) {
+      // Before it is among others: what JSON can't say fails alone.
+      const lines = records.map(lineOf);
       return new Promise((resolve, reject) => {
-        waiting.push({ records, resolve, reject });
+        waiting.push({ lines, resolve, reject });
         writing ??= writeGroups().finally(() => {
           writing = null;
         });
@@ -91,6 +93,14 @@ export async function createFileSink({ path }: FileSinkOptions): Promise<FileSin
       await file.close();
     },
   };
+}
+
+function lineOf(record: AuditRecord): readonly [id: string, line: string] {
+  try {
+    return [record.id, `${JSON.stringify(record)}\n`];
+  } catch (error) {
+    throw new AuditRecordRefusedError(error);
+  }
 }
 
 /** What isn't followed by a line end was never acknowledged. The next record must not continue it. */

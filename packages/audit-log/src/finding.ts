@@ -8,6 +8,7 @@
  * - `truncated`: the newest rows are missing.
  * - `head`: the head of the chain, or the note of the cut beside it, isn't what was written, such as set back.
  * - `checkpoint`: a checkpoint isn't genuine.
+ * - `pending`: a record that waits for its place was never written, or isn't what was written. It has no sequence: 0.
  */
 export type AuditFindingKind =
   | 'changed'
@@ -15,6 +16,7 @@ export type AuditFindingKind =
   | 'deleted'
   | 'head'
   | 'inserted'
+  | 'pending'
   | 'reordered'
   | 'replaced'
   | 'truncated';

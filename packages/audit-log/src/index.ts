@@ -1,7 +1,7 @@
 export type { AuditExtra, AuditOutcome, AuditRecord, Json } from './audit-record.js';
 export { canonicalAddress } from './client-address.js';
 export { type AuditEvent, createAuditRecord, type RecordOrigin, TEXT_LIMITS } from './create-audit-record.js';
-export { AuditSetupError, AuditSinkFullError, AuditUnavailableError } from './errors.js';
+export { AuditRecordRefusedError, AuditSetupError, AuditSinkFullError, AuditUnavailableError } from './errors.js';
 export { MASK_LIMITS, type MaskLimits, maskSensitive } from './mask-sensitive.js';
 export { createMemorySink, MEMORY_SINK_DEFAULTS, type MemorySink, type MemorySinkOptions } from './memory-sink.js';
 export { AUDIT_LOG_DEFAULTS, type AuditLogOptions } from './options.js';

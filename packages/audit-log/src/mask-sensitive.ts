@@ -1,6 +1,6 @@
 import type { Json } from './audit-record.js';
 import { cleanText } from './clean-text.js';
-import { isOpenValue, kindOfName } from './sensitive-names.js';
+import { isOpenValue, isValueMember, kindOfName, secretNamedIn } from './sensitive-names.js';
 import { MASK, maskMobile, maskText } from './sensitive-values.js';
 
 /** How much of a value is kept. */
@@ -93,6 +93,10 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   }
 
   function keepList(items: readonly unknown[], kind: 'mobile' | 'plain', depth: number): Json {
+    const [name] = items;
+    // `['password', '…']`, as a list of entries has it.
+    if (items.length === 2 && typeof name === 'string' && kindOfName(name.slice(0, MAX_NAME_LENGTH)) === 'secret')
+      return [keepText(name), take(MASK, 10)];
     const kept: Json[] = [];
     for (const item of items) {
       if (isFull()) return [...kept, CUT];
@@ -103,6 +107,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
 
   function keepMembers(item: object, kind: 'mobile' | 'plain', depth: number): Json {
     const kept: [string, Json][] = [];
+    const named = secretNamedIn(item);
     for (const name in item) {
       if (!Object.hasOwn(item, name)) continue;
       if (isFull()) {
@@ -113,7 +118,8 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
       if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
       const shown = shownName(name);
       bytesLeft -= shown.bytes + 2;
-      kept.push([shown.text, keepMember(name, member, kind, depth)]);
+      const isNamed = named !== null && isValueMember(name) && !isOpenSetting(named, member);
+      kept.push([shown.text, isNamed ? take(MASK, 10) : keepMember(name, member, kind, depth)]);
     }
     return Object.fromEntries(kept);
   }
@@ -131,6 +137,11 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   }
 
   return keep(value, 'plain', 0);
+}
+
+/** Of a setting numbers are open, such as the length that a password must have. */
+function isOpenSetting(named: 'secret' | 'setting', member: unknown): boolean {
+  return member === null || typeof member === 'boolean' || (named === 'setting' && typeof member === 'number');
 }
 
 /** What tells which file it was; under any other name it would look like a secret. */

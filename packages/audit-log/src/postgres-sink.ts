@@ -1,23 +1,32 @@
 import type { AuditRecord } from './audit-record.js';
 import { createAuditChain, type RecordColumns } from './chain.js';
 import { chainName, readHead } from './chain-rows.js';
-import { createChainWriter } from './chain-writer.js';
+import { createChainWriter, type UnchainedRow } from './chain-writer.js';
 import { type ChainEnd, createCheckpointSchedule } from './checkpoint-schedule.js';
-import { describeFailure, kindOfFailure } from './database-failure.js';
-import { AuditSinkFullError } from './errors.js';
+import { describeFailure, isRefusedValue, kindOfFailure } from './database-failure.js';
+import { AuditRecordRefusedError, AuditSinkFullError } from './errors.js';
 import { createGroupCommit } from './group-commit.js';
+import { insertPending, openPending, readPending, sealPending } from './pending-rows.js';
+import { createPendingSweep } from './pending-sweep.js';
 import { checkPostgresSinkOptions, type PostgresSinkOptions } from './postgres-sink-options.js';
 import type { AuditQueries } from './postgres-table.js';
+import { RecentIds } from './recent-ids.js';
 import { columnsOf } from './record-columns.js';
 import type { AuditSink } from './sink.js';
 
 /** The sink on PostgreSQL. */
 export interface PostgresAuditSink extends AuditSink {
   /**
-   * Appends the records in a drizzle transaction of yours: they are committed with your change, or not at all. It locks
-   * the end of the chain until the transaction ends, and every other append on every node waits for that: call it last.
+   * Appends the records in a drizzle transaction of yours: they are committed with your change, or not at all. It is one
+   * insert of rows that wait, and locks nothing. They get their place in the chain, and are found by a search, when the
+   * same records are appended after the commit, as the plugin does before the reply; or else, such as after a crash, by
+   * the sweep of any node, `sweepSeconds` later. Appended with another content, that is what is kept: the newer one.
+   *
+   * @throws TypeError outside a transaction.
    */
   appendWithin(transaction: AuditQueries, records: readonly AuditRecord[]): Promise<void>;
+  /** Chains what was committed by `appendWithin` more than `sweepSeconds` ago and waits still; resolves to how many there were. It happens by itself, too. */
+  sweep(): Promise<number>;
   /** How many records wait or are being committed. */
   readonly queued: number;
   /** Waits for what was appended, and makes the last checkpoint. The database stays open: it is yours. */
@@ -38,7 +47,7 @@ export interface PostgresAuditSink extends AuditSink {
  */
 export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresAuditSink {
   const checked = checkPostgresSinkOptions(options);
-  const { database, key, previousKeys, table, heads, checkpoint, log, now } = checked;
+  const { database, key, previousKeys, table, heads, pending, checkpoint, log, now } = checked;
   const chain = createAuditChain(key, previousKeys);
   const warn = (error: unknown, message: string) => log?.warn({ err: describeFailure(error) }, message);
 
@@ -47,11 +56,12 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     chain,
     table,
     heads,
+    pending,
     onMismatch: (expected, found) =>
       log?.warn({ expected, found }, 'The end of the audit chain is not where it was left: verify the log'),
   });
 
-  const commits = createGroupCommit<RecordColumns>({
+  const commits = createGroupCommit<UnchainedRow>({
     commit: (rows, attempt) => writer.write(rows, attempt),
     failureOf: (error) => {
       const kind = kindOfFailure(error);
@@ -92,30 +102,68 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
           onFailure: (error) => warn(error, 'An audit checkpoint could not be written'),
         });
 
+  async function appendRows(rows: readonly UnchainedRow[]): Promise<void> {
+    try {
+      await commits.append(rows);
+    } catch (error) {
+      if (error instanceof AuditSinkFullError) throw error;
+      throw isRefusedValue(error) ? new AuditRecordRefusedError(describeFailure(error)) : describeFailure(error);
+    }
+    checkpoints?.noteRows(rows.length);
+  }
+
+  /** What this process wrote in transactions. An id that was forgotten leaves a row that the sweep finds to be done. */
+  const pendingIds = new RecentIds();
+
+  const sweeps = createPendingSweep({
+    sweepSeconds: checked.sweepSeconds,
+    read: async (page) => {
+      try {
+        return await inTime(readPending(database, pending, page), checked.timeoutMillis);
+      } catch (error) {
+        throw describeFailure(error);
+      }
+    },
+    proves: chain.provesPending,
+    chain: (row) => appendRows([{ ...openPending(row), isPending: true }]),
+    warn: (details, message) => log?.warn(details, message),
+  });
+
   return {
     async append(records) {
       if (records.length === 0) return;
-      const rows = records.map(columnsOf);
-      try {
-        await commits.append(rows);
-      } catch (error) {
-        throw error instanceof AuditSinkFullError ? error : describeFailure(error);
-      }
-      checkpoints?.noteRows(records.length);
+      const rows = storableColumns(records).map((row) => ({ ...row, isPending: pendingIds.has(row.id) }));
+      await appendRows(rows);
+      pendingIds.forget(rows.map(({ id }) => id));
     },
     async appendWithin(transaction, records) {
       if (records.length === 0) return;
-      await writer.writeWithin(transaction, records.map(columnsOf));
-      checkpoints?.noteRows(records.length);
+      const rows = storableColumns(records);
+      pendingIds.add(rows.map(({ id }) => id));
+      await insertPending(
+        transaction,
+        pending,
+        rows.map((row) => sealPending(chain, row)),
+      );
     },
+    sweep: sweeps.sweep,
     get queued() {
       return commits.queued;
     },
     async close() {
+      await sweeps.close();
       await commits.close();
       await checkpoints?.close();
     },
   };
+}
+
+function storableColumns(records: readonly AuditRecord[]): RecordColumns[] {
+  try {
+    return records.map(columnsOf);
+  } catch (error) {
+    throw new AuditRecordRefusedError(error);
+  }
 }
 
 async function inTime<Result>(query: Promise<Result>, millis: number): Promise<Result> {

@@ -60,14 +60,31 @@ export function defineAuditChainHeads(name: string) {
   });
 }
 
+/** A table of pending records under a name of your own, for the option `pending`. */
+export function defineAuditPending(name: string) {
+  return pgTable(name, {
+    id: uuid('id').primaryKey(),
+    /** The columns of the record, as the mac covers them. */
+    record: text('record').notNull(),
+    mac: text('mac').notNull(),
+    keyId: text('key_id').notNull(),
+    /** By the clock of the database: that of a node may be wrong. */
+    writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
+  });
+}
+
 export type AuditRecordsTable = ReturnType<typeof defineAuditRecords>;
 export type AuditChainHeadsTable = ReturnType<typeof defineAuditChainHeads>;
+export type AuditPendingTable = ReturnType<typeof defineAuditPending>;
 
 /** The drizzle table `audit_records`: export it from your schema, and drizzle-kit migrates it with the rest. Requirement AUD-2. */
 export const auditRecords = defineAuditRecords('audit_records');
 
 /** The drizzle table `audit_chain_heads`, one row for each table of records. */
 export const auditChainHeads = defineAuditChainHeads('audit_chain_heads');
+
+/** The drizzle table `audit_pending`: records that were committed with a change, until they have their place in the chain. */
+export const auditPending = defineAuditPending('audit_pending');
 
 /** What the sink needs of a drizzle database: over postgres-js, PGlite or node-postgres, with any schema. */
 export type AuditDatabase = Pick<
@@ -84,11 +101,14 @@ export interface AuditTables {
   readonly table?: AuditRecordsTable;
   /** The table of chain heads. Default `auditChainHeads`, named `audit_chain_heads`; several tables of records may share one. */
   readonly heads?: AuditChainHeadsTable;
+  /** The table of pending records. Default `auditPending`, named `audit_pending`; one for each table of records. */
+  readonly pending?: AuditPendingTable;
 }
 
 export const AUDIT_TABLE_DEFAULTS = {
   table: auditRecords,
   heads: auditChainHeads,
+  pending: auditPending,
 } as const satisfies Required<AuditTables>;
 
 // 'audt_log' in ASCII: a number that no other lock of the application uses by chance.
@@ -100,7 +120,11 @@ const CREATION_LOCK = 0x617564745f6c6f67n;
  */
 export async function createAuditTables(
   database: Pick<AuditDatabase, 'execute'>,
-  { table = AUDIT_TABLE_DEFAULTS.table, heads = AUDIT_TABLE_DEFAULTS.heads }: AuditTables = {},
+  {
+    table = AUDIT_TABLE_DEFAULTS.table,
+    heads = AUDIT_TABLE_DEFAULTS.heads,
+    pending = AUDIT_TABLE_DEFAULTS.pending,
+  }: AuditTables = {},
 ): Promise<void> {
   const { name } = getTableConfig(table);
   const indexOn = (what: string, columns: string) =>
@@ -136,6 +160,13 @@ export async function createAuditTables(
         "sequence" bigint not null,
         "mac" text not null,
         "cut" jsonb
+      );
+      create table if not exists ${pending} (
+        "id" uuid primary key not null,
+        "record" text not null,
+        "mac" text not null,
+        "key_id" text not null,
+        "written_at" timestamp with time zone default now() not null
       );
     end $creation$
   `);

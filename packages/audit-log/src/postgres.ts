@@ -24,13 +24,16 @@ export {
   AUDIT_TABLE_DEFAULTS,
   type AuditChainHeadsTable,
   type AuditDatabase,
+  type AuditPendingTable,
   type AuditQueries,
   type AuditRecordsTable,
   type AuditTables,
   auditChainHeads,
+  auditPending,
   auditRecords,
   createAuditTables,
   defineAuditChainHeads,
+  defineAuditPending,
   defineAuditRecords,
 } from './postgres-table.js';
 export { AuditLogBrokenError, type RetentionOptions, type RetentionResult, retainAuditRecords } from './retention.js';

@@ -9,6 +9,10 @@ export class RecentIds {
     return this.#ids.has(id);
   }
 
+  forget(ids: readonly string[]): void {
+    for (const id of ids) this.#ids.delete(id);
+  }
+
   add(ids: readonly string[]): void {
     for (const id of ids) this.#ids.add(id);
     for (const id of this.#ids) {

@@ -1,5 +1,5 @@
 import type { AuditRecord } from './audit-record.js';
-import { AuditUnavailableError } from './errors.js';
+import { AuditRecordRefusedError, AuditUnavailableError } from './errors.js';
 import type { AuditSink } from './sink.js';
 
 /** How it goes with writing, for health checks and metrics. The counts are of this process since its start. */
@@ -69,7 +69,8 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
     try {
       await sink.append(records);
     } catch (cause) {
-      noteFailure(cause);
+      // A record that nobody can keep says nothing of the sink.
+      if (!(cause instanceof AuditRecordRefusedError)) noteFailure(cause);
       throw cause;
     }
     if (awaySince !== null) warn({ kind: 'sink-back' });
@@ -90,8 +91,21 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
   async function drain(): Promise<void> {
     while (queue.length > 0) {
       const batch = queue.slice(0, BATCH_SIZE);
-      await append(batch);
+      await append(batch).catch((cause: unknown) => {
+        if (!(cause instanceof AuditRecordRefusedError)) throw cause;
+        return appendOneByOne(batch);
+      });
       queue.splice(0, batch.length);
+    }
+  }
+
+  /** One of them is refused: the others needn't suffer, nor those behind them. */
+  async function appendOneByOne(records: readonly AuditRecord[]): Promise<void> {
+    for (const record of records) {
+      await append([record]).catch((cause: unknown) => {
+        if (!(cause instanceof AuditRecordRefusedError)) throw cause;
+        lose(1);
+      });
     }
   }
 

@@ -31,8 +31,9 @@ export interface RequestAudit {
   record(event: Pick<AuditEvent, 'action'> & AuditDetails): Promise<void>;
   /**
    * The request's own record as it would be if the reply left now, for a handler that writes it in the transaction of
-   * its change (`appendWithin` of a sink). It has the id of the record that is committed before the reply, which a sink
-   * keeps once: where the transaction was rolled back, that one tells of the failure.
+   * its change (`appendWithin` of a sink). Where the reply is a success, its record has the same id and says the same
+   * details, and a sink keeps one. Where it isn't, its record is another one, without them: the transaction may have been
+   * committed although its answer never came.
    */
   describe(details?: AuditDetails): AuditRecord;
 }
@@ -48,6 +49,8 @@ export interface AuditState {
   exception: unknown;
   /** A refusal before this is one of protection, such as a rate limit. */
   reachedHandler: boolean;
+  /** What a transaction may commit as the record of the success; null: nothing was described. */
+  described: AuditDetails | null;
   isSettled: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { eq, lte, sql } from 'drizzle-orm/sql';
+import { and, eq, isNull, lte, sql } from 'drizzle-orm/sql';
 import { createAuditChain } from './chain.js';
 import { type AuditChainOptions, chainOptionFaults, refuseFaults } from './chain-options.js';
 import { chainName, readHead } from './chain-rows.js';
@@ -6,7 +6,7 @@ import type { Checkpoint } from './checkpoint.js';
 import type { CheckpointWriter } from './checkpoint-schedule.js';
 import type { AuditFinding } from './finding.js';
 import { AUDIT_TABLE_DEFAULTS } from './postgres-table.js';
-import { inspect } from './verify.js';
+import { findCutFault, inspect } from './verify.js';
 
 /** Rows that one statement deletes: some tens of milliseconds. */
 const BATCH_ROWS = 2000;
@@ -65,12 +65,14 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
 
   const head = await readHead(database, heads, name);
   if (head === null) return { deleted: 0, cut: null };
-  const cutSequence = head.cut?.sequence ?? 0;
+  // Whoever can write to the database can write a note of a cut: by one that proves nothing nothing is deleted.
+  const cutFindings = findCutFault(chain, head);
+  const cutSequence = cutFindings.length > 0 ? 0 : (head.cut?.sequence ?? 0);
   const last = await lastBefore(head.sequence);
   if (last <= cutSequence) return { deleted: await deleteUpTo(cutSequence), cut: null };
 
   const inspection = await inspect({ database, table, heads, chain, head, checkpoints: { genuine: [] }, upTo: last });
-  const findings = await inspection.findings();
+  const findings = [...cutFindings, ...(await inspection.findings())];
   if (findings.length > 0 && options.evenIfBroken !== true) throw new AuditLogBrokenError(findings);
 
   // Where the rows are gone already there is nothing to cut, and what is missing stays to be seen.
@@ -84,12 +86,12 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
     at: new Date(now()).toISOString(),
   });
   await checkpoint(cut);
+  // Another retention may have cut further meanwhile; its note stays.
+  const isAsRead = head.cutText === null ? isNull(heads.cut) : sql`${heads.cut}::text = ${head.cutText}`;
   await database
     .update(heads)
     .set({ cut })
-    .where(
-      sql`${eq(heads.chain, name)} and coalesce((${heads.cut} ->> 'sequence')::bigint, 0) < ${cut.sequence}::bigint`,
-    );
+    .where(and(eq(heads.chain, name), isAsRead));
   return { deleted: await deleteUpTo(cut.sequence), cut };
 
   /** The last row of the beginning that is too old altogether; 0 where there is none. */

@@ -79,6 +79,26 @@ export function isOpenValue(name: string, value: unknown): boolean {
   return typeof value === 'string' && (OPEN_FORMS[name]?.test(value) ?? false);
 }
 
+/** Members that name what the member `value` beside them is, as in a list of fields. */
+const LABELS: readonly string[] = ['name', 'key', 'field', 'param', 'parameter', 'property', 'header'];
+
+/** What the values of an object are by a name that stands in it: `{ name: 'password', value: '…' }`. Null: it names no secret. */
+export function secretNamedIn(item: object): 'secret' | 'setting' | null {
+  for (const label of LABELS) {
+    if (!Object.hasOwn(item, label)) continue;
+    const name: unknown = Reflect.get(item, label);
+    if (typeof name !== 'string' || name.length > MAX_JUDGED_LENGTH || kindOfName(name) !== 'secret') continue;
+    // The key of a parameter: `auth.token.idle-seconds`.
+    return OPEN_FORMS.key?.test(name) ? 'setting' : 'secret';
+  }
+  return null;
+}
+
+/** `value`, `oldValue`, `values`. */
+export function isValueMember(name: string): boolean {
+  return /value[0-9s]?$/i.test(name);
+}
+
 const MOBILE_PARTS: readonly string[] = ['cellphone', 'mobile', 'msisdn', 'phone', '手机'];
 
 /**

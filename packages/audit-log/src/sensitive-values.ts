@@ -9,6 +9,10 @@ const PEM_KEY = /-----BEGIN [A-Z0-9 ]{0,40}KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]
 /** `Authorization: Bearer …` wherever it is quoted. */
 const AUTHORIZATION = /\b(bearer|basic|digest)(\s+|%20|\+)[A-Za-z0-9._~+/=-]{6,}/gi;
 
+/** Lines of HTTP whose value has parts: `Cookie: a=1; b=2`. */
+const HEADER_LINE =
+  /(?<![\p{L}\p{N}_-])((?:set-)?cookie|(?:proxy-)?authorization)(\s{0,4}:\s{0,4})(?!["'\\])[^\r\n]+/giu;
+
 /** RFC 7515, RFC 7516: a JOSE header in base64url begins so. */
 const JOSE = /\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}/g;
 
@@ -45,6 +49,7 @@ export function maskText(text: string): string {
   if (hasNoRoom(text)) return text;
   return text
     .replace(PEM_KEY, MASK)
+    .replace(HEADER_LINE, (_, name: string, between: string) => `${name}${between}${MASK}`)
     .replace(AUTHORIZATION, (_, scheme: string) => `${scheme} ${MASK}`)
     .replace(NAMED_VALUE, (whole, name: string, between: string) =>
       kindOfName(name) === 'secret' ? `${name}${between}${MASK}` : whole,

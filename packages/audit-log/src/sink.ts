@@ -9,6 +9,8 @@ export interface AuditSink {
    *
    * A rejection says that the records can't be relied on, not that they are absent: a commit whose answer was lost may
    * have happened. So a record whose id is there already isn't written twice.
+   *
+   * Reject with `AuditRecordRefusedError` where it is the records, and not the sink: others are then taken still.
    */
   append(records: readonly AuditRecord[]): Promise<void>;
   /** Waits for what was appended, and lets go of what the sink itself opened. The plugin calls it when the server closes. */

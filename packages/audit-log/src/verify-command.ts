@@ -5,16 +5,17 @@ import type { Checkpoint } from './checkpoint.js';
 import { readCheckpointFile } from './checkpoint-reader.js';
 import { describeFailure } from './database-failure.js';
 import type { AuditFinding } from './finding.js';
-import { defineAuditChainHeads, defineAuditRecords } from './postgres-table.js';
+import { defineAuditChainHeads, defineAuditPending, defineAuditRecords } from './postgres-table.js';
 import { type AuditVerification, verifyAuditLog } from './verify.js';
 
-const USAGE = `sallyport-audit-verify [--checkpoints FILE]... [--table NAME] [--heads NAME] [--json]
+const USAGE = `sallyport-audit-verify [--checkpoints FILE]... [--table NAME] [--heads NAME] [--pending NAME] [--json]
 
 Verifies an audit log on PostgreSQL, and names every row that was changed, inserted, deleted, reordered or cut off.
 
   --checkpoints FILE  a file of checkpoints, or of log lines in JSON that hold some; several are possible
   --table NAME        the table of records, unless it is audit_records
   --heads NAME        the table of chain heads, unless it is audit_chain_heads
+  --pending NAME      the table of pending records, unless it is audit_pending
   --json              the result as one line of JSON
 
   DATABASE_URL         where the log lies
@@ -54,6 +55,7 @@ interface CommandOptions {
   readonly checkpoints: readonly string[];
   readonly table: string;
   readonly heads: string;
+  readonly pending: string;
   readonly json: boolean;
   readonly help: boolean;
 }
@@ -65,6 +67,7 @@ function readArguments(argv: readonly string[]): CommandOptions {
       checkpoints: { type: 'string', multiple: true, default: [] },
       table: { type: 'string', default: 'audit_records' },
       heads: { type: 'string', default: 'audit_chain_heads' },
+      pending: { type: 'string', default: 'audit_pending' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -83,6 +86,7 @@ async function verifyAt(env: CommandProcess['env'], options: CommandOptions): Pr
       database,
       table: defineAuditRecords(options.table),
       heads: defineAuditChainHeads(options.heads),
+      pending: defineAuditPending(options.pending),
       key,
       previousKeys,
       checkpoints: checkpointsOf(options.checkpoints),

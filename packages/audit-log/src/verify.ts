@@ -6,6 +6,7 @@ import { chainName, readHead, rowSelection, type StoredHead, type StoredRow, sto
 import type { Checkpoint } from './checkpoint.js';
 import { type AuditFinding, finding } from './finding.js';
 import { createInspection, type Inspection } from './inspection.js';
+import { readPending } from './pending-rows.js';
 import { AUDIT_TABLE_DEFAULTS, type AuditQueries, type AuditTables } from './postgres-table.js';
 
 /** Rows that are read at once. Proving them takes some milliseconds, in which a server that verifies itself answers nobody. */
@@ -27,6 +28,8 @@ export interface AuditVerification {
   readonly lastSequence: number;
   /** How many checkpoints were held against the log. */
   readonly checkpoints: number;
+  /** How many records waited for their place in the chain. */
+  readonly pending: number;
 }
 
 /**
@@ -44,6 +47,7 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerif
     previousKeys,
     table = AUDIT_TABLE_DEFAULTS.table,
     heads = AUDIT_TABLE_DEFAULTS.heads,
+    pending = AUDIT_TABLE_DEFAULTS.pending,
   } = options;
   const chain = createAuditChain(key, previousKeys);
   // Before the head, and the head before the rows: what came after them is no fault.
@@ -54,6 +58,8 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerif
 
   const found = await inspection.findings();
   found.push(...checkpoints.forged, ...headFindings(chain, head, await readHead(database, heads, name), inspection));
+  const waiting = await inspectPending(database, pending, chain);
+  found.push(...waiting.findings);
   found.sort((one, other) => one.sequence - other.sequence);
   return {
     intact: found.length === 0,
@@ -61,7 +67,31 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerif
     rows: inspection.rows,
     lastSequence: inspection.last.sequence,
     checkpoints: checkpoints.genuine.length,
+    pending: waiting.rows,
   };
+}
+
+/** Proves the records that wait for their place. */
+async function inspectPending(
+  database: AuditQueries,
+  table: NonNullable<AuditTables['pending']>,
+  chain: AuditChain,
+): Promise<{ readonly rows: number; readonly findings: readonly AuditFinding[] }> {
+  const findings: AuditFinding[] = [];
+  let rows = 0;
+  for (let behind: string | null = null; ; ) {
+    const page = await readPending(database, table, { behind, olderThanSeconds: 0, limit: BATCH_ROWS });
+    rows += page.length;
+    for (const row of page) {
+      if (chain.provesPending(row)) continue;
+      const unknownKey = chain.knows(row.keyId) ? '' : ' It names a key that is not given.';
+      const detail = `The record that waits for its place is not what was written.${unknownKey}`;
+      findings.push(finding('pending', { sequence: 0, id: row.id }, detail));
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < BATCH_ROWS) return { rows, findings };
+    behind = last.id;
+  }
 }
 
 interface SortedCheckpoints {
@@ -156,9 +186,12 @@ function headFindings(
     const detail = `The head of the chain was set back to ${after.sequence}; there are genuine rows behind it.`;
     found.push(finding('head', { sequence: after.sequence, lastSequence: lastGenuine }, detail));
   }
-  const cut = before?.cut ?? null;
-  if (before?.cutUnreadable || (cut !== null && !(cut.kind === 'cut' && chain.provesCheckpoint(cut)))) {
-    found.push(finding('head', { sequence: cut?.sequence ?? 0 }, 'The note of where retention cut is not genuine.'));
-  }
-  return found;
+  return before === null ? found : [...found, ...findCutFault(chain, before)];
+}
+
+/** What is wrong with the note of where retention cut. */
+export function findCutFault(chain: AuditChain, { cut, cutUnreadable }: StoredHead): AuditFinding[] {
+  const isGenuine = cut === null || (cut.kind === 'cut' && chain.provesCheckpoint(cut));
+  if (isGenuine && !cutUnreadable) return [];
+  return [finding('head', { sequence: cut?.sequence ?? 0 }, 'The note of where retention cut is not genuine.')];
 }

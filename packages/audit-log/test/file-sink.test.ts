@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { build } from '../../../scripts/build.mjs';
 import { type AuditFileLine, createFileSink, readAuditFile } from '../src/file.js';
-import { type AuditRecord, createAuditRecord, createRecordIds } from '../src/index.js';
+import { type AuditRecord, AuditRecordRefusedError, createAuditRecord, createRecordIds } from '../src/index.js';
 
 /** On a busy machine, with nothing built yet. */
 const BUILD_LIMIT_MILLIS = 300_000;
@@ -89,6 +89,16 @@ it('AUD-4 rejects what it cannot write', async () => {
   const sink = await createFileSink({ path });
   await sink.close?.();
   await expect(sink.append([record()])).rejects.toThrow();
+});
+
+it('AUD-4 a record that has no JSON is refused alone', async () => {
+  const sink = await createFileSink({ path });
+  const records = [record(), { ...record(), parameters: 1n as never }, record()];
+  const outcomes = await Promise.allSettled(records.map((each) => sink.append([each])));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(outcomes[1]).toMatchObject({ reason: expect.any(AuditRecordRefusedError) });
+  await sink.close?.();
+  expect(await linesOf()).toHaveLength(2);
 });
 
 it('AUD-4 REL-1 every record that was acknowledged is there after kill -9, and none twice', async () => {

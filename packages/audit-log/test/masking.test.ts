@@ -90,6 +90,36 @@ describe('by name', () => {
       expect(maskSensitive({ key })).toEqual({ key: '[masked]' });
   });
 
+  it('AUD-3 AU-07 masks a value whose name stands beside it, and leaves the numbers of settings', () => {
+    expect(
+      maskSensitive([
+        { name: 'password', value: 'hunter2' },
+        { field: 'Sms-Code', value: 123456, label: 'Code' },
+        { key: 'sms.gateway.secret', oldValue: 'old', newValue: { deep: 'new' }, version: 3 },
+        { key: 'auth.password.min-length', oldValue: 8, newValue: 12 },
+        { name: 'colour', value: 'red' },
+        ['token', 'hunter2'],
+        ['colour', 'red'],
+      ]),
+    ).toEqual([
+      { name: 'password', value: '[masked]' },
+      { field: 'Sms-Code', value: '[masked]', label: 'Code' },
+      { key: 'sms.gateway.secret', oldValue: '[masked]', newValue: '[masked]', version: 3 },
+      { key: 'auth.password.min-length', oldValue: 8, newValue: 12 },
+      { name: 'colour', value: 'red' },
+      ['token', '[masked]'],
+      ['colour', 'red'],
+    ]);
+  });
+
+  it('AUD-3 AU-07 masks all of a line of cookies or credentials, however many parts it has', () => {
+    expect(maskText('GET / HTTP/1.1\r\nCookie: theme=dark; sid=hunter2; c=3\r\nHost: a')).toBe(
+      'GET / HTTP/1.1\r\nCookie: [masked]\r\nHost: a',
+    );
+    expect(maskText('set-cookie: sid=hunter2; Path=/; HttpOnly')).toBe('set-cookie: [masked]');
+    expect(maskText('Authorization: Signature keyId="a", signature="hunter2"')).toBe('Authorization: [masked]');
+  });
+
   it('AUD-3 leaves the digest of a file under its own name alone', () => {
     const sha256 = 'ab12'.repeat(16);
     expect(maskSensitive({ sha256, other: sha256 })).toEqual({ sha256, other: '[masked]' });

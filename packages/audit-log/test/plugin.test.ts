@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type AuditLogOptions,
   type AuditRecord,
+  AuditRecordRefusedError,
   AuditSetupError,
   type AuditSink,
   auditLog,
@@ -287,11 +288,15 @@ describe('the record', () => {
     expect(own?.action).toBe('thing.create');
   });
 
-  it('AUD-1 a record that the handler committed with its change is not there twice, and one rolled back tells of the failure', async () => {
+  it('AUD-1 a record that the handler committed with its change is not there twice, and one rolled back, or in doubt, tells of the failure', async () => {
     const { sink } = await serve((app) => {
       app.put('/kept', { config: { audit: 'thing' } }, async (request) => {
         await sink.append([request.audit!.describe({ detail: { oldValue: 1, newValue: 2 } })]);
         return {};
+      });
+      app.put('/doubtful', { config: { audit: 'thing' } }, async (request) => {
+        await sink.append([request.audit!.describe({ detail: 2 })]);
+        throw new Error('the answer to the commit never came');
       });
       app.put('/rolled-back', { config: { audit: 'thing' } }, async (request) => {
         request.audit!.describe({ detail: 1 });
@@ -300,10 +305,15 @@ describe('the record', () => {
     });
     await app.inject({ method: 'PUT', url: '/kept' });
     await app.inject({ method: 'PUT', url: '/rolled-back' });
+    await app.inject({ method: 'PUT', url: '/doubtful' });
     expect(sink.records().map(({ outcome, parameters }) => [outcome, parameters])).toEqual([
       ['success', { detail: { oldValue: 1, newValue: 2 } }],
       ['failure', {}],
+      ['success', { detail: 2 }],
+      ['failure', {}],
     ]);
+    const [, , described, told] = sink.records();
+    expect(described?.extra.requestId).toBe(told?.extra.requestId);
   });
 
   it('records what is beside requests', async () => {
@@ -563,6 +573,35 @@ describe('after-reply, by choice', () => {
     state.isBroken = false;
     await vi.waitFor(() => expect(records()).toHaveLength(1));
     expect(app.auditLog.health()).toMatchObject({ queued: 0, lost: 0, status: 'up' });
+  });
+
+  it('AUD-4 a record that the sink refuses is lost alone, and neither stops the queue nor the service', async () => {
+    const memory = createMemorySink();
+    const sink: AuditSink = {
+      async append(records) {
+        if (records.some(({ action }) => action === 'poison.take'))
+          throw new AuditRecordRefusedError(new Error('poison'));
+        await memory.append(records);
+      },
+    };
+    await serve(
+      (app) => {
+        app.get('/poison', { config: { audit: { action: 'poison.take', required: 'after-reply' } } }, async () => 'ok');
+        app.get('/strict', { config: { audit: { action: 'poison.take' } } }, async () => 'ok');
+        app.get('/a', { config }, async () => 'ok');
+        app.get('/b', { config: { audit: 'thing' } }, async () => 'ok');
+      },
+      { sink },
+    );
+    const answers = await Promise.all(
+      ['/a', '/poison', '/a', '/strict', '/poison', '/a'].map((url) => app.inject(url)),
+    );
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 503, 200, 200]);
+    await vi.waitFor(() =>
+      expect(app.auditLog.health()).toMatchObject({ queued: 0, lost: 2, refused: 1, status: 'up' }),
+    );
+    expect((await app.inject('/b')).statusCode).toBe(200);
+    expect(memory.records()).toHaveLength(4);
   });
 
   it('AUD-4 what has no room is lost, and counted', async () => {

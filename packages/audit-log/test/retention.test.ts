@@ -101,6 +101,20 @@ describe.each(auditDatabases)('retention of an audit log on %s', (_name, open) =
     expect((await verify()).findings).toEqual([]);
   });
 
+  it('AUD-6 a forged note of a cut deletes nothing, and keeps none from being made that is genuine', async () => {
+    await retain(2);
+    const [genuine] = await database.select({ cut: auditChainHeads.cut }).from(auditChainHeads);
+    for (const forged of [{ ...genuine?.cut, sequence: 9 }, { sequence: 'x' }, 'nonsense']) {
+      await database.update(auditChainHeads).set({ cut: forged as never });
+      const refused = await retain(6).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(AuditLogBrokenError);
+      expect((refused as AuditLogBrokenError).findings).toContainEqual(expect.objectContaining({ kind: 'head' }));
+      expect(await sequences()).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+    }
+    expect(await retain(6, { evenIfBroken: true })).toMatchObject({ deleted: 4, cut: { sequence: 6 } });
+    expect((await verify()).findings).toEqual([]);
+  });
+
   it('AUD-6 deletes nothing where the checkpoint of the cut cannot be written', async () => {
     const checkpoint = async () => {
       throw new Error('disk full');

@@ -3,6 +3,7 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 import type { Database } from './database.js';
 import { migrations } from './migrations.js';
+import { prepareStatements } from './prepared-statements.js';
 
 /** Advisory lock of this server's migrations: any number, the same in every node ('SPRT' in ASCII). */
 const MIGRATION_LOCK = 0x53505254;
@@ -11,6 +12,9 @@ const CONNECT_TIMEOUT_SECONDS = 2;
 
 /** Ends a statement at the server that no client waits for any more. */
 const STATEMENT_TIMEOUT_MILLIS = 5000;
+
+/** Ends a transaction of a node that says nothing any more, as one that was stopped: what it locked is free again. */
+const IDLE_TRANSACTION_MILLIS = 5000;
 
 /** PostgreSQL can't be used as it is. The message doesn't hold the address, which may hold a password. */
 class PostgresUnusableError extends Error {
@@ -38,10 +42,14 @@ export async function openPostgres(url: string): Promise<Database> {
     // the process. drizzle reads arrays without it.
     fetch_types: false,
     onnotice: () => {},
-    connection: { application_name: 'sallyport-reference-server', statement_timeout: STATEMENT_TIMEOUT_MILLIS },
+    connection: {
+      application_name: 'sallyport-reference-server',
+      statement_timeout: STATEMENT_TIMEOUT_MILLIS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MILLIS,
+    },
   });
   return {
-    orm: drizzle(client),
+    orm: drizzle(prepareStatements(client)),
     client,
     embedded: null,
     name: 'PostgreSQL',

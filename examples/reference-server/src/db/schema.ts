@@ -14,7 +14,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 
-export { auditChainHeads, auditRecords } from '@sallyport/audit-log/postgres';
+export { auditChainHeads, auditPending, auditRecords } from '@sallyport/audit-log/postgres';
 export { idempotencyRecords } from '@sallyport/idempotency/postgres';
 export { systemParameters } from '@sallyport/system-parameters/postgres';
 export { ttlEntries } from '@sallyport/ttl-store/postgres';

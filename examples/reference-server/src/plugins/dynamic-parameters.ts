@@ -29,7 +29,6 @@ async function dynamicParametersPlugin(
       const record = request?.audit?.describe(details) ?? app.auditLog.createRecord(event);
       const transaction = transactionOf(change);
       await request?.idempotency?.completeWithin(transaction);
-      // Last: it holds up every other record until the transaction ends.
       await app.auditSink.appendWithin(transaction, [record]);
       (request ?? app).log.info({ target: key, oldValue, newValue, version, changedBy }, 'system parameter changed');
     },

@@ -5,6 +5,7 @@ import type { PasswordHashing } from '../features/password/password-hashing.js';
 import { completionOf, exactlyOnce } from './exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId, UUID_PATTERN } from './lists.js';
 import { displayName } from './profile.js';
+import { recordChange } from './recorded-change.js';
 
 export interface AdministratorRoutesOptions {
   readonly administration: Administration;
@@ -53,6 +54,9 @@ const newPassword = Type.Object(
   { password: Type.String({ format: 'bcrypt-password' }) },
   { additionalProperties: false },
 );
+
+/** What the audit log tells of, old and new. */
+const RECORDED = ['username', 'displayName', 'roleIds', 'disabled', 'version'] as const;
 
 /** `GET` and `POST /admin/administrators`; `GET`, `PUT` and `DELETE /admin/administrators/:id`; `PUT …/:id/password` (USR-1, USR-2). */
 export async function administratorRoutes(
@@ -117,10 +121,13 @@ export async function administratorRoutes(
       config: { access: 'admin', permission: 'api:admin:administrators:update', audit: 'administrator' },
       schema: { params: idParams, body: changedAdministrator, response: { 200: oneOf(administrator) } },
     },
-    async function updateAdministrator({ principal, params, body: { roleIds: chosen, ...change } }) {
+    async function updateAdministrator(request) {
+      const { principal, params, body } = request;
+      const { roleIds: chosen, ...content } = body;
       const roles = chosen === undefined ? {} : { roleIds: distinct(chosen) };
-      const changed = await administration.update(principal!.subject, readId(params), { ...change, ...roles });
-      return { data: show(changed) };
+      const change = await administration.update(principal!.subject, readId(params), { ...content, ...roles });
+      recordChange(request, change, RECORDED);
+      return { data: show(change.after) };
     },
   );
 
@@ -147,8 +154,10 @@ export async function administratorRoutes(
       config: { access: 'admin', permission: 'api:admin:administrators:delete', audit: 'administrator' },
       schema: { params: idParams, response: { 204: Type.Null() } },
     },
-    async function deleteAdministrator({ principal, params }, reply) {
-      await administration.remove(principal!.subject, readId(params));
+    async function deleteAdministrator(request, reply) {
+      const { principal, params } = request;
+      const before = await administration.remove(principal!.subject, readId(params));
+      recordChange(request, { before, after: null }, RECORDED);
       return reply.code(204).send(null);
     },
   );

@@ -134,5 +134,6 @@ function filterOf({ from, to, ip, ...rest }: Static<typeof searchSchema>): Audit
 }
 
 function millisOf(moment: number | string | undefined): number | undefined {
-  return typeof moment === 'string' ? Date.parse(moment) : moment;
+  // A leap second is a moment to whoever writes it, and none to `Date`.
+  return typeof moment === 'string' ? Date.parse(moment.replace(/:60(?!\d)/, ':59')) : moment;
 }

@@ -19,9 +19,11 @@ export function completionOf(request: FastifyRequest): Completion {
   return async function completeRecords(transaction, target) {
     audit?.set({ target });
     if (idempotency === null) return;
-    await idempotency.completeWithin(transaction);
-    // Last: it holds up every other record until the transaction ends. The hook on the reply commits the same record,
-    // which is there once.
-    if (audit !== null) await server.auditSink.appendWithin(transaction, [audit.describe()]);
+    // Sent together: both are the same transaction's, which takes them one after the other.
+    const completed = idempotency.completeWithin(transaction);
+    // The hook on the reply gives it its place in the audit log's chain; after a crash another node does.
+    const appended = audit === null ? null : server.auditSink.appendWithin(transaction, [audit.describe()]);
+    const failure = (await Promise.allSettled([completed, appended])).find(({ status }) => status === 'rejected');
+    if (failure !== undefined) throw (failure as PromiseRejectedResult).reason;
   };
 }

@@ -3,6 +3,7 @@ import type { App } from '../app.js';
 import type { Role, Roles } from '../features/administrators/roles.js';
 import { completionOf, exactlyOnce } from './exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from './lists.js';
+import { recordChange } from './recorded-change.js';
 
 export interface RoleRoutesOptions {
   readonly roles: Roles;
@@ -37,6 +38,9 @@ const changedRole = Type.Object(
   },
   { additionalProperties: false },
 );
+
+/** What the audit log tells of, old and new. */
+const RECORDED = ['name', 'permissions', 'version'] as const;
 
 /** `GET` and `POST /admin/roles`; `GET`, `PUT` and `DELETE /admin/roles/:id` (USR-1). */
 export async function roleRoutes(app: App, { roles }: RoleRoutesOptions): Promise<void> {
@@ -81,8 +85,11 @@ export async function roleRoutes(app: App, { roles }: RoleRoutesOptions): Promis
       config: { access: 'admin', permission: 'api:admin:roles:update', audit: 'role' },
       schema: { params: idParams, body: changedRole, response: { 200: oneOf(role) } },
     },
-    async function updateRole({ principal, params, body }) {
-      return { data: show(await roles.update(principal!.subject, readId(params), body)) };
+    async function updateRole(request) {
+      const { principal, params, body } = request;
+      const change = await roles.update(principal!.subject, readId(params), body);
+      recordChange(request, change, RECORDED);
+      return { data: show(change.after) };
     },
   );
 
@@ -92,8 +99,10 @@ export async function roleRoutes(app: App, { roles }: RoleRoutesOptions): Promis
       config: { access: 'admin', permission: 'api:admin:roles:delete', audit: 'role' },
       schema: { params: idParams, response: { 204: Type.Null() } },
     },
-    async function deleteRole({ principal, params }, reply) {
-      await roles.remove(principal!.subject, readId(params));
+    async function deleteRole(request, reply) {
+      const { principal, params } = request;
+      const before = await roles.remove(principal!.subject, readId(params));
+      recordChange(request, { before, after: null }, RECORDED);
       return reply.code(204).send(null);
     },
   );

@@ -41,9 +41,15 @@ export interface Administration {
   list(page: PageRequest): Promise<Page<ManagedAdministrator>>;
   read(id: string): Promise<ManagedAdministrator>;
   create(actorId: string, account: NewManagedAdministrator, complete: Completion): Promise<ManagedAdministrator>;
-  update(actorId: string, id: string, change: AdministratorChange): Promise<ManagedAdministrator>;
+  /** Resolves to the account as it was and as it is. */
+  update(
+    actorId: string,
+    id: string,
+    change: AdministratorChange,
+  ): Promise<{ readonly before: ManagedAdministrator; readonly after: ManagedAdministrator }>;
   resetPassword(actorId: string, id: string, passwordHash: string): Promise<void>;
-  remove(actorId: string, id: string): Promise<void>;
+  /** Resolves to the account that was there. */
+  remove(actorId: string, id: string): Promise<ManagedAdministrator>;
 }
 
 export interface AdministrationOptions {
@@ -111,7 +117,7 @@ export function createAdministration({ database, endSessions }: AdministrationOp
           await assignRoles(transaction, id, roleIds);
         }
         await updateAccount(transaction, account, content);
-        return findManaged(transaction, id);
+        return { before: account, after: await findManaged(transaction, id) };
       };
       // Asked for again, disabling ends the sessions again: that is what whoever got a 503 does.
       if (content.disabled === true) return changeAndEndSessions(id, 'ACCOUNT_DISABLED', change);
@@ -128,9 +134,10 @@ export function createAdministration({ database, endSessions }: AdministrationOp
 
     async remove(actorId, id) {
       if (id === actorId) throw new OwnAccountError();
-      await changeAndEndSessions(id, 'ACCOUNT_DISABLED', async function removeAdministrator(transaction) {
-        await findTouchable(transaction, actorId, id);
+      return changeAndEndSessions(id, 'ACCOUNT_DISABLED', async function removeAdministrator(transaction) {
+        const account = await findTouchable(transaction, actorId, id);
         await transaction.delete(administrators).where(eq(administrators.id, id));
+        return account;
       });
     },
   };

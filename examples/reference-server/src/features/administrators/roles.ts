@@ -25,8 +25,10 @@ export interface Roles {
   list(page: PageRequest): Promise<Page<Role>>;
   read(id: string): Promise<Role>;
   create(actorId: string, content: RoleContent, complete: Completion): Promise<Role>;
-  update(actorId: string, id: string, change: RoleChange): Promise<Role>;
-  remove(actorId: string, id: string): Promise<void>;
+  /** Resolves to the role as it was and as it is. */
+  update(actorId: string, id: string, change: RoleChange): Promise<{ readonly before: Role; readonly after: Role }>;
+  /** Resolves to the role that was there. */
+  remove(actorId: string, id: string): Promise<Role>;
 }
 
 export function createRoles(database: Pick<Database, 'orm'>): Roles {
@@ -68,7 +70,7 @@ export function createRoles(database: Pick<Database, 'orm'>): Roles {
           .set({ name, permissions, version: role.version + 1, updatedAt: new Date() })
           .where(eq(roles.id, id))
           .returning();
-        return rows[0] as Role;
+        return { before: role, after: rows[0] as Role };
       });
     },
 
@@ -79,6 +81,7 @@ export function createRoles(database: Pick<Database, 'orm'>): Roles {
         const users = transaction.select().from(administratorRoles).where(eq(administratorRoles.roleId, id)).limit(1);
         if ((await users).length > 0) throw new RoleInUseError();
         await transaction.delete(roles).where(eq(roles.id, id));
+        return role;
       });
     },
   };

@@ -18,6 +18,17 @@ export function canonicalAddress(text: string | null | undefined): string | null
   return unmapped(new URL(`http://[${address}]/`).hostname.slice(1, -1));
 }
 
+/** Whom one host may be: an IPv4 address, or the /64 that a host has all addresses of. What is no address stays. */
+export function networkOf(text: string): string {
+  const address = canonicalAddress(text);
+  if (address === null || !address.includes(':')) return address ?? text;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);
+  const all = [...groups, ...Array<string>(missing).fill('0'), ...(tail ? tail.split(':') : [])];
+  return `${all.slice(0, 4).join(':')}::/64`;
+}
+
 /** The last two groups of an address in `::ffff:0:0/96`, written in hexadecimal. */
 function unmapped(address: string): string {
   const groups = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);

@@ -33,6 +33,8 @@ export interface PendingSweep {
  */
 export function createPendingSweep({ sweepSeconds, read, proves, chain, warn }: PendingSweepOptions): PendingSweep {
   const warned = new Set<string>();
+  let isFailing = false;
+  let isClosed = false;
   let running: Promise<number> | null = null;
   const timer = setInterval(() => void sweep().catch(warnOfFailure), sweepSeconds * 1000).unref();
 
@@ -45,19 +47,21 @@ export function createPendingSweep({ sweepSeconds, read, proves, chain, warn }: 
 
   async function sweepPages(): Promise<number> {
     let chained = 0;
-    for (let behind: string | null = null; ; ) {
+    for (let behind: string | null = null; !isClosed; ) {
       const rows = await read({ behind, olderThanSeconds: sweepSeconds, limit: PAGE_ROWS });
       const genuine = rows.filter(isGenuine);
       const outcomes = await Promise.allSettled(genuine.map(chain));
       chained += outcomes.filter(({ status }) => status === 'fulfilled').length;
       // Where none could be chained, neither can those behind them: the next sweep tries again.
       const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-      if (failure !== undefined) warnOfFailure(failure.reason);
+      if (failure === undefined) isFailing = false;
+      else warnOfFailure(failure.reason);
       if (failure !== undefined && outcomes.every(({ status }) => status === 'rejected')) return chained;
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE_ROWS) return chained;
       behind = last.id;
     }
+    return chained;
   }
 
   function isGenuine(row: PendingRow): boolean {
@@ -70,13 +74,17 @@ export function createPendingSweep({ sweepSeconds, read, proves, chain, warn }: 
     return false;
   }
 
+  /** Once, until it goes well again. */
   function warnOfFailure(err: unknown): void {
+    if (isFailing) return;
+    isFailing = true;
     warn({ err }, 'Pending audit records could not be chained, and are tried again');
   }
 
   return {
     sweep,
     async close() {
+      isClosed = true;
       clearInterval(timer);
       await running?.catch(() => {});
     },

@@ -6,7 +6,7 @@ import { type ChainEnd, createCheckpointSchedule } from './checkpoint-schedule.j
 import { describeFailure, isRefusedValue, kindOfFailure } from './database-failure.js';
 import { AuditRecordRefusedError, AuditSinkFullError } from './errors.js';
 import { createGroupCommit } from './group-commit.js';
-import { insertPending, openPending, readPending, sealPending } from './pending-rows.js';
+import { insertPending, openPending, type PendingRow, readPending, sealPending } from './pending-rows.js';
 import { createPendingSweep } from './pending-sweep.js';
 import { checkPostgresSinkOptions, type PostgresSinkOptions } from './postgres-sink-options.js';
 import type { AuditQueries } from './postgres-table.js';
@@ -115,15 +115,25 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
   /** What this process wrote in transactions. An id that was forgotten leaves a row that the sweep finds to be done. */
   const pendingIds = new RecentIds();
 
+  /** Of a database that hangs one question at a time is asked, so that memory stays bounded. */
+  let isReading = false;
+
+  async function readWaiting(page: Parameters<typeof readPending>[2]): Promise<PendingRow[]> {
+    if (isReading) throw new Error('The database has not answered yet');
+    isReading = true;
+    const rows = readPending(database, pending, page).finally(() => {
+      isReading = false;
+    });
+    try {
+      return await inTime(rows, checked.timeoutMillis);
+    } catch (error) {
+      throw describeFailure(error);
+    }
+  }
+
   const sweeps = createPendingSweep({
     sweepSeconds: checked.sweepSeconds,
-    read: async (page) => {
-      try {
-        return await inTime(readPending(database, pending, page), checked.timeoutMillis);
-      } catch (error) {
-        throw describeFailure(error);
-      }
-    },
+    read: readWaiting,
     proves: chain.provesPending,
     chain: (row) => appendRows([{ ...openPending(row), isPending: true }]),
     warn: (details, message) => log?.warn(details, message),

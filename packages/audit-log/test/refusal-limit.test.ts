@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { networkOf } from '../src/client-address.js';
+import { createRefusalLimit } from '../src/refusal-limit.js';
+
+const MINUTE = 60_000;
+
+describe('how many refusals of unknown clients are recorded', () => {
+  it('AU-02 AUD-1 so many a minute of one client, and the others are counted once the minute is over', () => {
+    let time = 1_000_000;
+    const limit = createRefusalLimit(3, () => time);
+    const admitted = Array.from({ length: 5 }, () => limit.admits('192.0.2.1'));
+    expect(admitted).toEqual([true, true, true, false, false]);
+    expect(limit.admits('192.0.2.2')).toBe(true);
+    expect(limit.takeOmitted()).toBe(0);
+    time += MINUTE;
+    expect(limit.takeOmitted()).toBe(2);
+    expect(limit.takeOmitted()).toBe(0);
+    expect(limit.admits('192.0.2.1')).toBe(true);
+  });
+
+  it('AU-02 all addresses of one IPv6 network are one client', () => {
+    const limit = createRefusalLimit(3, () => 0);
+    const admitted = Array.from({ length: 10 }, (_, index) => limit.admits(`2001:db8:0:7::${index.toString(16)}`));
+    expect(admitted.filter(Boolean)).toHaveLength(3);
+    expect(limit.admits('2001:db8:0:8::1')).toBe(true);
+  });
+
+  it('AU-02 a flood from any number of addresses fills no log', () => {
+    const limit = createRefusalLimit(3, () => 0);
+    let admitted = 0;
+    for (let index = 0; index < 50_000; index += 1) {
+      if (limit.admits(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`)) admitted += 1;
+    }
+    expect(admitted).toBe(300);
+    expect(limit.omitted()).toBe(50_000 - 300);
+  });
+
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['', ''],
+  ])('AU-12 %j is of the network %j', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});

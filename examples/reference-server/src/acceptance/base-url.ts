@@ -1,0 +1,17 @@
+/** The URL that a deployment is reached under. @throws TypeError that says what is wrong, without a password in it */
+export function readBaseUrl(text: string, allowsHttp: boolean): URL {
+  if (!URL.canParse(text)) throw new TypeError('--url must be an absolute URL, such as https://service.example');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') throw new TypeError('--url must not hold a name or a password');
+  if (url.search !== '' || url.hash !== '') throw new TypeError('--url must end with its path');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new TypeError('--url must begin with https://');
+  if (url.protocol === 'http:' && !isLoopback(url) && !allowsHttp) {
+    throw new TypeError('--url is plain HTTP: the token would travel in the clear. --allow-http sends it all the same');
+  }
+  return url;
+}
+
+/** Whether it is this machine, so that nothing travels. */
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

@@ -1,0 +1,68 @@
+import { request as overHttp } from 'node:http';
+import { request as overHttps } from 'node:https';
+import { type Answer, readAnswer } from './answer.js';
+
+/** A request exactly as it is written: its target isn't parsed, decoded or normalised. */
+export interface RawRequest {
+  readonly method: string;
+  /** The request target, in any form. */
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: Uint8Array | string;
+  /** Waits and sends it again where a rate limit refuses. Default true. */
+  readonly isPatient?: boolean;
+}
+
+export interface RawOptions {
+  readonly timeoutMillis: number;
+}
+
+/** A header line can't be longer than this in an answer of ours, in bytes. */
+const MAX_HEADER_BYTES = 65_536;
+
+/** Sends it to the origin. Rejects where no answer comes. */
+export function sendRaw(
+  origin: URL,
+  { method, target, headers = {}, body }: RawRequest,
+  { timeoutMillis }: RawOptions,
+): Promise<Answer> {
+  const send = origin.protocol === 'https:' ? overHttps : overHttp;
+  return new Promise((resolve, reject) => {
+    const request = send(
+      {
+        protocol: origin.protocol,
+        hostname: origin.hostname.replace(/^\[|\]$/g, ''),
+        port: origin.port,
+        method,
+        path: target,
+        headers: {
+          ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+          ...(headers as Record<string, string | string[]>),
+        },
+        // A connection of its own: what a server does to this one touches no other request.
+        agent: false,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        signal: AbortSignal.timeout(timeoutMillis),
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () => {
+          const { statusCode = 0, headers: received } = response;
+          const get = (name: string) => received[name.toLowerCase()]?.toString() ?? null;
+          resolve(readAnswer(statusCode, { get }, Buffer.concat(chunks)));
+        });
+      },
+    );
+    // A server may answer before it has read all of the body, and close: what it answered counts.
+    let answered = false;
+    request.once('response', () => {
+      answered = true;
+    });
+    request.on('error', (error) => {
+      if (!answered) reject(error);
+    });
+    request.end(body);
+  });
+}

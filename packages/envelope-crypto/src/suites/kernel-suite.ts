@@ -29,6 +29,9 @@ export function createKernelSuite(moduleBytes: Uint8Array = embeddedKernel()): K
   }
 }
 
+/** So many draws in a row that are of no use are a broken generator, not chance. */
+const MAX_DRAWS = 8;
+
 /** The suite on a kernel that nobody has tested yet. */
 function suiteOf(kernel: Kernel): EnvelopeSuite {
   const { functions, at, memory } = kernel;
@@ -66,10 +69,19 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
     publicKeyInUse = publicKey.slice();
   }
 
+  /** Draws again where a scalar is out of range (about once in 2^32 draws) or gives a mask of zeros (once in 2^128). */
+  function wrapByDrawnScalar(): void {
+    for (let draw = 0; draw < MAX_DRAWS; draw++) {
+      drawScalar(memory, at.SCALAR);
+      if (functions.wrap() === DONE) return;
+    }
+    throw new Error('SM2 encryption: the random generator gives no scalar from 1 to n − 1');
+  }
+
   function expandInfo(purpose: 'request' | 'response', keyId: string): Uint8Array {
     const info = `${SUITE_NAME}|${purpose}|${keyId}`;
     const { read: characters, written } = encoder.encodeInto(info, infoRoom);
-    if (characters < info.length) throw new RangeError('key id: longer than 64 characters');
+    if (characters < info.length) throw new RangeError('key id: too long');
     functions.expandKey(written);
     return read(at.DERIVED_KEY, SM4_BLOCK_BYTES);
   }
@@ -96,9 +108,7 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
           if (answer === SCALAR_OUT_OF_RANGE) throw outOfRange('ephemeral scalar');
           if (answer === REFUSED) throw new RangeError('SM2 encryption: the ephemeral scalar gives a mask of zeros');
         } else {
-          // Drawn again where it is out of range (about once in 2^32 draws) or gives a mask of zeros (once in 2^128).
-          do drawScalar(memory, at.SCALAR);
-          while (functions.wrap() !== DONE);
+          wrapByDrawnScalar();
         }
         return read(at.WRAPPED_KEY, WRAPPED_KEY_BYTES);
       }),

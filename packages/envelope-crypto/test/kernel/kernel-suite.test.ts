@@ -219,6 +219,11 @@ describe('where the kernel is not available', () => {
     expect(reasonOf()).toBe('code generation disallowed by this context');
   });
 
+  it('ENV-8 ENV-6 is refused when the random generator gives zeros only, and doesn’t draw for ever', () => {
+    vi.stubGlobal('crypto', { getRandomValues: (room: Uint8Array) => room.fill(0) });
+    expect(reasonOf()).toMatch(/^cryptographic self-test failed: .*wrapping/);
+  });
+
   it('ENV-8 ENV-6 is refused by the known answers when one bit of a constant is another one', {
     timeout: 60_000,
   }, () => {

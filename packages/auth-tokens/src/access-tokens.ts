@@ -47,8 +47,12 @@ export interface IssuedToken {
 export interface AccessTokens {
   /** Opens a session and signs its token. */
   issue(input: IssueInput): Promise<IssuedToken>;
-  /** Who the token speaks for, if its session lives at this moment; otherwise rejects with the reason. Counts as activity. */
-  check(token: string): Promise<Principal>;
+  /**
+   * Who the token speaks for, if its session lives at this moment; otherwise rejects with the reason. Counts as activity.
+   *
+   * @param onVerified called when the token itself is right and nothing has been read yet
+   */
+  check(token: string, onVerified?: () => void): Promise<Principal>;
   /** Ends one session, for every node at once. Resolves to false where it wasn't live. Default reason SESSION_REVOKED. */
   revoke(sessionId: string, reason?: EndReason): Promise<boolean>;
   /** Ends all sessions of a subject in an audience, in one atomic step. Resolves to how many there were. Default reason SESSION_REVOKED. */
@@ -94,7 +98,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   }
 
   /** TOK-2: the token first, then what the server knows of its session. One read of the store, as a rule. */
-  async function check(token: string): Promise<Principal> {
+  async function check(token: string, onVerified?: () => void): Promise<Principal> {
     const claims = verifyToken(jwt, token, now());
     if (!Object.hasOwn(audiences, claims.aud)) throw new TokenInvalidError({ cause: new Error('Not our audience') });
     const owner = { audience: claims.aud, subject: claims.sub };
@@ -102,12 +106,14 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     const moment = now();
     const stateIn = (record: SessionRecord) => stateOf(record, claims.jti, claims.iat * 1000, lifetime, moment);
 
-    let found = stateIn(await records.read(owner));
+    onVerified?.();
+    const seen = await records.read(owner);
+    let found = stateIn(seen.record);
     if (found.state === 'expired') {
-      await records.change(owner, (record) => expire(record, lifetime, moment));
+      await records.change(owner, (record) => expire(record, lifetime, moment), seen);
     } else if (found.state === 'live' && isTouchDue(found.session, lifetime, moment)) {
       // Another request may have ended the session since the read: what stands in the store after the write decides.
-      found = stateIn((await records.change(owner, (record) => touch(record, claims.jti, moment))).after);
+      found = stateIn((await records.change(owner, (record) => touch(record, claims.jti, moment), seen)).after);
     }
     if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
 
@@ -153,7 +159,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     async sessions(given) {
       const owner = checkedOwner(given);
       const lifetime = await lifetimeOf(owner.audience);
-      const { live } = await records.read(owner);
+      const { live } = (await records.read(owner)).record;
       return live
         .filter((session) => !hasExpired(session, lifetime, now()))
         .sort((one, other) => other.lastSeenAt - one.lastSeenAt)
@@ -167,7 +173,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     async isLive(sessionId) {
       const name = ownSession(sessionId);
       if (name === null) return false;
-      const [lifetime, { live }] = [await lifetimeOf(name.audience), await records.read(name)];
+      const lifetime = await lifetimeOf(name.audience);
+      const { live } = (await records.read(name)).record;
       const session = live.find(({ id }) => id === name.jti);
       return session !== undefined && !hasExpired(session, lifetime, now()) && jwt.knowsKey(session.keyId);
     },

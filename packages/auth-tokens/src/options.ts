@@ -1,4 +1,5 @@
 import type { TtlStore } from '@sallyport/ttl-store';
+import type { FastifyRequest } from 'fastify';
 import { AuthTokensSetupError } from './errors.js';
 import { type AudienceLifetime, isLifetimeSeconds, MAX_LIFETIME_SECONDS } from './lifetimes.js';
 import { isPermissionCode } from './permissions.js';
@@ -35,6 +36,8 @@ export interface AuthTokensOptions {
   readonly ticketPurposes?: TicketPurposes;
   /** Whether `?access_token=` counts, on GET routes with `config.queryToken: true`. Default false. Requirement TOK-9. */
   readonly allowQueryToken?: boolean;
+  /** Called when the token of a request is right by itself, just before its session is read: to ask a store in the same round trip for what the request will need. It must not throw, and may decide nothing: whether the session lives isn't known yet. Default: nothing. */
+  readonly onVerified?: (request: FastifyRequest) => void;
   /** What all keys in the store begin with. 1 to 100 bytes. Default `auth-tokens:`. */
   readonly keyPrefix?: string;
   /** The clock, in milliseconds. Default `Date.now`. It rules token times and sessions alike. */
@@ -52,6 +55,7 @@ const defaultOptions = {
   loadPermissions: undefined,
   ticketPurposes: [],
   allowQueryToken: false,
+  onVerified: undefined,
   keyPrefix: 'auth-tokens:',
   now: () => Date.now(),
 } as const satisfies Omit<{ [Name in keyof AuthTokensOptions]-?: AuthTokensOptions[Name] | undefined }, Mandatory>;
@@ -60,10 +64,13 @@ type Mandatory = 'store' | 'issuer' | 'signingKey';
 
 /** Options with nothing left to doubt. */
 export interface CheckedOptions
-  extends Required<Omit<AuthTokensOptions, 'signingKey' | 'verificationKeys' | 'loadPermissions' | 'ticketPurposes'>> {
+  extends Required<
+    Omit<AuthTokensOptions, 'signingKey' | 'verificationKeys' | 'loadPermissions' | 'onVerified' | 'ticketPurposes'>
+  > {
   readonly signingKey: PreparedKey;
   readonly verificationKeys: readonly PreparedKey[];
   readonly loadPermissions: AuthTokensOptions['loadPermissions'] | undefined;
+  readonly onVerified: AuthTokensOptions['onVerified'] | undefined;
   /** By purpose the permission that it needs, or null. */
   readonly ticketPurposes: ReadonlyMap<string, string | null>;
 }
@@ -105,6 +112,11 @@ export function checkOptions(given: AuthTokensOptions): CheckedOptions {
       'a function from a principal to its grants',
     ],
     ['allowQueryToken', typeof options.allowQueryToken === 'boolean', 'true or false'],
+    [
+      'onVerified',
+      options.onVerified === undefined || typeof options.onVerified === 'function',
+      'a function that takes a request',
+    ],
     ['keyPrefix', isKeyPrefix(options.keyPrefix), `a text of 1 to ${MAX_KEY_PREFIX_BYTES} bytes without U+0000`],
     ['now', typeof options.now === 'function', 'a function that returns milliseconds, such as Date.now'],
   ];

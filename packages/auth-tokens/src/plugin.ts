@@ -109,7 +109,8 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     if (access.kind === 'public' || (access.kind === 'preflight' && isPreflight(request))) return;
     const takesQueryToken = options.allowQueryToken && access.kind === 'protected' && access.takesQueryToken;
     try {
-      request.principal = await tokens.check(presentedToken(request, reply, takesQueryToken));
+      const token = presentedToken(request, reply, takesQueryToken);
+      request.principal = await tokens.check(token, () => options.onVerified?.(request));
     } catch (error) {
       challenge(reply, error);
       throw error;

@@ -11,12 +11,21 @@ export interface SubjectKey {
 
 /** The records in the store: read whole, replaced whole. Every failure of the store is a 503 (TOK-11). */
 export interface SessionRecords {
-  read(key: SubjectKey): Promise<SessionRecord>;
+  read(key: SubjectKey): Promise<Sighting>;
   /**
    * Atomic: reads, applies the transition and writes, again from the start when another write came between. `transition`
    * must be pure; a record that it returns as it was isn't written. Resolves to the record as it then stands.
+   *
+   * @param seen what was read just now, which saves reading it again
    */
-  change(key: SubjectKey, transition: (record: SessionRecord) => SessionRecord): Promise<Changed>;
+  change(key: SubjectKey, transition: (record: SessionRecord) => SessionRecord, seen?: Sighting): Promise<Changed>;
+}
+
+/** A record as it stood in the store at some moment. */
+export interface Sighting {
+  readonly record: SessionRecord;
+  /** Null: there was none. */
+  readonly text: string | null;
 }
 
 export interface Changed {
@@ -35,15 +44,17 @@ export function createSessionRecords(
   const storeKey = ({ audience, subject }: SubjectKey) =>
     `${keyPrefix}session:${audience}:${encodeURIComponent(subject)}`;
 
+  async function readFrom(name: string): Promise<Sighting> {
+    const text = await fromStore(() => store.get(name));
+    return { record: parseRecord(text), text };
+  }
+
   return {
-    async read(key) {
-      return parseRecord(await fromStore(() => store.get(storeKey(key))));
-    },
-    async change(key, transition) {
+    read: (key) => readFrom(storeKey(key)),
+    async change(key, transition, seen) {
       const name = storeKey(key);
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
-        const text = await fromStore(() => store.get(name));
-        const before = parseRecord(text);
+        const { record: before, text } = (round === 0 ? seen : undefined) ?? (await readFrom(name));
         const after = transition(before);
         if (after === before) return { before, after };
         const ttlMillis = ttlMillisOf(after, now());

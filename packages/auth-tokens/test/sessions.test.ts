@@ -361,7 +361,7 @@ describe('sessions', () => {
       get: async (key) => {
         const text = await store.get(key);
         reads += 1;
-        if (reads === 2) await app.authTokens.revoke(sessionId, 'ACCOUNT_DISABLED');
+        if (reads === 1) await app.authTokens.revoke(sessionId, 'ACCOUNT_DISABLED');
         return text;
       },
     };
@@ -415,9 +415,33 @@ describe('sessions', () => {
     expect(calls).toEqual(['get', 'get']);
     clock.advance(1);
     await node.code('/admin', token);
-    expect(calls.splice(0)).toEqual(['get', 'get', 'get', 'get', 'compareAndSet']);
+    expect(calls.splice(0)).toEqual(['get', 'get', 'get', 'compareAndSet']);
     // Ending what isn't there writes nothing.
     expect(await node.app.authTokens.revokeAll({ subject: 'nobody', audience: 'admin' })).toBe(0);
     expect(calls).toEqual(['get']);
+  });
+
+  it('PRF-3 TOK-2 onVerified comes once for each token that is right by itself, before its session is read, and for no other', async () => {
+    const { clock, store, app, signIn } = await createTestApp();
+    const events: string[] = [];
+    const watched: TtlStore = {
+      ...store,
+      get: (key) => {
+        events.push('read');
+        return store.get(key);
+      },
+    };
+    const onVerified = ({ url }: { readonly url: string }) => void events.push(`verified ${url}`);
+    const node = await createTestApp({ store: watched, onVerified }, {}, clock);
+    const token = await signIn();
+    expect(await node.code('/admin', token)).toBe('200');
+    expect(events.splice(0)).toEqual(['verified /admin', 'read']);
+    await node.get('/public', token);
+    await node.code('/admin', `${token.slice(0, -4)}AAAA`);
+    await node.code('/admin');
+    expect(events).toEqual([]);
+    await app.authTokens.revokeAll({ subject: 'u-1', audience: 'admin' });
+    expect(await node.code('/admin', token)).toBe('401 SESSION_REVOKED');
+    expect(events).toEqual(['verified /admin', 'read']);
   });
 });

@@ -37,6 +37,12 @@ export interface Reservation {
   readonly record: CountingRecord;
 }
 
+/** A place that was taken, and what its window then counted. */
+interface Counted {
+  readonly place: Reservation;
+  readonly tally: Tally;
+}
+
 /** A lock begins only by the one call that wrote it. */
 export interface Refusal {
   readonly counter: LoginCounter;
@@ -104,8 +110,11 @@ export function createFailureCounters({ store, keyPrefix, generations, lockedAdd
     return readTally(value);
   }
 
-  /** absent (or void) → counting. Null: somebody else was first. */
-  async function openWindow(seen: Sighting, { failureWindowSeconds }: LoginPolicy): Promise<Reservation | null> {
+  /**
+   * absent (or void) → counting, with the first place taken in the same round trip. Null: somebody else was first; what
+   * was counted for a window that never was is forgotten by its TTL.
+   */
+  async function openWindow(seen: Sighting, { failureWindowSeconds }: LoginPolicy): Promise<Counted | null> {
     const { counter, generation } = seen;
     const windowMillis = failureWindowSeconds * 1000;
     const record: CountingRecord = {
@@ -116,8 +125,16 @@ export function createFailureCounters({ store, keyPrefix, generations, lockedAdd
       endsAt: now() + windowMillis,
     };
     const text = writeRecord(record);
-    const isOurs = await store.compareAndSet(keyOf(counter), seen.text, text, windowMillis);
-    return isOurs ? { counter, text, record } : null;
+    const [isOurs, tally] = await Promise.all([
+      store.compareAndSet(keyOf(counter), seen.text, text, windowMillis),
+      step(counter, record, TALLY_STEP.reserve),
+    ]);
+    return isOurs ? { place: { counter, text, record }, tally } : null;
+  }
+
+  /** Takes a place in a window that is open. */
+  async function countIn(counter: LoginCounter, record: CountingRecord, text: string): Promise<Counted> {
+    return { place: { counter, text, record }, tally: await step(counter, record, TALLY_STEP.reserve) };
   }
 
   /** counting → locked, for this window only: null if it has ended, was cleared, or is locked already. */
@@ -140,9 +157,10 @@ export function createFailureCounters({ store, keyPrefix, generations, lockedAdd
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const { counter, record } = seen;
         if (record?.state === 'locked') return { refused: { counter, endsAt: record.endsAt, beganLock: false } };
-        const place = record === null ? await openWindow(seen, policy) : { counter, record, text: seen.text as string };
-        if (place !== null) {
-          const tally = await step(counter, place.record, TALLY_STEP.reserve);
+        const counted =
+          record === null ? await openWindow(seen, policy) : await countIn(counter, record, seen.text as string);
+        if (counted !== null) {
+          const { place, tally } = counted;
           if (tally.failures + tally.inFlight <= counter.limit) return { reserved: place };
           await step(counter, place.record, TALLY_STEP.release);
           if (tally.failures < counter.limit) {

@@ -89,10 +89,15 @@ export function createSendLimits(options: SendLimitsOptions): SendLimits {
       const giveBack = async () => void (await Promise.allSettled(undo.splice(0).map((one) => one())));
       try {
         undo.push(await takeTurn(tag, rules.resendSeconds));
-        await count({ name: `mobile:${tag}`, millis: DAY_MILLIS, most: rules.mobileDailyLimit }, undo);
         const limit = { millis: HOUR_MILLIS };
-        const clientCount = await count({ ...limit, name: ofClient(client), most: rules.ipHourlyLimit }, undo);
-        const overallCount = await count({ ...limit, name: OVERALL, most: rules.overallHourlyLimit }, undo);
+        const counts = [
+          count({ name: `mobile:${tag}`, millis: DAY_MILLIS, most: rules.mobileDailyLimit }, undo),
+          count({ ...limit, name: ofClient(client), most: rules.ipHourlyLimit }, undo),
+          count({ ...limit, name: OVERALL, most: rules.overallHourlyLimit }, undo),
+        ] as const;
+        // One round trip for all; and each is through, and can be given back, before one of them refuses.
+        await Promise.allSettled(counts);
+        const [, clientCount, overallCount] = await Promise.all(counts);
         if (asksCaptcha(clientCount, overallCount, rules) && !(await hasCaptcha())) throw new CaptchaRequiredError();
       } catch (error) {
         await giveBack();

@@ -1,0 +1,165 @@
+// Counts what one request of each kind asks of Redis: the commands, and how often it has to wait for answers.
+import { randomUUID } from 'node:crypto';
+
+/**
+ * Commands that leave together are one round trip: the client sends at once what is asked in one turn of the event loop.
+ * @typedef {{ readonly roundTrips: number, readonly commands: readonly string[] }} Asked
+ * @typedef {{ readonly route: string, readonly roundTrips: number, readonly commands: readonly string[] }} RouteRoundTrips
+ * @typedef {{ readonly method: 'GET' | 'POST' | 'PUT', readonly url: string, readonly payload?: object | Buffer, readonly headers?: Record<string, string> }} Call
+ * @typedef {{ statusCode: number, body: string, json(): any }} Answer
+ */
+
+/**
+ * Notes every command that a client of ioredis sends from now on.
+ * @param {import('ioredis').Redis} client
+ * @returns {() => Asked} what was sent since the last call
+ */
+export function countRoundTrips(client) {
+  /** @type {string[]} */
+  let commands = [];
+  let roundTrips = 0;
+  let isLeaving = false;
+  const send = client.sendCommand.bind(client);
+  client.sendCommand = function noteCommand(command, stream) {
+    if (!isLeaving) {
+      isLeaving = true;
+      roundTrips += 1;
+      queueMicrotask(() => {
+        isLeaving = false;
+      });
+    }
+    commands.push(command.name);
+    return send(command, stream);
+  };
+  return function take() {
+    const asked = { roundTrips, commands };
+    commands = [];
+    roundTrips = 0;
+    return asked;
+  };
+}
+
+/**
+ * Sends one request of each kind, and yields what it asked.
+ * @param {object} server
+ * @param {(call: Call) => PromiseLike<Answer>} server.inject
+ * @param {() => Asked} server.take from {@link countRoundTrips}, of the client that the server uses
+ * @param {{ username: string, password: string, terminal: string }} server.credentials of an administrator who may do everything
+ * @param {(call: Call) => Call} server.seal puts a call into an envelope
+ * @param {(millis: number) => void} server.moveOn moves the clock of the server on
+ * @returns {Promise<RouteRoundTrips[]>}
+ */
+export async function measureRoundTrips({ inject, take, credentials, seal, moveOn }) {
+  /** @type {RouteRoundTrips[]} */
+  const rows = [];
+
+  /** @param {number} expected @param {Call} call */
+  async function prepare(expected, call) {
+    const answer = await inject(call);
+    if (answer.statusCode !== expected) throw new Error(`${call.url} was answered ${answer.statusCode} ${answer.body}`);
+    return answer.body === '' ? null : answer.json().data;
+  }
+
+  /** @param {string} route @param {number} expected @param {Call} call */
+  async function measure(route, expected, call) {
+    take();
+    const data = await prepare(expected, call);
+    rows.push({ route, ...take() });
+    return data;
+  }
+
+  // First what is done but once: a client sends each script whole until Redis knows it.
+  const signIn = { method: /** @type {const} */ ('POST'), url: '/admin/auth/login', payload: credentials };
+  const { token } = await prepare(200, signIn);
+  await prepare(200, signIn);
+  const headers = { authorization: `Bearer ${token}` };
+  /** @type {Call} */
+  const profile = { method: 'GET', url: '/admin/profile', headers };
+  /** @type {Call} */
+  const rename = { method: 'PUT', url: '/admin/profile', headers, payload: { displayName: 'Administrator' } };
+  const pay = () => ({
+    method: /** @type {const} */ ('POST'),
+    url: '/admin/payments',
+    payload: { payee: 'A', amount: '1.00' },
+    headers: { ...headers, 'idempotency-key': randomUUID() },
+  });
+  await prepare(200, seal(profile));
+  const noTicket = 'A'.repeat(43);
+  await prepare(403, { method: 'GET', url: `/public/storage/download?id=${randomUUID()}&ticket=${noTicket}` });
+
+  await measure('GET /actuator/health/liveness', 200, { method: 'GET', url: '/actuator/health/liveness' });
+  await measure('GET /encryption/public-key', 200, { method: 'GET', url: '/encryption/public-key' });
+  await measure('GET /admin/auth/captcha', 200, { method: 'GET', url: '/admin/auth/captcha' });
+  await measure('GET /admin/profile', 200, profile);
+  moveOn(61_000);
+  await measure('GET /admin/profile, first in a minute', 200, profile);
+  await measure('GET /admin/profile, in an envelope', 200, seal(profile));
+  await measure('PUT /admin/profile', 200, rename);
+  await measure('PUT /admin/profile, in an envelope', 200, seal(rename));
+  await measure('GET /admin/payments', 200, { ...profile, url: '/admin/payments' });
+  await measure('POST /admin/payments', 201, pay());
+  await measure('POST /admin/payments, in an envelope', 201, seal(pay()));
+  await measure('GET /admin/unknown', 404, { ...profile, url: '/admin/unknown' });
+  await measure('GET /admin/profile, forged token', 401, {
+    ...profile,
+    headers: { authorization: 'Bearer e30.e30.e30' },
+  });
+  await measure('POST /admin/auth/login', 200, signIn);
+  const nobody = { ...credentials, username: randomUUID() };
+  await measure('POST /admin/auth/login, wrong', 401, { ...signIn, payload: nobody });
+
+  const purpose = { purpose: 'storage:download', resource: randomUUID() };
+  const { ticket } = await measure('POST /auth/tickets', 201, {
+    method: 'POST',
+    url: '/auth/tickets',
+    headers,
+    payload: purpose,
+  });
+  const download = {
+    method: /** @type {const} */ ('GET'),
+    url: `/public/storage/download?id=${purpose.resource}&ticket=${ticket}`,
+  };
+  await measure('GET /public/storage/download', 404, download);
+
+  const sendCode = (/** @type {string} */ mobile) => ({
+    method: /** @type {const} */ ('POST'),
+    url: '/app/auth/sendSmsCode',
+    payload: { mobile },
+  });
+  await prepare(202, sendCode('+8613400000001'));
+  const mobile = '+8613400000002';
+  await measure('POST /app/auth/sendSmsCode', 202, sendCode(mobile));
+  const smsCode = await outboxCode(prepare, mobile);
+  const signInToApp = {
+    method: /** @type {const} */ ('POST'),
+    url: '/app/auth/login',
+    payload: { mobile, smsCode, terminal: 'app' },
+  };
+  await measure('POST /app/auth/login', 200, signInToApp);
+  await measure('POST /auth/logout', 204, { method: 'POST', url: '/auth/logout', headers });
+  await measure('GET /admin/profile, ended session', 401, profile);
+  return rows;
+}
+
+/**
+ * As it stands in the README.
+ * @param {readonly RouteRoundTrips[]} rows
+ */
+export function roundTripTable(rows) {
+  const width = Math.max(...rows.map(({ route }) => route.length));
+  const cells = rows.map(
+    ({ route, roundTrips, commands }) =>
+      `| ${route.padEnd(width)} | ${String(roundTrips).padStart(11)} | ${String(commands.length).padStart(8)} |`,
+  );
+  const rule = `| ${'-'.repeat(width)} | ${'-'.repeat(10)}: | ${'-'.repeat(7)}: |`;
+  return [`| ${'request'.padEnd(width)} | round trips | commands |`, rule, ...cells].join('\n');
+}
+
+/** @param {(expected: number, call: Call) => Promise<any>} prepare @param {string} mobile */
+async function outboxCode(prepare, mobile) {
+  for (;;) {
+    const messages = await prepare(200, { method: 'GET', url: `/dev/sms-outbox?mobile=${encodeURIComponent(mobile)}` });
+    if (messages.length > 0) return messages[0].code;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -24,6 +24,7 @@ import { dynamicParameters } from './plugins/dynamic-parameters.js';
 import { fileStorage } from './plugins/file-storage.js';
 import { gracefulStop } from './plugins/graceful-stop.js';
 import { healthRegistry } from './plugins/health-registry.js';
+import { metrics } from './plugins/metrics.js';
 import { requestProtection } from './plugins/request-protection.js';
 import { requestProtectionOptions } from './plugins/request-protection-options.js';
 import { signInPolicy } from './plugins/sign-in-policy.js';
@@ -102,6 +103,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   app.setNotFoundHandler(refuseUnknownPath);
   await app.register(requestLog);
   await app.register(healthRegistry);
+  await app.register(metrics, { config });
   if (config['api-docs.enabled']) await app.register(apiDocs, { config });
   const auditSink = await openAuditSink(config, resources.database, app.log);
   app.decorate('auditSink', auditSink);
@@ -109,7 +111,13 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   const readLifetimes = () => app.systemParameters.read(sessionParameters);
   await app.register(
     requestProtection,
-    await requestProtectionOptions(config, resources.stores, auditSink, administrators, readLifetimes),
+    await requestProtectionOptions(
+      config,
+      resources.stores,
+      app.metrics.timed(auditSink),
+      administrators,
+      readLifetimes,
+    ),
   );
   if (config['api-docs.enabled']) await app.register(apiDocsPage);
   // Beside the sessions, shared by all nodes: failures counted in memory would start anew with each restart (LP-52).
@@ -119,6 +127,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   const appParts = await composeAppSignIn(app, config, resources);
   const components = healthComponents(app, { config, resources, queue: appParts.notifications.queue });
   for (const [name, component] of Object.entries(components)) app.health.register(name, component);
+  app.metrics.observe(app, () => appParts.notifications.queue.counts());
   await app.register(routes, {
     config,
     database: resources.database,
@@ -138,7 +147,14 @@ async function composeAppSignIn(app: App, config: Config, resources: Resources):
   const shared = { store: resources.stores.sessions, key: deriveKey(signingKey, 'sms-codes'), policy };
   const codes = createSmsCodes(shared);
   const key = deriveKey(signingKey, 'notifications');
-  const notifications = await openNotifications({ config, resources, key, codes, log: app.log });
+  const notifications = await openNotifications({
+    config,
+    resources,
+    key,
+    codes,
+    log: app.log,
+    onDelivery: app.metrics.noteDelivery,
+  });
   // Among the last to be added, so among the first to be closed: deliveries still have their stores.
   app.addHook('onClose', () => notifications.close());
   const isSending = notifications.sender !== null && !config['safe-mode'];

@@ -112,6 +112,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 function prepareProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Problem {
   const language = chooseLanguage(request.headers['accept-language']);
   const refusal = refusalOf(error, language);
+  request.refusalCode = refusal.code;
   if (refusal.status >= 500) request.log.error({ err: error, code: refusal.code }, 'request failed');
   else request.refusalNote = { code: refusal.code, ...whyRefused(error) };
   // RFC 9110, 15.5.2. The token check has more to say, and has said it.
@@ -154,6 +155,9 @@ export function answerFrameworkError(error: FastifyError, request: FastifyReques
   const clientIp = request.server.clientIp.resolve(remoteAddress, request.raw.headers);
   const seconds = request.server.floodGate.secondsToWait(counterKey(clientIp));
   answerError(seconds === 0 ? error : new RateLimitedError(seconds), request, reply);
+  const { requests, noteAnswer } = request.server.metrics;
+  requests.count(request.method, null, reply.statusCode, 0);
+  noteAnswer({ code: request.refusalCode, status: reply.statusCode, hadEnvelope: false, hadKey: false });
   // A flood leaves no lines.
   if (seconds === 0) request.log.info({ ...request.refusalNote, clientIp }, 'request refused by the router');
 }

@@ -30,6 +30,7 @@ export const permissions = [
   'api:admin:audit-records:list',
   'api:admin:audit-records:export',
   'api:admin:health:read',
+  'api:admin:metrics:read',
   'api:admin:auth:clearLoginLimit',
   'api:admin:login-policy:explain',
   'api:admin:notifications:list',

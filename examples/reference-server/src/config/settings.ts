@@ -145,6 +145,16 @@ export const settings = {
   ),
   'trusted-proxies': setting(listOf(proxyRange), [], 'peers whose X-Forwarded-For, X-Real-IP and X-Request-Id count'),
   'cors-origins': setting(listOf(origin), [], 'web origins that browsers may call from'),
+  'metrics.port': setting(
+    integer(0, 65_535),
+    null,
+    'port of an address that shows the metrics at /metrics without a token; unset: only holders of the permission see them',
+  ),
+  'metrics.host': setting(
+    text('host name or IP', /^[A-Za-z0-9.:_-]{1,255}$/, 'write an address or a host name without a port'),
+    '127.0.0.1',
+    'address of that port: one that only the scraper reaches',
+  ),
   'api-docs.enabled': setting(
     flag,
     false,

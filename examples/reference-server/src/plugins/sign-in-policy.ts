@@ -28,6 +28,7 @@ async function signInPolicyPlugin(app: FastifyInstance, { store }: Pick<LoginPol
   async function onEvent(event: LoginPolicyEvent): Promise<void> {
     if (event.type !== 'locked') return;
     const { counter, lockedUntil, subject, account } = event;
+    app.metrics.noteLock(account.terminal);
     app.log.warn({ counter, lockedUntil, clientIp: subject.clientIp }, 'sign-in locked');
     const { request } = subject as Partial<AuditedSubject>;
     await request?.audit?.record({
@@ -53,5 +54,5 @@ async function signInPolicyPlugin(app: FastifyInstance, { store }: Pick<LoginPol
 export const signInPolicy = fp(signInPolicyPlugin, {
   fastify: '5.x',
   name: 'sign-in-policy',
-  decorators: { fastify: ['systemParameters'] },
+  decorators: { fastify: ['systemParameters', 'metrics'] },
 });

@@ -24,6 +24,7 @@ import { fileRoutes } from './files.js';
 import { healthRoutes } from './health.js';
 import { idempotencyKeyRoute } from './idempotency-keys.js';
 import { loginPolicyRoutes } from './login-policy.js';
+import { metricsRoute } from './metrics.js';
 import { notificationRoutes } from './notifications.js';
 import { ownPasswordRoute } from './own-password.js';
 import { paymentRoutes } from './payments.js';
@@ -56,6 +57,7 @@ export async function routes(
   { config, database, administrators, passwords, captchas, codes, limits, notifications }: RoutesOptions,
 ): Promise<void> {
   await app.register(healthRoutes);
+  await app.register(metricsRoute);
   await app.register(publicKeyRoute);
   await app.register(adminSignInRoutes, { config, administrators, passwords, captchas });
   await app.register(registrationRoute, { config, database, passwords, captchas });

@@ -13,6 +13,8 @@ export interface NotificationWorkerOptions {
   /** A worker that shows no sign of life for so long has its messages taken over, in seconds. */
   readonly leaseSeconds: number;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+  /** Hears how each delivery ended; `retried`: an attempt that a later one follows. Default: nobody does. */
+  readonly onDelivery?: (outcome: DeliveryOutcome | 'retried') => void;
 }
 
 export interface NotificationWorker {
@@ -32,11 +34,22 @@ const RECONNECT_MILLIS = 500;
 
 /** Works the queue off. Any number of them, in any number of processes, share it. */
 export async function startNotificationWorker(options: NotificationWorkerOptions): Promise<NotificationWorker> {
-  const { backend, seal, deliver, leaseSeconds, log } = options;
+  const { backend, seal, deliver, leaseSeconds, log, onDelivery = () => {} } = options;
+
+  async function deliverNow(notification: Notification): Promise<DeliveryOutcome> {
+    try {
+      const outcome = await deliver(notification);
+      onDelivery(outcome);
+      return outcome;
+    } catch (error) {
+      onDelivery('retried');
+      throw error;
+    }
+  }
 
   async function process(job: Job<NotificationJob, string, string>): Promise<string> {
     const id = String(job.id);
-    const outcome = job.data.outcome ?? (await deliver(seal.open(id, job.data.sealed)));
+    const outcome = job.data.outcome ?? (await deliverNow(seal.open(id, job.data.sealed)));
     log.info({ notification: id, outcome, attempts: job.attemptsStarted }, 'notification ended');
     // What was sent need not be readable any longer, by whichever key.
     await job.updateData({ ...job.data, sealed: '', outcome });

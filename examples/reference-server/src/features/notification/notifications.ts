@@ -6,7 +6,11 @@ import { createDelivery } from './deliver.js';
 import { createGatewaySender } from './gateway-sender.js';
 import type { Sender } from './notification.js';
 import { type NotificationQueue, openNotificationQueue } from './notification-queue.js';
-import { type NotificationWorker, startNotificationWorker } from './notification-worker.js';
+import {
+  type NotificationWorker,
+  type NotificationWorkerOptions,
+  startNotificationWorker,
+} from './notification-worker.js';
 import { createOutbox, type Outbox } from './outbox-sender.js';
 import { openQueueBackend } from './queue-backend.js';
 import { createPayloadSeal } from './sealed-payload.js';
@@ -18,6 +22,8 @@ export interface NotificationsOptions {
   readonly key: Uint8Array;
   readonly codes: Pick<SmsCodes, 'isCurrent'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+  /** Hears how each delivery by a worker of this process ended. */
+  readonly onDelivery?: NotificationWorkerOptions['onDelivery'];
 }
 
 /** The notification module (APP-4). */
@@ -34,7 +40,7 @@ export interface Notifications {
 }
 
 export async function openNotifications(options: NotificationsOptions): Promise<Notifications> {
-  const { config, resources, key, codes, log } = options;
+  const { config, resources, key, codes, log, onDelivery = () => {} } = options;
   const store = resources.stores.sessions;
   const outbox = config.profile === 'development' ? createOutbox(store) : null;
   const sender = gatewayOf(config) ?? outbox;
@@ -56,7 +62,7 @@ export async function openNotifications(options: NotificationsOptions): Promise<
         isWanted: ({ mobile, codeId }) => codes.isCurrent(mobile, codeId),
       });
       const leaseSeconds = config['notification.lease-seconds'];
-      const worker = await startNotificationWorker({ backend, seal, deliver, leaseSeconds, log });
+      const worker = await startNotificationWorker({ backend, seal, deliver, leaseSeconds, log, onDelivery });
       workers.push(worker);
       return worker;
     },

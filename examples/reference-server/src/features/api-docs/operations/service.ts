@@ -70,6 +70,17 @@ export const serviceOperations: OperationTexts = {
       200: { description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } },
     },
   },
+  'GET /actuator/metrics': {
+    tag: 'Operations',
+    summary: 'Read the metrics, as Prometheus does',
+    description: 'A scraper that can’t sign in reads the same at `/metrics` of `SERVICE_METRICS_PORT`.',
+    answers: {
+      200: {
+        description: 'The text format of Prometheus.',
+        content: { 'text/plain': { schema: { type: 'string' } } },
+      },
+    },
+  },
   'GET /actuator/health': {
     tag: 'Operations',
     summary: 'See whether the service is well',

@@ -1,9 +1,10 @@
 // GHASH (NIST SP 800-38D, 6.4) without a table: no address depends on the hash subkey or on what is hashed.
 //
 // Polynomials over GF(2) are multiplied by integer multiplications: operands are cut into four parts that have every fourth
-// bit only, so that the carries of a column stay within the three bits between (up to 16 terms a column, of which the carry
-// of the 16th ends where the next column is masked away). The low half of a product comes from the operands as they are, the
-// high half from the operands in reverse order of bits. (T. Pornin, BearSSL, ghash_ctmul64.)
+// bit only. In the product of two parts, column 4 j of the low 64 bits is a sum of at most j + 1 terms: up to fifteen it stays
+// within its four bits, of which the lowest is the parity that is wanted, and the sixteen of the last column carry out of
+// the word. The low half of a product comes from the operands as they are, the high half from the operands in reverse order of
+// bits. (T. Pornin, BearSSL, ghash_ctmul64.)
 
 import { GHASH_WORK } from './memory';
 

@@ -2,12 +2,15 @@
 
 import { firstIsZero, fromMontgomery, invert, isBelowP, multiply, readPair, reduce, square, writePair } from './field';
 import { scanTable } from './generated/table-scan';
+import { beginGhash, finishGhash, updateGhash } from './ghash';
 import { add, double, isOnCurve, toEntry } from './point';
 import { indexOf, isInRange, makeOdd, signOf, windowOf } from './scalar';
 
 export {
   add,
+  beginGhash,
   double,
+  finishGhash,
   firstIsZero,
   fromMontgomery,
   indexOf,
@@ -23,6 +26,7 @@ export {
   signOf,
   square,
   toEntry,
+  updateGhash,
   windowOf,
   writePair,
 };

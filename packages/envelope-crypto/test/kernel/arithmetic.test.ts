@@ -68,6 +68,21 @@ function squared(x: Limbs): Limbs {
 }
 
 describe('the kernel’s field', () => {
+  it('ENV-8 has columns that 64 bits hold, at the worst that its bounds allow', () => {
+    // Limbs up to u · 2^28 + 4 and v · 2^28 + 4 with u · v = 14, as the generated file states.
+    const product = 14n * 2n ** 56n + 4n * 7n * 2n ** 28n + 4n * 2n * 2n ** 28n + 16n;
+    let carry = 0n;
+    for (let column = 0; column < 17; column++) {
+      const terms = BigInt(Math.min(column, 16 - column) + 1);
+      // All that the quotient's digits, below 2^29, add or take, as if it had one sign; and half a limb of rounding.
+      const quotient = 2n ** 29n * (2n ** 6n + 2n ** 9n + 2n ** 21n + 2n ** 24n);
+      const most = terms * product + quotient + carry + 2n ** 28n;
+      expect(most < 2n ** 63n, `column ${column}`).toBe(true);
+      carry = (most >> 29n) + 1n;
+    }
+    expect(carry < 2n ** 35n).toBe(true);
+  });
+
   it('ENV-8 multiplies pairs of elements whose units have a product of at most 14, to the last limb at its end', () => {
     for (const [u, v] of [
       [1, 7],
@@ -336,6 +351,52 @@ describe('the kernel’s points', () => {
         expect(isOnCurve({ x, y })).toBe(mod(y * y - x * x * x + 3n * x - B, P) === 0n);
         expect(isOnCurve({ x: G.x, y })).toBe(y === G.y || y === P - G.y);
       }),
+    );
+  });
+});
+
+describe('the kernel’s GHASH', () => {
+  /** SP 800-38D, 6.3: bit 0 is the most significant bit, and x^128 is 1 + x + x² + x⁷. */
+  function multiply(x: bigint, y: bigint): bigint {
+    let [product, power] = [0n, y];
+    for (let bit = 127n; bit >= 0n; bit--) {
+      if ((x >> bit) & 1n) product ^= power;
+      power = power & 1n ? (power >> 1n) ^ (0xe1n << 120n) : power >> 1n;
+    }
+    return product;
+  }
+  const blockOf = (value: bigint) => Buffer.from(value.toString(16).padStart(32, '0'), 'hex');
+
+  it('ENV-8 multiplies in GF(2^128) as the standard does, also where every column is as full as can be', () => {
+    const ones = (1n << 128n) - 1n;
+    const block = fc.oneof(
+      fc.constantFrom(
+        0n,
+        1n,
+        1n << 127n,
+        ones,
+        ones / 15n,
+        (ones / 15n) * 8n,
+        ones / 3n,
+        ones >> 64n,
+        ones ^ (ones >> 64n),
+      ),
+      fc.bigInt({ min: 0n, max: ones }),
+    );
+    fc.assert(
+      fc.property(block, block, block, (subkey, first, second) => {
+        const { functions, memory } = kernel;
+        memory.set(blockOf(subkey), a);
+        memory.set(Buffer.concat([blockOf(first), blockOf(second)]), b);
+        functions.beginGhash(a);
+        functions.updateGhash(b, 32);
+        functions.finishGhash(r, 0n, 32n);
+        const afterFirst = multiply(first, subkey);
+        const afterSecond = multiply(afterFirst ^ second, subkey);
+        const expected = multiply(afterSecond ^ 256n, subkey);
+        expect(Buffer.from(memory.slice(r, r + 16)).toString('hex')).toBe(blockOf(expected).toString('hex'));
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -27,6 +27,9 @@ interface Functions {
   windowOf(k: number, i: number): number;
   signOf(w: number): number;
   indexOf(w: number): number;
+  beginGhash(subkey: number): void;
+  updateGhash(data: number, bytes: number): void;
+  finishGhash(hash: number, aadBytes: bigint, ciphertextBytes: bigint): void;
   scanTable(to: number, table: number, index: number): void;
 }
 

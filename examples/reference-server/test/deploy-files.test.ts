@@ -10,6 +10,7 @@ import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../src/config.js';
+import { checkSettings } from '../src/preflight/preflight.js';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../deploy/${name}`, import.meta.url));
 const read = (name: string) => readFile(pathOf(name), 'utf8');
@@ -113,26 +114,62 @@ describe('the compose file', async () => {
   });
 });
 
+/** The process as the unit and the image start it. */
+const AS_STARTED = {
+  nodeVersion: 'v24.21.0',
+  flags: [],
+  environment: { NODE_ENV: 'production' },
+  isInspected: false,
+  userId: 1000,
+};
+
 describe('the environment file', async () => {
   const template = await read('sallyport.env.example');
   const lines = template.split('\n').filter((line) => /^[A-Z]/.test(line));
 
-  it('OPS-10 filled in as it says it is a configuration for production', () => {
+  /** As an operator fills it in. */
+  function filledIn(): Record<string, string> {
     const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
     const fill = (value: string) =>
       value
         .replace(/<private key in PEM.*>/, String(pem).replaceAll('\n', '\\n'))
         .replace('<64 hex characters>', randomBytes(32).toString('hex'))
-        .replace(/<password of [A-Za-z ]+>/, 'abc');
-    const environment = Object.fromEntries(
+        .replace('<https address of the gateway>', 'https://gateway.sallyport.cn/messages')
+        .replace(/<password of [A-Za-z ]+>/, randomBytes(24).toString('hex'));
+    return Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf('=')), fill(line.slice(line.indexOf('=') + 1))]),
     );
+  }
+
+  it('OPS-10 filled in as it says it is a configuration for production', () => {
+    const environment = filledIn();
     expect(JSON.stringify(environment)).not.toContain('<');
     expect(readConfig(environment)).toMatchObject({
       profile: 'production',
       nodes: 2,
       'trusted-proxies': ['127.0.0.1'],
     });
+  });
+
+  it('OPS-3 filled in, preflight finds no error in it, and warns of what the README tells, as the unit starts the server and as the image does', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sallyport-settings-'));
+    try {
+      const own = { SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_STORAGE_DIR: join(folder, 'files') };
+      const inContainer = { SERVICE_HOST: '0.0.0.0', SERVICE_TRUSTED_PROXIES: '172.30.250.2' };
+      // The log has to be shipped, or a file named; and a container's networks are what is around a node in it.
+      const places = [
+        { place: {}, expected: ['checkpoints.log-only'] },
+        { place: inContainer, expected: ['listening.everywhere', 'checkpoints.log-only'] },
+      ];
+      for (const { place, expected } of places) {
+        const config = readConfig({ ...filledIn(), ...own, ...place });
+        const items = await checkSettings({ config, process: AS_STARTED, now: Date.now });
+        expect(items.filter(({ severity }) => severity === 'error')).toEqual([]);
+        expect(items.filter(({ severity }) => severity === 'warning').map(({ id }) => id)).toEqual(expected);
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('OPS-10 not filled in it is refused, and says where', () => {

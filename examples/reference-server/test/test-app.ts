@@ -39,7 +39,7 @@ export interface TestBench {
 /** One in-memory database and one folder for the apps of a test file. */
 export async function openTestBench(): Promise<TestBench> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-server-'));
-  const database = await openInMemory(await PGlite.create({ loadDataDir: await databaseTemplate() }));
+  const database = await openInMemory(await createEmptyDatabase());
   const apps: App[] = [];
   const bench: TestBench = {
     folder,
@@ -68,6 +68,11 @@ export async function openTestBench(): Promise<TestBench> {
     },
   };
   return bench;
+}
+
+/** A database in memory without so much as a schema. */
+export async function createEmptyDatabase(): Promise<PGlite> {
+  return PGlite.create({ loadDataDir: await databaseTemplate() });
 }
 
 /**

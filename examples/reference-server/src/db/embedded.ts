@@ -3,6 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { lockDataFolder } from '../data-folder.js';
+import { refuseNewerSchema } from './applied-migrations.js';
 import type { Database } from './database.js';
 import { migrations } from './migrations.js';
 
@@ -24,7 +25,13 @@ export function openInMemory(client: PGlite): Promise<Database> {
 
 async function migrated(client: PGlite, release: () => Promise<void>): Promise<Database> {
   const orm = drizzle(client);
-  await migrate(orm, migrations);
+  try {
+    await migrate(orm, migrations);
+    await refuseNewerSchema(orm);
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
   return {
     orm,
     client,

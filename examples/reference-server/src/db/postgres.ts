@@ -1,6 +1,7 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
+import { refuseNewerSchema } from './applied-migrations.js';
 import type { Database } from './database.js';
 import { migrations } from './migrations.js';
 import { prepareStatements } from './prepared-statements.js';
@@ -67,7 +68,9 @@ async function migratePostgres(url: string): Promise<void> {
   });
   try {
     await client`select pg_advisory_lock(${MIGRATION_LOCK})`;
-    await migrate(drizzle(client), migrations);
+    const orm = drizzle(client);
+    await migrate(orm, migrations);
+    await refuseNewerSchema(orm);
   } finally {
     // Ending the session releases the lock.
     await client.end({ timeout: 5 });

@@ -61,6 +61,10 @@ export const detailTexts: Readonly<Record<string, Texts>> = {
     'zh-CN': '暂时无法发送消息，请稍后再试。',
   },
   SMS_UNAVAILABLE: { en: 'Text messages cannot be sent here.', 'zh-CN': '短信服务不可用。' },
+  MOBILE_REGION_REFUSED: {
+    en: 'No messages are sent to numbers of this country.',
+    'zh-CN': '不支持向该国家或地区的号码发送短信。',
+  },
   MOBILE_INVALID: { en: 'This is not a mobile number.', 'zh-CN': '手机号码格式错误。' },
   SMS_CODE_WRONG: {
     en: 'The code is wrong, or it can no longer be used.',

@@ -54,6 +54,13 @@ export const SmsUnavailableError = createError('SMS_UNAVAILABLE', 'Text messages
 /** The text is no number of a mobile phone. */
 export const MobileInvalidError = createError('MOBILE_INVALID', 'This is not a mobile number', 400);
 
+/** Codes go to numbers of the configured countries alone (APP-5): elsewhere a message may cost what somebody earns by it. */
+export const MobileRegionRefusedError = createError(
+  'MOBILE_REGION_REFUSED',
+  'No messages are sent to numbers of this country',
+  400,
+);
+
 /** The code is wrong, used, too old, or was tried too often: deliberately one error. No 401: the session is fine. */
 export const SmsCodeWrongError = createError('SMS_CODE_WRONG', 'The code is wrong', 400);
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../src/app.js';
@@ -274,6 +274,32 @@ describe('sign-in of app users', () => {
     expect(mine[0]).toMatchObject({ kind: 'sms-code', state: 'sent' });
     expect(Object.values(mine[0])).not.toContain(code);
     expect((await app.inject('/admin/notifications')).statusCode).toBe(401);
+  });
+
+  it('APP-5 codes go to the configured countries alone; who has a password signs in from everywhere', async () => {
+    const chinese = await node({ SERVICE_APP_AUTH_SMS_REGIONS: 'CN, LV' });
+    const answer = async (mobile: string) => (await sendSmsCode(chinese, mobile, fresh())).json();
+    expect(await answer('+44 7400 123456')).toMatchObject({ status: 400, code: 'MOBILE_REGION_REFUSED' });
+    expect(await answer('+12015550123')).toMatchObject({ status: 400, code: 'MOBILE_REGION_REFUSED' });
+    for (const mobile of [freshMobile(), '+37126123456']) expect(await answer(mobile)).toHaveProperty('data');
+    const british = { mobile: '+447400123456', password: PASSWORD };
+    expect((await appSignIn(chinese, british, fresh())).json()).toMatchObject({ status: 401, code: 'LOGIN_FAILED' });
+  });
+
+  it('AUD-3 however a number is written, the audit log has it in part', async () => {
+    const spellings = ['138 0013 8000', '１３８００１３８０００', '0086 138-0013-8000', '+86 13800138000'];
+    for (const mobile of spellings) {
+      await sendSmsCode(app, mobile, fresh());
+      await appSignIn(app, { mobile, password: PASSWORD }, fresh());
+    }
+    const { rows } = (await bench.database.orm.execute(
+      sql`select target, parameters::text as parameters from audit_records where target like '+86138%8000'`,
+    )) as unknown as { rows: { target: string; parameters: string }[] };
+    expect(rows.length).toBeGreaterThanOrEqual(2 * spellings.length);
+    for (const { target, parameters } of rows) {
+      expect(target).toBe('+86138****8000');
+      expect(parameters).not.toMatch(/0013|００１３/);
+    }
   });
 
   it('APP-4 in production there is no outbox, and without a gateway no code: 503, whatever the number', async () => {

@@ -104,6 +104,12 @@ export const plantedFaults: readonly PlantedFault[] = [
     environment: { SERVICE_PROFILE: 'development' },
     fix: /unset/,
   },
+  {
+    what: 'API documentation on',
+    id: 'config.api-docs.enabled',
+    environment: { SERVICE_API_DOCS_ENABLED: 'true' },
+    fix: /unset/,
+  },
   // What the plugins refuse.
   {
     what: 'a short token secret',
@@ -257,6 +263,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /at most 100/,
   },
   // Messages and files.
+  {
+    what: 'codes for every country',
+    id: 'messages.every-country',
+    severity: 'warning',
+    environment: { SERVICE_APP_AUTH_SMS_REGIONS: undefined },
+    fix: /countries of your users/,
+  },
   {
     what: 'no gateway',
     id: 'messages.no-gateway',

@@ -71,6 +71,7 @@ export async function rightProduction(): Promise<RightProduction> {
       SERVICE_AUTH_TOKEN_KEY: tokenKey,
       SERVICE_AUDIT_CHAIN_KEY: `2026-11:${chainKey}`,
       SERVICE_AUDIT_CHECKPOINT_FILE: join(folder, 'elsewhere', 'checkpoints'),
+      SERVICE_APP_AUTH_SMS_REGIONS: 'CN',
       SERVICE_NOTIFICATION_GATEWAY_URL: 'https://sms.sallyport.cn/messages',
       SERVICE_NOTIFICATION_GATEWAY_HEADERS: JSON.stringify({ Authorization: `Bearer ${gatewayToken}` }),
       SERVICE_NOTIFICATION_GATEWAY_SIGNATURE_KEY: signatureKey!,

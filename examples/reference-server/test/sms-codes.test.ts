@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenedStore, stores } from '../../../scripts/test-stores.js';
 import { deriveKey } from '../src/derived-keys.js';
-import { maskMobile, parseMobile } from '../src/features/sms-codes/mobile-number.js';
+import { maskMobile, parseMobile, regionOf } from '../src/features/sms-codes/mobile-number.js';
 import { createSendLimits } from '../src/features/sms-codes/send-limits.js';
 import { createSmsCodes, type SmsCodes } from '../src/features/sms-codes/sms-codes.js';
 
@@ -65,6 +65,12 @@ describe('mobile numbers', () => {
       '1'.repeat(33),
       '{"$ne":1}',
       '*',
+      // Of no country: premium rate, satellites, international services. Whoever sends there pays for it.
+      '+979123456789',
+      '+870773111632',
+      '+80012345678',
+      '+19002345678',
+      '+449098790000',
     ];
     for (const text of texts) expect(parseMobile(text, 'CN')).toBeNull();
   });
@@ -79,6 +85,11 @@ describe('mobile numbers', () => {
         }
       }),
     );
+  });
+
+  it('APP-5 a number tells its country', () => {
+    const numbers = ['+8613812345678', '+447400123456', '+12015550123', '+77012345678', '+79261234567'];
+    expect(numbers.map(regionOf)).toEqual(['CN', 'GB', 'US', 'KZ', 'RU']);
   });
 
   it('AUD-3 of a number others see the beginning and the end', () => {
@@ -243,6 +254,17 @@ describe('SMS codes and their limits over time', () => {
     expect(await stranger.check(mobile, code)).toBeNull();
   });
 
+  it('LP-38 APP-5 tries of a code stay counted as long as it lives, though the parameter is lowered meanwhile', async () => {
+    let validSeconds = 3600;
+    const codes = createSmsCodes({ store, key: KEY, now, policy: () => ({ ...POLICY, validSeconds }) });
+    const mobile = freshMobile();
+    const { code } = await codes.issue(mobile);
+    validSeconds = 1;
+    for (let i = 0; i < 5; i += 1) expect(await signsIn(codes, mobile, other(code))).toBe(false);
+    pass(3500);
+    expect(await signsIn(codes, mobile, code)).toBe(false);
+  });
+
   it('APP-5 a short key is refused', () => {
     expect(() => createSmsCodes({ store, key: randomBytes(31), policy: () => POLICY })).toThrow(TypeError);
   });
@@ -295,11 +317,37 @@ describe('SMS codes and their limits over time', () => {
     expect(await strict.needsCaptcha('192.0.2.2')).toBe(false);
   });
 
+  it('APP-1 APP-5 who answers no captcha does not learn whether the number just got a code', async () => {
+    const strict = limits({ captchaAfter: 0 });
+    const mobile = freshMobile();
+    expect(await outcome(strict.admit(ask(mobile, '192.0.2.1', async () => true)))).toBe('sent');
+    for (const each of [mobile, freshMobile()]) {
+      expect(await outcome(strict.admit(ask(each, '192.0.2.2')))).toBe('CAPTCHA_REQUIRED');
+    }
+    expect(await outcome(strict.admit(ask(mobile, '192.0.2.2', async () => true)))).toBe('SMS_LIMITED 60');
+  });
+
   it('APP-5 when half of what may be sent in an hour is sent, everybody answers a captcha', async () => {
     const strict = limits({ overallHourlyLimit: 4 });
     for (let i = 0; i < 2; i += 1) expect(await outcome(strict.admit(ask(freshMobile(), `192.0.2.${i}`)))).toBe('sent');
     expect(await strict.needsCaptcha('192.0.2.9')).toBe(true);
     expect(await outcome(strict.admit(ask(freshMobile(), '192.0.2.9')))).toBe('CAPTCHA_REQUIRED');
+  });
+
+  it('APP-5 refusals across the end of a window leave no room for more in the next one', async () => {
+    const strict = limits({ ipHourlyLimit: 2, captchaAfter: 0 });
+    const solved = async () => true;
+    // Refused after the hour of its count has ended.
+    const late = async () => {
+      pass(3600);
+      return false;
+    };
+    for (let i = 0; i < 3; i += 1) {
+      expect(await outcome(strict.admit(ask(freshMobile(), '192.0.2.1', late)))).toBe('CAPTCHA_REQUIRED');
+    }
+    const outcomes = [];
+    for (let i = 0; i < 4; i += 1) outcomes.push(await outcome(strict.admit(ask(freshMobile(), '192.0.2.1', solved))));
+    expect(outcomes).toEqual(['sent', 'sent', 'SMS_LIMITED 3600', 'SMS_LIMITED 3600']);
   });
 
   it('APP-4 a sending that came to nothing is given back whole', async () => {

@@ -30,14 +30,14 @@ const NAMED_VALUE =
   /(?<![\p{L}\p{N}_.-])([\p{L}\p{N}_.-]{2,64})(\\?["']?\s{0,4}[:=]\s{0,4})(\\?"[^"]*"?|'[^']*'?|[^\s,;&"'{}[\]]+)/gu;
 
 /** E.164, and mobile numbers of China as people write them. */
-const MOBILE = /\+\d{8,15}(?!\d)|(?<![\dA-Za-z.-])(?:86)?1[3-9]\d{9}(?![\dA-Za-z])/g;
+const MOBILE = /\+\d{8,15}(?!\d)|(?<![\dA-Za-z.-])(?:86)?1[3-9]\d([ -]?)\d{4}\1\d{4}(?![\dA-Za-z])/g;
 
 /** Texts shorter than this have room for neither a token nor a mobile number. */
 const SHORTEST_SECRET = 6;
 
 /** What paths, names, addresses and codes are mostly made of. Of what is masked only three kinds are, too. */
 const ORDINARY = /^[A-Za-z0-9_/.-]{0,39}$/;
-const HAS_JOSE_OR_MOBILE = /eyJ|\d{11}/;
+const HAS_JOSE_OR_MOBILE = /eyJ|\d{11}|\d{3}-\d{4}-\d{4}/;
 
 /** Whether a text is too short, or of too few kinds of characters, for any of the patterns: most texts are. */
 function hasNoRoom(text: string): boolean {
@@ -58,7 +58,7 @@ export function maskText(text: string): string {
     .replace(PASSWORD_HASH, MASK)
     .replace(LONG_HEX, MASK)
     .replace(LONG_BASE64, (run) => (looksRandom(run) ? MASK : run))
-    .replace(MOBILE, maskMobile);
+    .replace(MOBILE, (number) => maskMobile(number));
 }
 
 /** The last four digits, and at most five of those before the four that are hidden: enough to tell whose it is, not enough to call it. */

@@ -140,6 +140,12 @@ describe('by name', () => {
   });
 
   it('AUD-3 does not take times and ids for mobile numbers', () => {
+    expect(
+      maskSensitive({ note: 'call 138 1234 5678 or 138-1234-5678 or +86 138 1234 5678', target: '138-1234-5678' }),
+    ).toEqual({
+      note: 'call 138****5678 or 138****5678 or +86 138****5678',
+      target: '138****5678',
+    });
     for (const value of [1_700_000_000_000, '1700000000000', 138123456789, 'a13812345678', '12.13812345678'])
       expect(maskSensitive(value)).toBe(value);
   });

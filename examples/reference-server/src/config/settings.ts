@@ -225,6 +225,11 @@ export const settings = {
     'log2 of the BCrypt rounds; production refuses less than 12',
   ),
   'app.auth.default-region': setting(region, 'CN', 'country of mobile numbers that are written without one'),
+  'app.auth.sms-regions': setting(
+    listOf(region),
+    [],
+    'countries whose numbers get codes; unset: every country, and also those whose messages cost a multiple',
+  ),
   'notification.worker': setting(
     oneOf('server', 'separate'),
     'server',

@@ -8,7 +8,12 @@ const RESERVED_NAME = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com
 /** The gateway for text messages: test credentials are replaced (the interface document's checklist). */
 export const messages = settingCheck({
   id: 'messages',
-  reads: ['notification.gateway.url', 'notification.gateway.headers', 'notification.gateway.signature-key'],
+  reads: [
+    'app.auth.sms-regions',
+    'notification.gateway.url',
+    'notification.gateway.headers',
+    'notification.gateway.signature-key',
+  ],
   *run({ config }) {
     const url = config['notification.gateway.url'];
     const headers = Object.entries(config['notification.gateway.headers'] ?? {});
@@ -20,6 +25,15 @@ export const messages = settingCheck({
         fix: 'name the gateway, or leave it where no app users are served',
       };
       return;
+    }
+    if (config['app.auth.sms-regions'].length === 0) {
+      yield {
+        id: 'messages.every-country',
+        severity: 'warning',
+        finding:
+          'SERVICE_APP_AUTH_SMS_REGIONS is not set: codes go to every country, and also where others earn by each message',
+        fix: 'name the countries of your users, such as CN',
+      };
     }
     const { hostname } = new URL(url);
     if (RESERVED_NAME.test(hostname) && reachOfUrl(url) !== 'machine') {

@@ -1,12 +1,13 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
+import type { FastifyRequest } from 'fastify';
 import type { App } from '../app.js';
 import type { Config } from '../config.js';
 import { chooseLanguage } from '../error-texts.js';
-import { LoginFailedError, MobileInvalidError, SmsUnavailableError } from '../errors.js';
+import { LoginFailedError, MobileInvalidError, MobileRegionRefusedError, SmsUnavailableError } from '../errors.js';
 import { type AppSignInParts, checkAppSignIn, isStillEntitled } from '../features/app-users/app-sign-in.js';
 import type { Captchas } from '../features/captcha/captchas.js';
-import { MAX_MOBILE_LENGTH, parseMobile } from '../features/sms-codes/mobile-number.js';
+import { MAX_MOBILE_LENGTH, parseMobile, regionOf } from '../features/sms-codes/mobile-number.js';
 import { type SendCodeParts, sendCode } from '../features/sms-codes/send-code.js';
 import type { SendLimits } from '../features/sms-codes/send-limits.js';
 import { smsParameters } from '../features/sms-codes/sms-parameters.js';
@@ -16,7 +17,10 @@ import { oneOf } from './lists.js';
 export interface AppSignInOptions extends AppSignInParts {
   readonly config: Pick<
     Config,
-    'app.auth.default-region' | 'rate-limit.login.max-requests' | 'rate-limit.captcha.max-requests'
+    | 'app.auth.default-region'
+    | 'app.auth.sms-regions'
+    | 'rate-limit.login.max-requests'
+    | 'rate-limit.captcha.max-requests'
   >;
   readonly captchas: Captchas;
   readonly codes: AppSignInParts['codes'] & SendCodeParts['codes'];
@@ -61,10 +65,17 @@ export async function appSignInRoutes(app: App, options: AppSignInOptions): Prom
   const { config, users, captchas, limits, canSend } = options;
   const loginLimit = publicWithLimit(config['rate-limit.login.max-requests']);
 
-  function readMobile(text: string): string {
-    const number = parseMobile(text, config['app.auth.default-region']);
+  /** The target of the record is the one form, which the log knows to mask (AUD-3), and not what somebody typed. */
+  function readMobile({ body, audit }: Pick<FastifyRequest<{ Body: { mobile: string } }>, 'body' | 'audit'>): string {
+    const number = parseMobile(body.mobile, config['app.auth.default-region']);
     if (number === null) throw new MobileInvalidError();
+    audit?.set({ target: number });
     return number;
+  }
+
+  function getsCodes(mobile: string): boolean {
+    const regions = config['app.auth.sms-regions'];
+    return regions.length === 0 || regions.includes(regionOf(mobile) ?? '');
   }
 
   app.get(
@@ -85,16 +96,14 @@ export async function appSignInRoutes(app: App, options: AppSignInOptions): Prom
       config: { ...loginLimit, audit: { action: 'sms-code.send' } },
       schema: { body: sendBody, response: { 202: oneOf(sent) } },
     },
-    async function sendSmsCode({ body, clientIp, headers, audit }, reply) {
-      audit?.set({ target: body.mobile });
+    async function sendSmsCode(request, reply) {
+      const { body, clientIp, headers } = request;
+      const mobile = readMobile(request);
       if (!canSend) throw new SmsUnavailableError();
+      if (!getsCodes(mobile)) throw new MobileRegionRefusedError();
       const { key = '', code = '' } = body;
-      const request = {
-        mobile: readMobile(body.mobile),
-        client: counterKey(clientIp),
-        hasCaptcha: () => captchas.redeem(key, code),
-      };
-      await sendCode(options, request, chooseLanguage(headers['accept-language']));
+      const asked = { mobile, client: counterKey(clientIp), hasCaptcha: () => captchas.redeem(key, code) };
+      await sendCode(options, asked, chooseLanguage(headers['accept-language']));
       const { validSeconds, resendSeconds } = await app.systemParameters.read(smsParameters);
       return reply.code(202).send({ data: { validSeconds, resendSeconds } });
     },
@@ -108,9 +117,8 @@ export async function appSignInRoutes(app: App, options: AppSignInOptions): Prom
     },
     async function signInToApp(request) {
       const { body, clientIp, headers, audit } = request;
-      audit?.set({ target: body.mobile });
       const { password, smsCode } = body;
-      const mobile = readMobile(body.mobile);
+      const mobile = readMobile(request);
       const terminal = body.terminal.toLowerCase();
       const subject = { username: mobile, terminal, clientIp, request };
       const user = await app.appLoginPolicy.attempt(subject, () =>

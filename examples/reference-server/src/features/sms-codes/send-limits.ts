@@ -76,7 +76,9 @@ export function createSendLimits(options: SendLimitsOptions): SendLimits {
   async function count({ name, millis, most }: Limit, undo: (() => Promise<void>)[]): Promise<number> {
     const counter = `${keyPrefix}${name}`;
     const { value, remainingMillis } = await store.increment(counter, millis);
-    undo.push(async () => void (await store.increment(counter, millis, -1)));
+    const endsAt = now() + remainingMillis;
+    // When the window has ended meanwhile, the count went with it: taken from the next one, it would be room for more.
+    undo.push(async () => void (now() < endsAt && (await store.increment(counter, millis, -1))));
     if (value > most) throw new SmsLimitedError(remainingMillis / 1000);
     return value;
   }
@@ -88,17 +90,22 @@ export function createSendLimits(options: SendLimitsOptions): SendLimits {
       const undo: (() => Promise<void>)[] = [];
       const giveBack = async () => void (await Promise.allSettled(undo.splice(0).map((one) => one())));
       try {
-        undo.push(await takeTurn(tag, rules.resendSeconds));
         const limit = { millis: HOUR_MILLIS };
+        // One round trip for both; and each is through, and can be given back, before one of them refuses.
         const counts = [
-          count({ name: `mobile:${tag}`, millis: DAY_MILLIS, most: rules.mobileDailyLimit }, undo),
           count({ ...limit, name: ofClient(client), most: rules.ipHourlyLimit }, undo),
           count({ ...limit, name: OVERALL, most: rules.overallHourlyLimit }, undo),
         ] as const;
-        // One round trip for all; and each is through, and can be given back, before one of them refuses.
         await Promise.allSettled(counts);
-        const [, clientCount, overallCount] = await Promise.all(counts);
+        const [clientCount, overallCount] = await Promise.all(counts);
         if (asksCaptcha(clientCount, overallCount, rules) && !(await hasCaptcha())) throw new CaptchaRequiredError();
+        // Then the number's own: who answers no captcha can't ask again and again whether it just got a code, or hold its turn.
+        const ofNumber = [
+          takeTurn(tag, rules.resendSeconds).then((release) => void undo.push(release)),
+          count({ name: `mobile:${tag}`, millis: DAY_MILLIS, most: rules.mobileDailyLimit }, undo),
+        ] as const;
+        await Promise.allSettled(ofNumber);
+        await Promise.all(ofNumber);
       } catch (error) {
         await giveBack();
         throw error;

@@ -47,13 +47,18 @@ export interface SmsCodes {
 interface Entry {
   readonly id: string;
   readonly digest: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly expiresAt: number;
 }
 
 const ID_BYTES = 16;
 const MIN_KEY_BYTES = 32;
 
 /** The entry of a number that has no code: trying it is the same work, and never right. */
-const NO_CODE: Entry = { id: 'none', digest: '' };
+const NO_CODE = { id: 'none', digest: '', expiresAt: 0 } satisfies Entry;
+
+/** Tries are counted for longer than their code lives, whatever the clocks of nodes and store say, in milliseconds. */
+const COUNTER_MARGIN_MILLIS = 600_000;
 
 /** As people type it: full-width digits, blanks around it. */
 function normalize(code: string): string {
@@ -80,17 +85,19 @@ export function createSmsCodes(options: SmsCodesOptions): SmsCodes {
       const id = randomBytes(ID_BYTES).toString('base64url');
       const code = Array.from({ length: codeLength }, () => randomInt(10)).join('');
       const expiresAt = now() + validSeconds * 1000;
-      const entry: Entry = { id, digest: digestOf(mobile, id, code) };
+      const entry: Entry = { id, digest: digestOf(mobile, id, code), expiresAt };
       await store.set(storeKey(mobile), JSON.stringify(entry), validSeconds * 1000);
       return { id, code, expiresAt };
     },
 
     async check(mobile, code) {
-      const { maxAttempts, validSeconds } = await policy();
+      const { maxAttempts } = await policy();
       const found = await read(mobile);
-      const { id, digest } = found?.entry ?? NO_CODE;
-      // Counted for this code and no other, before anything is compared: of parallel guesses no more are looked at.
-      const attempts = await store.increment(`${storeKey(mobile)}:${id}`, validSeconds * 1000);
+      const { id, digest, expiresAt } = found?.entry ?? NO_CODE;
+      // Counted for this code and no other, before anything is compared: of parallel guesses no more are looked at. By the
+      // end of the code itself: a parameter that was lowered since would let the count end first, and begin anew.
+      const ttlMillis = Math.max(0, expiresAt - now()) + COUNTER_MARGIN_MILLIS;
+      const attempts = await store.increment(`${storeKey(mobile)}:${id}`, ttlMillis);
       const isRight = isSame(digest, digestOf(mobile, id, normalize(code)));
       if (found === null || attempts.value > maxAttempts || !isRight) return null;
       // Exactly the entry that was looked at: a newer code isn't used up in its place.

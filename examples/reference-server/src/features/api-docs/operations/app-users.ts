@@ -17,6 +17,7 @@ export const appUserOperations: OperationTexts = {
     description: 'The answer is the same for every well-formed number. `key` and `code` answer a captcha.',
     refusals: [
       'MOBILE_INVALID',
+      'MOBILE_REGION_REFUSED',
       'CAPTCHA_REQUIRED',
       'SMS_LIMITED',
       'SMS_UNAVAILABLE',

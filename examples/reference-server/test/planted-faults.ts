@@ -129,6 +129,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     environment: { SERVICE_API_ENCRYPTION_BYPASS_ROUTES: '/admin/**' },
     fix: /one by one/,
   },
+  {
+    what: 'the portable backend',
+    id: 'config.api.encryption.backend',
+    severity: 'warning',
+    environment: { SERVICE_API_ENCRYPTION_BACKEND: 'portable' },
+    fix: /unset/,
+  },
   // Keys.
   {
     what: 'an audit key that counts up',

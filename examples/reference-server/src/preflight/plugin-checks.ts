@@ -1,6 +1,6 @@
 import { createMemorySink } from '@sallyport/audit-log';
 import { authTokens, generateSigningKey } from '@sallyport/auth-tokens';
-import { envelopeCrypto } from '@sallyport/envelope-crypto';
+import { type ActiveBackend, envelopeCrypto } from '@sallyport/envelope-crypto';
 import { replayGuard } from '@sallyport/replay-guard';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -9,6 +9,7 @@ import { type RequestProtectionOptions, requestProtectionOptions } from '../plug
 import type { Stores } from '../resources.js';
 import { pluginItem } from './config-items.js';
 import type { SettingCheck } from './preflight-check.js';
+import type { PreflightItem } from './preflight-item.js';
 
 const READS: readonly Property[] = [
   'auth.token.algorithm',
@@ -16,6 +17,7 @@ const READS: readonly Property[] = [
   'auth.token.key',
   'auth.token.previous-keys',
   'api.encryption.mode',
+  'api.encryption.backend',
   'api.encryption.key-id',
   'api.encryption.private-key',
   'api.encryption.previous-keys',
@@ -37,6 +39,7 @@ export const plugins: SettingCheck = {
     if (config['api.encryption.mode'] !== 'OFF' && config['api.encryption.private-key'] === null) return [];
     const options = await optionsOf(config);
     const { signingKey: _, verificationKeys: __, ...others } = options.authTokens;
+    let backend: ActiveBackend | null = null;
     const faults = await Promise.all([
       setupFaults((app) => app.register(authTokens, { ...options.authTokens, allowQueryToken: false })),
       // With keys that are right, so that the faults of both are seen at once.
@@ -44,11 +47,26 @@ export const plugins: SettingCheck = {
         await app.register(authTokens, { ...others, allowQueryToken: false, signingKey: generateSigningKey() });
         await app.register(envelopeCrypto, options.envelopeCrypto);
         await app.register(replayGuard, options.replayGuard);
+        await app.ready();
+        backend = app.envelopeCrypto.backend;
       }),
     ]);
-    return faults.flat().map(pluginItem);
+    return [...faults.flat().map(pluginItem), ...backendItems(backend)];
   },
 };
+
+/** ENV-8: which one serves is found out at the start. */
+function backendItems(backend: ActiveBackend | null): PreflightItem[] {
+  if (backend?.name !== 'portable') return [];
+  return [
+    {
+      id: 'config.api.encryption.backend',
+      severity: 'warning',
+      finding: `envelopes are computed by the portable backend (${backend.reason}): slower, and in a time that depends on keys`,
+      fix: 'unset SERVICE_API_ENCRYPTION_BACKEND, and let Node run WebAssembly (no --jitless)',
+    },
+  ];
+}
 
 function optionsOf(config: Config): Promise<RequestProtectionOptions> {
   const store = createMemoryStore();

@@ -34,7 +34,7 @@ interface Route {
   readonly access: unknown;
 }
 
-describe('safe mode', () => {
+describe('safe mode', { timeout: 60_000 }, () => {
   let bench: TestBench;
   let open: App;
   let safe: App;

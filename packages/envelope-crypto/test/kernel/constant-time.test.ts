@@ -88,6 +88,25 @@ describe('the path of the kernel', () => {
     expect([...new Set(keys.map((key) => trace(() => suite.publicKeyOf(key))))]).toHaveLength(1);
   });
 
+  it('ENV-8 ends before any multiplication where the point is none', () => {
+    const ek = suite.wrapBaseKey(suite.publicKeyOf(number(99n)), new Uint8Array(16));
+    const stepsOf = (wrapped: Uint8Array) =>
+      Number.parseInt(
+        trace(() => suite.unwrapBaseKey(number(99n), wrapped)),
+        10,
+      );
+    expect(stepsOf(ek)).toBeGreaterThan(50_000);
+    const others = {
+      'a compressed point': withBitFlipped(ek, 5),
+      'a hybrid point': withBitFlipped(ek, 6),
+      'off the curve by x': withBitFlipped(ek, 263),
+      'off the curve by y': withBitFlipped(ek, 519),
+      'x from p up': Uint8Array.of(4, ...new Uint8Array(32).fill(0xff), ...ek.subarray(33)),
+      '(0, 0)': Uint8Array.of(4, ...new Uint8Array(64), ...ek.subarray(65)),
+    };
+    for (const [name, wrapped] of Object.entries(others)) expect(stepsOf(wrapped), name).toBeLessThan(2_000);
+  });
+
   it('ENV-8 is the same for every ephemeral scalar and every base key', () => {
     const publicKey = suite.publicKeyOf(number(99n));
     suite.wrapBaseKey(publicKey, new Uint8Array(16));

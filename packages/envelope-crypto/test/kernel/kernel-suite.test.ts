@@ -47,6 +47,13 @@ describe('the kernel suite', () => {
     expect(hex(kernel.unwrapBaseKey(privateKey, ek))).toBe(hex(baseKey));
   });
 
+  it('ENV-8 refuses a C3 with any one of its 256 bits changed, and a C2 with any of its 128', () => {
+    const ek = kernel.wrapBaseKey(publicKey, baseKey);
+    for (let bit = 8 * 65; bit < 8 * 113; bit++) {
+      expect(kernel.unwrapBaseKey(privateKey, withBitFlipped(ek, bit)), `bit ${bit}`).toBeNull();
+    }
+  });
+
   it('ENV-8 takes a coordinate below p only: x + p, which means the same point, is refused', () => {
     // Of a point with an x below 2^256 - p the other text would fit into 32 bytes. 2^224 + 2^96 - 2^64 such x exist.
     for (let x = 1n, found = 0; found < 3; x++) {

@@ -1,9 +1,9 @@
-// `node --import tsx bench/audited-write.mjs [rounds] [concurrency]`, after `pnpm run build`: what audit and idempotency
-// cost a write (PRF-5). One server on a real PostgreSQL and a real Redis, in a process of its own, answers two routes
-// that run the same insert: `POST /admin/payments` as it is shipped, audited and idempotent by key, and the same without
-// both; sign-in, permission, rate limits and schemas are the same. Rounds of either take turns. Printed are writes per
-// second, the median of the rounds, their ratio within each pair of rounds, and statements of PostgreSQL per write.
-// It asserts nothing but that every write was answered with 201 and that the audit log holds.
+// `pnpm run bench PRF-5 [--concurrency=32]`: what audit and idempotency cost a write. One server on a real PostgreSQL
+// (with its defaults, fsync among them) and a real Redis, in a process of its own, answers two routes that run the same
+// insert: `POST /admin/payments` as it is shipped, audited and idempotent by key, and the same without both; token check,
+// permission, rate limit and schemas are the same. Rounds of either take turns, with so many writes in flight. Printed
+// are medians of writes per second and of the server's time on a processor for each, and their ratios, of one pair of
+// rounds each. It asserts nothing but that each write was answered with 201 and that the audit log holds after all.
 import { fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,9 +22,11 @@ import { readConfig } from '../dist/config.js';
 import { developmentAccount, passwordToSend } from '../dist/features/administrators/development-account.js';
 import { createPayments } from '../dist/features/payments/payments.js';
 import { openResources } from '../dist/resources.js';
+import { isQuick, median, ROUNDS } from './servers-in-turn.mjs';
 
-const ROUND_MILLIS = 3000;
-const WARM_UP_MILLIS = 2000;
+const CONCURRENCY = Number(process.argv.find((word) => word.startsWith('--concurrency='))?.split('=')[1] ?? 32);
+const WARM_UP_MILLIS = isQuick ? 3000 : 10_000;
+const ROUND_MILLIS = isQuick ? 2000 : 5000;
 const AUDITED = '/admin/payments';
 const PLAIN = '/bench/payments';
 const BODY = JSON.stringify({ payee: 'Ada Lovelace', amount: '12.50' });
@@ -47,7 +49,18 @@ async function serve(environment) {
     return reply.code(201).send({ data: { ...created, createdAt: created.createdAt.getTime() } });
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    process.send({ cpu: user + system });
+  });
   process.send({ port: app.server.address().port });
+}
+
+/** The server's time on a processor so far, in microseconds. */
+async function cpuOf(server) {
+  server.send('cpu');
+  const [{ cpu }] = await once(server, 'message');
+  return cpu;
 }
 
 async function signIn(port) {
@@ -91,68 +104,82 @@ function startWriter(port, path, token, count) {
   };
 }
 
-/** Writes per second. */
-async function round(port, path, token, concurrency, millis) {
+async function round(server, port, path, token, millis) {
   let writes = 0;
-  const writers = Array.from({ length: concurrency }, () =>
+  const cpuBefore = await cpuOf(server);
+  const writers = Array.from({ length: CONCURRENCY }, () =>
     startWriter(port, path, token, () => {
       writes += 1;
     }),
   );
   const began = performance.now();
   await new Promise((resolve) => setTimeout(resolve, millis));
-  const perSecond = (writes * 1000) / (performance.now() - began);
   await Promise.all(writers.map((writer) => writer.stop()));
-  return { perSecond, writes };
+  const perSecond = (writes * 1000) / (performance.now() - began);
+  return { perSecond, micros: ((await cpuOf(server)) - cpuBefore) / writes };
 }
 
-const median = (numbers) => numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)];
+async function compare(server, port) {
+  const token = await signIn(port);
+  const rounds = { [PLAIN]: [], [AUDITED]: [] };
+  for (const path of [PLAIN, AUDITED]) await round(server, port, path, token, WARM_UP_MILLIS);
+  for (let turn = 0; turn < ROUNDS; turn += 1) {
+    // Who comes first changes, so that neither always follows the other.
+    for (const path of turn % 2 === 0 ? [PLAIN, AUDITED] : [AUDITED, PLAIN])
+      rounds[path].push(await round(server, port, path, token, ROUND_MILLIS));
+  }
+  say(`${CONCURRENCY} writes at once, ${ROUNDS} rounds of ${ROUND_MILLIS / 1000} s each, in turn`);
+  for (const [name, path] of [
+    ['without audit and idempotency', PLAIN],
+    ['audited, idempotent by key', AUDITED],
+  ]) {
+    const rate = median(rounds[path].map(({ perSecond }) => perSecond)).toFixed(0);
+    const micros = median(rounds[path].map((one) => one.micros)).toFixed(0);
+    say(`${name.padEnd(32)}${rate.padStart(6)} /s ${micros.padStart(6)} µs`);
+  }
+  const byRate = rounds[AUDITED].map(({ perSecond }, turn) => perSecond / rounds[PLAIN][turn].perSecond);
+  const byTime = rounds[AUDITED].map(({ micros }, turn) => rounds[PLAIN][turn].micros / micros);
+  const range = `${Math.min(...byRate).toFixed(2)} to ${Math.max(...byRate).toFixed(2)}`;
+  say(`ratio ${median(byRate).toFixed(2)} by rate (${range}), ${median(byTime).toFixed(2)} by processor time`);
+}
+
+async function checkAuditLog(url, key) {
+  const client = postgres(url, { max: 1, fetch_types: false });
+  const { intact, rows, pending } = await verifyAuditLog({ database: drizzle(client), key: parseAuditKey(key) });
+  await client.end();
+  const holds = intact && pending === 0;
+  say(`the audit log of ${rows} rows ${holds ? 'holds' : 'DOES NOT HOLD'}`);
+  if (!holds) process.exitCode = 1;
+}
+
+const say = (line) => process.stdout.write(`${line}\n`);
 
 async function main() {
-  const rounds = Number(process.argv[2] ?? 7);
-  const concurrency = Number(process.argv[3] ?? 32);
   const database = await startPostgresProcess();
   const redis = await createRedisProcess();
   await redis.start();
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-bench-'));
   const key = `bench:${randomBytes(32).toString('hex')}`;
   const server = fork(fileURLToPath(import.meta.url), ['serve'], { execArgv: ['--import', 'tsx'] });
+  const exited = once(server, 'exit');
   server.send({
     SERVICE_PROFILE: 'development',
-    SERVICE_LOG_LEVEL: process.env.BENCH_LOG_LEVEL ?? 'silent',
+    SERVICE_LOG_LEVEL: 'warn',
     SERVICE_DATA_DIR: folder,
     SERVICE_DATABASE_URL: database.url,
     SERVICE_REDIS_URL: redis.url,
     SERVICE_AUDIT_CHAIN_KEY: key,
     SERVICE_AUDIT_CHECKPOINT_FILE: join(folder, 'checkpoints'),
     SERVICE_RATE_LIMIT_MAX_REQUESTS: '1000000',
+    SERVICE_RATE_LIMIT_WINDOW_SECONDS: '86400',
     SERVICE_FLOOD_GATE_MAX_REQUESTS: '10000000',
   });
   try {
-    const [{ port }] = await once(server, 'message');
-    const token = await signIn(port);
-    const rates = { [PLAIN]: [], [AUDITED]: [] };
-    for (const path of [PLAIN, AUDITED]) await round(port, path, token, concurrency, WARM_UP_MILLIS);
-    for (let turn = 0; turn < rounds; turn += 1) {
-      // Who comes first changes, so that neither always follows the other.
-      for (const path of turn % 2 === 0 ? [PLAIN, AUDITED] : [AUDITED, PLAIN])
-        rates[path].push((await round(port, path, token, concurrency, ROUND_MILLIS)).perSecond);
-    }
-    const ratios = rates[AUDITED].map((rate, turn) => rate / rates[PLAIN][turn]);
-    const say = (line) => process.stdout.write(`${line}\n`);
-    say(
-      `Node ${process.version}, ${concurrency} writes at once, ${rounds} rounds of ${ROUND_MILLIS / 1000} s each; medians`,
-    );
-    say(`without audit and idempotency  ${median(rates[PLAIN]).toFixed(0).padStart(6)} writes/s`);
-    say(`audited, idempotent by key     ${median(rates[AUDITED]).toFixed(0).padStart(6)} writes/s`);
-    say(`ratio ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`);
-    const client = postgres(database.url, { max: 1, fetch_types: false });
-    const { intact, rows, pending } = await verifyAuditLog({ database: drizzle(client), key: parseAuditKey(key) });
-    await client.end();
-    say(`the audit log of ${rows} rows ${intact && pending === 0 ? 'holds' : 'DOES NOT HOLD'}`);
-    if (!intact || pending > 0) process.exitCode = 1;
+    const [message] = await Promise.race([once(server, 'message'), exited]);
+    if (message?.port === undefined) throw new Error('the server of the benchmark did not start');
+    await compare(server, message.port);
+    await checkAuditLog(database.url, key);
   } finally {
-    const exited = once(server, 'exit');
     server.kill('SIGTERM');
     await exited;
     await redis.kill();

@@ -5,6 +5,7 @@
 export const benches = [
   { id: 'PRF-3', script: 'guarded-get.mjs', what: 'a GET behind token check, rate limit, policy and audit decision' },
   { id: 'PRF-4', script: 'refusals.mjs', what: '429, by the rate limit and by the flood gate' },
+  { id: 'PRF-5', script: 'audited-write.mjs', what: 'a payment, audited and idempotent, on PostgreSQL and Redis' },
   { id: 'PRF-6', script: 'sign-in-storm.mjs', what: 'health while sign-ins saturate the password workers' },
   { id: 'PRF-8', script: 'live-entries.mjs', what: 'memory for each live nonce and session' },
   { id: 'round-trips', script: 'redis-round-trips.mjs', what: 'how often a request waits for Redis' },

@@ -6,7 +6,7 @@ import type { AuditLogOptions } from './options.js';
 import type { RecordWriter } from './record-writer.js';
 import type { RefusalLimit } from './refusal-limit.js';
 import { clearReply, discardPayload, statusOf } from './replaced-reply.js';
-import { type AuditState, eventOf, kAudit, originOf, type RequestAudit } from './request-audit.js';
+import { type AuditDetails, type AuditState, eventOf, kAudit, originOf, type RequestAudit } from './request-audit.js';
 import { type CheckedRouteAudit, decisionOf } from './route-audit.js';
 
 /** What the hooks work with. */
@@ -53,21 +53,30 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
         await writer.commit(createAuditRecord(said, nextOrigin()));
       },
       describe(details = {}) {
-        state.described = { ...state.described, ...details };
-        return recordOf(request, state, 200);
+        const all = { ...state.described?.details, ...details };
+        const record = recordOf(request, state, 200, all);
+        state.described = { details: all, after: state.details, record };
+        return record;
       },
     };
   }
 
-  function recordOf(request: FastifyRequest, state: AuditState, status: number): AuditRecord {
-    const { described } = state;
+  /** The record of the request's own operation. */
+  function finalRecordOf(request: FastifyRequest, state: AuditState, status: number): AuditRecord {
+    const { described, details } = state;
+    if (described === null) return recordOf(request, state, status);
     // What was described may be committed although the client was told of a failure, such as after a timeout: both are
     // true, and both stay.
-    const isAnother = described !== null && status >= 400;
-    const details = isAnother ? state.details : { ...state.details, ...described };
-    const event = eventOf(request, { ...state, details }, status, options);
-    const id = isAnother ? nextOrigin().id : state.id;
-    return createAuditRecord(event, { id, occurredAt: state.startedAt, limits: options.parameterLimits });
+    if (status >= 400) return recordOf(request, { ...state, id: nextOrigin().id }, status);
+    if (described.after !== details) return recordOf(request, state, status, described.details);
+    // Nothing was said since: to mask it all again would make the same.
+    return { ...described.record, durationMillis: Math.max(0, Math.round(options.now() - state.startedAt)) };
+  }
+
+  function recordOf(request: FastifyRequest, state: AuditState, status: number, more: AuditDetails = {}): AuditRecord {
+    const { id, startedAt: occurredAt } = state;
+    const event = eventOf(request, { ...state, details: { ...state.details, ...more } }, status, options);
+    return createAuditRecord(event, { id, occurredAt, limits: options.parameterLimits });
   }
 
   /** preHandler. An operation whose record can't be committed is better not begun. One a moment gets through, and finds out. */
@@ -112,7 +121,7 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     state.isSettled = true;
     const status = statusOf(reply, payload);
     if (!isRecorded(request, state, status)) return payload;
-    const record = recordOf(request, state, status);
+    const record = finalRecordOf(request, state, status);
     // 503 acknowledges nothing, and is told where stores are away: it doesn't wait for another one.
     if (!isRequired(state.audit) || status === 503) {
       writer.enqueue(record);
@@ -144,7 +153,7 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     const state = request[kAudit];
     if (state !== null && !state.isSettled) {
       state.isSettled = true;
-      writer.enqueue(recordOf(request, state, reply.raw.statusCode));
+      writer.enqueue(finalRecordOf(request, state, reply.raw.statusCode));
     }
     done();
   }

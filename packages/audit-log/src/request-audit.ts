@@ -40,6 +40,15 @@ export interface RequestAudit {
 
 export const kAudit = Symbol('@sallyport/audit-log: state');
 
+/** The record of a success, as a transaction may commit it. */
+interface DescribedRecord {
+  readonly record: AuditRecord;
+  /** What was said of it when it was described. */
+  readonly details: AuditDetails;
+  /** What had been said of the request before that. */
+  readonly after: AuditDetails;
+}
+
 /** What the hooks know of a request that is recorded. */
 export interface AuditState {
   readonly audit: CheckedRouteAudit;
@@ -50,7 +59,7 @@ export interface AuditState {
   /** A refusal before this is one of protection, such as a rate limit. */
   reachedHandler: boolean;
   /** What a transaction may commit as the record of the success; null: nothing was described. */
-  described: AuditDetails | null;
+  described: DescribedRecord | null;
   isSettled: boolean;
 }
 

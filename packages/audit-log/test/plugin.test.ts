@@ -294,6 +294,11 @@ describe('the record', () => {
         await sink.append([request.audit!.describe({ detail: { oldValue: 1, newValue: 2 } })]);
         return {};
       });
+      app.put('/later', { config: { audit: 'thing' } }, async (request) => {
+        request.audit!.describe({ detail: 3 });
+        request.audit!.set({ target: 'said later' });
+        return {};
+      });
       app.put('/doubtful', { config: { audit: 'thing' } }, async (request) => {
         await sink.append([request.audit!.describe({ detail: 2 })]);
         throw new Error('the answer to the commit never came');
@@ -312,6 +317,8 @@ describe('the record', () => {
       ['success', { detail: 2 }],
       ['failure', {}],
     ]);
+    await app.inject({ method: 'PUT', url: '/later' });
+    expect(sink.records()[4]).toMatchObject({ target: 'said later', parameters: { detail: 3 }, outcome: 'success' });
     const [, , described, told] = sink.records();
     expect(described?.extra.requestId).toBe(told?.extra.requestId);
   });

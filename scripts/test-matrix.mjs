@@ -1,22 +1,60 @@
-// `pnpm test:matrix`: the whole suite on every Node line that the packages support, one after the other.
-// Each Node comes from the npm registry by `npx node@…`; versions given as arguments replace the list.
+// `pnpm test:matrix [--envelope] [versions…]`: the whole suite on every Node line that the packages support, one after the
+// other; then on each what concerns the envelope once more with either backend of its cryptography forced (ENV-8).
+// `--envelope`: only the latter. Each Node comes from the npm registry by `npx node@…`; versions given replace the list.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const NODE_LINES = ['20', '22', '24', '26'];
 
+const BACKENDS = ['kernel', 'portable'];
+
+/** The projects and test files in which envelopes are sealed and opened. */
+const ENVELOPE_PARTS = [
+  ...['envelope-crypto', 'replay-guard', 'reference-server'].map((name) => `--project=${name}`),
+  'packages/envelope-crypto/',
+  'packages/replay-guard/',
+  ...['envelope', 'payments', 'processing-order', 'health', 'graceful-stop'].map(
+    (name) => `examples/reference-server/test/${name}.test.ts`,
+  ),
+];
+
+const { values: options, positionals } = parseArgs({
+  options: { envelope: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
 const root = fileURLToPath(new URL('..', import.meta.url));
-const lines = process.argv.length > 2 ? process.argv.slice(2) : NODE_LINES;
-const results = lines.map((line) => {
-  process.stdout.write(`\n=== Node ${line}\n`);
-  const run = spawnSync('npx', ['--yes', `node@${line}`, 'node_modules/vitest/vitest.mjs', 'run'], {
+
+/**
+ * @param {string} line
+ * @param {string} what
+ * @param {readonly string[]} selection
+ * @param {NodeJS.ProcessEnv} environment
+ */
+function runSuite(line, what, selection = [], environment = {}) {
+  process.stdout.write(`\n=== Node ${line}, ${what}\n`);
+  const vitest = ['--yes', `node@${line}`, 'node_modules/vitest/vitest.mjs', 'run', ...selection];
+  const { status } = spawnSync('npx', vitest, {
     cwd: root,
     stdio: 'inherit',
+    env: { ...process.env, ...environment },
   });
-  return { line, passed: run.status === 0 };
-});
+  return { title: `Node ${line}, ${what}`, passed: status === 0 };
+}
+
+// The worker threads of the portable backend run what is built.
+const build = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], { cwd: root, stdio: 'inherit' });
+if (build.status !== 0) process.exit(build.status ?? 1);
+
+const lines = positionals.length > 0 ? positionals : NODE_LINES;
+const results = lines.flatMap((line) => [
+  ...(options.envelope ? [] : [runSuite(line, 'everything')]),
+  ...BACKENDS.map((backend) =>
+    runSuite(line, `envelopes by the backend ${backend}`, ENVELOPE_PARTS, { SALLYPORT_TEST_BACKEND: backend }),
+  ),
+]);
 
 process.stdout.write(
-  `\n${results.map(({ line, passed }) => `Node ${line}: ${passed ? 'passed' : 'FAILED'}`).join('\n')}\n`,
+  `\n${results.map(({ title, passed }) => `${title}: ${passed ? 'passed' : 'FAILED'}`).join('\n')}\n`,
 );
 process.exit(results.every(({ passed }) => passed) ? 0 : 1);

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type App, composeApp, createApp } from '../src/app.js';
+import { developmentBanner, startFacts } from '../src/start-banner.js';
 import { sealed } from './sealed-request.js';
 import { bearer, credentials, openTestBench, type TestBench } from './test-app.js';
 
@@ -32,6 +33,8 @@ describe('encrypted requests through the whole server', () => {
     await app.close();
     await bench.close();
   });
+
+  afterEach(() => vi.unstubAllGlobals());
 
   it('ENV-4 EC-01 sign in, read, write and sign out by the client, over a socket; then the token is dead', async () => {
     const client = createEnvelopeClient({ baseUrl: app.listeningOrigin });
@@ -186,6 +189,35 @@ describe('encrypted requests through the whole server', () => {
     const request = sealed(app, { method: 'POST', url: '/admin/auth/login', payload: credentials });
     expect((await off.inject(request.options)).json()).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
     expect((await off.inject('/encryption/public-key')).json().data).toMatchObject({ mode: 'OFF' });
+  });
+
+  it.each(['kernel', 'portable'])(
+    'ENV-8 serves by the backend %s when it is forced, and the start names it',
+    async (name) => {
+      const environment = { ...encryption, SERVICE_API_ENCRYPTION_BACKEND: name };
+      const forced = await bench.app(environment);
+      const { backend } = forced.envelopeCrypto;
+      expect(startFacts(bench.config(environment), backend)).toMatchObject({
+        encryption: 'REQUIRED',
+        backend: expect.stringMatching(new RegExp(`^${name} \\(`)),
+      });
+      expect(developmentBanner(bench.config(environment), backend, 'http://x')).toMatch(new RegExp(`backend +${name}`));
+      const login = sealed(forced, { method: 'POST', url: '/admin/auth/login', payload: credentials });
+      expect(login.open(await forced.inject(login.options))).toMatchObject({ data: { username: 'admin' } });
+    },
+  );
+
+  it('ENV-8 OPS-10 does not start where the kernel is forced and cannot run, and names the variable; left to choose, it serves', async () => {
+    vi.stubGlobal('WebAssembly', undefined);
+    const forced = bench.app({ ...encryption, SERVICE_API_ENCRYPTION_BACKEND: 'kernel' });
+    await expect(forced).rejects.toThrow(/SERVICE_API_ENCRYPTION_BACKEND 'kernel' can't serve here: /);
+    const chosen = await bench.app({ ...encryption, SERVICE_API_ENCRYPTION_BACKEND: 'auto' });
+    expect(chosen.envelopeCrypto.backend).toMatchObject({
+      name: 'portable',
+      reason: expect.stringMatching(/^no kernel: ./),
+    });
+    const login = sealed(chosen, { method: 'POST', url: '/admin/auth/login', payload: credentials });
+    expect(login.open(await chosen.inject(login.options))).toMatchObject({ data: { username: 'admin' } });
   });
 
   it('OPS-7 a request under way is answered when the server closes', async () => {

@@ -22,6 +22,8 @@ const BASE: Environment = {
   SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
   // Production makes none of its own.
   SERVICE_AUDIT_CHAIN_KEY: `test:${randomBytes(32).toString('hex')}`,
+  // Set by `pnpm test:matrix`.
+  ...(process.env.SALLYPORT_TEST_BACKEND && { SERVICE_API_ENCRYPTION_BACKEND: process.env.SALLYPORT_TEST_BACKEND }),
 };
 
 export interface TestBench {

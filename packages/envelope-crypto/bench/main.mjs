@@ -41,7 +41,7 @@ try {
   for (const [name, why] of Object.entries(results.missing)) say(`  ${name} is missing: ${why}`);
 
   if (sections.includes('operations')) {
-    say('\nMicroseconds on one core, and how many times the kernel is as fast:');
+    say('\nMicroseconds of processor time, and how many times the kernel is as fast:');
     results.operations = await timeOperations(contenders, rounds, (...row) => say(operationLine(...row)));
   }
   if (sections.includes('event-loop')) {

@@ -9,13 +9,15 @@ const results = new URL('results/', import.meta.url);
 
 const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
+const NO_RUN = 'No run is kept yet.';
 
 /** The README's text with the tables of the kept run between its marks. */
 export function withTables(text) {
   const [before, rest] = text.split(BEGIN);
   const [, after] = (rest ?? '').split(END);
   if (after === undefined) throw new Error(`the README has no ${BEGIN} and ${END}`);
-  return `${before}${BEGIN}\n${resultsAsMarkdown(keptRun())}\n${END}${after}`;
+  const run = keptRun();
+  return `${before}${BEGIN}\n\n${run === null ? NO_RUN : resultsAsMarkdown(run)}\n\n${END}${after}`;
 }
 
 function keptRun() {
@@ -23,7 +25,7 @@ function keptRun() {
   const [oldest] = readdirSync(results)
     .filter((name) => major(name) > 0)
     .sort((a, b) => major(a) - major(b));
-  if (oldest === undefined) throw new Error('no run is kept: pnpm bench:envelope');
+  if (oldest === undefined) return null;
   return JSON.parse(readFileSync(new URL(oldest, results), 'utf8'));
 }
 

@@ -32,7 +32,7 @@ export function resultsAsMarkdown({ machine, node, measuredAt, contenders, opera
   return [
     `Measured on ${measuredAt.slice(0, 10)}: ${machine.cpu}, ${machine.cores} cores, Node ${node}. ${versions}.`,
     '',
-    'Microseconds on one core; in brackets, how many times as long as the kernel:',
+    'Microseconds of processor time; in brackets, how many times as long as the kernel:',
     '',
     ...table(
       ['', ...names],

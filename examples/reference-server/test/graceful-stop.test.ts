@@ -60,8 +60,9 @@ describe('the end of a server', () => {
     await Promise.all(ends);
   });
 
-  it('OPS-7 a request under way is answered whole, says that its connection ends, and with that the server ends', async () => {
+  it('SV-10 OPS-7 a request under way is answered whole, a new one not at all, and with that the server ends', async () => {
     const { app, arrived, answer } = await listening();
+    const { port } = app.server.address() as AddressInfo;
     const client = await connected(app);
     const answered = text(client);
     client.write(GET_SLOW);
@@ -71,6 +72,12 @@ describe('the end of a server', () => {
     const closing = app.close();
     // By then the end has begun, and the request isn't answered yet.
     await spared;
+    const late = connect(port, '127.0.0.1');
+    sockets.push(late);
+    late.on('error', () => {});
+    late.write(GET_HEALTH);
+    await new Promise((resolve) => late.once('close', resolve));
+    expect(late.bytesRead).toBe(0);
     answer();
     await closing;
     const response = await answered;

@@ -51,6 +51,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   route('GET', '/admin/storage/files', 'storage:list'),
   route('GET', '/admin/storage/files/:id/content', 'storage:read'),
   route('DELETE', '/admin/storage/files/:id', 'storage:delete'),
+  route('GET', '/actuator/metrics', 'metrics:read'),
   route('POST', '/admin/storage/simulate', 'storage:simulate', {
     bytes: { contentType: 'text/plain', text: 'acceptance' },
   }),

@@ -69,6 +69,7 @@ const IN_THE_CLEAR = [
   '/admin/storage/files/:id/content',
   '/admin/storage/simulate POST',
   '/admin/audit-records/export GET',
+  '/actuator/metrics',
   '/actuator/health/liveness',
   '/actuator/health/readiness',
 ];

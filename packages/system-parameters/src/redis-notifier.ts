@@ -1,19 +1,20 @@
 import type { Cluster, Redis } from 'ioredis';
 import { SystemParametersSetupError } from './errors.js';
 import type { ParameterNotifier } from './parameter-notifier.js';
+import { subscribeAtAnyNode } from './redis-cluster-subscription.js';
 
 export interface RedisNotifierOptions {
   /** An ioredis client, single or Cluster, that publishes. Required. It stays yours: the notifier never closes it. */
   readonly client: Redis | Cluster;
   /** The pub/sub channel, one for each service on a Redis, such as `my-service:system-parameters`. Required. */
   readonly channel: string;
-  /** Makes the connection that subscribes; the notifier closes it. Default: a duplicate of `client`. */
+  /** Makes the connection that subscribes; the notifier closes it. Default: one like `client`; of a Cluster one to any node, and to another when that goes away. */
   readonly connect?: () => Redis | Cluster;
 }
 
 /** Change notification by pub/sub on Redis, single or Cluster, or Valkey. */
 export function createRedisNotifier(options: RedisNotifierOptions): ParameterNotifier {
-  const { client, channel, connect = () => duplicate(client) } = options;
+  const { client, channel, connect } = options;
   const faults = [
     ...(typeof client?.publish === 'function'
       ? []
@@ -21,7 +22,9 @@ export function createRedisNotifier(options: RedisNotifierOptions): ParameterNot
     ...(typeof channel === 'string' && channel !== ''
       ? []
       : ["channel must be a text, such as 'my-service:system-parameters'"]),
-    ...(typeof connect === 'function' ? [] : ['connect must be a function that makes a client of ioredis']),
+    ...(connect === undefined || typeof connect === 'function'
+      ? []
+      : ['connect must be a function that makes a client of ioredis']),
   ];
   if (faults.length > 0) throw new SystemParametersSetupError(`createRedisNotifier: ${faults.join('; ')}`);
 
@@ -31,7 +34,8 @@ export function createRedisNotifier(options: RedisNotifierOptions): ParameterNot
     },
 
     subscribe(listener) {
-      const subscriber = connect();
+      if (connect === undefined && 'nodes' in client) return subscribeAtAnyNode(client, channel, listener);
+      const subscriber = connect?.() ?? duplicate(client as Redis);
       // ioredis connects again by itself; without a listener it would write every failure to the console.
       subscriber.on('error', () => {});
       subscriber.on('message', listener);
@@ -49,8 +53,6 @@ export function createRedisNotifier(options: RedisNotifierOptions): ParameterNot
 }
 
 /** A connection that only subscribes, and waits for Redis for as long as it takes. */
-function duplicate(client: Redis | Cluster): Redis | Cluster {
-  const patient = { enableOfflineQueue: true, lazyConnect: false };
-  if ('nodes' in client) return client.duplicate([], patient);
-  return client.duplicate({ ...patient, maxRetriesPerRequest: null });
+function duplicate(client: Redis): Redis {
+  return client.duplicate({ enableOfflineQueue: true, lazyConnect: false, maxRetriesPerRequest: null });
 }

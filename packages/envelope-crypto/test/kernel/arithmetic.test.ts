@@ -1,6 +1,9 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Limbs, limbsOf, loadInternals, mod, N, numberOf, P, R } from './internals.js';
+
+// Seconds of arithmetic: more of them on a machine that is busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 let kernel: Awaited<ReturnType<typeof loadInternals>>;
 let a: number;

@@ -8,6 +8,9 @@ import { bytes, hex, ownVectors, sharedVectors, utf8, withBitFlipped } from '../
 import { N, P } from './internals.js';
 import { kernelSuite as kernel } from './kernel-suite.js';
 
+// Seconds of arithmetic: more of them on a machine that is busy.
+vi.setConfig({ testTimeout: 120_000 });
+
 const privateKey = bytes('3945208f7b2144b13f36e38ac6d39f95889393692860b51a42fb81ef4df7c5b8');
 const publicKey = kernel.publicKeyOf(privateKey);
 const baseKey = bytes('a1fa5490ae8552ca67874db08047fe24');

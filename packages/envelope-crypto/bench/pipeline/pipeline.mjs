@@ -11,8 +11,8 @@ import { median } from '../interleaved.mjs';
 
 const CONNECTIONS = 20;
 
-/** How much faster than it was the server may get between two rounds without running out of envelopes. */
-const SPARE = 1.5;
+/** Requests of one turn, so that each takes a second or two. */
+const AMOUNTS = { bare: 20_000, plaintext: 10_000, kernel: 8000, portable: 600 };
 
 /** About 0.9 KiB of JSON. */
 const BODY = JSON.stringify({ payee: 'Ada Lovelace', amount: '12.50', note: 'n'.repeat(850) });
@@ -54,7 +54,8 @@ function sealedLoad({ authorization, bootstrap }, count) {
     idempotencyKey: '-',
   };
   const envelopes = Array.from(
-    { length: count },
+    // Each connection makes one ready that it doesn't send.
+    { length: count + CONNECTIONS },
     () => sealRequest(key, { ...binding, timestamp: Date.now(), query: '', body: BODY }, undefined, suite).text,
   );
   const headers = { 'content-type': 'application/json', 'api-encryption': 'v1', authorization };
@@ -66,15 +67,13 @@ function sealedLoad({ authorization, bootstrap }, count) {
   return { requests: [{ method: 'POST', path: '/bench', headers, setupRequest }] };
 }
 
-async function load(server, { requests }, seconds) {
-  const result = await autocannon({ url: server.origin, connections: CONNECTIONS, duration: seconds, requests });
-  const { '2xx': answered, non2xx, errors, timeouts } = result;
-  if (non2xx + errors + timeouts > 0) {
-    throw new Error(
-      `${non2xx} refusals, ${errors} errors, ${timeouts} time-outs: ${JSON.stringify(result.statusCodeStats)}`,
-    );
+async function load(server, { requests }, amount) {
+  const result = await autocannon({ url: server.origin, connections: CONNECTIONS, amount, requests });
+  const { '2xx': answered, non2xx, errors, timeouts, statusCodeStats } = result;
+  if (answered !== amount || non2xx + errors + timeouts > 0) {
+    throw new Error(`${non2xx} refusals, ${errors} errors, ${timeouts} time-outs: ${JSON.stringify(statusCodeStats)}`);
   }
-  return { perSecond: answered / result.duration, p99Millis: result.latency.p99 };
+  return { perSecond: (1000 * amount) / (result.finish - result.start), p99Millis: result.latency.p99 };
 }
 
 /** One request of the whole server, opened by the client, before anything is timed. */
@@ -87,9 +86,9 @@ async function proveServer({ origin, authorization }) {
 
 /**
  * Requests a second of bare Fastify, of the whole pipeline in plaintext, and of the whole pipeline in envelopes with each
- * backend, one process each; in every round each has its turn.
+ * backend, one process each; in every round each has its turn, and `share` of the usual number of requests.
  */
-export async function timePipeline({ rounds, seconds, backends }, say) {
+export async function timePipeline({ rounds, share, backends }, say) {
   const bare = await startServer('bare');
   const whole = {};
   for (const backend of backends) {
@@ -101,25 +100,20 @@ export async function timePipeline({ rounds, seconds, backends }, say) {
     await proveServer(whole[backend]);
   }
   const [first] = backends;
+  const amountOf = (kind) => Math.ceil(AMOUNTS[kind] * share);
   const contenders = {
-    'bare Fastify': () => load(bare, plaintextLoad(bare), seconds),
-    'whole pipeline, plaintext': () => load(whole[first], plaintextLoad(whole[first]), seconds),
+    'bare Fastify': () => load(bare, plaintextLoad(bare), amountOf('bare')),
+    'whole pipeline, plaintext': () => load(whole[first], plaintextLoad(whole[first]), amountOf('plaintext')),
   };
   for (const backend of backends) {
-    let rate = (await load(whole[backend], sealedLoad(whole[backend], backend === 'kernel' ? 20_000 : 2000), 1))
-      .perSecond;
-    contenders[`whole pipeline, encrypted, ${backend}`] = async () => {
-      const result = await load(
-        whole[backend],
-        sealedLoad(whole[backend], Math.ceil(rate * seconds * SPARE) + 200),
-        seconds,
-      );
-      rate = Math.max(rate, result.perSecond);
-      return result;
-    };
+    const amount = amountOf(backend);
+    contenders[`whole pipeline, encrypted, ${backend}`] = () =>
+      load(whole[backend], sealedLoad(whole[backend], amount), amount);
   }
   const results = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
   try {
+    // The first round warms up what is timed in the others.
+    for (const contender of Object.values(contenders)) await contender();
     for (let round = 0; round < rounds; round += 1) {
       for (const [name, contender] of Object.entries(contenders)) results[name].push(await contender());
     }

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { developmentAccount, passwordToSend } from '../src/features/administrators/development-account.js';
 import { type ApiAnswer, type ApiRequest, callApi } from './api-client.js';
 import type { Violation } from './history-checker.js';
 import { textForm } from './scenarios/shared-fleet.js';
 import { type ServiceKey, sealBody, sealGet } from './sealed-copy.js';
 
 export interface MixedLoadOptions {
+  /** Where {@link mixedLoadAccount} has been made. */
   readonly origin: string;
   readonly token: string;
   readonly key: ServiceKey;
@@ -89,11 +89,10 @@ interface Kind {
   act(call: Call, context: Pick<MixedLoadOptions, 'token' | 'key'>): Promise<Outcome[]>;
 }
 
-const administrator = {
-  username: developmentAccount.username,
-  password: passwordToSend(developmentAccount.password),
-  terminal: 'web',
-};
+/** Who signs in and out all the time: a subject has so many sessions, and the one of the others must not be ended by it. */
+export const mixedLoadAccount = { username: 'mixed-load', password: 'f'.repeat(64), displayName: 'Mixed load' };
+
+const administrator = { username: mixedLoadAccount.username, password: mixedLoadAccount.password, terminal: 'web' };
 
 const one = async (lawful: number, answer: Promise<ApiAnswer>): Promise<Outcome[]> => [
   { lawful, answer: await answer },

@@ -4,7 +4,7 @@ import { readBaseUrl } from './base-url.js';
 import { askingReader, commandReader } from './captcha-readers.js';
 import type { AcceptanceCheck } from './check.js';
 import { createDeployment } from './deployment.js';
-import { exitStatusOf, textOfCheck, textOfRun } from './report-text.js';
+import { exitStatusOf, printable, textOfCheck, textOfRun } from './report-text.js';
 import { runChecks } from './run-checks.js';
 import type { CaptchaReader } from './sign-ins.js';
 import { findLeftBehind, removeLeftBehind } from './temporaries.js';
@@ -51,7 +51,8 @@ export async function runAcceptanceCommand(process: AcceptanceProcess): Promise<
   try {
     return await run(process);
   } catch (error) {
-    process.writeError(`Nothing was checked. ${error instanceof Error ? error.message : String(error)}\n`);
+    const why = error instanceof Error ? error.message : String(error);
+    process.writeError(`Nothing was checked. ${printable(why)}\n`);
     return 2;
   }
 }
@@ -82,7 +83,7 @@ async function run(process: AcceptanceProcess): Promise<0 | 1 | 2> {
     isDevelopment: given.development,
     signal,
     sleep: sleepUnless,
-    onWait: (reason) => writeError(`${reason}\n`),
+    onWait: (reason) => writeError(`${printable(reason)}\n`),
     ...(!given.json && { onReport: (each) => write(textOfCheck(each)) }),
   });
   const status = exitStatusOf(report);
@@ -154,7 +155,7 @@ async function clean(
   const found = await findLeftBehind(deployment, token);
   const left = await removeLeftBehind(deployment, token, found);
   write(`${found.length - left.length} things of earlier runs were deleted.\n`);
-  write(left.map((what) => `Left behind: ${what}\n`).join(''));
+  write(left.map((what) => `Left behind: ${printable(what)}\n`).join(''));
   return left.length === 0 ? 0 : 2;
 }
 

@@ -123,8 +123,12 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
       const response = await fetch(input, { ...limited, signal: AbortSignal.timeout(TIMEOUT_MILLIS) });
       const isForKeys = String(input).endsWith(KEYS_PATH);
       if (!isForKeys || response.status !== 429 || waits >= MOST_WAITS) return response;
-      const body = (await response.json().catch(() => null)) as Answer['json'];
+      const body = (await response
+        .clone()
+        .json()
+        .catch(() => null)) as Answer['json'];
       const seconds = secondsToWait(body, response.headers);
+      if (seconds > MOST_PATIENCE_SECONDS) return response;
       onWait?.(`waiting ${seconds} s for the rate limit of GET ${KEYS_PATH}`);
       await sleep(seconds * 1000);
     }

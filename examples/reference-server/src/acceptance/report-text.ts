@@ -40,7 +40,7 @@ export function exitStatusOf({ checks, leftBehind, interrupted }: RunReport): 0 
 }
 
 /** What a deployment answers goes to a terminal: it moves no cursor and makes no lines there. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`;
   });

@@ -107,7 +107,7 @@ export function createTemporaries(options: TemporariesOptions): Temporaries {
 /** Yields why it is still there, or null. */
 async function remove(cleaning: Deployment, token: string, kind: TemporaryKind, id: string): Promise<string | null> {
   try {
-    const answer = await cleaning.call({ method: 'DELETE', path: `${KINDS[kind]}/${id}`, token });
+    const answer = await cleaning.call({ method: 'DELETE', path: `${KINDS[kind]}/${encodeURIComponent(id)}`, token });
     return answer.status === 204 || answer.status === 404 ? null : inShort(answer);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -32,6 +32,8 @@ export interface NginxProcess {
   readonly certificate: string;
   /** What it logged so far, a line each. */
   log(): Promise<Record<string, unknown>[]>;
+  /** What it logged where a server of the shipped file says nothing of logs. */
+  otherLog(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export async function startNginx(nodePorts: readonly number[]): Promise<NginxPro
       const lines = (await readFile(join(folder, 'sallyport.log'), 'utf8')).trim().split('\n');
       return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
     },
+    otherLog: () => readFile(join(folder, 'other.log'), 'utf8'),
     async stop() {
       const exited = once(server, 'exit');
       server.kill('SIGTERM');
@@ -100,6 +103,7 @@ pid ${folder}/nginx.pid;
 error_log stderr warn;
 events { worker_connections 256; }
 http {
+access_log ${folder}/other.log;
 ${temporary}
 include ${folder}/sallyport.conf;
 }

@@ -236,6 +236,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /SERVICE_HOST/,
   },
   {
+    what: 'metrics for everybody',
+    id: 'listening.metrics',
+    severity: 'warning',
+    environment: { SERVICE_METRICS_PORT: '9464', SERVICE_METRICS_HOST: '0.0.0.0' },
+    fix: /only the scraper reaches/,
+  },
+  {
     what: 'a page without encryption that may call',
     id: 'https.cors-origin',
     environment: { SERVICE_CORS_ORIGINS: 'http://admin.sallyport.cn' },

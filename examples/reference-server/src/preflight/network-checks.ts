@@ -67,9 +67,17 @@ function* judgeRange(range: string, index: number): Iterable<PreflightItem> {
 /** That the port is out of the public network's reach, nobody can see from here: firewalls decide it. */
 export const listening = settingCheck({
   id: 'listening',
-  reads: ['host'],
+  reads: ['host', 'metrics.host', 'metrics.port'],
   *run({ config }) {
-    const { host } = config;
+    const { host, 'metrics.host': metricsHost, 'metrics.port': metricsPort } = config;
+    if (metricsPort !== null && !isOnMachine(metricsHost) && reachOf(metricsHost) !== 'private') {
+      yield {
+        id: 'listening.metrics',
+        severity: 'warning',
+        finding: 'SERVICE_METRICS_HOST shows the metrics, without a token, on an address that may be public',
+        fix: 'set it to an address that only the scraper reaches, or make sure that a firewall or the container lets nobody else in',
+      };
+    }
     if (isOnMachine(host) || reachOf(host) === 'private') return;
     const isEverywhere = /^(?:0\.0\.0\.0|\[?::\]?)$/.test(host);
     yield {

@@ -19,7 +19,8 @@ export interface KeyProvider {
 
   /**
    * Decrypts an SM2 ciphertext (113 bytes: `04`, C1, C3, C2) with the key of that id. Resolves to the 16-byte base key, or
-   * to null when the service refuses the ciphertext. A rejection means "unreachable": the request is answered 503.
+   * to null when the service refuses the ciphertext. A rejection means "unreachable": the request is answered 503. The bytes
+   * are overwritten with zeros once they were used: a provider that keeps them resolves to a copy.
    *
    * `signal` aborts when the time is up. A call that ignores it keeps its place among the concurrent ones until it settles.
    */

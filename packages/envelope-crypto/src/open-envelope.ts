@@ -62,9 +62,9 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
   let notBefore = Number.NEGATIVE_INFINITY;
 
   function checkFreshness({ timestamp }: Envelope, receivedAt: number): void {
-    if (Math.abs(receivedAt - timestamp) > windowMillis || timestamp < notBefore) {
-      throw new EnvelopeExpiredOrReplayedError(receivedAt);
-    }
+    // What must hold is asked, not what must not: with a clock that yields no number nothing is fresh.
+    const isFresh = Math.abs(receivedAt - timestamp) <= windowMillis && timestamp >= notBefore;
+    if (!isFresh) throw new EnvelopeExpiredOrReplayedError(receivedAt);
   }
 
   return {

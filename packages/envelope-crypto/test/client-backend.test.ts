@@ -104,6 +104,17 @@ describe('a client’s tables', () => {
     await exchange(client);
   });
 
+  it('that can’t be built when the page is idle harm nothing there: who needs them is told', async () => {
+    const page = stubIdlePage();
+    const outOfMemory = () => {
+      throw new Error('out of memory');
+    };
+    const client = await connect({ kernel: outOfMemory });
+    expect(page.waiting).toHaveLength(1);
+    page.becomeIdle();
+    await expect(exchange(client)).rejects.toThrow('out of memory');
+  });
+
   it('are built after what is under way where no page says when it is idle', async () => {
     vi.stubGlobal('requestIdleCallback', undefined);
     const prepare = vi.spyOn(portable, 'prepareWrapping');

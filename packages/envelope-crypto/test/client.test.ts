@@ -64,6 +64,20 @@ describe('ENV-4 the published vectors', () => {
   });
 });
 
+describe('the window of a response', () => {
+  it('ENV-4 refuses an answer where the clock or the window is no number: nothing is from now then', () => {
+    const vector = vectors.responses.find(({ expected }) => expected === 'opens')!;
+    const { kid, method, path, nonce, responseKey, now, timestampWindowSeconds, status, headers, body } = vector;
+    const exchange = { keyId: kid, method, path, nonce: decodeBase64url(nonce)!, responseKey: hex(responseKey) };
+    const received = { status, headers: new Headers(headers as [string, string][]), body: Buffer.from(body) };
+    const right = { now, timestampWindowSeconds };
+    expect(openResponse(exchange, received, right)).toMatchObject({ kind: 'opened' });
+    for (const broken of [{ now: Number.NaN }, { timestampWindowSeconds: Number.NaN }]) {
+      expect(() => openResponse(exchange, received, { ...right, ...broken })).toThrow(/not from now/);
+    }
+  });
+});
+
 const opened: Service[] = [];
 
 afterEach(async () => {

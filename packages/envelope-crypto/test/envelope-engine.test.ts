@@ -21,7 +21,9 @@ import { kernelSuite } from './kernel/kernel-suite.js';
 
 // The engine alone, without Fastify: the published (and so refused) keys are handed in below the start-up check.
 
-function openerFor(server: VectorServer, suite: EnvelopeSuite) {
+type Unwrap = (keyId: string, ek: Uint8Array) => Uint8Array | null;
+
+function openerFor(server: VectorServer, suite: EnvelopeSuite, unwrap?: Unwrap) {
   const opener = createEnvelopeOpener({
     suite,
     timestampWindowSeconds: server.timestampWindowSeconds,
@@ -30,7 +32,7 @@ function openerFor(server: VectorServer, suite: EnvelopeSuite) {
       has: (keyId) => server.kids.includes(keyId),
       unwrap(keyId, ek) {
         if (server.keyProviderUnreachable) throw new EnvelopeKeyUnavailableError();
-        return suite.unwrapBaseKey(privateKeys.get(keyId)!, ek);
+        return unwrap ? unwrap(keyId, ek) : suite.unwrapBaseKey(privateKeys.get(keyId)!, ek);
       },
     },
   });
@@ -39,7 +41,7 @@ function openerFor(server: VectorServer, suite: EnvelopeSuite) {
 }
 
 /** Steps 0 to 5, as a server without a network would run them. */
-async function receive(server: VectorServer, request: VectorRequest, suite: EnvelopeSuite) {
+async function receive(server: VectorServer, request: VectorRequest, suite: EnvelopeSuite, unwrap?: Unwrap) {
   if (server.mode === 'OFF') throw new Error('nothing to receive in mode OFF');
   const body = bodyOf(request);
   const mark = request.target.indexOf('?');
@@ -53,7 +55,7 @@ async function receive(server: VectorServer, request: VectorRequest, suite: Enve
   const admission = admitRequest(head, server.mode, suite);
   if (admission.kind === 'plaintext') return admission;
   const text = admission.kind === 'query' ? admission.text : body;
-  const opener = openerFor(server, suite);
+  const opener = openerFor(server, suite, unwrap);
   expect(opener.maxPlaintextBytes('query')).toBe(server.maxQueryBytes);
   return { kind: 'opened' as const, opened: await opener.open(text, admission.binding, server.now) };
 }
@@ -102,6 +104,28 @@ describe.each([
     if (code === 'ENVELOPE_EXPIRED_OR_REPLAYED') {
       await expect(receiving).rejects.toMatchObject({ serverTime: vector.server.now });
     }
+  });
+
+  it('ENV-1 opens nothing by a clock, or a start of its memory, that is no number', async () => {
+    const { server, request } = vectors.positives[0]!;
+    for (const broken of [{ now: Number.NaN }, { startedAt: Number.NaN }, { timestampWindowSeconds: Number.NaN }]) {
+      await expect(receive({ ...server, ...broken }, request, suite)).rejects.toMatchObject({
+        code: 'ENVELOPE_EXPIRED_OR_REPLAYED',
+      });
+    }
+  });
+
+  it('ENV-3 overwrites the base key that it was given, whether the envelope opens or not', async () => {
+    const { server, request } = vectors.positives[0]!;
+    const given: Uint8Array[] = [];
+    const unwrapAnd = (change: number) => (keyId: string, ek: Uint8Array) => {
+      const baseKey = suite.unwrapBaseKey(privateKeys.get(keyId)!, ek)!.map((byte) => byte ^ change);
+      given.push(baseKey);
+      return baseKey;
+    };
+    await expect(receive(server, request, suite, unwrapAnd(0))).resolves.toMatchObject({ kind: 'opened' });
+    await expect(receive(server, request, suite, unwrapAnd(1))).rejects.toMatchObject({ code: 'ENVELOPE_REJECTED' });
+    expect(given).toEqual([new Uint8Array(16), new Uint8Array(16)]);
   });
 
   it('admits as plaintext what the vectors show in the clear in mode OPTIONAL', async () => {

@@ -47,7 +47,9 @@ export function openResponse(
 
   const { timestamp, nonce, iv, ct } = reading.envelope;
   if (!isEqual(nonce, exchange.nonce)) throw refused('it answers another request');
-  if (Math.abs(window.now - timestamp) > window.timestampWindowSeconds * 1000) throw refused('it is not from now');
+  // What must hold is asked, not what must not: with a clock or a window that is no number nothing is from now.
+  const isFromNow = Math.abs(window.now - timestamp) <= window.timestampWindowSeconds * 1000;
+  if (!isFromNow) throw refused('it is not from now');
   const plaintext = suite.openMessage(exchange.responseKey, iv, responseAad(exchange, timestamp, response.status), ct);
   if (plaintext === null) throw refused('it does not open');
   return {

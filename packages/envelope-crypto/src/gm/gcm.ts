@@ -47,9 +47,11 @@ class GcmMessage {
 
   /** The tag: GHASH of associated data and ciphertext, XOR E(J0). */
   tag(aad: Uint8Array, ciphertext: Uint8Array): Uint8Array {
-    const ghash = new Ghash(this.#hashSubkey()).update(aad).update(ciphertext);
+    const subkey = this.#hashSubkey();
+    const ghash = new Ghash(subkey).update(aad).update(ciphertext);
     const hash = ghash.digest(aad.length, ciphertext.length);
     ghash.destroy();
+    clean(subkey);
     this.#encryptCounter(1);
     const tag = new Uint8Array(GCM_TAG_BYTES);
     const view = new DataView(tag.buffer);

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, getCiphers } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { DecryptionFailedError, sm4GcmOpen, sm4GcmSeal, sm4gcm } from '../../src/gm/index.js';
+import { describe, expect, it, vi } from 'vitest';
+import { DecryptionFailedError, sm4, sm4GcmOpen, sm4GcmSeal, sm4gcm } from '../../src/gm/index.js';
 import { bytes, hex, ownVectors, sharedVectors, withBitFlipped } from '../vector-files.js';
 import { referenceSm4Gcm } from './reference-gcm.js';
 
@@ -199,5 +199,25 @@ describe('SM4-GCM', () => {
     const before = hex(pool);
     expect(hex(sm4GcmOpen(...inputs))).toBe(example.pt);
     expect(hex(pool)).toBe(before);
+  });
+});
+
+describe('the hash subkey of SM4-GCM', () => {
+  it('ENV-8 is overwritten once it was used: with it and one message, tags of others can be made', () => {
+    const subkey = hex(sm4(key).encryptBlock(new Uint8Array(16)));
+    const written = new Set<ArrayBuffer>();
+    let wasWritten = false;
+    const { setInt32 } = DataView.prototype;
+    const spy = vi.spyOn(DataView.prototype, 'setInt32').mockImplementation(function write(this: DataView, ...args) {
+      setInt32.apply(this, args);
+      wasWritten ||= hex(new Uint8Array(this.buffer as ArrayBuffer)) === subkey;
+      written.add(this.buffer as ArrayBuffer);
+    });
+    const sealed = sm4GcmSeal(key, iv, aad, bytes(example.pt));
+    const plaintext = sm4GcmOpen(key, iv, aad, sealed);
+    spy.mockRestore();
+    expect(hex(plaintext)).toBe(example.pt);
+    expect(wasWritten).toBe(true);
+    expect([...written].map((buffer) => hex(new Uint8Array(buffer)))).not.toContain(subkey);
   });
 });

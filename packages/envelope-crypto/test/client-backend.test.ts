@@ -71,6 +71,12 @@ describe('ENV-8 the cryptography of a client', () => {
     expect(await exchange(client)).toMatchObject({ name: 'portable', reason: expect.stringMatching(/^no kernel: ./) });
   });
 
+  it('says nothing of a kernel that is only promised: who uses the client is told what is wrong', async () => {
+    const client = await connect({ kernel: (async () => kernel()) as unknown as typeof kernel });
+    expect(() => client.backend()).toThrow(/kernel\(\) must yield a kernel at once/);
+    await expect(exchange(client)).rejects.toThrow(/kernel\(\) must yield a kernel at once/);
+  });
+
   it('refuses what is no kernel, with the other faults', () => {
     const options = { baseUrl: 'ftp://x', kernel: 'kernel' } as unknown as EnvelopeClientOptions;
     expect(() => createEnvelopeClient(options)).toThrow(/baseUrl must be.*kernel must be/);

@@ -73,8 +73,8 @@ describe('ENV-8 the cryptography of a client', () => {
 
   it('says nothing of a kernel that is only promised: who uses the client is told what is wrong', async () => {
     const client = await connect({ kernel: (async () => kernel()) as unknown as typeof kernel });
-    expect(() => client.backend()).toThrow(/kernel\(\) must yield a kernel at once/);
-    await expect(exchange(client)).rejects.toThrow(/kernel\(\) must yield a kernel at once/);
+    expect(() => client.backend()).toThrow(/kernel must not be a promise/);
+    await expect(exchange(client)).rejects.toThrow(/kernel must not be a promise/);
   });
 
   it('refuses what is no kernel, with the other faults', () => {

@@ -38,8 +38,8 @@ function choose(source: KernelSource | null): ReturnType<ClientBackend['current'
   if (source === null) return portable('no kernel was given');
   const kernel = source();
   if (kernel.kind === 'unavailable') return portable(`no kernel: ${kernel.reason}`);
-  // A promise, for one: a page that loads the kernel later has to wait for it before it makes the client.
-  if (kernel.kind !== 'ready') throw new TypeError('createEnvelopeClient: kernel() must yield a kernel at once');
+  // Who loads the kernel later has to wait for it before making the client.
+  if (kernel.kind !== 'ready') throw new TypeError('kernel must not be a promise');
   return { active: { name: 'kernel', reason: 'it gave every known answer' }, suite: kernel.suite };
 }
 

@@ -9,20 +9,18 @@ interface IdleHost {
  */
 export function whenIdle(work: () => void): void {
   const host: IdleHost & object = globalThis;
+  const attempt = () => {
+    try {
+      work();
+    } catch {
+      // Nobody waits for it here: it would be an uncaught error, which ends a process of Node.
+    }
+  };
   if (host.requestIdleCallback !== undefined) {
-    host.requestIdleCallback(() => attempt(work));
+    host.requestIdleCallback(attempt);
     return;
   }
-  const timer: unknown = setTimeout(attempt, 0, work);
-  // It alone must not keep a process of Node alive.
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as NodeJS.Timeout).unref();
-}
-
-/** Nobody waits for it here: an error would be an uncaught one, and end a process of Node. */
-function attempt(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // Told at the first use.
-  }
+  // Node's timer is an object, and alone must not keep a process alive; a browser's is a number.
+  const timer: Partial<NodeJS.Timeout> = setTimeout(attempt);
+  timer.unref?.();
 }

@@ -58,15 +58,44 @@ describe('the registry of components', () => {
       },
     });
     await Promise.all(Array.from({ length: 200 }, () => health.read()));
-    time += 499;
+    time += 249;
     await health.read();
     expect(asked).toBe(1);
-    time += 1;
+    time += 251;
     await health.read();
     expect(asked).toBe(2);
     time -= 900_000;
     await health.read();
     expect(asked).toBe(3);
+  });
+
+  it('OPS-1 PRF-6 a look that takes long holds up nobody while the last finding is good, and one look is under way at a time', async () => {
+    let time = 0;
+    const answers: ((state: ComponentState) => void)[] = [];
+    const health = createHealth({ findingMillis: 500, now: () => time });
+    health.register(
+      'busy',
+      component(() => new Promise((resolve) => void answers.push(resolve))),
+    );
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    const first = health.read();
+    await settle();
+    answers[0]?.(UP);
+    expect((await first).status).toBe('UP');
+    time = 300;
+    const meanwhile = await Promise.all([health.read(), health.read(), health.read()]);
+    expect(meanwhile.map(({ status }) => status)).toEqual(['UP', 'UP', 'UP']);
+    await settle();
+    expect(answers).toHaveLength(2);
+    answers[1]?.({ status: 'DOWN' });
+    await settle();
+    expect((await health.read()).status).toBe('DOWN');
+    // The finding counts from when it was asked for.
+    time = 800;
+    const later = health.read();
+    await settle();
+    answers[2]?.(UP);
+    expect((await later).status).toBe('UP');
   });
 
   it('OPS-1 only an essential component makes the whole DOWN, and each change is told once', async () => {

@@ -5,6 +5,7 @@ import { migrate } from 'drizzle-orm/pglite/migrator';
 import { lockDataFolder } from '../data-folder.js';
 import { refuseNewerSchema } from './applied-migrations.js';
 import type { Database } from './database.js';
+import { letEventLoopTurn } from './event-loop-turns.js';
 import { migrations } from './migrations.js';
 
 /** Opens the embedded database in the data folder. The folder stays locked until it is closed: PGlite itself locks nothing. */
@@ -24,6 +25,7 @@ export function openInMemory(client: PGlite): Promise<Database> {
 }
 
 async function migrated(client: PGlite, release: () => Promise<void>): Promise<Database> {
+  letEventLoopTurn(client);
   const orm = drizzle(client);
   try {
     await migrate(orm, migrations);

@@ -25,7 +25,10 @@ export interface HealthFinding {
 export interface HealthOptions {
   /** How long a check may take, in milliseconds: whoever asks has little patience. Default 1000. */
   readonly limitMillis?: number;
-  /** How long a finding is good for, in milliseconds, so that asking often costs the stores nothing. Default 500. */
+  /**
+   * How long a finding is good for, in milliseconds, so that asking often costs the stores nothing. Default 1000. In the
+   * second half of it whoever asks starts a new look and doesn't wait for it: a busy store holds up no answer.
+   */
   readonly findingMillis?: number;
   /** Milliseconds since the Unix epoch. */
   readonly now?: () => number;
@@ -36,7 +39,7 @@ export interface HealthOptions {
 export interface Health {
   /** Adds a component under a name of its own. */
   register(name: string, component: HealthComponent): void;
-  /** How all components are, asked at most once in `findingMillis`. Never rejects. */
+  /** How all components are, or were less than `findingMillis` ago. Never rejects. */
   read(): Promise<HealthFinding>;
 }
 
@@ -45,14 +48,15 @@ const AWAY: ComponentState = { status: 'DOWN' };
 /** The registry of components (OPS-1). */
 export function createHealth({
   limitMillis = 1000,
-  findingMillis = 500,
+  findingMillis = 1000,
   now = Date.now,
   onChange = () => {},
 }: HealthOptions = {}): Health {
   const components = new Map<string, HealthComponent>();
   const underWay = new Map<string, Promise<ComponentState>>();
   const lastStatus = new Map<string, ComponentState['status']>();
-  let finding: { readonly result: Promise<HealthFinding>; readonly until: number } | null = null;
+  let finding: { readonly result: Promise<HealthFinding>; readonly askedAt: number } | null = null;
+  let isLooking = false;
 
   /** One check at a time for each component: those that hang must not pile up. */
   function stateOf(name: string, component: HealthComponent): Promise<ComponentState> {
@@ -79,6 +83,15 @@ export function createHealth({
     return { status: isDown ? 'DOWN' : 'UP', components: Object.fromEntries(states) };
   }
 
+  async function look(): Promise<HealthFinding> {
+    isLooking = true;
+    try {
+      return await find();
+    } finally {
+      isLooking = false;
+    }
+  }
+
   return {
     register(name, component) {
       if (components.has(name)) throw new TypeError(`the health component ${name} is there already`);
@@ -86,8 +99,14 @@ export function createHealth({
     },
     read() {
       const time = now();
-      if (finding === null || time >= finding.until || time < finding.until - findingMillis) {
-        finding = { result: find(), until: time + findingMillis };
+      const age = finding === null ? Number.POSITIVE_INFINITY : time - finding.askedAt;
+      // A clock that was set back must not keep a finding for ever.
+      if (finding === null || age >= findingMillis || age < 0) finding = { result: look(), askedAt: time };
+      else if (age >= findingMillis / 2 && !isLooking) {
+        const result = look();
+        void result.then(() => {
+          if (finding !== null && finding.askedAt < time) finding = { result, askedAt: time };
+        });
       }
       return finding.result;
     },

@@ -1,9 +1,11 @@
-// `pnpm run bench PRF-4`: what it costs to refuse a client that sends too much, beside an answer of bare Fastify. What
-// the rate limit refuses is logged, at the level info; what the flood gate refuses is not.
+// `pnpm run bench PRF-4`: what it costs to refuse a client that sends too much, beside an answer of bare Fastify: with the
+// packages alone, and in the whole reference server. What its rate limit refuses is logged, at the level info; what its
+// flood gate refuses is not.
 import { compareRates, startServer } from './servers-in-turn.mjs';
 
 const limited = { SERVICE_RATE_LIMIT_MAX_REQUESTS: '1' };
 const bare = await startServer('bare');
+const packages = await startServer('packages', { maxRequests: 1 });
 const byLimit = await startServer('guarded', { ...limited, SERVICE_LOG_LEVEL: 'warn' });
 const logging = await startServer('guarded', limited);
 const byGate = await startServer('guarded', {
@@ -13,9 +15,16 @@ const byGate = await startServer('guarded', {
 
 await compareRates([
   { name: 'bare Fastify, 200', server: bare, path: '/bench', status: 200 },
-  { name: '429 of the rate limit, public route', server: byLimit, path: '/bench/public', status: 429 },
-  { name: '429 of the rate limit, after a token check', server: byLimit, path: '/bench', status: 429 },
-  { name: '429 of the rate limit, public route, with a log line', server: logging, path: '/bench/public', status: 429 },
-  { name: '429 of the flood gate', server: byGate, path: '/bench/public', status: 429 },
+  { name: '429 of the rate limit, public route', server: packages, path: '/bench/public', status: 429 },
+  { name: '429 of the rate limit, after a token check', server: packages, path: '/bench', status: 429 },
+  { name: 'whole reference server, 429, public route', server: byLimit, path: '/bench/public', status: 429 },
+  { name: 'whole reference server, 429, after a token check', server: byLimit, path: '/bench', status: 429 },
+  {
+    name: 'whole reference server, 429, public route, a log line',
+    server: logging,
+    path: '/bench/public',
+    status: 429,
+  },
+  { name: 'whole reference server, 429 of the flood gate', server: byGate, path: '/bench/public', status: 429 },
 ]);
-for (const server of [bare, byLimit, logging, byGate]) await server.stop();
+for (const server of [bare, packages, byLimit, logging, byGate]) await server.stop();

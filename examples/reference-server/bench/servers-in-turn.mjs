@@ -30,18 +30,20 @@ export async function startServer(server, environment = {}) {
 
 /**
  * Loads each of the contestants in turn, round after round, and prints medians: requests per second, time on a processor
- * for each request, and the ratio of both to the first contestant, of one round each. A contestant is
+ * for each request, how busy that kept the server, and the ratio of rate and time to the first contestant, of one round
+ * each. A contestant is
  * `{ name, server, path, status }`; another status than the one that all must have ends the benchmark.
  */
 export async function compareRates(contestants) {
-  const generator = await startChild('./load-process.mjs');
+  const generator = await startChild('./busy-load.mjs');
   const load = async ({ name, server, path, status }, limits) => {
     const { url, headers } = server;
     const before = await server.cpu();
     const run = await generator.ask({ kind: 'run', url: url + path, headers, connections: CONNECTIONS, ...limits });
     const wrong = Object.keys(run.statuses).filter((given) => given !== String(status));
-    if (run.failed > 0 || wrong.length > 0) throw new Error(`${name}: ${JSON.stringify(run)} instead of ${status}`);
-    return { perSecond: run.perSecond, micros: ((await server.cpu()) - before) / run.total };
+    if (wrong.length > 0) throw new Error(`${name}: ${JSON.stringify(run)} instead of ${status}`);
+    const micros = ((await server.cpu()) - before) / run.total;
+    return { perSecond: run.perSecond, micros, busy: (micros * run.perSecond) / 1e6 };
   };
   for (const contestant of contestants) {
     // A limit is reached in the first moments.
@@ -67,9 +69,11 @@ function printRow(name, rounds, index) {
   const ratioOf = (value) => median(rounds.map((results) => value(results)));
   const rate = median(own.map(({ perSecond }) => perSecond)).toFixed(0);
   const micros = median(own.map(({ micros }) => micros)).toFixed(1);
+  // Near 100 %: the server was what bounded the rate. More: helping threads, such as those that collect garbage.
+  const busy = (100 * median(own.map(({ busy }) => busy))).toFixed(0);
   const byRate = ratioOf((results) => results[index].perSecond / results[0].perSecond).toFixed(2);
   const byTime = ratioOf((results) => results[0].micros / results[index].micros).toFixed(2);
   process.stdout.write(
-    `${name.padEnd(58)}${rate.padStart(7)} /s${micros.padStart(8)} µs   ratio ${byRate} by rate, ${byTime} by processor time\n`,
+    `${name.padEnd(64)}${rate.padStart(7)} /s${micros.padStart(8)} µs${busy.padStart(5)} % busy   ratio ${byRate} by rate, ${byTime} by processor time\n`,
   );
 }

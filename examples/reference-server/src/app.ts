@@ -108,7 +108,8 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   const auditSink = await openAuditSink(config, resources.database, app.log);
   app.decorate('auditSink', auditSink);
   await app.register(dynamicParameters, { config, resources });
-  const readLifetimes = () => app.systemParameters.read(sessionParameters);
+  const readLifetimes = () =>
+    app.systemParameters.atHand(sessionParameters) ?? app.systemParameters.read(sessionParameters);
   await app.register(
     requestProtection,
     await requestProtectionOptions(

@@ -24,7 +24,7 @@ import {
   touch,
 } from './session-record.js';
 import type { SessionRecords, SubjectKey } from './session-records.js';
-import { verifyToken } from './verify-token.js';
+import { createTokenVerifier } from './verify-token.js';
 
 export interface IssueInput extends SubjectKey, SessionClient {
   /**
@@ -79,7 +79,9 @@ const TOUCHES_PER_IDLE = 10;
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const { records, jwt, issuer, audiences, maxSessionsPerSubject, now } = options;
 
-  function lifetimeOf(audience: string): Promise<LifetimeMillis> {
+  const verifyToken = createTokenVerifier(jwt);
+
+  function lifetimeOf(audience: string): LifetimeMillis | Promise<LifetimeMillis> {
     return readLifetime(audiences[audience] as AudienceLifetime);
   }
 
@@ -99,9 +101,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
   /** TOK-2: the token first, then what the server knows of its session. One read of the store, as a rule. */
   async function check(token: string, onVerified?: () => void): Promise<Principal> {
-    const claims = verifyToken(jwt, token, now());
+    const { claims, owner, sessionId } = verifyToken(token, now());
     if (!Object.hasOwn(audiences, claims.aud)) throw new TokenInvalidError({ cause: new Error('Not our audience') });
-    const owner = { audience: claims.aud, subject: claims.sub };
     const lifetime = await lifetimeOf(owner.audience);
     const moment = now();
     const stateIn = (record: SessionRecord) => stateOf(record, claims.jti, claims.iat * 1000, lifetime, moment);
@@ -118,7 +119,6 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
 
     const { terminal } = found.session;
-    const sessionId = formatSessionId({ jti: claims.jti, ...owner });
     return { ...owner, sessionId, ...(terminal === undefined ? {} : { terminal }) };
   }
 

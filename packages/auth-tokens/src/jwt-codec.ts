@@ -2,7 +2,6 @@ import fastifyJwt from '@fastify/jwt';
 import type { FastifyInstance } from 'fastify';
 import type { PreparedKey } from './signing-keys.js';
 import { TOKEN_TYPE, type TokenClaims } from './token-claims.js';
-import { rememberVerified } from './verified-tokens.js';
 
 /** What the engine needs of JWTs. */
 export interface JwtCodec {
@@ -45,13 +44,12 @@ export async function createJwtCodec(fastify: FastifyInstance, options: JwtCodec
     keyId: signingKey.keyId,
     knowsKey: (keyId) => jwtByKeyId.has(keyId),
     sign: (claims) => signer.sign(claims),
-    // The keys are what they are for as long as this codec is, so what was rightly signed once is so for good.
-    verify: rememberVerified(function verify(token) {
+    verify(token) {
       const jwt = jwtByKeyId.get(readKeyId(token));
       if (jwt === undefined) throw new Error('Unknown key');
       if (!isCanonicalSignature(token)) throw new Error('Not the canonical text of its signature');
       return verifyUnquoted(jwt, token);
-    }),
+    },
   };
 }
 
@@ -67,7 +65,7 @@ function settingsOf({ algorithm, keyId, signWith, verifyWith }: PreparedKey, iss
       allowedIss: issuer,
       checkTyp: TOKEN_TYPE,
       requiredClaims: ['iss', 'aud', 'sub', 'jti', 'iat', 'exp'],
-      // Its cache would keep tokens as they are; ours is in front of it.
+      // Its cache would keep tokens as they are; ours is in front of this codec.
       cache: false,
       ignoreExpiration: true,
       ignoreNotBefore: true,

@@ -21,18 +21,30 @@ export function isLifetimeSeconds(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_LIFETIME_SECONDS;
 }
 
-export async function readLifetime(audience: AudienceLifetime): Promise<LifetimeMillis> {
-  const { idleSeconds, absoluteSeconds } = audience;
-  if (typeof idleSeconds === 'number' && typeof absoluteSeconds === 'number') {
-    return { idle: idleSeconds * 1000, absolute: absoluteSeconds * 1000 };
-  }
-  const [idle, absolute] = await Promise.all([readSeconds(idleSeconds), readSeconds(absoluteSeconds)]);
+/** At once where both are at hand, since every request of a session asks. */
+export function readLifetime(audience: AudienceLifetime): LifetimeMillis | Promise<LifetimeMillis> {
+  const idle = readSeconds(audience.idleSeconds);
+  const absolute = readSeconds(audience.absoluteSeconds);
+  if (typeof idle === 'number' && typeof absolute === 'number') return inMillis(idle, absolute);
+  return Promise.all([idle, absolute]).then(([idle, absolute]) => inMillis(idle, absolute));
+}
+
+function inMillis(idle: number, absolute: number): LifetimeMillis {
   return { idle: idle * 1000, absolute: absolute * 1000 };
 }
 
-async function readSeconds(seconds: Seconds): Promise<number> {
+function readSeconds(seconds: Seconds): number | Promise<number> {
   if (typeof seconds === 'number') return seconds;
-  const value: unknown = await failClosed(seconds, LifetimeUnavailableError);
+  try {
+    const value: unknown = seconds();
+    return isLifetimeSeconds(value) ? value : settleSeconds(value);
+  } catch (cause) {
+    return Promise.reject(new LifetimeUnavailableError({ cause }));
+  }
+}
+
+async function settleSeconds(given: unknown): Promise<number> {
+  const value = await failClosed(() => given, LifetimeUnavailableError);
   if (isLifetimeSeconds(value)) return value;
   throw new LifetimeUnavailableError({ cause: new Error('A lifetime must be a whole number of seconds in range') });
 }

@@ -104,9 +104,14 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     return noted ?? (method === 'OPTIONS' ? { kind: 'preflight' } : { ...unknownPath, audiences: [] });
   }
 
-  fastify.addHook('onRequest', async function authenticate(request, reply) {
+  // Every request passes by these two hooks: they make a promise, which Fastify awaits, only where something is awaited.
+  fastify.addHook('onRequest', function authenticate(request, reply, done) {
     const access = accessOf(request);
-    if (access.kind === 'public' || (access.kind === 'preflight' && isPreflight(request))) return;
+    const isOpen = access.kind === 'public' || (access.kind === 'preflight' && isPreflight(request));
+    return isOpen ? done() : identify(request, reply, access);
+  });
+
+  async function identify(request: FastifyRequest, reply: FastifyReply, access: RouteAccess): Promise<void> {
     const takesQueryToken = options.allowQueryToken && access.kind === 'protected' && access.takesQueryToken;
     try {
       const token = presentedToken(request, reply, takesQueryToken);
@@ -115,21 +120,31 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
       challenge(reply, error);
       throw error;
     }
+  }
+
+  fastify.addHook('onRequest', function authorize(request, reply, done) {
+    const access = accessOf(request);
+    if (access.kind !== 'protected') return done();
+    const { principal } = request;
+    if (principal === null) return done(new TokenMissingError());
+    if (!access.audiences.includes(principal.audience)) return done(denied(reply));
+    return access.permissions.length === 0 ? done() : requireAll(request, reply, principal, access.permissions);
   });
 
-  fastify.addHook('onRequest', async function authorize(request, reply) {
-    const access = accessOf(request);
-    if (access.kind !== 'protected') return;
-    const { principal } = request;
-    if (principal === null) throw new TokenMissingError();
-    const isAllowed =
-      access.audiences.includes(principal.audience) &&
-      (access.permissions.length === 0 || (await holdsAll(request, principal, access.permissions)));
-    if (isAllowed) return;
+  async function requireAll(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    principal: Principal,
+    codes: readonly string[],
+  ): Promise<void> {
+    if (!(await holdsAll(request, principal, codes))) throw denied(reply);
+  }
+
+  function denied(reply: FastifyReply): Error {
     const error = new PermissionDeniedError();
     challenge(reply, error);
-    throw error;
-  });
+    return error;
+  }
 
   /** Asked for once a request at most, and never kept for the next one (TOK-6). */
   const grantsOf = new WeakMap<FastifyRequest, Promise<readonly string[]>>();

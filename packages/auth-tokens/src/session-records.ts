@@ -1,6 +1,7 @@
 import type { TtlStore } from '@sallyport/ttl-store';
 import { SessionStoreUnavailableError } from './errors.js';
 import { failClosed } from './fail-closed.js';
+import { rememberParsed } from './parsed-records.js';
 import { emptyRecord, type SessionRecord, ttlMillisOf } from './session-record.js';
 
 /** Whose sessions. The same subject in another audience is somebody else. */
@@ -44,9 +45,11 @@ export function createSessionRecords(
   const storeKey = ({ audience, subject }: SubjectKey) =>
     `${keyPrefix}session:${audience}:${encodeURIComponent(subject)}`;
 
+  const parseOnce = rememberParsed(parseRecord);
+
   async function readFrom(name: string): Promise<Sighting> {
     const text = await fromStore(() => store.get(name));
-    return { record: parseRecord(text), text };
+    return { record: text === null ? emptyRecord : parseOnce(name, text), text };
   }
 
   return {
@@ -71,8 +74,7 @@ function fromStore<T>(ask: () => Promise<T>): Promise<T> {
   return failClosed(ask, SessionStoreUnavailableError);
 }
 
-function parseRecord(text: string | null): SessionRecord {
-  if (text === null) return emptyRecord;
+function parseRecord(text: string): SessionRecord {
   try {
     const record: SessionRecord = JSON.parse(text);
     if (record.version === 1 && Array.isArray(record.live) && Array.isArray(record.ended)) return record;

@@ -82,7 +82,8 @@ function decodeParameter(query: string): Uint8Array {
 function headerLines({ rawHeaders }: RequestHead, name: string): string[] {
   const values: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]!.toLowerCase() === name) values.push(rawHeaders[i + 1]!);
+    // Nearly all are told apart by their length: every header of every request is looked at.
+    if (rawHeaders[i]!.length === name.length && rawHeaders[i]!.toLowerCase() === name) values.push(rawHeaders[i + 1]!);
   }
   return values;
 }

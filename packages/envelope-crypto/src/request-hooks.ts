@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import type { FastifyBodyParser, FastifyReply, FastifyRequest, preParsingAsyncHookHandler } from 'fastify';
+import type { FastifyBodyParser, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { admitRequest, type RequestHead } from './admit-request.js';
 import { type BypassRoute, isBypassed } from './bypass-routes.js';
 import { maxTextBytes, type RequestBinding } from './envelope.js';
 import { EnvelopeNotDeliveredError, EnvelopeTooLargeError, RequestBodyTooLargeError } from './errors.js';
-import { kExchange } from './exchange.js';
+import { type Exchange, kExchange } from './exchange.js';
 import type { EnvelopeOpener } from './open-envelope.js';
 import { presentEnvelope } from './opened-envelope.js';
 import type { EnvelopeCryptoSettings } from './options.js';
@@ -25,7 +25,12 @@ export interface RequestHooksContext {
   readonly parseJson: FastifyBodyParser<string>;
 }
 
-/** The hooks that open a request, in the order in which they run. */
+type Done = (error?: Error) => void;
+
+/**
+ * The hooks that open a request, in the order in which they run. Every request in the clear passes by them as well: they
+ * make a promise, which Fastify awaits, only where there is an envelope.
+ */
 export function createRequestHooks(context: RequestHooksContext) {
   const { settings, mode, suite, opener } = context;
 
@@ -40,62 +45,83 @@ export function createRequestHooks(context: RequestHooksContext) {
   }
 
   /** onRequest. A refusal is remembered and not thrown: it must count against the rate limit, and 429 must win. */
-  async function openQueryEnvelope(request: FastifyRequest): Promise<void> {
+  function openQueryEnvelope(request: FastifyRequest, _reply: FastifyReply, done: Done): void | Promise<void> {
     if (isExempt(context, request)) {
       request[kExchange] = { stage: 'exempt' };
-      return;
+      return done();
     }
     try {
       const admission = admitRequest(headOf(request), mode, suite);
       if (admission.kind === 'plaintext') {
         request[kExchange] = { stage: 'plaintext' };
-        return;
+        return done();
       }
       // Nobody sees the envelope as a query; the plaintext's takes its place.
       request.query = settings.querystringParser('');
-      if (admission.kind === 'body') request[kExchange] = { stage: 'awaiting-body', binding: admission.binding };
-      else await openEnvelope(request, admission.binding, admission.text);
+      if (admission.kind === 'query') return openFromQuery(request, admission.binding, admission.text);
+      request[kExchange] = { stage: 'awaiting-body', binding: admission.binding };
     } catch (refusal) {
-      request.query = settings.querystringParser('');
-      request[kExchange] = { stage: 'refused', refusal };
+      refuseLater(request, refusal);
+    }
+    return done();
+  }
+
+  async function openFromQuery(request: FastifyRequest, binding: RequestBinding, text: Uint8Array): Promise<void> {
+    try {
+      await openEnvelope(request, binding, text);
+    } catch (refusal) {
+      refuseLater(request, refusal);
     }
   }
 
+  function refuseLater(request: FastifyRequest, refusal: unknown): void {
+    request.query = settings.querystringParser('');
+    request[kExchange] = { stage: 'refused', refusal };
+  }
+
   /** preParsing, after rate limiting and before a byte of the body is parsed. */
-  const enforceEncryptionPolicy: preParsingAsyncHookHandler = async function enforceEncryptionPolicy(
+  const enforceEncryptionPolicy: preParsingHookHandler = function enforceEncryptionPolicy(
     request,
     reply,
     payload,
+    done,
   ) {
     const exchange = request[kExchange];
     switch (exchange?.stage) {
       case 'refused':
-        throw exchange.refusal;
+        return Promise.reject(exchange.refusal);
       case 'plaintext':
         context.uses.count(request.method, request.routeOptions.url);
-        return payload;
+        return done(null, payload);
       case 'opened':
-        return hideBody(request);
-      case 'awaiting-body': {
-        const text = await readBody(request, reply, payload, maxTextBytes(opener.maxPlaintextBytes('body')));
-        request[kExchange] = { stage: 'awaiting-opening', binding: exchange.binding, text };
-        return hideBody(request);
-      }
+        return done(null, hideBody(request));
+      case 'awaiting-body':
+        return takeBody(request, reply, payload, exchange.binding);
       default:
-        return payload;
+        return done(null, payload);
     }
   };
 
+  async function takeBody(request: FastifyRequest, reply: FastifyReply, payload: Readable, binding: RequestBinding) {
+    const text = await readBody(request, reply, payload, maxTextBytes(opener.maxPlaintextBytes('body')));
+    request[kExchange] = { stage: 'awaiting-opening', binding, text };
+    return hideBody(request);
+  }
+
   /** preValidation. The replay guard's hook follows. */
-  async function openBodyEnvelope(request: FastifyRequest): Promise<void> {
+  function openBodyEnvelope(request: FastifyRequest, _reply: FastifyReply, done: Done): void | Promise<void> {
     const exchange = request[kExchange];
-    if (exchange?.stage === 'awaiting-opening') await openEnvelope(request, exchange.binding, exchange.text);
+    if (exchange?.stage !== 'awaiting-opening') return done();
+    return openEnvelope(request, exchange.binding, exchange.text);
   }
 
   /** preValidation of the route, which Fastify runs after all of the instance's, the replay guard's among them. */
-  async function deliverPlaintext(request: FastifyRequest): Promise<void> {
+  function deliverPlaintext(request: FastifyRequest, _reply: FastifyReply, done: Done): void | Promise<void> {
     const exchange = request[kExchange];
-    if (exchange?.stage !== 'opened') return;
+    return exchange?.stage === 'opened' ? deliver(request, exchange) : done();
+  }
+
+  async function deliver(request: FastifyRequest, exchange: Extract<Exchange, { stage: 'opened' }>): Promise<void> {
     const { envelope, opened } = exchange;
     if (envelope.state !== 'claimed') throw notClaimed();
 
@@ -118,8 +144,9 @@ export function createRequestHooks(context: RequestHooksContext) {
   }
 
   /** preHandler. A route that was registered before the plugin has no `deliverPlaintext`: its handler would see nothing. */
-  async function refuseUndelivered(request: FastifyRequest): Promise<void> {
-    if (request[kExchange]?.stage === 'opened' && !request.is404) throw registeredTooEarly(request.routeOptions.url);
+  function refuseUndelivered(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+    const isUndelivered = request[kExchange]?.stage === 'opened' && !request.is404;
+    done(isUndelivered ? registeredTooEarly(request.routeOptions.url) : undefined);
   }
 
   return { openQueryEnvelope, enforceEncryptionPolicy, openBodyEnvelope, deliverPlaintext, refuseUndelivered };

@@ -20,9 +20,23 @@ export interface ResponseHooksContext {
 /** The hooks that seal a response. */
 export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContext) {
   /** onSend. A response is sealed if and only if its request's envelope was claimed, and it is JSON. */
-  async function sealResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  function sealResponse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+    done: (error: null, payload: unknown) => void,
+  ) {
     const answerable = answerableOf(request[kExchange]);
-    if (answerable === null) return payload;
+    // No promise, which Fastify would await, for the requests in the clear.
+    return answerable === null ? done(null, payload) : sealFor(answerable, request, reply, payload);
+  }
+
+  async function sealFor(
+    answerable: Answerable,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+  ): Promise<unknown> {
     // A later hook that failed sends its error through here after a response was sealed.
     reply.removeHeader(ENVELOPE_HEADER);
     const sent = payload instanceof Response ? takeOver(reply, payload) : (payload as ResponsePayload);

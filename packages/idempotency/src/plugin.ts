@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { IdempotencyKeyRequiredError, IdempotencySetupError } from './errors.js';
 import { Exchange } from './exchange.js';
@@ -89,9 +89,12 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   });
 
   // After the schema has been checked, so that what is refused there is not recorded.
-  fastify.addHook('preHandler', async function beginIdempotent(request, reply) {
+  fastify.addHook('preHandler', function beginIdempotent(request, reply, done) {
     const settings = settingsOf(request);
-    if (settings === null) return;
+    return settings === null ? done() : begin(request, reply, settings);
+  });
+
+  async function begin(request: FastifyRequest, reply: FastifyReply, settings: RouteSettings): Promise<void> {
     const key = readIdempotencyKey(request.headers['idempotency-key']);
     if (key === null) {
       if (settings.isRequired) throw new IdempotencyKeyRequiredError();
@@ -102,7 +105,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     const run = await runs.begin({ scope: scopeOf(place), digest: digestOf(place, request), isTransactional });
     request.idempotency = { key, completeWithin: run.completeWithin };
     request[kExchange] = new Exchange({ run, reply, isTransactional, isSafeFailure });
-  });
+  }
 
   fastify.addHook('onError', function noteFailure(request, _reply, error, done) {
     request[kExchange]?.noteFailure(error);

@@ -1,4 +1,8 @@
-import { EnvelopeExpiredOrReplayedError, EnvelopeReplayStoreUnavailableError } from '@sallyport/envelope-crypto';
+import {
+  EnvelopeExpiredOrReplayedError,
+  EnvelopeReplayStoreUnavailableError,
+  type OpenedEnvelope,
+} from '@sallyport/envelope-crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { checkOptions, type ReplayGuardPluginOptions } from './options.js';
@@ -20,15 +24,18 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
   warnOfLiftedTtl(fastify, options.replayTtlSeconds);
 
   // Last of the steps: the envelope is open, GCM has proved it, and nobody has seen its plaintext yet.
-  fastify.addHook('preValidation', async function guardReplay(request: FastifyRequest) {
-    const { envelope } = request;
-    if (envelope?.state !== 'opened') return;
+  fastify.addHook('preValidation', function guardReplay({ envelope }: FastifyRequest, _reply, done) {
+    // No promise, which Fastify would await, for the requests in the clear.
+    return envelope?.state === 'opened' ? claimOnce(envelope) : done();
+  });
+
+  async function claimOnce(envelope: OpenedEnvelope): Promise<void> {
     const isFirst = await guard.claim(envelope).catch((cause: unknown) => {
       throw new EnvelopeReplayStoreUnavailableError({ cause });
     });
     if (!isFirst) throw new EnvelopeExpiredOrReplayedError(envelope.receivedAt);
     envelope.markClaimed();
-  });
+  }
 }
 
 /** RPL-2: harmless, but whoever set it so believes that nonces are forgotten sooner. */

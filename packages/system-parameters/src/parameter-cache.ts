@@ -20,6 +20,8 @@ export type CacheHealth =
   | { readonly state: 'last-good'; readonly ageMillis: number };
 
 export interface ParameterCache {
+  /** What `current` would yield without I/O; null where it would read. */
+  atHand(): Snapshot | null;
   /** Fresh values, without I/O if they are at hand; the last good ones while the source is away. */
   current(): Promise<Snapshot>;
   /** What the source says now: by a query sent after this call. Rejects while the source is away. */
@@ -89,10 +91,17 @@ export function createParameterCache(options: CacheOptions): ParameterCache {
     return query.outcome;
   }
 
+  function atHand(): Snapshot | null {
+    const isFresh = snapshot?.generation === generation && isWithin(snapshot.readAt, maxAgeMillis);
+    return isFresh || (failedAt !== null && isWithin(failedAt, RETRY_MILLIS)) ? snapshot : null;
+  }
+
   return {
+    atHand,
+
     async current() {
-      const isFresh = snapshot?.generation === generation && isWithin(snapshot.readAt, maxAgeMillis);
-      if (snapshot !== null && (isFresh || (failedAt !== null && isWithin(failedAt, RETRY_MILLIS)))) return snapshot;
+      const ready = atHand();
+      if (ready !== null) return ready;
       try {
         return await refresh();
       } catch (error) {

@@ -38,6 +38,11 @@ export type SystemParametersHealth = CacheHealth & {
 export interface SystemParameters<Request = unknown> {
   /** The values of these definitions, which have to be of the tables given. No I/O while they are fresh. Rejects with 503 only if they were never read. Requirement SYS-3. */
   read<Definitions extends ParameterDefinitions>(definitions: Definitions): Promise<ParameterValues<Definitions>>;
+  /**
+   * What `read` would yield without I/O, at once; null where it would read first. For what asks at every request:
+   * `parameters.atHand(definitions) ?? (await parameters.read(definitions))`. Requirement SYS-3.
+   */
+  atHand<Definitions extends ParameterDefinitions>(definitions: Definitions): ParameterValues<Definitions> | null;
   /** All parameters, by key. Requirement SYS-5. */
   list(): Promise<readonly ParameterView[]>;
   /** One parameter; rejects with `ParameterUnknownError` if there is none of this key. */
@@ -106,6 +111,17 @@ export function createSystemParameters<Request = unknown>(
     return Object.freeze(Object.fromEntries(named)) as ParameterValues<Definitions>;
   }
 
+  function readingOf<Definitions extends ParameterDefinitions>(
+    definitions: Definitions,
+    snapshot: Snapshot,
+  ): ParameterValues<Definitions> {
+    const known = readings.get(definitions);
+    if (known?.snapshot === snapshot) return known.values as ParameterValues<Definitions>;
+    const values = valuesOf(definitions, snapshot);
+    readings.set(definitions, { snapshot, values });
+    return values;
+  }
+
   async function subscribe(): Promise<void> {
     if (notifier === null) return;
     // Without it changes come by age: no reason to refuse the start, nor to wait for long.
@@ -132,12 +148,12 @@ export function createSystemParameters<Request = unknown>(
     },
 
     async read<Definitions extends ParameterDefinitions>(definitions: Definitions) {
-      const snapshot = await cache.current();
-      const known = readings.get(definitions);
-      if (known?.snapshot === snapshot) return known.values as ParameterValues<Definitions>;
-      const values = valuesOf(definitions, snapshot);
-      readings.set(definitions, { snapshot, values });
-      return values;
+      return readingOf(definitions, await cache.current());
+    },
+
+    atHand<Definitions extends ParameterDefinitions>(definitions: Definitions) {
+      const snapshot = cache.atHand();
+      return snapshot === null ? null : readingOf(definitions, snapshot);
     },
 
     async list() {

@@ -236,6 +236,24 @@ describe('a node', () => {
     expect(warnings.map(({ kind }) => kind)).toEqual(['source-away', 'source-back']);
   });
 
+  it('SYS-3 what is at hand is what a read would yield without I/O: nothing once it is too old, and the last good values while the source is away', async () => {
+    const source = createFaultySource(createMemorySource());
+    const clock = createClock();
+    const node = await startNode(source, clock);
+    const read = await node.read(loginParameters);
+    expect(node.atHand(loginParameters)).toBe(read);
+    clock.advance(60_000);
+    expect(node.atHand(loginParameters)).toBe(null);
+    source.state.mode = 'away';
+    expect(await node.read(loginParameters)).toEqual(read);
+    expect(node.atHand(loginParameters)).toEqual(read);
+    clock.advance(500);
+    expect(node.atHand(loginParameters)).toBe(null);
+    source.state.mode = 'there';
+    const { version } = await node.change({ key: FAILURE_COUNT, value: 3, version: 0, changedBy: 'a' });
+    expect([version, node.atHand(loginParameters)?.failureCount]).toEqual([1, 3]);
+  });
+
   it('SYS-3 while the source is away it is asked twice a second, not by every reader', async () => {
     const source = createFaultySource(createMemorySource());
     const clock = createClock();

@@ -42,8 +42,13 @@ export async function requestProtectionOptions(
   stores: Stores,
   auditSink: AuditSink,
   administrators: Pick<Administrators, 'grantsOf'>,
-  readLifetimes: () => Promise<SessionLifetimes>,
+  readLifetimes: () => SessionLifetimes | Promise<SessionLifetimes>,
 ): Promise<RequestProtectionOptions> {
+  // Asked for at every request, and at hand as a rule: then without a promise.
+  const secondsOf = (name: keyof SessionLifetimes) => () => {
+    const lifetimes = readLifetimes();
+    return lifetimes instanceof Promise ? lifetimes.then((read) => read[name]) : lifetimes[name];
+  };
   return {
     // The answers are data: nothing in them may run or be framed, whatever a browser takes them for.
     responseHeaders: {
@@ -72,12 +77,12 @@ export async function requestProtectionOptions(
       issuer: config['auth.token.issuer'],
       audiences: {
         admin: {
-          idleSeconds: async () => (await readLifetimes()).adminIdleSeconds,
-          absoluteSeconds: async () => (await readLifetimes()).adminAbsoluteSeconds,
+          idleSeconds: secondsOf('adminIdleSeconds'),
+          absoluteSeconds: secondsOf('adminAbsoluteSeconds'),
         },
         app: {
-          idleSeconds: async () => (await readLifetimes()).appIdleSeconds,
-          absoluteSeconds: async () => (await readLifetimes()).appAbsoluteSeconds,
+          idleSeconds: secondsOf('appIdleSeconds'),
+          absoluteSeconds: secondsOf('appAbsoluteSeconds'),
         },
       },
       permissions: [...permissions],

@@ -1,0 +1,81 @@
+// What loads a server whose rate is compared: each connection sends the same request again as soon as it is answered, over
+// plain sockets, in a process of its own that never sleeps. A generator that waits for answers has to be woken by each of
+// them, and on a virtual machine it is the server's `write` that pays for it, by as much as
+// half of a bare answer's cost: only while the generator has nothing to do, so a fast server hardly and a slow one always.
+// This one never waits, so what is compared is the servers.
+import { connect } from 'node:net';
+import { answerParent } from './child-process.mjs';
+
+const HEAD_END = '\r\n\r\n';
+
+/** Where only an amount is asked for. */
+const MAX_SECONDS = 60;
+
+answerParent({
+  async run({ url, headers, connections, amount = Number.POSITIVE_INFINITY, duration = MAX_SECONDS }) {
+    const request = requestFor(new URL(url), headers);
+    const statuses = {};
+    let asked = 0;
+    let total = 0;
+    let isOver = false;
+    const started = performance.now();
+    const deadline = setTimeout(() => (isOver = true), duration * 1000);
+    const stayAwake = () => isOver || setImmediate(stayAwake);
+    stayAwake();
+
+    async function keepAsking() {
+      const mayAsk = () => !isOver && asked < amount;
+      await exchange(new URL(url), request, mayAsk, {
+        onAsk: () => (asked += 1),
+        onAnswer(status) {
+          total += 1;
+          statuses[status] = (statuses[status] ?? 0) + 1;
+        },
+      });
+    }
+    await Promise.all(Array.from({ length: connections }, keepAsking));
+    clearTimeout(deadline);
+    isOver = true;
+    return { perSecond: total / ((performance.now() - started) / 1000), total, statuses };
+  },
+});
+
+function requestFor({ pathname, search, host }, headers) {
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
+}
+
+/** One connection until it may ask no more. Rejects where the server closes it or answers what this can't read. */
+function exchange({ hostname, port }, request, mayAsk, { onAsk, onAnswer }) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    let text = '';
+    const ask = () => {
+      if (!mayAsk()) {
+        socket.destroy();
+        resolve();
+        return;
+      }
+      onAsk();
+      socket.write(request);
+    };
+    socket.setEncoding('latin1');
+    socket.on('connect', ask);
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('the server closed a connection')));
+    socket.on('data', function readAnswer(chunk) {
+      text = text === '' ? chunk : text + chunk;
+      const headEnd = text.indexOf(HEAD_END);
+      if (headEnd === -1) return;
+      const length = /\r\ncontent-length: (\d+)\r\n/i.exec(text)?.[1];
+      if (length === undefined) {
+        reject(new Error('an answer without content-length'));
+        return;
+      }
+      if (text.length < headEnd + HEAD_END.length + Number(length)) return;
+      onAnswer(text.slice(9, 12));
+      text = '';
+      ask();
+    });
+  });
+}

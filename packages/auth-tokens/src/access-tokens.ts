@@ -23,7 +23,7 @@ import {
   stateOf,
   touch,
 } from './session-record.js';
-import type { SessionRecords, SubjectKey } from './session-records.js';
+import type { Changed, SessionRecords, SubjectKey } from './session-records.js';
 import { createTokenVerifier } from './verify-token.js';
 
 export interface IssueInput extends SubjectKey, SessionClient {
@@ -114,12 +114,28 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       await records.change(owner, (record) => expire(record, lifetime, moment), seen);
     } else if (found.state === 'live' && isTouchDue(found.session, lifetime, moment)) {
       // Another request may have ended the session since the read: what stands in the store after the write decides.
-      found = stateIn((await records.change(owner, (record) => touch(record, claims.jti, moment), seen)).after);
+      found = stateIn(
+        await touchOnce(sessionId, () => records.change(owner, (it) => touch(it, claims.jti, moment), seen)),
+      );
     }
     if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
 
     const { terminal } = found.session;
     return { ...owner, sessionId, ...(terminal === undefined ? {} : { terminal }) };
+  }
+
+  /** By session id, the writes of activity that are on their way. */
+  const touching = new Map<string, Promise<SessionRecord>>();
+
+  /** Of requests that come together one writes. What it finds is true for each: all of them have just seen it live. */
+  function touchOnce(sessionId: string, write: () => Promise<Changed>): Promise<SessionRecord> {
+    const underWay = touching.get(sessionId);
+    if (underWay !== undefined) return underWay;
+    const touched = write()
+      .then(({ after }) => after)
+      .finally(() => touching.delete(sessionId));
+    touching.set(sessionId, touched);
+    return touched;
   }
 
   async function revokeOne(sessionId: string, reason: EndReason = 'SESSION_REVOKED'): Promise<boolean> {

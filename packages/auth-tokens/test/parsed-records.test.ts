@@ -58,6 +58,22 @@ describe('records of sessions that were parsed', () => {
   });
 });
 
+describe('activity', () => {
+  it('PRF-3 TOK-5 of requests that come together one writes it', async () => {
+    const memory = createMemoryStore();
+    const compareAndSet = vi.fn(memory.compareAndSet);
+    const { clock, code, signIn } = await createTestApp({ store: { ...memory, compareAndSet } });
+    const token = await signIn();
+    for (const seconds of [61, 120]) {
+      clock.advance(seconds);
+      compareAndSet.mockClear();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => code('/admin', token)));
+      expect(new Set(answers)).toEqual(new Set(['200']));
+      expect(compareAndSet).toHaveBeenCalledTimes(1);
+    }
+  });
+});
+
 describe('a hook that waits for others', () => {
   it('TOK-2 lets nobody through whatever an application throws meanwhile', async () => {
     for (const thrown of [undefined, null, 0, '', false]) {

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { type Reach, reachOf, reachOfUrl } from '../config/reach.js';
+import { type MigrationState, readMigrationState } from '../db/applied-migrations.js';
 import type { Database } from '../db/database.js';
-import { migrations } from '../db/migrations.js';
 import { clockItems } from './clock-skew.js';
 import type { StoreCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
@@ -23,7 +22,7 @@ export const database: StoreCheck = {
       };
     }
     if (database === null) return;
-    yield* migrationItems(await appliedMigrations(database.orm));
+    yield* migrationItems(await readMigrationState(database.orm));
     if (url === null) return;
     yield* connectionItems(await connectionOf(database.orm, url));
     yield* roleItems(await roleOf(database.orm));
@@ -114,23 +113,8 @@ function* roleItems({ isSuperuser, mayCreateRoles }: DatabaseRole): Iterable<Pre
   };
 }
 
-/** When the last applied migration was made, or null where there is none. */
-async function appliedMigrations(orm: Orm): Promise<number | null> {
-  const { migrationsSchema, migrationsTable } = migrations;
-  const [there] = await orm
-    .select({ name: sql<string | null>`to_regclass(${`${migrationsSchema}.${migrationsTable}`})::text` })
-    .from(sql`(select 1) one`);
-  if (there?.name == null) return null;
-  const [last] = await orm
-    .select({ madeAt: sql<string | null>`max(created_at)::text` })
-    .from(sql`${sql.identifier(migrationsSchema)}.${sql.identifier(migrationsTable)}`);
-  return last?.madeAt == null ? null : Number(last.madeAt);
-}
-
-function* migrationItems(lastApplied: number | null): Iterable<PreflightItem> {
-  const known = readMigrationFiles(migrations).map(({ folderMillis }) => folderMillis);
-  const pending = known.filter((madeAt) => madeAt > (lastApplied ?? 0)).length;
-  if (lastApplied !== null && lastApplied > Math.max(...known)) {
+function* migrationItems({ lastApplied, known, pending, isNewer }: MigrationState): Iterable<PreflightItem> {
+  if (isNewer) {
     yield {
       id: 'database.newer',
       severity: 'error',
@@ -141,7 +125,7 @@ function* migrationItems(lastApplied: number | null): Iterable<PreflightItem> {
     yield {
       id: 'database.pending',
       severity: 'info',
-      finding: `${pending} of ${known.length} migrations are to be applied: the next start does it`,
+      finding: `${pending} of ${known} migrations are to be applied: the next start does it`,
       fix: lastApplied === null ? 'nothing: the database is new' : 'make a backup first',
     };
   }

@@ -6,7 +6,7 @@ import { textForm } from './scenarios/shared-fleet.js';
 import { type ServiceKey, sealBody, sealGet } from './sealed-copy.js';
 
 export interface MixedLoadOptions {
-  /** Where {@link mixedLoadAccount} has been made. */
+  /** Where {@link mixedLoadAccounts} have been made. */
   readonly origin: string;
   readonly token: string;
   readonly key: ServiceKey;
@@ -40,6 +40,7 @@ export async function sendMixedLoad({
   const times: number[] = [];
   const violations: Violation[] = [];
   const began = performance.now();
+  const byTurns = createTurns(mixedLoadAccounts);
 
   async function send(index: number): Promise<void> {
     const { name, act } = kinds[index % kinds.length]!;
@@ -48,7 +49,7 @@ export async function sendMixedLoad({
         const headers = { 'x-forwarded-for': someAddress(), ...request.headers };
         return callApi(origin, path, { ...request, headers });
       },
-      { token, key },
+      { token, key, byTurns },
     );
     times[index] = Math.max(...outcomes.map(({ answer }) => answer.millis));
     for (const { answer, lawful } of outcomes) {
@@ -86,13 +87,23 @@ interface Outcome {
 
 interface Kind {
   readonly name: string;
-  act(call: Call, context: Pick<MixedLoadOptions, 'token' | 'key'>): Promise<Outcome[]>;
+  act(call: Call, context: Context): Promise<Outcome[]>;
 }
 
-/** Who signs in and out all the time: a subject has so many sessions, and the one of the others must not be ended by it. */
-export const mixedLoadAccount = { username: 'mixed-load', password: 'f'.repeat(64), displayName: 'Mixed load' };
+interface Context extends Pick<MixedLoadOptions, 'token' | 'key'> {
+  readonly byTurns: Turns<MixedLoadAccount>;
+}
 
-const administrator = { username: mixedLoadAccount.username, password: mixedLoadAccount.password, terminal: 'web' };
+type MixedLoadAccount = (typeof mixedLoadAccounts)[number];
+
+const PASSWORD = 'f'.repeat(64);
+
+/** Who sign in and out all the time: a subject has so many sessions, and the one of the others must not be ended by it. */
+export const mixedLoadAccounts = Array.from({ length: 32 }, (_, index) => ({
+  username: `mixed-load-${index}`,
+  password: PASSWORD,
+  displayName: `Mixed load ${index}`,
+}));
 
 const one = async (lawful: number, answer: Promise<ApiAnswer>): Promise<Outcome[]> => [
   { lawful, answer: await answer },
@@ -125,20 +136,22 @@ const kinds: readonly Kind[] = [
   { name: 'list', act: (call, { token }) => one(200, call('/admin/payments?size=20', { token })) },
   {
     name: 'sign-in and sign-out',
-    async act(call) {
-      const answer = await call('/admin/auth/login', { body: administrator });
-      if (answer.status !== 200) return [{ answer, lawful: 200 }];
-      const token = String(answer.data.token);
-      const left = await call('/auth/logout', { method: 'POST', token });
-      return [
-        { answer, lawful: 200 },
-        { answer: left, lawful: 204 },
-      ];
-    },
+    act: (call, { byTurns }) =>
+      byTurns(async ({ username, password }) => {
+        const answer = await call('/admin/auth/login', { body: { username, password, terminal: 'web' } });
+        if (answer.status !== 200) return [{ answer, lawful: 200 }];
+        const token = String(answer.data.token);
+        const left = await call('/auth/logout', { method: 'POST', token });
+        return [
+          { answer, lawful: 200 },
+          { answer: left, lawful: 204 },
+        ];
+      }),
   },
   {
     name: 'wrong password',
-    act: (call) => one(401, call('/admin/auth/login', { body: { ...administrator, username: randomUUID() } })),
+    act: (call) =>
+      one(401, call('/admin/auth/login', { body: { username: randomUUID(), password: PASSWORD, terminal: 'web' } })),
   },
   { name: 'forged token', act: (call) => one(401, call('/admin/profile', { token: 'e30.e30.e30' })) },
   { name: 'unknown path', act: (call, { token }) => one(404, call(`/admin/${randomUUID()}`, { token })) },
@@ -167,6 +180,22 @@ const kinds: readonly Kind[] = [
     },
   },
 ];
+
+/** Does work for one of them after the other, and for each one piece at a time. */
+type Turns<Subject> = <Result>(work: (subject: Subject) => Promise<Result>) => Promise<Result>;
+
+/** Two sign-ins of one subject at a time would end each other's sessions, and count as guesses until they are judged. */
+function createTurns<Subject>(subjects: readonly Subject[]): Turns<Subject> {
+  const before: Promise<unknown>[] = subjects.map(() => Promise.resolve());
+  let next = 0;
+  return function takeTurn(work) {
+    const index = next;
+    next = (next + 1) % subjects.length;
+    const mine = before[index]!.then(() => work(subjects[index]!));
+    before[index] = mine.catch(() => {});
+    return mine;
+  };
+}
 
 function someAddress(): string {
   const [one, other, last] = randomBytes(3);

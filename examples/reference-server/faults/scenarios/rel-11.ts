@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callFor } from '../api-client.js';
 import type { Violation } from '../history-checker.js';
-import { type MixedLoadReport, mixedLoadAccount, sendMixedLoad } from '../mixed-load.js';
+import { type MixedLoadReport, mixedLoadAccounts, sendMixedLoad } from '../mixed-load.js';
 import type { Fleet, Node } from '../node.js';
 import type { Finding } from '../observed-run.js';
 import { megabytes, readResources } from '../process-resources.js';
@@ -57,7 +57,7 @@ export async function watchGrowth(site: Site, shared: SharedFleet, minutes: numb
     'admin.auth.login.ip-failure-count': 0,
     'admin.storage.upload.max-size-mb': 1,
   });
-  await callFor(201, origins[0], '/admin/administrators', { token, body: mixedLoadAccount });
+  for (const body of mixedLoadAccounts) await callFor(201, origins[0], '/admin/administrators', { token, body });
   const key = await readServiceKey(origins[0]);
   const load = { origin: proxy.origin, token, key, perSecond: minutes === 0 ? null : PER_SECOND };
   await sendMixedLoad({ ...load, count: WARM_UP_REQUESTS });

@@ -3,6 +3,8 @@
 // them, and on a virtual machine it is the server's `write` that pays for it, by as much as
 // half of a bare answer's cost: only while the generator has nothing to do, so a fast server hardly and a slow one always.
 // This one never waits, so what is compared is the servers.
+//
+// With `bodies` each request takes the next one and ends the run where there is none: an envelope is good for one request.
 import { connect } from 'node:net';
 import { answerParent } from './child-process.mjs';
 
@@ -12,9 +14,13 @@ const HEAD_END = '\r\n\r\n';
 const MAX_SECONDS = 60;
 
 answerParent({
-  async run({ url, headers, connections, amount = Number.POSITIVE_INFINITY, duration = MAX_SECONDS }) {
-    const request = requestFor(new URL(url), headers);
+  async run({ url, method = 'GET', headers, body, bodies, connections, amount = Infinity, duration = MAX_SECONDS }) {
+    const requestWith = requestsFor(new URL(url), method, headers);
+    const request = requestWith(body);
+    const nextRequest = bodies === undefined ? () => request : () => requestWith(bodies[asked]);
+    const most = Math.min(amount, bodies?.length ?? Infinity);
     const statuses = {};
+    const millis = [];
     let asked = 0;
     let total = 0;
     let isOver = false;
@@ -24,10 +30,15 @@ answerParent({
     stayAwake();
 
     async function keepAsking() {
-      const mayAsk = () => !isOver && asked < amount;
-      await exchange(new URL(url), request, mayAsk, {
-        onAsk: () => (asked += 1),
+      const mayAsk = () => !isOver && asked < most;
+      let askedAt = 0;
+      await exchange(new URL(url), nextRequest, mayAsk, {
+        onAsk() {
+          asked += 1;
+          askedAt = performance.now();
+        },
         onAnswer(status) {
+          millis.push(performance.now() - askedAt);
           total += 1;
           statuses[status] = (statuses[status] ?? 0) + 1;
         },
@@ -36,17 +47,23 @@ answerParent({
     await Promise.all(Array.from({ length: connections }, keepAsking));
     clearTimeout(deadline);
     isOver = true;
-    return { perSecond: total / ((performance.now() - started) / 1000), total, statuses };
+    const perSecond = total / ((performance.now() - started) / 1000);
+    return { perSecond, total, statuses, p99Millis: Float64Array.from(millis).sort()[Math.floor(total * 0.99)] };
   },
 });
 
-function requestFor({ pathname, search, host }, headers) {
+/** A request with a body, or without one. */
+function requestsFor({ pathname, search, host }, method, headers) {
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
+  const head = `${method} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}`;
+  return (body) => {
+    const rest = body === undefined ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
+    return Buffer.from(`${head}${rest}\r\n${body ?? ''}`);
+  };
 }
 
 /** One connection until it may ask no more. Rejects where the server closes it or answers what this can't read. */
-function exchange({ hostname, port }, request, mayAsk, { onAsk, onAnswer }) {
+function exchange({ hostname, port }, nextRequest, mayAsk, { onAsk, onAnswer }) {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     let text = '';
@@ -56,6 +73,7 @@ function exchange({ hostname, port }, request, mayAsk, { onAsk, onAnswer }) {
         resolve();
         return;
       }
+      const request = nextRequest();
       onAsk();
       socket.write(request);
     };

@@ -52,7 +52,7 @@ try {
   }
   if (sections.includes('pipeline')) {
     say('\nPOST of 0.9 KiB, answered with as much:');
-    const length = options.quick ? { rounds: 1, share: 0.1 } : { rounds: 7, share: 1 };
+    const length = options.quick ? { rounds: 3, share: 0.1 } : { rounds: 7, share: 1 };
     results.pipeline = await timePipeline({ ...length, backends }, (row) => say(pipelineLine(row)));
   }
 } finally {

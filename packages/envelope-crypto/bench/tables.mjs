@@ -21,8 +21,9 @@ export function operationLine(operation, microseconds) {
   return `  ${operation}: ${cells.join(', ')}`;
 }
 
-export function pipelineLine({ name, requestsPerSecond, ofBare, p99Millis }) {
-  return `  ${name}: ${requestsPerSecond} a second, ${ofBare.toFixed(3)} of bare Fastify, p99 ${p99Millis} ms`;
+export function pipelineLine({ name, requestsPerSecond, micros, ofBare, ofBareByTime, p99Millis }) {
+  const ratios = `${ofBare.toFixed(3)} of bare Fastify by rate, ${ofBareByTime.toFixed(3)} by processor time`;
+  return `  ${name}: ${requestsPerSecond} a second, ${micros} µs each, ${ratios}, p99 ${p99Millis} ms`;
 }
 
 /** The README's tables of one kept run, as Markdown. */
@@ -45,14 +46,16 @@ export function resultsAsMarkdown({ machine, node, measuredAt, contenders, opera
       ]),
     ),
     '',
-    'Requests a second, POST of 0.9 KiB answered with as much, one process:',
+    'Requests a second, and processor time of the server for each, POST of 0.9 KiB answered with as much, one process:',
     '',
     ...table(
-      ['', 'requests a second', 'of bare Fastify', 'p99, ms'],
-      pipeline.map(({ name, requestsPerSecond, ofBare, p99Millis }) => [
+      ['', 'requests a second', 'of bare Fastify', 'µs', 'of bare Fastify', 'p99, ms'],
+      pipeline.map(({ name, requestsPerSecond, micros, ofBare, ofBareByTime, p99Millis }) => [
         name,
         String(requestsPerSecond),
         ofBare.toFixed(2),
+        String(micros),
+        ofBareByTime.toFixed(2),
         String(p99Millis),
       ]),
     ),

@@ -13,9 +13,12 @@ export function judge({ operations, pipeline, eventLoop }) {
     }
     demand('PRF-1 server side, times the fastest npm peer', serverSide['sm-crypto-v2'] / serverSide.kernel, 20);
   }
-  const encrypted = pipeline?.find(({ name }) => name === 'whole pipeline, encrypted, kernel');
-  if (encrypted !== undefined) {
-    demand('PRF-2 encrypted POST through the whole pipeline, of bare Fastify', encrypted.ofBare, 0.25);
+  for (const composition of ['packages alone', 'whole server']) {
+    const encrypted = pipeline?.find(({ name }) => name === `${composition}, encrypted, kernel`);
+    if (encrypted === undefined) continue;
+    // On a machine that does other things too, the rate alone may say anything.
+    const { ofBare, ofBareByTime } = encrypted;
+    demand(`PRF-2 encrypted POST, ${composition}, of bare Fastify`, Math.min(ofBare, ofBareByTime), 0.25);
   }
   for (const { backend, name, heldMillis } of eventLoop ?? []) {
     const held = heldMillis.median;

@@ -1,6 +1,6 @@
-import { decodeBase64url } from './base64url.js';
 import { ENVELOPE_HEADER, ENVELOPE_PARAMETER, ENVELOPE_VERSION, mediaTypeOf, type RequestBinding } from './envelope.js';
 import { EnvelopeMalformedError, EnvelopeRequiredError, EnvelopeVersionUnsupportedError } from './errors.js';
+import { decodeBase64url, encodeBase64url } from './node-base64url.js';
 import { bindAuthorization, bindIdempotencyKey, splitTarget } from './request-binding.js';
 import type { EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
 
@@ -45,7 +45,7 @@ function admitPlaintext({ query }: RequestHead, mode: 'OPTIONAL' | 'REQUIRED'): 
 function admitEnvelope(head: RequestHead, suite: EnvelopeSuite): Admission {
   const target = splitTarget(head.target);
   if (target === null) throw malformed('the request target is not in origin form of visible ASCII without #');
-  const authorization = bindAuthorization(soleHeader(head, 'authorization'), suite);
+  const authorization = bindAuthorization(soleHeader(head, 'authorization'), suite, encodeBase64url);
   const idempotencyKey = bindIdempotencyKey(soleHeader(head, 'idempotency-key'));
   if (idempotencyKey === null) throw malformed('Idempotency-Key is not 1 to 255 visible ASCII characters, or is "-"');
   const bound = { method: head.method, path: target.path, authorization, idempotencyKey };

@@ -15,6 +15,8 @@ import {
   EnvelopeTooLargeError,
 } from './errors.js';
 import { createRandomSource } from './iv-source.js';
+import { nextTurnIfLarge } from './next-turn.js';
+import { decodeBase64url, encodeBase64url } from './node-base64url.js';
 import type { ServerKeys } from './server-keys.js';
 import { BASE_KEY_BYTES, type EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
 
@@ -80,12 +82,15 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
       checkFreshness(envelope, receivedAt);
 
       const unwrapped = await unwrapBaseKey(keys, envelope);
+      const others = nextTurnIfLarge(text);
+      if (others !== null) await others;
       // Step 4: a wrapped key that doesn't open costs the same GCM as a wrong tag, so that the two can't be told apart. The
       // random key is drawn for every envelope: drawn where it is used only, it would tell them apart by its own time.
       const decoy = drawDecoy();
       const baseKey = unwrapped ?? decoy;
       const { requestKey, responseKey } = suite.deriveKeys(baseKey, envelope.nonce, envelope.keyId);
-      const plaintext = suite.openMessage(requestKey, envelope.iv, requestAad(envelope, binding), envelope.ct);
+      const aad = requestAad(envelope, binding, encodeBase64url);
+      const plaintext = suite.openMessage(requestKey, envelope.iv, aad, envelope.ct);
       baseKey.fill(0);
       decoy.fill(0);
       requestKey.fill(0);
@@ -101,7 +106,7 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
 }
 
 function readShape(text: Uint8Array, maxPlaintextBytes: number): Envelope {
-  const reading = readEnvelope(text, maxPlaintextBytes);
+  const reading = readEnvelope(text, maxPlaintextBytes, decodeBase64url);
   switch (reading.kind) {
     case 'read':
       return reading.envelope;

@@ -1,4 +1,4 @@
-import { encodeBase64url } from './base64url.js';
+import { type Base64urlEncoder, encodeBase64url } from './base64url.js';
 import type { EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
 
 /** What stands in the additional authenticated data for a header that isn't there. */
@@ -24,10 +24,14 @@ export function splitTarget(target: string): RequestTarget | null {
  * What binds an envelope to the session it is sent under: the hash of the bearer token. Any other credentials, and none,
  * bind alike: who may do what is decided elsewhere, and before.
  */
-export function bindAuthorization(value: string | null, suite: Pick<EnvelopeSuite, 'hashToken'>): string {
+export function bindAuthorization(
+  value: string | null,
+  suite: Pick<EnvelopeSuite, 'hashToken'>,
+  encode: Base64urlEncoder = encodeBase64url,
+): string {
   // RFC 6750, section 2.1: credentials = "Bearer" 1*SP b64token; RFC 9110, section 11.1: the scheme in any case.
   const token = value === null ? null : /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(value);
-  return token === null ? ABSENT : encodeBase64url(suite.hashToken(token[1]!));
+  return token === null ? ABSENT : encode(suite.hashToken(token[1]!));
 }
 
 /** What binds an envelope to its `Idempotency-Key`; null for a value that no key may have. */

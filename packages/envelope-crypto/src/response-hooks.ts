@@ -1,14 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from './envelope.js';
 import { EnvelopeSealingFailedError } from './errors.js';
 import { type Answerable, answerableOf, kExchange } from './exchange.js';
+import { nextTurnIfLarge } from './next-turn.js';
 import { discardPayload, type ResponsePayload, readPayload } from './response-payload.js';
 import { sealResponse as sealEnvelope } from './seal-response.js';
 import type { EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
-
-/** From so many bytes on, sealing has a turn of the event loop to itself: what came before, opening too, may have been as long. */
-const LARGE_BYTES = 16_384;
 
 /** What the hooks on responses work with. */
 export interface ResponseHooksContext {
@@ -45,7 +42,9 @@ export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContex
     if (request.method === 'HEAD') return request.is404 ? hideBody(reply, sent) : sent;
 
     const plaintext = await readPayload(sent, (stop) => reply.raw.once('close', stop));
-    if (plaintext.length >= LARGE_BYTES) await nextTurn();
+    // What came before, opening too, may have taken as long.
+    const others = nextTurnIfLarge(plaintext);
+    if (others !== null) await others;
     return plaintext.length === 0 ? '' : sealBytes(request, reply, answerable, plaintext);
   }
 

@@ -1,4 +1,5 @@
 import { type AnsweredRequest, responseAad, writeResponseEnvelope } from './envelope.js';
+import { encodeBase64url } from './node-base64url.js';
 import type { EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
 
 /** What a response adds to the request that it answers. */
@@ -17,6 +18,7 @@ export function sealResponse(
   request: AnsweredRequest & { readonly responseKey: Uint8Array },
   { status, timestamp, iv, plaintext }: Answer,
 ): string {
-  const ct = suite.sealMessage(request.responseKey, iv, responseAad(request, timestamp, status), plaintext);
-  return writeResponseEnvelope({ timestamp, nonce: request.nonce, iv, ct });
+  const aad = responseAad(request, timestamp, status, encodeBase64url);
+  const ct = suite.sealMessage(request.responseKey, iv, aad, plaintext);
+  return writeResponseEnvelope({ timestamp, nonce: request.nonce, iv, ct }, encodeBase64url);
 }

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase64url, encodeBase64url } from '../src/base64url.js';
+import * as portable from '../src/base64url.js';
+import * as node from '../src/node-base64url.js';
 import { bytes, hex, ownVectors } from './vector-files.js';
 
-describe('base64url', () => {
+describe.each([
+  { codec: 'portable', ...portable },
+  { codec: 'Node’s', ...node },
+])('base64url, $codec', ({ decodeBase64url, encodeBase64url }) => {
   it('EC-29 decodes the valid texts of the vectors and refuses the others', () => {
     const vectors = ownVectors<{ name: string; b64url: string; hex: string; valid: boolean }>('base64url_strict.json');
     expect(vectors).toHaveLength(25);
@@ -68,5 +72,57 @@ describe('base64url', () => {
     const start = performance.now();
     expect(Buffer.compare(decodeBase64url(encodeBase64url(input))!, input)).toBe(0);
     expect(performance.now() - start).toBeLessThan(500);
+  });
+});
+
+describe('Node’s codec of base64url', () => {
+  /** A text of the codec, changed in one place: as near to being right as a wrong one can be. */
+  const nearlyRight = fc
+    .record({
+      input: fc.uint8Array({ maxLength: 200 }),
+      place: fc.nat(),
+      removed: fc.nat({ max: 2 }),
+      put: fc.string({ unit: fc.constantFrom(...'ABPQgw0-_+/= \t\n\r.~\0', 'é', '\u0141', '\u{1f600}'), maxLength: 3 }),
+    })
+    .map(({ input, place, removed, put }) => {
+      const text = portable.encodeBase64url(input);
+      const at = place % (text.length + 1);
+      return text.slice(0, at) + put + text.slice(at + removed);
+    });
+
+  it('EC-29 takes and refuses what the portable one does, to the byte', () => {
+    const anyText = fc.oneof(nearlyRight, fc.string({ unit: 'binary' }), fc.base64String());
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(hex(node.decodeBase64url(text))).toBe(hex(portable.decodeBase64url(text)));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('EC-29 agrees on every text of three characters from the edges of the alphabet and beyond', () => {
+    const characters = [...'AZaz09-_+/=@[`{ \n', '\u00c1', '\u0141', ''];
+    for (const one of characters) {
+      for (const two of characters) {
+        for (const three of characters) {
+          const text = `Zm9v${one}${two}${three}`;
+          expect(hex(node.decodeBase64url(text)), JSON.stringify(text)).toBe(hex(portable.decodeBase64url(text)));
+        }
+      }
+    }
+  });
+
+  it('writes what the portable one writes, of a part of a buffer too', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300, size: 'max' }), fc.nat({ max: 5 }), (input, skipped) => {
+        const part = input.subarray(skipped);
+        expect(node.encodeBase64url(part)).toBe(portable.encodeBase64url(part));
+      }),
+    );
+  });
+
+  it('gives each result memory of its own', () => {
+    const decoded = node.decodeBase64url('Zm9vYmFy')!;
+    expect(decoded.buffer.byteLength).toBe(decoded.length);
   });
 });

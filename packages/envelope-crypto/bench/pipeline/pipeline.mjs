@@ -1,132 +1,131 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
+import { startChild } from '../../../../examples/reference-server/bench/child-process.mjs';
 import { createEnvelopeClient, sealRequest } from '../../dist/client/index.js';
 import { kernel } from '../../dist/client/kernel.js';
 import { bindAuthorization } from '../../dist/request-binding.js';
 import { sm2Sm4GcmV1 } from '../../dist/suites/sm2-sm4-gcm-v1.js';
 import { median } from '../interleaved.mjs';
 
-const CONNECTIONS = 20;
+const CONNECTIONS = 32;
 
 /** Requests of one turn, so that each takes a second or two. */
-const AMOUNTS = { bare: 20_000, plaintext: 10_000, kernel: 8000, portable: 600 };
+const AMOUNTS = { bare: 25_000, plaintext: 10_000, kernel: 8000, portable: 600 };
+
+/** Before anything is measured, in the same places: the first thousands of requests run another program, the uncompiled one. */
+const WARM_UPS = { bare: 30_000, plaintext: 15_000, kernel: 15_000, portable: 600 };
 
 /** About 0.9 KiB of JSON. */
 const BODY = JSON.stringify({ payee: 'Ada Lovelace', amount: '12.50', note: 'n'.repeat(850) });
+
+const PATH = '/bench';
 
 const made = kernel();
 const suite = made.kind === 'ready' ? made.suite : sm2Sm4GcmV1;
 
 /** Starts a server of `server.mjs`. */
-async function startServer(kind, environment = {}) {
-  const file = fileURLToPath(new URL('server.mjs', import.meta.url));
-  const child = spawn(process.execPath, [file, kind], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, ...environment },
-  });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const stop = async () => {
-      child.stdin.end();
-      if (child.exitCode === null) await once(child, 'exit');
-    };
-    return { ...JSON.parse(line), stop };
+async function startServer(server, backend) {
+  const child = await startChild(new URL('server.mjs', import.meta.url).href);
+  const started = await child.ask({ kind: 'start', server, backend, privateKey: privateKey() });
+  if (backend !== undefined && started.backend !== backend) {
+    throw new Error(`the server took another backend than ${backend}`);
   }
-  throw new Error(`the server "${kind}" did not start`);
+  return {
+    ...started,
+    /** Time on a processor so far, in microseconds. */
+    cpu: () => child.ask({ kind: 'cpu' }),
+    async stop() {
+      await child.ask({ kind: 'stop' });
+      await child.end();
+    },
+  };
 }
 
-/** What autocannon is told for plaintext requests. */
-function plaintextLoad({ authorization }) {
+/** What the generator is told for requests in the clear. */
+function plaintextLoad({ authorization }, amount) {
   const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
-  return { requests: [{ method: 'POST', path: '/bench', headers, body: BODY }] };
+  return { headers, body: BODY, amount };
 }
 
-/** What autocannon is told for encrypted requests: an envelope is good for one, so each was sealed before. */
-function sealedLoad({ authorization, bootstrap }, count) {
+/** What the generator is told for encrypted requests: an envelope is good for one, so each is sealed before. */
+function sealedLoad({ authorization, bootstrap }, amount) {
   const key = { ...bootstrap, publicKey: Buffer.from(bootstrap.publicKey, 'hex') };
   const binding = {
     carrier: 'body',
     method: 'POST',
-    path: '/bench',
+    path: PATH,
     authorization: bindAuthorization(authorization, suite),
     idempotencyKey: '-',
   };
-  const envelopes = Array.from(
-    // Each connection makes one ready that it doesn't send.
-    { length: count + CONNECTIONS },
+  const bodies = Array.from(
+    { length: amount },
     () => sealRequest(key, { ...binding, timestamp: Date.now(), query: '', body: BODY }, undefined, suite).text,
   );
-  const headers = { 'content-type': 'application/json', 'api-encryption': 'v1', authorization };
-  const setupRequest = (request) => {
-    const body = envelopes.pop();
-    if (body === undefined) throw new Error('more requests were sent than envelopes were sealed');
-    return { ...request, body };
-  };
-  return { requests: [{ method: 'POST', path: '/bench', headers, setupRequest }] };
+  return { headers: { 'content-type': 'application/json', 'api-encryption': 'v1', authorization }, bodies };
 }
 
-async function load(server, { requests }, amount) {
-  const result = await autocannon({ url: server.origin, connections: CONNECTIONS, amount, requests });
-  const { '2xx': answered, non2xx, errors, timeouts, statusCodeStats } = result;
-  if (answered !== amount || non2xx + errors + timeouts > 0) {
-    throw new Error(`${non2xx} refusals, ${errors} errors, ${timeouts} time-outs: ${JSON.stringify(statusCodeStats)}`);
-  }
-  return { perSecond: (1000 * amount) / (result.finish - result.start), p99Millis: result.latency.p99 };
-}
-
-/** One request of the whole server, opened by the client, before anything is timed. */
+/** One request of the server, opened by the client, before anything is timed. */
 async function proveServer({ origin, authorization }) {
   const client = createEnvelopeClient({ baseUrl: origin });
-  const response = await client.fetch('/bench', { method: 'POST', headers: { authorization }, body: BODY });
+  const response = await client.fetch(PATH, { method: 'POST', headers: { authorization }, body: BODY });
   const { data } = await response.json();
   if (JSON.stringify(data) !== BODY) throw new Error('the encrypted answer is not what was sent');
 }
 
 /**
- * Requests a second of bare Fastify, of the whole pipeline in plaintext, and of the whole pipeline in envelopes with each
- * backend, one process each; in every round each has its turn, and `share` of the usual number of requests.
+ * Requests a second, and the server's time on a processor for each, of bare Fastify, and of the pipeline in plaintext and in
+ * envelopes with each backend: the packages alone, and the whole reference server. One process each; in every round each
+ * has its turn, and `share` of the usual number of requests.
  */
 export async function timePipeline({ rounds, share, backends }, say) {
+  const generator = await startChild(
+    new URL('../../../../examples/reference-server/bench/busy-load.mjs', import.meta.url).href,
+  );
   const bare = await startServer('bare');
-  const whole = {};
-  for (const backend of backends) {
-    whole[backend] = await startServer('whole', {
-      SERVICE_API_ENCRYPTION_BACKEND: backend,
-      SERVICE_API_ENCRYPTION_PRIVATE_KEY: privateKey(),
-    });
-    if (whole[backend].backend?.name !== backend) throw new Error(`the server took another backend than ${backend}`);
-    await proveServer(whole[backend]);
+  const servers = [bare];
+  const contenders = [{ name: 'bare Fastify', kind: 'bare', server: bare, load: plaintextLoad }];
+  for (const composition of ['packages', 'whole']) {
+    const title = composition === 'packages' ? 'packages alone' : 'whole server';
+    for (const backend of backends) {
+      const server = await startServer(composition, backend);
+      servers.push(server);
+      await proveServer(server);
+      if (backend === backends[0]) {
+        contenders.push({ name: `${title}, plaintext`, kind: 'plaintext', server, load: plaintextLoad });
+      }
+      contenders.push({ name: `${title}, encrypted, ${backend}`, kind: backend, server, load: sealedLoad });
+    }
   }
-  const [first] = backends;
-  const amountOf = (kind) => Math.ceil(AMOUNTS[kind] * share);
-  const contenders = {
-    'bare Fastify': () => load(bare, plaintextLoad(bare), amountOf('bare')),
-    'whole pipeline, plaintext': () => load(whole[first], plaintextLoad(whole[first]), amountOf('plaintext')),
-  };
-  for (const backend of backends) {
-    const amount = amountOf(backend);
-    contenders[`whole pipeline, encrypted, ${backend}`] = () =>
-      load(whole[backend], sealedLoad(whole[backend], amount), amount);
+
+  async function measure({ name, server, load }, amount) {
+    const told = load(server, amount);
+    const before = await server.cpu();
+    const url = server.origin + PATH;
+    const run = await generator.ask({ kind: 'run', url, method: 'POST', connections: CONNECTIONS, ...told });
+    if (run.statuses[200] !== amount) throw new Error(`${name}: ${JSON.stringify(run.statuses)} of ${amount}`);
+    const micros = ((await server.cpu()) - before) / amount;
+    return { perSecond: run.perSecond, p99Millis: run.p99Millis, micros };
   }
-  const results = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+
+  const results = contenders.map(() => []);
   try {
-    // The first round warms up what is timed in the others.
-    for (const contender of Object.values(contenders)) await contender();
+    for (const contender of contenders) await measure(contender, WARM_UPS[contender.kind]);
     for (let round = 0; round < rounds; round += 1) {
-      for (const [name, contender] of Object.entries(contenders)) results[name].push(await contender());
+      for (const [place, contender] of contenders.entries()) {
+        results[place].push(await measure(contender, Math.ceil(AMOUNTS[contender.kind] * share)));
+      }
     }
   } finally {
-    for (const server of [bare, ...Object.values(whole)]) await server.stop();
+    for (const server of servers) await server.stop();
+    await generator.end();
   }
-  const [reference] = Object.keys(contenders);
-  return Object.entries(results).map(([name, measured]) => {
+  return contenders.map(({ name }, place) => {
+    const medianOf = (value) => median(results[place].map((own, round) => value(own, results[0][round])));
     const row = {
       name,
-      requestsPerSecond: Math.round(median(measured.map(({ perSecond }) => perSecond))),
-      p99Millis: median(measured.map(({ p99Millis }) => p99Millis)),
-      ofBare: median(measured.map(({ perSecond }, i) => perSecond / results[reference][i].perSecond)),
+      requestsPerSecond: Math.round(medianOf(({ perSecond }) => perSecond)),
+      micros: Math.round(medianOf(({ micros }) => micros)),
+      p99Millis: Math.round(medianOf(({ p99Millis }) => p99Millis)),
+      ofBare: medianOf(({ perSecond }, bareRun) => perSecond / bareRun.perSecond),
+      ofBareByTime: medianOf(({ micros }, bareRun) => bareRun.micros / micros),
     };
     say(row);
     return row;

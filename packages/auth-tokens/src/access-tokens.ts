@@ -103,7 +103,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   async function check(token: string, onVerified?: () => void): Promise<Principal> {
     const { claims, owner, sessionId } = verifyToken(token, now());
     if (!Object.hasOwn(audiences, claims.aud)) throw new TokenInvalidError({ cause: new Error('Not our audience') });
-    const lifetime = await lifetimeOf(owner.audience);
+    const lifetimeRead = lifetimeOf(owner.audience);
+    // At hand as a rule, and then nothing to wait for.
+    const lifetime = lifetimeRead instanceof Promise ? await lifetimeRead : lifetimeRead;
     const moment = now();
     const stateIn = (record: SessionRecord) => stateOf(record, claims.jti, claims.iat * 1000, lifetime, moment);
 
@@ -121,7 +123,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
 
     const { terminal } = found.session;
-    return { ...owner, sessionId, ...(terminal === undefined ? {} : { terminal }) };
+    return terminal === undefined ? { ...owner, sessionId } : { ...owner, sessionId, terminal };
   }
 
   /** By session id, the writes of activity that are on their way. */

@@ -47,8 +47,14 @@ export function createSessionRecords(
 
   const parseOnce = rememberParsed(parseRecord);
 
+  // For every request: by `fromStore` there would be a promise more to wait for.
   async function readFrom(name: string): Promise<Sighting> {
-    const text = await fromStore(() => store.get(name));
+    let text: string | null;
+    try {
+      text = await store.get(name);
+    } catch (cause) {
+      throw new SessionStoreUnavailableError({ cause });
+    }
     return { record: text === null ? emptyRecord : parseOnce(name, text), text };
   }
 

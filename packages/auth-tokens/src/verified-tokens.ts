@@ -15,7 +15,7 @@ export function rememberVerified<Verified extends object>(
 ): (token: string) => Readonly<Verified> {
   const known = createRecentlyUsed<Readonly<Verified>>(TOKENS_KEPT);
   return function verifyOnce(token) {
-    const digest = hash('sha256', token, 'base64');
+    const digest = hash('sha256', token, 'binary');
     const remembered = known.get(digest);
     if (remembered !== undefined) return remembered;
     const verified = Object.freeze(verify(token));

@@ -2,6 +2,7 @@
 // tokens with sessions on the embedded store, the rate limit, the encryption policy (with the replay guard it asks for),
 // and the audit log. No log, no security headers, no request ids of ours.
 import { randomBytes } from 'node:crypto';
+import createError from '@fastify/error';
 import rateLimit from '@fastify/rate-limit';
 import { auditLog, createMemorySink } from '@sallyport/audit-log';
 import { authTokens, generateSigningKey } from '@sallyport/auth-tokens';
@@ -13,13 +14,23 @@ import { ANSWER, answerSchema } from './answer.mjs';
 
 const UNLIMITED = 1_000_000_000;
 
+const NO_STACK = false;
+
+// As the reference server has it: the error that the rate limit makes by itself notes where it was made, over and over
+// again, and that is a fifth of the whole refusal.
+const RateLimitedError = createError('RATE_LIMITED', 'Too many requests', 429, Error, NO_STACK);
+
 export async function start({ maxRequests = UNLIMITED } = {}) {
   const app = Fastify();
   const store = createMemoryStore();
   await app.register(auditLog, { sink: createMemorySink() });
   await app.register(authTokens, { store, issuer: 'https://example.com', signingKey: generateSigningKey() });
   // Its hook is one of each route, so it comes behind the token check, and before the encryption policy.
-  await app.register(rateLimit, { max: maxRequests, timeWindow: '1 day' });
+  await app.register(rateLimit, {
+    max: maxRequests,
+    timeWindow: '1 day',
+    errorResponseBuilder: () => new RateLimitedError(),
+  });
   await app.register(envelopeCrypto, {
     mode: 'OPTIONAL',
     keyId: 'bench',

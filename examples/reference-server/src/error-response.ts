@@ -10,29 +10,25 @@ import { parameterDetail } from './parameter-details.js';
 import { newRequestId } from './request-id.js';
 import { type PlaceFault, placeFaults } from './validation-details.js';
 
-/** RFC 9457 with the members of HTTP-2. */
-interface Problem {
+/** Members that a refusal of ours or of a plugin may carry to the client. Nothing else of an error ever leaves. */
+interface CarriedMembers {
+  readonly errors?: readonly PlaceFault[] | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly serverTime?: number | undefined;
+  readonly clientAction?: string | undefined;
+}
+
+/** RFC 9457 with the members of HTTP-2. JSON leaves out what is undefined. */
+interface Problem extends CarriedMembers {
   readonly type: string;
   readonly title: string;
   readonly status: number;
   readonly detail: string;
   readonly code: string;
   readonly requestId: string;
-  readonly errors?: readonly PlaceFault[];
-  readonly retryAfterSeconds?: number;
-  readonly serverTime?: number;
-  readonly clientAction?: string;
 }
 
 const PROBLEM_TYPE = 'application/problem+json';
-
-/** Members that a refusal of ours or of a plugin may carry to the client. Nothing else of an error ever leaves. */
-interface CarriedMembers {
-  readonly errors?: readonly PlaceFault[];
-  readonly retryAfterSeconds?: number;
-  readonly serverTime?: number;
-  readonly clientAction?: string;
-}
 
 interface Refusal extends CarriedMembers {
   readonly status: number;
@@ -73,34 +69,19 @@ function carriedMembers(
   language: Language,
 ): CarriedMembers {
   return {
-    ...(errors !== undefined && {
-      errors: errors.map(({ pointer, detail }) => ({ pointer, detail: parameterDetail(detail, language) })),
-    }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    ...(serverTime !== undefined && { serverTime }),
-    ...(clientAction !== undefined && { clientAction }),
+    errors: errors?.map(({ pointer, detail }) => ({ pointer, detail: parameterDetail(detail, language) })),
+    retryAfterSeconds,
+    serverTime,
+    clientAction,
   };
 }
 
-function problemOf({ status, code, ...carried }: Refusal, requestId: string, language: Language): Problem {
+function problemOf(refusal: Refusal, requestId: string, language: Language): Problem {
+  const { status, code, errors, retryAfterSeconds, serverTime, clientAction } = refusal;
   const title = statusTexts[status]?.[language] ?? STATUS_CODES[status] ?? '';
-  return {
-    type: 'about:blank',
-    title,
-    status,
-    detail: detailTexts[code]?.[language] ?? title,
-    code,
-    requestId,
-    ...carried,
-  };
-}
-
-function headersOf({ retryAfterSeconds }: Refusal, language: Language): Record<string, string> {
-  return {
-    'content-type': PROBLEM_TYPE,
-    'content-language': language,
-    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
-  };
+  const detail = detailTexts[code]?.[language] ?? title;
+  const carried = { errors, retryAfterSeconds, serverTime, clientAction };
+  return { type: 'about:blank', title, status, detail, code, requestId, ...carried };
 }
 
 /** The one place where an error becomes an answer (HTTP-2). */
@@ -117,10 +98,11 @@ function prepareProblem(error: FastifyError, request: FastifyRequest, reply: Fas
   else request.refusalNote = { code: refusal.code, ...whyRefused(error) };
   // RFC 9110, 15.5.2. The token check has more to say, and has said it.
   if (refusal.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
-  reply
-    .code(refusal.status)
-    .headers(headersOf(refusal, language))
-    .header('vary', [reply.getHeader('vary'), 'Accept-Language'].filter((part) => part !== undefined).join(', '));
+  // The type last of these two: V8 keeps an object quick that grows by `type()`, and by `header()` beyond 19 names not.
+  reply.code(refusal.status).header('content-language', language).type(PROBLEM_TYPE);
+  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Accept-Language' : `${vary}, Accept-Language`);
   return problemOf(refusal, request.id, language);
 }
 
@@ -191,7 +173,8 @@ function clientErrorAnswer(refusal: Refusal): string {
   const requestId = newRequestId();
   const body = JSON.stringify(problemOf(refusal, requestId, 'en'));
   const headers = {
-    ...headersOf(refusal, 'en'),
+    'content-type': PROBLEM_TYPE,
+    'content-language': 'en',
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': requestId,
     'cache-control': 'no-store',

@@ -264,8 +264,9 @@ export const statusTexts: Readonly<Record<number, Texts>> = {
  */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
   let best: { language: Language; weight: number } = { language: 'en', weight: 0 };
+  if (acceptLanguage === undefined) return best.language;
   // A header of ours has a handful of entries; a longer one is somebody's experiment.
-  for (const entry of (acceptLanguage ?? '').split(',', 20)) {
+  for (const entry of acceptLanguage.split(',', 20)) {
     const [, tag, weight] =
       /^\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9-]{1,35})?\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*)?$/.exec(entry) ?? [];
     const language = tag?.toLowerCase() === 'zh' ? 'zh-CN' : tag?.toLowerCase() === 'en' ? 'en' : null;

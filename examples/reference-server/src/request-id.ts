@@ -13,8 +13,17 @@ const VERSION_AT = 14;
  * time. One is made for every request, floods included.
  */
 export function newRequestId(): string {
-  const time = Date.now().toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(VERSION_AT + 1)}`;
+  const time = Date.now();
+  if (time !== beginning.time) beginning = { time, text: beginningAt(time) };
+  return beginning.text + randomUUID().slice(VERSION_AT + 1);
+}
+
+/** Of the ids of this millisecond: there may be dozens. */
+let beginning = { time: 0, text: '' };
+
+function beginningAt(time: number): string {
+  const digits = time.toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7`;
 }
 
 /**

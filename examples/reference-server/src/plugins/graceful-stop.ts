@@ -33,10 +33,13 @@ async function gracefulStopPlugin(app: FastifyInstance, { drainMillis }: Gracefu
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   });
+  function forgetResponse(this: ServerResponse): void {
+    underWay.delete(this);
+  }
   server.on('request', function noteRequest({ socket }: IncomingMessage, response: ServerResponse) {
     unused.delete(socket);
     underWay.add(response);
-    response.once('close', () => underWay.delete(response));
+    response.on('close', forgetResponse);
   });
 
   app.addHook('preClose', async function endConnections() {

@@ -61,7 +61,7 @@ function admitEnvelope(head: RequestHead, suite: EnvelopeSuite): Admission {
 
 function requireJson(head: RequestHead): void {
   const contentType = soleHeader(head, 'content-type');
-  if (contentType === null || mediaTypeOf(contentType) !== 'application/json') {
+  if (contentType !== 'application/json' && (contentType === null || mediaTypeOf(contentType) !== 'application/json')) {
     throw malformed('the content type is not application/json');
   }
   if (headerLines(head, 'content-encoding').length > 0) throw malformed('the body has a content encoding');

@@ -47,7 +47,6 @@ export type Reading<Wanted> =
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'too-large' };
 
-const utf8 = new TextEncoder();
 // ignoreBOM: a byte order mark stays in the text, where JSON.parse refuses it.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -116,13 +115,14 @@ export interface RequestBinding {
   readonly idempotencyKey: string;
 }
 
-/** The additional authenticated data of a request. */
+/** The additional authenticated data of a request: the UTF-8 bytes of this text. */
 export function requestAad(
   { keyId, timestamp, nonce }: Pick<Envelope, 'keyId' | 'timestamp' | 'nonce'>,
   { carrier, method, path, authorization, idempotencyKey }: RequestBinding,
   encode: Base64urlEncoder = encodeBase64url,
-): Uint8Array {
-  return joinFields([keyId, carrier, timestamp, encode(nonce), method, path, authorization, idempotencyKey]);
+): string {
+  const head = headFields(keyId, carrier, timestamp, encode(nonce));
+  return `${head}\n${method}\n${path}\n${authorization}\n${idempotencyKey}`;
 }
 
 /** The request that a response answers, as far as the response is bound to it. */
@@ -133,14 +133,14 @@ export interface AnsweredRequest {
   readonly path: string;
 }
 
-/** The additional authenticated data of a response. */
+/** The additional authenticated data of a response: the UTF-8 bytes of this text. */
 export function responseAad(
   { keyId, nonce, method, path }: AnsweredRequest,
   timestamp: number,
   status: number,
   encode: Base64urlEncoder = encodeBase64url,
-): Uint8Array {
-  return joinFields([keyId, 'response', timestamp, encode(nonce), method, path, status]);
+): string {
+  return `${headFields(keyId, 'response', timestamp, encode(nonce))}\n${method}\n${path}\n${status}`;
 }
 
 /** Whether the media type is one whose bodies are sealed: `application/json`, or any with the suffix `+json`. */
@@ -156,9 +156,10 @@ export function mediaTypeOf(contentType: string): string {
   return essence.trim().toLowerCase();
 }
 
-function joinFields(fields: readonly (string | number)[]): Uint8Array {
-  // The decimal digits of an integer below 2^53 are what join() writes; -0 has the digit 0.
-  return utf8.encode(`${ENVELOPE_VERSION}\n${SUITE_NAME}\n${fields.join('\n')}`);
+/** The fields that the additional authenticated data of both directions begin with. */
+function headFields(keyId: string, direction: Carrier | 'response', timestamp: number, nonce: string): string {
+  // The decimal digits of an integer below 2^53 are what a template writes; -0 has the digit 0.
+  return `${ENVELOPE_VERSION}\n${SUITE_NAME}\n${keyId}\n${direction}\n${timestamp}\n${nonce}`;
 }
 
 function readMembers(text: Uint8Array, names: readonly string[]): Readonly<Record<string, unknown>> | null {

@@ -89,7 +89,7 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
       const decoy = drawDecoy();
       const baseKey = unwrapped ?? decoy;
       const { requestKey, responseKey } = suite.deriveKeys(baseKey, envelope.nonce, envelope.keyId);
-      const aad = requestAad(envelope, binding, encodeBase64url);
+      const aad = Buffer.from(requestAad(envelope, binding, encodeBase64url));
       const plaintext = suite.openMessage(requestKey, envelope.iv, aad, envelope.ct);
       baseKey.fill(0);
       decoy.fill(0);

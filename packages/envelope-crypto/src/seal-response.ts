@@ -18,7 +18,7 @@ export function sealResponse(
   request: AnsweredRequest & { readonly responseKey: Uint8Array },
   { status, timestamp, iv, plaintext }: Answer,
 ): string {
-  const aad = responseAad(request, timestamp, status, encodeBase64url);
+  const aad = Buffer.from(responseAad(request, timestamp, status, encodeBase64url));
   const ct = suite.sealMessage(request.responseKey, iv, aad, plaintext);
   return writeResponseEnvelope({ timestamp, nonce: request.nonce, iv, ct }, encodeBase64url);
 }

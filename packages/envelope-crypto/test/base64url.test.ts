@@ -122,7 +122,7 @@ describe('Node’s codec of base64url', () => {
   });
 
   it('gives each result memory of its own', () => {
-    const decoded = node.decodeBase64url('Zm9vYmFy')!;
+    const decoded = node.decodeBase64url('Zm9vYmFy'.repeat(40))!;
     expect(decoded.buffer.byteLength).toBe(decoded.length);
   });
 });

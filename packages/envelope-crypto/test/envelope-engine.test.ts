@@ -128,6 +128,31 @@ describe.each([
     expect(given).toEqual([new Uint8Array(16), new Uint8Array(16)]);
   });
 
+  it('ENV-8 lets others have their turn between the steps of a large envelope, and has all of a small one in one', async () => {
+    async function hadTheirTurn(name: string): Promise<boolean> {
+      const { server, request } = vectors.positives.find((vector) => vector.name === name)!;
+      const seen: boolean[] = [];
+      let hadTurn = false;
+      const watched: EnvelopeSuite = {
+        ...suite,
+        openMessage(...message) {
+          seen.push(hadTurn);
+          return suite.openMessage(...message);
+        },
+      };
+      await receive(server, request, watched, (keyId, ek) => {
+        setImmediate(() => {
+          hadTurn = true;
+        });
+        return suite.unwrapBaseKey(privateKeys.get(keyId)!, ek);
+      });
+      expect(seen).toHaveLength(1);
+      return seen[0]!;
+    }
+    await expect(hadTheirTurn('body plaintext of exactly 65536 bytes')).resolves.toBe(true);
+    await expect(hadTheirTurn(vectors.positives[0]!.name)).resolves.toBe(false);
+  });
+
   it('admits as plaintext what the vectors show in the clear in mode OPTIONAL', async () => {
     const clear = vectors.clear.filter(({ server }) => server.mode === 'OPTIONAL');
     expect(clear).toHaveLength(2);

@@ -111,7 +111,12 @@ function openResponse(positive: Positive, { status, body }: RawResponse, now: nu
     method: positive.method,
     path: positive.path,
   };
-  const plaintext = sm2Sm4GcmV1.openMessage(hex(positive.responseKey), iv, responseAad(request, timestamp, status), ct);
+  const plaintext = sm2Sm4GcmV1.openMessage(
+    hex(positive.responseKey),
+    iv,
+    Buffer.from(responseAad(request, timestamp, status)),
+    ct,
+  );
   return Buffer.from(plaintext!).toString();
 }
 

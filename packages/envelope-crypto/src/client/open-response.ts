@@ -50,7 +50,8 @@ export function openResponse(
   // What must hold is asked, not what must not: with a clock or a window that is no number nothing is from now.
   const isFromNow = Math.abs(window.now - timestamp) <= window.timestampWindowSeconds * 1000;
   if (!isFromNow) throw refused('it is not from now');
-  const plaintext = suite.openMessage(exchange.responseKey, iv, responseAad(exchange, timestamp, response.status), ct);
+  const aad = new TextEncoder().encode(responseAad(exchange, timestamp, response.status));
+  const plaintext = suite.openMessage(exchange.responseKey, iv, aad, ct);
   if (plaintext === null) throw refused('it does not open');
   return {
     kind: 'opened',

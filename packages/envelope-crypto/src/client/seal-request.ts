@@ -75,7 +75,7 @@ export function sealRequest(
     ...head,
     wrappedKey: suite.wrapBaseKey(key.publicKey, baseKey, ephemeral),
     iv,
-    ct: suite.sealMessage(requestKey, iv, requestAad(head, request), plaintext),
+    ct: suite.sealMessage(requestKey, iv, utf8.encode(requestAad(head, request)), plaintext),
   };
   baseKey.fill(0);
   requestKey.fill(0);

@@ -1,9 +1,6 @@
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import type { TtlStore } from '@sallyport/ttl-store';
 
-/** What the keys of the counters begin with. */
-export const RATE_LIMIT_PREFIX = 'rate-limit:';
-
 type Counters = Pick<TtlStore, 'increment'>;
 
 /** What `child` really receives: the limits of a route, and the route. */
@@ -18,7 +15,7 @@ interface RouteLimits {
 export function rateLimitStore(counters: Counters): FastifyRateLimitStoreCtor {
   return class extends RateLimitCounters {
     constructor() {
-      super(counters, RATE_LIMIT_PREFIX);
+      super(counters, 'rate-limit:');
     }
   };
 }

@@ -1,11 +1,10 @@
 import fastifyRateLimit from '@fastify/rate-limit';
 import { counterKey } from '@sallyport/client-ip';
-import type { Counter, TtlStore } from '@sallyport/ttl-store';
+import type { TtlStore } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
-import { createClientCounters } from '../client-counters.js';
 import { RateLimitedError } from '../errors.js';
-import { RATE_LIMIT_PREFIX, rateLimitStore } from '../rate-limit-store.js';
+import { rateLimitStore } from '../rate-limit-store.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -39,63 +38,45 @@ async function rateLimitsPlugin(
 ): Promise<void> {
   // Unknown paths would reach the encryption policy before their limit.
   if (app.hasDecorator('envelopeCrypto')) throw new Error('rate-limits: register it before @sallyport/envelope-crypto');
-  const windowMillis = windowSeconds * 1000;
   await app.register(fastifyRateLimit, {
     // Routes with a limit of their own; the common one is below, where its count may begin early.
     global: false,
     max: maxRequests,
-    timeWindow: windowMillis,
+    timeWindow: windowSeconds * 1000,
     keyGenerator: (request) => counterKey(request.clientIp),
     errorResponseBuilder: (_request, { ttl }) => new RateLimitedError(ttl / 1000),
     enableDraftSpec: true,
     ...(counters === null ? { cache: MAX_CLIENTS } : { store: rateLimitStore(counters) }),
   });
-  const inMemory = createClientCounters({ maxClients: MAX_CLIENTS, windowMillis });
-  const begun = new WeakMap<FastifyRequest, Promise<Counter>>();
-
-  function count(request: FastifyRequest): Counter | Promise<Counter> {
-    const client = counterKey(request.clientIp);
-    return counters === null
-      ? inMemory.increment(client)
-      : counters.increment(`${RATE_LIMIT_PREFIX}${client}`, windowMillis);
-  }
+  const count = app.createRateLimit();
+  const begun = new WeakMap<FastifyRequest, ReturnType<typeof count>>();
 
   app.decorate('beginRateLimit', function beginRateLimit(request: FastifyRequest) {
     // Memory answers at once, and counts only whom the limit is for.
     if (counters === null || !isUnderCommonLimit(request)) return;
-    const counting = Promise.resolve(count(request));
+    const counting = count(request);
     // Whoever waits for it is told; nobody may.
     counting.catch(() => {});
     begun.set(request, counting);
   });
 
-  function refuseBeyond(reply: FastifyReply, { value, remainingMillis }: Counter): void {
-    const seconds = Math.ceil(remainingMillis / 1000);
-    const remaining = Math.max(0, maxRequests - value);
-    reply
-      .header('ratelimit-limit', maxRequests)
-      .header('ratelimit-remaining', remaining)
-      .header('ratelimit-reset', seconds);
-    if (value <= maxRequests) return;
-    reply.header('retry-after', seconds);
-    throw new RateLimitedError(remainingMillis / 1000);
-  }
-
-  /** With a promise, which Fastify awaits, only where the count is another process's. */
-  function rateLimit(request: FastifyRequest, reply: FastifyReply, done: () => void): void | Promise<void> {
-    const counted = begun.get(request) ?? count(request);
-    if (counted instanceof Promise) return counted.then((counter) => refuseBeyond(reply, counter));
-    refuseBeyond(reply, counted);
-    return done();
+  async function rateLimit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const outcome = await (begun.get(request) ?? count(request));
+    if (outcome.isAllowed) return;
+    const { max, remaining, ttl, ttlInSeconds, isExceeded } = outcome;
+    reply.headers({ 'ratelimit-limit': max, 'ratelimit-remaining': remaining, 'ratelimit-reset': ttlInSeconds });
+    if (!isExceeded) return;
+    reply.header('retry-after', ttlInSeconds);
+    throw new RateLimitedError(ttl / 1000);
   }
 
   // A hook of each route, so that it comes after those of the instance.
   app.addHook('onRoute', function limitRoute(route: RouteOptions) {
     if (route.config?.rateLimit === undefined) route.onRequest = [route.onRequest ?? [], rateLimit].flat();
   });
-  // An unknown path has no route.
+  // An unknown path has no route. With a promise, which Fastify awaits, only for one.
   app.addHook('preParsing', function limitUnknownPaths(request, reply, _payload, done) {
-    return request.is404 ? rateLimit(request, reply, done) : done();
+    return request.is404 ? rateLimit(request, reply) : done();
   });
 }
 

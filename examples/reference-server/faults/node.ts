@@ -127,7 +127,8 @@ async function createNode(environment: Environment, program: URL): Promise<Place
     port,
     pid: () => process().pid,
     async start(armed) {
-      running = await startServer({ ...environment, ...armedEnvironment(armed) }, { entry: program, port });
+      const options = { entry: program, port, mayKillItself: armed !== undefined };
+      running = await startServer({ ...environment, ...armedEnvironment(armed) }, options);
     },
     async kill() {
       await running?.kill();

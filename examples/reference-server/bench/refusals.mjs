@@ -3,7 +3,7 @@
 // flood gate refuses is not.
 import { compareRates, startServer } from './servers-in-turn.mjs';
 
-const limited = { SERVICE_RATE_LIMIT_MAX_REQUESTS: '1' };
+const limited = { SERVICE_RATE_LIMIT_MAX_REQUESTS: '1', SERVICE_RATE_LIMIT_WINDOW_SECONDS: '86400' };
 const bare = await startServer('bare');
 const packages = await startServer('packages', { maxRequests: 1 });
 const byLimit = await startServer('guarded', { ...limited, SERVICE_LOG_LEVEL: 'warn' });

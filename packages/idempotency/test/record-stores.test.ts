@@ -145,6 +145,8 @@ describe('two tables on one connection of node-postgres, which keeps statements 
   it('IDM-7 keep their statements apart, however long the names are', async () => {
     const own = await createTestDatabase();
     const database = drizzle({ connection: { connectionString: own.url, max: 1 } });
+    // The pool is at its end before its connection is, which the drop of the database may cut.
+    database.$client.on('error', () => {});
     try {
       for (const tail of ['a', 'b']) {
         const table = defineIdempotencyRecords(`idempotency_records_of_the_service_${tail}`);

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from './envelope.js';
 import { EnvelopeSealingFailedError } from './errors.js';
 import { type Answerable, answerableOf, kExchange } from './exchange.js';
-import { nextTurnIfLarge } from './next-turn.js';
+import { takeTurnIfLarge } from './next-turn.js';
 import { discardPayload, type ResponsePayload, readPayload } from './response-payload.js';
 import { sealResponse as sealEnvelope } from './seal-response.js';
 import type { EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
@@ -43,8 +43,7 @@ export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContex
 
     const plaintext = await readPayload(sent, (stop) => reply.raw.once('close', stop));
     // What came before, opening too, may have taken as long.
-    const others = nextTurnIfLarge(plaintext);
-    if (others !== null) await others;
+    await takeTurnIfLarge(plaintext);
     return plaintext.length === 0 ? '' : sealBytes(request, reply, answerable, plaintext);
   }
 

@@ -38,7 +38,9 @@ describe('uploads to a server process', { timeout: 90_000 }, () => {
   ): Promise<{ server: ServerProcess; headers: { authorization: string } }> {
     const server = await startServer({ SERVICE_DATA_DIR: folder, ...environment });
     servers.push(server);
-    return { server, headers: { authorization: `Bearer ${(await server.signIn()).body.data?.token}` } };
+    const { status, body } = await server.signIn();
+    expect({ status, code: body.code }).toEqual({ status: 200, code: undefined });
+    return { server, headers: { authorization: `Bearer ${body.data?.token}` } };
   }
 
   /** The most memory that a process ever had in use at a time, in bytes; 0 where the system doesn't tell. */
@@ -75,9 +77,16 @@ describe('uploads to a server process', { timeout: 90_000 }, () => {
 
   it('UPL-8 a server that is killed in the middle of uploads finds and removes what they left when it starts again', async () => {
     const { server, headers } = await start();
-    for (let i = 0; i < 5; i += 1) await beginUpload(server.origin, headers, textFile(100_000));
+    const answers: string[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      const socket = await beginUpload(server.origin, headers, textFile(100_000));
+      socket.on('data', (answer) => answers.push(String(answer)));
+    }
     const files = () => filesBelow(join(folder, 'files'));
-    await expect.poll(files, { timeout: 15_000 }).toHaveLength(5);
+    // An answer in the middle of an upload is a refusal, and says why.
+    await expect
+      .poll(async () => ({ files: (await files()).length, answers }), { timeout: 30_000 })
+      .toEqual({ files: 5, answers: [] });
     await server.kill();
     expect(await files()).toHaveLength(5);
     const again = await start();

@@ -2,7 +2,8 @@ import type postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 
-/** What `scripts/patches/` mends in the driver. Without it the first test ends the process, and in the second a statement counts by itself. */
+// What `scripts/patches/` mends in the driver. Without it the first test ends the process, in the second a statement
+// counts by itself, and in the third each statement makes the following one slower.
 describe('a connection to PostgreSQL that breaks within a transaction', () => {
   let database: TestDatabase;
   let onlooker: postgres.Sql;
@@ -51,5 +52,47 @@ describe('a connection to PostgreSQL that breaks within a transaction', () => {
     await vi.waitFor(() => expect(fate).not.toBeNull(), 10_000);
     expect(fate).toBe('refused');
     expect(await sql`select text from notes where text = 'astray'`).toEqual([]);
+  });
+});
+
+describe('the connections of a pool that is never all in use', () => {
+  interface Queue {
+    push(connection: object): object;
+    shift(): object;
+    remove(connection: object): object | null;
+    readonly length: number;
+  }
+
+  async function openQueue(): Promise<Queue> {
+    const { default: create } = (await import(new URL('queue.js', import.meta.resolve('postgres')).href)) as {
+      default: () => Queue;
+    };
+    return create();
+  }
+
+  it('REL-11 SV-17 are handed out millions of times, and no place is kept for those that were', async () => {
+    const free = await openQueue();
+    const connections = [{}, {}, {}];
+    for (const connection of connections) free.push(connection);
+    const before = process.memoryUsage().heapUsed;
+    for (let statement = 0; statement < 5_000_000; statement += 1) free.push(free.shift());
+    // A place takes 8 bytes, so that all of them would take 40 MB.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(10e6);
+    expect(free.length).toBe(3);
+    expect(connections.map((connection) => free.remove(connection))).toEqual(connections);
+  });
+
+  it('are handed out in the order in which they came back, and none that was taken away', async () => {
+    const free = await openQueue();
+    const expected: object[] = [];
+    for (let step = 0; step < 1000; step += 1) {
+      const connection = { step };
+      expected.push(free.push(connection));
+      if (step % 3 === 0) expect(free.shift()).toBe(expected.shift());
+      if (step % 5 === 0 && expected.length > 1) expect(free.remove(expected.splice(1, 1)[0]!)).not.toBeNull();
+      expect(free.remove({})).toBeNull();
+      expect(free.length).toBe(expected.length);
+    }
+    while (expected.length > 0) expect(free.shift()).toBe(expected.shift());
   });
 });

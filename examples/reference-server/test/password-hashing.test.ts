@@ -77,6 +77,12 @@ describe('password hashing', () => {
     expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
   });
 
+  it('ADM-7 what is hashed in no time is not refused for a short burst', async () => {
+    const quick = createPasswordHashing({ cost: 4, threads: 1 });
+    await expect(Promise.all(Array.from({ length: 200 }, () => quick.hash('secret')))).resolves.toHaveLength(200);
+    await quick.close();
+  });
+
   it('ADM-7 one client cannot take the workers from all others', async () => {
     const small = createPasswordHashing({ cost: 8, threads: 1, maxForClient: 2 });
     const stored = await small.hash('secret');

@@ -9,7 +9,7 @@ export interface PasswordHashingOptions {
   readonly cost: number;
   /** Worker threads. Default: one less than the machine has cores, 1 to 4: the event loop keeps one. */
   readonly threads?: number;
-  /** Tasks that may wait for a thread. Beyond it `PasswordWorkersBusyError`. Default 16 for each thread: about 4 s at cost 12. */
+  /** Tasks that may wait for a thread. Beyond it `PasswordWorkersBusyError`. Default: about 4 s of work, by the cost. */
   readonly maxWaiting?: number;
   /** Tasks of one client that may wait or run. Beyond it `PasswordWorkersBusyError`, for that client alone. Default 8. */
   readonly maxForClient?: number;
@@ -31,7 +31,8 @@ export interface PasswordHashing {
   close(): Promise<void>;
 }
 
-const WAITING_PER_THREAD = 16;
+/** At cost 12 a task takes about a quarter of a second; each step of the cost doubles it. */
+const WAITING_PER_THREAD = { atCost: 12, tasks: 16, least: 4, most: 256 } as const;
 
 // More than the failures after which a name is locked by default: a lock must come from counting, not from a queue.
 const MAX_FOR_CLIENT = 8;
@@ -53,7 +54,7 @@ export function isHashable(password: string): boolean {
 
 export function createPasswordHashing(options: PasswordHashingOptions): PasswordHashing {
   const { cost, threads = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
-  const { maxWaiting = WAITING_PER_THREAD * threads, maxForClient = MAX_FOR_CLIENT } = options;
+  const { maxWaiting = waitingPerThread(cost) * threads, maxForClient = MAX_FOR_CLIENT } = options;
   const workers = new Piscina<object, string | boolean>({
     filename: new URL('bcrypt-worker.js', import.meta.url).href,
     minThreads: 1,
@@ -97,6 +98,11 @@ export function createPasswordHashing(options: PasswordHashingOptions): Password
     isOutdated: (hash) => bcrypt.getRounds(hash) < cost,
     close: () => workers.destroy(),
   };
+}
+
+function waitingPerThread(cost: number): number {
+  const { atCost, tasks, least, most } = WAITING_PER_THREAD;
+  return Math.min(most, Math.max(least, Math.floor(tasks * 2 ** (atCost - cost))));
 }
 
 /** A well-formed hash that belongs to no password: comparing with it is the same work as with a real one. */

@@ -1,3 +1,4 @@
+import { startDeadline, withinDeadline } from './deadline.js';
 import { AuditSinkFullError } from './errors.js';
 
 /** Beyond this many attempts without an outcome the database hangs: no further one is sent, so that memory stays bounded. */
@@ -56,12 +57,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
     if (closed) return Promise.reject(new Error('The sink is closed'));
     if (queued + items.length > maxQueued) return Promise.reject(new AuditSinkFullError(maxQueued));
     return new Promise((resolve, reject) => {
-      // After a long task of this process the timer is due before the answer, which lies in the socket, is read: one
-      // turn of the event loop lets it in.
-      const timer = setTimeout(
-        () => setImmediate(() => call.settle(new LateCommitError(timeoutMillis))),
-        timeoutMillis,
-      );
+      const cancelDeadline = startDeadline(timeoutMillis, () => call.settle(new LateCommitError(timeoutMillis)));
       const call: Call<Item> = {
         items,
         settled: false,
@@ -69,7 +65,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
           if (call.settled) return;
           call.settled = true;
           queued -= items.length;
-          clearTimeout(timer);
+          cancelDeadline();
           if (error === undefined) resolve();
           else reject(error);
         },
@@ -132,13 +128,6 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
   async function attempt(items: readonly Item[], mayExist: boolean): Promise<unknown> {
     if (unsettled >= MOST_UNSETTLED) return new LateCommitError(timeoutMillis);
     const abort = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<unknown>((resolve) => {
-      timer = setTimeout(() => {
-        abort.abort();
-        resolve(new LateCommitError(timeoutMillis));
-      }, timeoutMillis);
-    });
     unsettled += 1;
     const outcome = commit(items, { mayExist, signal: abort.signal })
       .then(
@@ -147,9 +136,12 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
       )
       .finally(() => {
         unsettled -= 1;
-        clearTimeout(timer);
       });
-    return Promise.race([outcome, late]);
+    const giveUp = () => {
+      abort.abort();
+      return new LateCommitError(timeoutMillis);
+    };
+    return withinDeadline(outcome, timeoutMillis, giveUp).catch((late: unknown) => late);
   }
 
   return {

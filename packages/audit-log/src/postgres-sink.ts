@@ -4,6 +4,7 @@ import { chainName, readHead } from './chain-rows.js';
 import { createChainWriter, type UnchainedRow } from './chain-writer.js';
 import { type ChainEnd, createCheckpointSchedule } from './checkpoint-schedule.js';
 import { describeFailure, isRefusedValue, kindOfFailure } from './database-failure.js';
+import { withinDeadline } from './deadline.js';
 import { AuditRecordRefusedError, AuditSinkFullError } from './errors.js';
 import { createGroupCommit } from './group-commit.js';
 import { insertPending, openPending, type PendingRow, readPending, sealPending } from './pending-rows.js';
@@ -176,14 +177,6 @@ function storableColumns(records: readonly AuditRecord[]): RecordColumns[] {
   }
 }
 
-async function inTime<Result>(query: Promise<Result>, millis: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${millis} ms`)), millis);
-  });
-  try {
-    return await Promise.race([query, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime<Result>(query: Promise<Result>, millis: number): Promise<Result> {
+  return withinDeadline(query, millis, () => new Error(`No answer within ${millis} ms`));
 }

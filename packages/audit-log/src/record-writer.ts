@@ -1,4 +1,5 @@
 import type { AuditRecord } from './audit-record.js';
+import { withinDeadline } from './deadline.js';
 import { AuditRecordRefusedError, AuditUnavailableError } from './errors.js';
 import type { AuditSink } from './sink.js';
 
@@ -179,16 +180,6 @@ class SinkTooSlowError extends Error {
   }
 }
 
-async function inTime(work: Promise<void>, millis: number): Promise<void> {
-  // Nobody may be left to hear a late rejection.
-  work.catch(() => undefined);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SinkTooSlowError(millis)), millis);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime(work: Promise<void>, millis: number): Promise<void> {
+  return withinDeadline(work, millis, () => new SinkTooSlowError(millis));
 }

@@ -1,3 +1,5 @@
+import { startDeadline } from '@sallyport/ttl-store';
+
 // A database that hangs would otherwise collect a statement of every request: beyond this many calls without an outcome
 // the next ones are refused at once.
 const MOST_UNSETTLED = 10_000;
@@ -14,15 +16,12 @@ export function createBoundedCall(timeoutMillis: number): BoundedCall {
         reject(new Error(`${unsettled} statements are still without an answer`));
         return;
       }
-      // After a long task of this process the timer is due before the answer, which lies in the socket, is read: one turn
-      // of the event loop lets it in.
-      const timer = setTimeout(
-        () => setImmediate(() => reject(new Error(`No answer within ${timeoutMillis} ms`))),
-        timeoutMillis,
-      );
+      const cancelDeadline = startDeadline(timeoutMillis, () => {
+        reject(new Error(`No answer within ${timeoutMillis} ms`));
+      });
       const settle = () => {
         unsettled -= 1;
-        clearTimeout(timer);
+        cancelDeadline();
       };
       unsettled += 1;
       Promise.resolve()

@@ -1,3 +1,5 @@
+import { withinDeadline } from './deadline.js';
+
 // A source that hangs would collect a call for every retry: beyond this many without an outcome the next are refused.
 const MOST_UNSETTLED = 100;
 
@@ -18,23 +20,15 @@ export function createBoundedCall(timeoutMillis: number): BoundedCall {
   return async <Result>(call: (caller: Caller) => PromiseLike<Result>, limitMillis = timeoutMillis) => {
     if (unsettled >= MOST_UNSETTLED) throw new Error(`${unsettled} calls are still without an answer`);
     const caller: Caller = { gaveUp: false };
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        caller.gaveUp = true;
-        reject(new Error(`No answer within ${limitMillis} ms`));
-      }, limitMillis);
-    });
     unsettled += 1;
     const outcome = Promise.resolve()
       .then(() => call(caller))
       .finally(() => {
         unsettled -= 1;
       });
-    try {
-      return await Promise.race([outcome, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return withinDeadline(outcome, limitMillis, () => {
+      caller.gaveUp = true;
+      return new Error(`No answer within ${limitMillis} ms`);
+    });
   };
 }

@@ -1,3 +1,4 @@
+import { startDeadline } from './deadline.js';
 import { StoreUnavailableError } from './errors.js';
 import { describeFailure } from './failure-cause.js';
 
@@ -25,16 +26,13 @@ export function createBoundedCall(timeoutMillis: number): BoundedCall {
       }
 
       const caller: Caller = { gaveUp: false };
-      const giveUp = () => {
+      const cancelDeadline = startDeadline(timeoutMillis, () => {
         caller.gaveUp = true;
         refuse(new Error(`No answer within ${timeoutMillis} ms`));
-      };
-      // After a long task of this process the timer is due before the answer, which lies in the socket, is read:
-      // one turn of the event loop lets it in.
-      const timer = setTimeout(() => setImmediate(giveUp), timeoutMillis);
+      });
       const settle = () => {
         unsettled -= 1;
-        clearTimeout(timer);
+        cancelDeadline();
       };
 
       unsettled += 1;

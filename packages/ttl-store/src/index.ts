@@ -1,3 +1,4 @@
+export { startDeadline, withinDeadline } from './deadline.js';
 export { StoreOptionsInvalidError, StoreUnavailableError } from './errors.js';
 export { createMemoryStore, MEMORY_STORE_DEFAULTS, type MemoryStoreOptions } from './memory-store.js';
 export { MAX_KEY_PREFIX_BYTES } from './option-faults.js';

@@ -1,5 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 import type { PostgresNotifierOptions } from '@sallyport/system-parameters/postgres';
+import { withinDeadline } from '@sallyport/ttl-store';
 import { DrizzleQueryError, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { DatabaseUnavailableError } from '../errors.js';
@@ -33,19 +34,8 @@ export interface Database {
 const QUERY_LIMIT_MILLIS = 1800;
 
 /** The outcome of a query, or a refusal when the database takes too long. The query may still take effect. */
-export async function withinLimit<Result>(
-  query: PromiseLike<Result>,
-  limitMillis = QUERY_LIMIT_MILLIS,
-): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DatabaseUnavailableError()), limitMillis);
-  });
-  try {
-    return await Promise.race([query, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function withinLimit<Result>(query: PromiseLike<Result>, limitMillis = QUERY_LIMIT_MILLIS): Promise<Result> {
+  return withinDeadline(query, limitMillis, () => new DatabaseUnavailableError());
 }
 
 /** Rejects unless the database answers in time. */

@@ -1,3 +1,4 @@
+import { withinDeadline } from '@sallyport/ttl-store';
 import { ITEM_ID, type PreflightItem, SEVERITIES } from './preflight-item.js';
 
 /** How long one check may take, in milliseconds: a start waits for it. */
@@ -20,7 +21,7 @@ export async function runChecks<Context>(
   const found = await Promise.all(
     checks.map(async (check) => {
       try {
-        const items = await inTime(collect(check, context), limitMillis);
+        const items = await withinDeadline(collect(check, context), limitMillis, () => new CheckTimeoutError());
         return items.map((item) => checked(check.id, item));
       } catch (error) {
         return [broken(check.id, error)];
@@ -32,18 +33,6 @@ export async function runChecks<Context>(
 
 class CheckTimeoutError extends Error {
   override readonly name = 'CheckTimeoutError';
-}
-
-async function inTime<Result>(result: Promise<Result>, limitMillis: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new CheckTimeoutError()), limitMillis);
-  });
-  try {
-    return await Promise.race([result, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function collect<Context>(check: RunnableCheck<Context>, context: Context): Promise<PreflightItem[]> {

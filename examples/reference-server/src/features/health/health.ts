@@ -1,3 +1,5 @@
+import { withinDeadline } from '@sallyport/ttl-store';
+
 /** What is found of one component. */
 export interface ComponentState {
   readonly status: 'UP' | 'DOWN';
@@ -68,7 +70,7 @@ export function createHealth({
         .finally(() => underWay.delete(name));
       underWay.set(name, check);
     }
-    return inTime(check, limitMillis);
+    return withinDeadline(check, limitMillis, () => new Error('no answer in time')).catch(() => AWAY);
   }
 
   async function find(): Promise<HealthFinding> {
@@ -111,16 +113,4 @@ export function createHealth({
       return finding.result;
     },
   };
-}
-
-async function inTime(check: Promise<ComponentState>, limitMillis: number): Promise<ComponentState> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<ComponentState>((resolve) => {
-    timer = setTimeout(() => resolve(AWAY), limitMillis);
-  });
-  try {
-    return await Promise.race([check, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

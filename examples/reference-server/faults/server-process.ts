@@ -29,7 +29,7 @@ export interface ServerProcess {
   announced(): Promise<string>;
   call(path: string, init?: { method?: string; token?: string; body?: object }): Promise<Answer>;
   signIn(body?: object): Promise<Answer>;
-  signal(signal: 'SIGCONT' | 'SIGUSR2' | 'SIGTERM' | 'SIGWINCH'): void;
+  signal(signal: 'SIGCONT' | 'SIGSTOP' | 'SIGUSR2' | 'SIGTERM' | 'SIGWINCH'): void;
   /** Ends it as a power cut would. Does nothing when it has ended. */
   kill(): Promise<void>;
 }

@@ -9,9 +9,8 @@ class RedisUnreachableError extends Error {
 }
 
 /**
- * A command waits at most this long, in milliseconds, and never in a queue for a connection to come: a request that
- * needs Redis while it is away is refused at once (TOK-11), and the client reconnects by itself. Two of them, the first
- * of which just came through, fit into the two seconds after which a client has its 503 (REL-2).
+ * The stores wait for an answer at most this long, in milliseconds. Two of them, the first of which just came through,
+ * fit into the two seconds after which a client has its 503 (REL-2).
  */
 export const REDIS_LIMIT_MILLIS = 750;
 
@@ -21,9 +20,11 @@ const RECONNECT_MILLIS = 1000;
 /** How long the start waits for Redis, in milliseconds. */
 const START_LIMIT_MILLIS = 5000;
 
+// A command never waits in a queue for a connection to come: a request that needs Redis while it is away is refused at
+// once (TOK-11), and the client reconnects by itself. No timeout of commands: the client's is a plain timer, and a process
+// that stood still would refuse answers that are there. Whoever sends a command has a deadline of his own.
 const options = {
   connectTimeout: REDIS_LIMIT_MILLIS,
-  commandTimeout: REDIS_LIMIT_MILLIS,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   enableAutoPipelining: true,
@@ -78,9 +79,7 @@ function createCluster(
     enableOfflineQueue: false,
     enableAutoPipelining: true,
   },
-  ownOfNodes: Pick<RedisOptions, 'commandTimeout' | 'maxRetriesPerRequest'> = {
-    commandTimeout: options.commandTimeout,
-  },
+  ownOfNodes: Pick<RedisOptions, 'maxRetriesPerRequest'> = {},
 ): Cluster {
   const { hostname: host, port, username, password, protocol } = new URL(url);
   return new Cluster([{ host, port: port === '' ? 6379 : Number(port) }], {

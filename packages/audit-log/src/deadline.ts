@@ -14,11 +14,14 @@ export function startDeadline(millis: number, onReached: () => void): () => void
   let timer: NodeJS.Timeout;
 
   function wait(pieces: number): void {
-    timer = setTimeout(() => {
-      if (pieces > 1) wait(pieces - 1);
-      // One turn more for what has come in the last piece.
-      else setImmediate(() => isCancelled || onReached());
-    }, Math.ceil(millis / PIECES));
+    timer = setTimeout(
+      () => {
+        if (pieces > 1) wait(pieces - 1);
+        // One turn more for what has come in the last piece.
+        else setImmediate(() => isCancelled || onReached());
+      },
+      Math.ceil(millis / PIECES),
+    );
   }
 
   wait(PIECES);

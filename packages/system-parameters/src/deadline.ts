@@ -9,7 +9,7 @@ const PIECES = 4;
  * @param millis in milliseconds, from 1
  * @returns cancels it
  */
-export function startDeadline(millis: number, onReached: () => void): () => void {
+function startDeadline(millis: number, onReached: () => void): () => void {
   let isCancelled = false;
   let timer: NodeJS.Timeout;
 

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiAnswer, type ApiRequest, callApi } from './api-client.js';
 import type { Violation } from './history-checker.js';
@@ -197,7 +197,7 @@ function createTurns<Subject>(subjects: readonly Subject[]): Turns<Subject> {
   };
 }
 
+/** One of a thousand clients. */
 function someAddress(): string {
-  const [one, other, last] = randomBytes(3);
-  return `10.${one}.${other}.${last}`;
+  return `10.0.${randomInt(4)}.${randomInt(256)}`;
 }

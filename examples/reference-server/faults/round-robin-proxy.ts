@@ -10,11 +10,19 @@ export interface RoundRobinProxy {
   close(): Promise<void>;
 }
 
+export interface RoundRobinProxyOptions {
+  /** Whether its clients are proxies, whose word for whom they speak for is passed on. Default false. */
+  readonly isBehindProxy?: boolean;
+}
+
 /**
  * Like nginx without a health check: a server that takes no connection is passed over, and whatever breaks after that is
- * the client's to repeat (502). It says whom it speaks for, whatever the client said of that.
+ * the client's to repeat (502). It says whom it speaks for, whatever a client said of that.
  */
-export async function startRoundRobinProxy(ports: readonly number[]): Promise<RoundRobinProxy> {
+export async function startRoundRobinProxy(
+  ports: readonly number[],
+  { isBehindProxy = false }: RoundRobinProxyOptions = {},
+): Promise<RoundRobinProxy> {
   const served = ports.map(() => 0);
   let turn = 0;
 
@@ -33,7 +41,7 @@ export async function startRoundRobinProxy(ports: readonly number[]): Promise<Ro
   const server = createServer(async (incoming, outgoing) => {
     const socket = await connectNext();
     if (socket === null) outgoing.writeHead(502).end();
-    else passOn(incoming, outgoing, socket);
+    else passOn(incoming, outgoing, socket, isBehindProxy);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -59,9 +67,12 @@ async function connectTo(port: number): Promise<Socket | null> {
   }
 }
 
-function passOn(incoming: IncomingMessage, outgoing: ServerResponse, socket: Socket): void {
+function passOn(incoming: IncomingMessage, outgoing: ServerResponse, socket: Socket, isBehindProxy: boolean): void {
   const { method, url, headers } = incoming;
-  const own = { 'x-forwarded-for': incoming.socket.remoteAddress, connection: 'close' };
+  const client = incoming.socket.remoteAddress;
+  const said = isBehindProxy ? headers['x-forwarded-for'] : undefined;
+  const forwardedFor = said === undefined ? client : `${said}, ${client}`;
+  const own = { 'x-forwarded-for': forwardedFor, connection: 'close' };
   const upstream = request({ method, path: url, headers: { ...headers, ...own }, createConnection: () => socket });
   upstream.on('response', (response) => {
     const { connection: _ofThatHop, ...rest } = response.headers;

@@ -10,7 +10,7 @@ import { raceCopies } from '../faults/scenarios/rel-4.js';
 import { replayEverywhere, type SkewedFleet, startSkewedFleet } from '../faults/scenarios/rel-5.js';
 import { rel8 } from '../faults/scenarios/rel-8.js';
 import { stopByTurns } from '../faults/scenarios/rel-10.js';
-import { watchedEnvironment, watchGrowth } from '../faults/scenarios/rel-11.js';
+import { watchedFleet, watchGrowth } from '../faults/scenarios/rel-11.js';
 import { SHORT_COUNTS, type Site } from '../faults/scenarios/scenario.js';
 import { type SharedFleet, startSharedFleet } from '../faults/scenarios/shared-fleet.js';
 
@@ -45,7 +45,7 @@ describe.skipIf(redisServerMajor === null || !tellsResources)('two nodes on one 
     proxy = await startFaultProxy(redis.port);
     site = siteOn(database, redis);
     const redisUrl = `redis://127.0.0.1:${proxy.port}`;
-    shared = await startSharedFleet(site, { redisUrl, environment: watchedEnvironment });
+    shared = await startSharedFleet(site, { redisUrl, ...watchedFleet });
   }, 300_000);
   afterAll(async () => {
     await shared?.close();

@@ -32,8 +32,11 @@ const LEAST_MINUTES_FOR_SLOPE = 20;
 
 const probe = new URL('../dist/memory-probe.js', import.meta.url);
 
-/** What nodes are started with that can be watched. */
-export const watchedEnvironment = { NODE_OPTIONS: `--import=${probe.href}`, SERVICE_TRUSTED_PROXIES: '127.0.0.1' };
+/** How a fleet is started whose growth can be watched: the load speaks for many clients. */
+export const watchedFleet = {
+  isBehindProxy: true,
+  environment: { NODE_OPTIONS: `--import=${probe.href}`, SERVICE_TRUSTED_PROXIES: '127.0.0.1' },
+};
 
 /** REL-11, SV-17: mixed load from many addresses; memory, descriptors and times stay where they are. */
 export const rel11: Scenario = {
@@ -41,7 +44,7 @@ export const rel11: Scenario = {
   meaning: `${PER_SECOND} mixed requests a second, --minutes 30; memory, descriptors, times`,
   stores: ['redis'],
   async run(site, { minutes }) {
-    const shared = await startSharedFleet(site, { environment: watchedEnvironment });
+    const shared = await startSharedFleet(site, watchedFleet);
     try {
       return [await watchGrowth(site, shared, minutes)];
     } finally {
@@ -50,7 +53,7 @@ export const rel11: Scenario = {
   },
 };
 
-/** The same on nodes that were started with {@link watchedEnvironment}. */
+/** The same on nodes that were started with {@link watchedFleet}. */
 export async function watchGrowth(site: Site, shared: SharedFleet, minutes: number): Promise<Finding> {
   const { fleet, origins, proxy, token } = shared;
   await setParameters(origins[0], token, {

@@ -1,6 +1,6 @@
 import { callFor } from '../api-client.js';
 import { type Fleet, type FleetOptions, startFleet } from '../node.js';
-import { type RoundRobinProxy, startRoundRobinProxy } from '../round-robin-proxy.js';
+import { type RoundRobinProxy, type RoundRobinProxyOptions, startRoundRobinProxy } from '../round-robin-proxy.js';
 import { type Site, volatileStateOf } from './scenario.js';
 
 const LEASE_SECONDS = 10;
@@ -22,7 +22,10 @@ export interface SharedFleet {
   close(): Promise<void>;
 }
 
-export async function startSharedFleet(site: Site, options: Partial<FleetOptions> = {}): Promise<SharedFleet> {
+export async function startSharedFleet(
+  site: Site,
+  { isBehindProxy = false, ...options }: Partial<FleetOptions> & RoundRobinProxyOptions = {},
+): Promise<SharedFleet> {
   const { databaseUrl } = site;
   const fleet = await startFleet({
     databaseUrl,
@@ -35,7 +38,8 @@ export async function startSharedFleet(site: Site, options: Partial<FleetOptions
     environment: { ...roomy, ...options.environment },
   });
   try {
-    const proxy = await startRoundRobinProxy(fleet.nodes.map(({ port }) => port));
+    const ports = fleet.nodes.map(({ port }) => port);
+    const proxy = await startRoundRobinProxy(ports, { isBehindProxy });
     const [one, other] = fleet.nodes.map(({ origin }) => origin) as [string, string];
     return {
       fleet,

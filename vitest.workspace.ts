@@ -5,7 +5,7 @@ import type { TestProjectInlineConfiguration } from 'vitest/config';
 const conditions = ['@sallyport/source', 'node'];
 
 const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
-const limits = { testTimeout: 20_000, hookTimeout: 60_000 };
+const limits = { testTimeout: 40_000, hookTimeout: 90_000 };
 
 /**
  * One Vitest project for each package and example: its folder is its name. The projects don't extend the root

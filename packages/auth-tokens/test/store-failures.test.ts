@@ -24,7 +24,7 @@ describe.skipIf(inject('redisUrl') === null)('a Redis that fails', () => {
     const began = Date.now();
     expect(await code('/admin', token)).toBe('503 SESSION_STORE_UNAVAILABLE');
     expect(await code('/nowhere', token)).toBe('503 SESSION_STORE_UNAVAILABLE');
-    expect(Date.now() - began).toBeLessThan(4000);
+    expect(Date.now() - began).toBeLessThan(9000);
     const { authTokens } = app;
     await expect(signIn()).rejects.toMatchObject(unavailable);
     await expect(authTokens.revokeAll({ subject: 'u-1', audience: 'admin' })).rejects.toMatchObject(unavailable);

@@ -71,7 +71,7 @@ describe.each([
     const input = Uint8Array.from({ length: 90_000 }, (_, i) => i * 13);
     const start = performance.now();
     expect(Buffer.compare(decodeBase64url(encodeBase64url(input))!, input)).toBe(0);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(performance.now() - start).toBeLessThan(5000);
   });
 });
 

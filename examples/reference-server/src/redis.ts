@@ -17,6 +17,15 @@ export const REDIS_LIMIT_MILLIS = 750;
 /** The longest wait before another attempt to connect, in milliseconds. */
 const RECONNECT_MILLIS = 1000;
 
+/** The longest wait for a connection to be made, in milliseconds: a machine that is busy starting must not miss it. */
+const CONNECT_LIMIT_MILLIS = 2000;
+
+/**
+ * A connection on which nothing has come for so long, in milliseconds, while something was asked, is given up and made
+ * anew: its other end may be gone without a word, which TCP finds out after a quarter of an hour.
+ */
+const SILENCE_LIMIT_MILLIS = 5000;
+
 /** How long the start waits for Redis, in milliseconds. */
 const START_LIMIT_MILLIS = 5000;
 
@@ -24,7 +33,8 @@ const START_LIMIT_MILLIS = 5000;
 // once (TOK-11), and the client reconnects by itself. No timeout of commands: the client's is a plain timer, and a process
 // that stood still would refuse answers that are there. Whoever sends a command has a deadline of his own.
 const options = {
-  connectTimeout: REDIS_LIMIT_MILLIS,
+  connectTimeout: CONNECT_LIMIT_MILLIS,
+  socketTimeout: SILENCE_LIMIT_MILLIS,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   enableAutoPipelining: true,
@@ -52,7 +62,7 @@ export function openQueueRedis(url: string, isCluster: boolean): Redis | Cluster
   const client = isCluster
     ? createCluster(url, { enableOfflineQueue: true }, { maxRetriesPerRequest: null })
     : new Redis(url, {
-        connectTimeout: REDIS_LIMIT_MILLIS,
+        connectTimeout: CONNECT_LIMIT_MILLIS,
         maxRetriesPerRequest: null,
         retryStrategy: options.retryStrategy,
       });
@@ -79,7 +89,7 @@ function createCluster(
     enableOfflineQueue: false,
     enableAutoPipelining: true,
   },
-  ownOfNodes: Pick<RedisOptions, 'maxRetriesPerRequest'> = {},
+  ownOfNodes: Pick<RedisOptions, 'socketTimeout' | 'maxRetriesPerRequest'> = { socketTimeout: options.socketTimeout },
 ): Cluster {
   const { hostname: host, port, username, password, protocol } = new URL(url);
   return new Cluster([{ host, port: port === '' ? 6379 : Number(port) }], {

@@ -42,7 +42,8 @@ const COLUMN_CHANGES: readonly (readonly [column: string, value: string])[] = [
   ['client_ip', 'null'],
   ['extra', `jsonb_set(extra, '{path}', '"/"')`],
   ['extra', `extra - 'userAgent'`],
-  ['previous', `reverse(previous)`],
+  // Reversed, the zeros before the first row would be what they were.
+  ['previous', `case left(previous, 1) when 'A' then 'B' else 'A' end || substr(previous, 2)`],
   ['mac', `reverse(mac)`],
   ['mac', `mac || '='`],
   ['mac', `''`],

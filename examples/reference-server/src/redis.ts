@@ -1,3 +1,4 @@
+import { withinDeadline } from '@sallyport/ttl-store';
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 
 /** Redis at the configured address can't be used. The message doesn't hold the address, which may hold a password. */
@@ -47,7 +48,8 @@ export async function openRedis(url: string, isCluster: boolean): Promise<Redis 
   // An error of the connection is told to every command that meets it; without a listener it would also be printed.
   client.on('error', () => {});
   try {
-    await withinStartLimit(client.connect().then(() => client.ping()));
+    const connected = client.connect().then(() => client.ping());
+    await withinDeadline(connected, START_LIMIT_MILLIS, () => new Error('no answer in time'));
   } catch (error) {
     client.disconnect();
     throw new RedisUnreachableError(error);
@@ -68,18 +70,6 @@ export function openQueueRedis(url: string, isCluster: boolean): Redis | Cluster
       });
   client.on('error', () => {});
   return client;
-}
-
-async function withinStartLimit(connected: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), START_LIMIT_MILLIS);
-  });
-  try {
-    await Promise.race([connected, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function createCluster(

@@ -2,7 +2,8 @@
 // plain sockets, in a process of its own that never sleeps. A generator that waits for answers has to be woken by each of
 // them, and on a virtual machine it is the server's `write` that pays for it, by as much as
 // half of a bare answer's cost: only while the generator has nothing to do, so a fast server hardly and a slow one always.
-// This one never waits, so what is compared is the servers.
+// This one never waits, so what is compared is the servers. Where a server has threads that want the other core, it has to: with
+// `sleeps` it waits as others do.
 //
 // With `bodies` each request takes the next one and ends the run where there is none: an envelope is good for one request.
 import { connect } from 'node:net';
@@ -14,7 +15,8 @@ const HEAD_END = '\r\n\r\n';
 const MAX_SECONDS = 60;
 
 answerParent({
-  async run({ url, method = 'GET', headers, body, bodies, connections, amount = Infinity, duration = MAX_SECONDS }) {
+  async run({ url, method = 'GET', headers, body, bodies, connections, sleeps = false, ...limits }) {
+    const { amount = Infinity, duration = MAX_SECONDS } = limits;
     const requestWith = requestsFor(new URL(url), method, headers);
     const request = requestWith(body);
     const nextRequest = bodies === undefined ? () => request : () => requestWith(bodies[asked]);
@@ -27,7 +29,7 @@ answerParent({
     const started = performance.now();
     const deadline = setTimeout(() => (isOver = true), duration * 1000);
     const stayAwake = () => isOver || setImmediate(stayAwake);
-    stayAwake();
+    if (!sleeps) stayAwake();
 
     async function keepAsking() {
       const mayAsk = () => !isOver && asked < most;

@@ -16,9 +16,8 @@ export function judge({ operations, pipeline, eventLoop }) {
   for (const composition of ['packages alone', 'whole server']) {
     const encrypted = pipeline?.find(({ name }) => name === `${composition}, encrypted, kernel`);
     if (encrypted === undefined) continue;
-    // On a machine that does other things too, the rate alone may say anything.
-    const { ofBare, ofBareByTime } = encrypted;
-    demand(`PRF-2 encrypted POST, ${composition}, of bare Fastify`, Math.min(ofBare, ofBareByTime), 0.25);
+    // By rate, as it is demanded: a second core, where there is one, counts for who uses it. The table has both.
+    demand(`PRF-2 encrypted POST, ${composition}, of bare Fastify by rate`, encrypted.ofBare, 0.25);
   }
   for (const { backend, name, heldMillis } of eventLoop ?? []) {
     const held = heldMillis.median;

@@ -1,19 +1,21 @@
-import { equalBytes } from '@noble/curves/utils.js';
-import { randomBytes } from '@noble/hashes/utils.js';
 import type { FastifyBaseLogger } from 'fastify';
+import { createKernelUnwraps } from './kernel-unwraps.js';
 import { setupInvalid } from './options.js';
-import { SelfTestFailedError } from './self-test.js';
+import { requireUnwraps } from './require-unwraps.js';
 import type { UnwrapHere } from './server-keys.js';
 import { type ActiveBackend, type BackendChoice, chooseSuite } from './suites/choose-suite.js';
 import type { KeyPair } from './suites/proven-kernel.js';
-import { BASE_KEY_BYTES, type EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
+import type { EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
 import { createUnwrapPool } from './unwrap-pool.js';
 
 /** The cryptography at work in a service. */
 export interface Backend {
   readonly active: ActiveBackend;
   readonly suite: EnvelopeSuite;
-  /** Unwraps with a private key of this process: at once with the kernel, in a worker thread with the portable suite. */
+  /**
+   * Unwraps with a private key of this process: with the kernel at once, or in a thread of its own while much is encrypted; in
+   * worker threads with the portable suite.
+   */
   readonly unwrapHere: UnwrapHere;
   close(): Promise<void>;
 }
@@ -23,11 +25,14 @@ export interface BackendOptions {
   readonly choice: BackendChoice;
   readonly keyPairs: readonly KeyPair[];
   readonly maxWaitingUnwraps: number;
+  /** Whether the kernel may have a thread beside the event loop. */
+  readonly kernelThread: boolean;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 }
 
 /** Chooses the implementation, proves it with the service's own keys, and says in the log which one it is. */
-export async function startBackend({ choice, keyPairs, maxWaitingUnwraps, log }: BackendOptions): Promise<Backend> {
+export async function startBackend(options: BackendOptions): Promise<Backend> {
+  const { choice, keyPairs, maxWaitingUnwraps, kernelThread, log } = options;
   const chosen = chooseSuite(choice, keyPairs);
   if (chosen.kind === 'unavailable') {
     throw setupInvalid([`backend 'kernel' can't serve here: ${chosen.reason}; 'auto' would take 'portable' instead`]);
@@ -38,8 +43,10 @@ export async function startBackend({ choice, keyPairs, maxWaitingUnwraps, log }:
   else log.info(facts, `envelopes are opened by the ${active.name} implementation`);
 
   // Without keys of its own, a process unwraps nothing: a provider does.
-  if (active.name === 'kernel' || keyPairs.length === 0) {
-    return { active, suite, unwrapHere: suite.unwrapBaseKey, close: async () => {} };
+  if (keyPairs.length === 0) return { active, suite, unwrapHere: suite.unwrapBaseKey, close: async () => {} };
+  if (active.name === 'kernel') {
+    const unwraps = createKernelUnwraps({ suite, keyPairs, mayUseThread: kernelThread, log });
+    return { active, suite, unwrapHere: unwraps.unwrap, close: unwraps.close };
   }
   const pool = await createUnwrapPool({
     privateKeys: keyPairs.map(({ privateKey }) => privateKey),
@@ -47,21 +54,10 @@ export async function startBackend({ choice, keyPairs, maxWaitingUnwraps, log }:
     onThreadLost: (err) => log.error({ err }, 'a thread that unwraps base keys was lost'),
   });
   try {
-    await requireThreads(pool.unwrap, keyPairs, suite);
+    await requireUnwraps(pool.unwrap, keyPairs, suite);
   } catch (error) {
     await pool.close();
     throw error;
   }
   return { active, suite, unwrapHere: pool.unwrap, close: pool.close };
-}
-
-/** ENV-6 The threads are there, and they have the keys. */
-async function requireThreads(unwrap: UnwrapHere, keyPairs: readonly KeyPair[], suite: EnvelopeSuite): Promise<void> {
-  for (const { privateKey, publicKey } of keyPairs) {
-    const baseKey = randomBytes(BASE_KEY_BYTES);
-    const unwrapped = await unwrap(privateKey, suite.wrapBaseKey(publicKey, baseKey));
-    if (unwrapped === null || !equalBytes(unwrapped, baseKey)) {
-      throw new SelfTestFailedError(['unwrapping in a worker thread']);
-    }
-  }
 }

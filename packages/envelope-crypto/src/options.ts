@@ -2,6 +2,7 @@ import { parse as parseQuerystring } from 'fast-querystring';
 import { type BypassRoute, readBypassRoutes } from './bypass-routes.js';
 import { DEFAULT_BYPASS_ROUTES } from './default-bypass-routes.js';
 import { EnvelopeSetupInvalidError } from './errors.js';
+import { hasCoreForThread } from './kernel-unwraps.js';
 import type { KeyProvider } from './key-provider.js';
 import { createServerKeys, type PrivateKeySource, type ServerKeys } from './server-keys.js';
 import type { BackendChoice } from './suites/choose-suite.js';
@@ -70,6 +71,13 @@ export interface EnvelopeCryptoOptions {
   readonly maxWaitingUnwraps?: number;
 
   /**
+   * Whether the kernel gets a thread beside the event loop, which unwraps base keys while envelopes come thick and fast: one
+   * process then serves more of them. Say false where there is a process for every core. Default: true where the process may
+   * use more than one core. The portable backend has threads of its own. Requirement PRF-2.
+   */
+  readonly kernelThread?: boolean;
+
+  /**
    * Parses the decrypted query string. Give the one that Fastify was given, if any (`routerOptions.querystringParser`).
    * Default: that of fast-querystring, as in Fastify. Requirement ENV-5.
    */
@@ -90,6 +98,7 @@ export const ENVELOPE_CRYPTO_DEFAULTS = {
   maxPayloadBytes: 65_536,
   backend: 'auto',
   maxWaitingUnwraps: 256,
+  kernelThread: hasCoreForThread(),
   querystringParser: parseQuerystring,
   now: Date.now,
 } as const satisfies EnvelopeCryptoOptions;
@@ -114,6 +123,7 @@ export interface EnvelopeCryptoSettings {
   readonly maxPayloadBytes: number;
   readonly backend: BackendChoice;
   readonly maxWaitingUnwraps: number;
+  readonly kernelThread: boolean;
   readonly querystringParser: (text: string) => Record<string, unknown>;
   readonly now: () => number;
 }
@@ -126,7 +136,8 @@ export function readOptions(options: EnvelopeCryptoOptions): EnvelopeCryptoSetti
     if (!holds) faults.push(fault);
   };
 
-  const { mode, timestampWindowSeconds, maxPayloadBytes, backend, maxWaitingUnwraps, querystringParser, now } = given;
+  const { mode, timestampWindowSeconds, maxPayloadBytes, backend, querystringParser, now } = given;
+  const { maxWaitingUnwraps, kernelThread } = given;
   require(['OFF', 'OPTIONAL', 'REQUIRED'].includes(mode), "mode must be 'OFF', 'OPTIONAL' or 'REQUIRED'");
   require(given.suite === SUITE_NAME, `suite must be '${SUITE_NAME}', the only one there is`);
   require(given.version === 1, 'version must be the number 1, the only one there is');
@@ -143,6 +154,7 @@ export function readOptions(options: EnvelopeCryptoOptions): EnvelopeCryptoSetti
     maxWaitingUnwraps,
     MAX_WAITING_UNWRAPS,
   ), `maxWaitingUnwraps must be a whole number from 1 to ${MAX_WAITING_UNWRAPS}`);
+  require(typeof kernelThread === 'boolean', 'kernelThread must be true or false');
   require(typeof querystringParser === 'function', 'querystringParser must be a function from a text to an object');
   require(typeof now === 'function', 'now must be a function that yields milliseconds');
 
@@ -159,6 +171,7 @@ export function readOptions(options: EnvelopeCryptoOptions): EnvelopeCryptoSetti
     maxPayloadBytes,
     backend,
     maxWaitingUnwraps,
+    kernelThread,
     querystringParser,
     now,
   };

@@ -74,8 +74,9 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
 
 /** ENV-8, ENV-6. What serves is decided once, before any request. */
 async function startBackendOf(fastify: FastifyInstance, settings: EnvelopeCryptoSettings): Promise<Backend> {
-  const { backend: choice, keys, maxWaitingUnwraps } = settings;
-  const backend = await startBackend({ choice, keyPairs: keys?.keyPairs ?? [], maxWaitingUnwraps, log: fastify.log });
+  const { backend: choice, keys, maxWaitingUnwraps, kernelThread } = settings;
+  const keyPairs = keys?.keyPairs ?? [];
+  const backend = await startBackend({ choice, keyPairs, maxWaitingUnwraps, kernelThread, log: fastify.log });
   fastify.addHook('onClose', () => backend.close());
   return backend;
 }

@@ -200,6 +200,11 @@ export const settings = {
     256,
     'envelopes that may wait for a thread of the portable backend; one more is answered 503',
   ),
+  'api.encryption.kernel-thread': setting(
+    flag,
+    null,
+    'a thread for the kernel beside the event loop, from when much is encrypted; unset: where there is more than one core',
+  ),
   'auth.token.algorithm': setting(oneOf('EdDSA', 'ES256', 'HS256'), 'EdDSA', 'how access tokens are signed'),
   'auth.token.issuer': setting(
     text('1 to 200 characters', /^[\x21-\x7e]{1,200}$/, 'write 1 to 200 visible ASCII characters'),

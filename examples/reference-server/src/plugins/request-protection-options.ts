@@ -132,6 +132,7 @@ function corsOptions(origins: readonly string[]): FastifyCorsOptions {
 
 function envelopeOptions(config: Config): EnvelopeCryptoOptions {
   const privateKey = config['api.encryption.private-key'];
+  const kernelThread = config['api.encryption.kernel-thread'];
   return {
     mode: config['api.encryption.mode'],
     suite: config['api.encryption.suite'],
@@ -142,6 +143,7 @@ function envelopeOptions(config: Config): EnvelopeCryptoOptions {
     backend: config['api.encryption.backend'],
     maxWaitingUnwraps: config['api.encryption.max-waiting-unwraps'],
     previousKeys: (config['api.encryption.previous-keys'] ?? []).map(({ keyId, key }) => ({ keyId, privateKey: key })),
+    ...(kernelThread !== null && { kernelThread }),
     ...(privateKey !== null && { privateKey, keyId: config['api.encryption.key-id'] ?? keyIdOf(privateKey) }),
   };
 }

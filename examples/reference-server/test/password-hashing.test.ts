@@ -67,6 +67,20 @@ describe('password hashing', () => {
     expect(turns).toBeGreaterThan(3);
   });
 
+  it('ADM-7 the workers serve in the order of coming, whoever comes meanwhile', async () => {
+    const served: number[] = [];
+    let asked = 0;
+    async function keepAsking(): Promise<void> {
+      while (asked < 40) {
+        const number = asked++;
+        await passwords.hash('secret');
+        served.push(number);
+      }
+    }
+    await Promise.all(Array.from({ length: 6 }, keepAsking));
+    expect(served).toEqual(Array.from({ length: 40 }, (_, number) => number));
+  });
+
   it('ADM-7 the queue is bounded: beyond it a sign-in is refused with 503 at once', async () => {
     const small = createPasswordHashing({ cost: 8, threads: 1, maxWaiting: 2 });
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => small.hash('secret')));

@@ -54,26 +54,40 @@ export async function createUnwrapPool(options: UnwrapPoolOptions): Promise<Unwr
     execArgv: [],
   });
   threads.on('error', onThreadLost);
-  let underWay = 0;
+  let freeThreads = maxThreads;
+  /** Who waits for a thread, first come, first served: among tasks that can be aborted, Piscina's own queue lets later ones overtake. */
+  const waiting: (() => void)[] = [];
   let isClosed = false;
 
   async function runInThread(privateKey: Uint8Array, ek: Uint8Array): Promise<Uint8Array | null> {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), UNWRAP_LIMIT_MILLIS);
-    underWay++;
+    await takeThread();
     try {
+      if (isClosed) throw unavailable('the service is closing');
       return await threads.run({ key: privateKeys.indexOf(privateKey), ek }, { signal: deadline.signal });
     } finally {
-      underWay--;
+      leaveThread();
       clearTimeout(timer);
     }
+  }
+
+  function takeThread(): Promise<void> | undefined {
+    if (freeThreads === 0) return new Promise((resolve) => waiting.push(resolve));
+    freeThreads--;
+    return undefined;
+  }
+
+  function leaveThread(): void {
+    const next = waiting.shift();
+    if (next === undefined) freeThreads++;
+    else next();
   }
 
   return {
     async unwrap(privateKey, ek) {
       if (isClosed) throw unavailable('the service is closing');
-      // Piscina's own bound doesn't count tasks that can be aborted.
-      if (underWay >= maxThreads + maxWaitingUnwraps) throw unavailable('too many unwraps are waiting for a thread');
+      if (waiting.length >= maxWaitingUnwraps) throw unavailable('too many unwraps are waiting for a thread');
       return runInThread(privateKey, ek).catch((cause: unknown) => {
         throw unavailable('the thread was lost, or gave no answer in time', cause);
       });

@@ -99,6 +99,22 @@ describe('the threads that unwrap', () => {
     expect(hex(await pool.unwrap(privateKey, ek))).toBe(hex(baseKey));
   });
 
+  it('EC-52 serve in the order of coming, whoever comes meanwhile', async () => {
+    const { privateKey, ek } = keyPair();
+    const pool = await startPool([privateKey]);
+    const served: number[] = [];
+    let asked = 0;
+    async function keepAsking(): Promise<void> {
+      while (asked < 60) {
+        const number = asked++;
+        await pool.unwrap(privateKey, ek);
+        served.push(number);
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, keepAsking));
+    expect(served).toEqual(Array.from({ length: 60 }, (_, number) => number));
+  });
+
   it('EC-52 may be lost: what one was at is refused (503), and another takes its place', async () => {
     const { privateKey, ek } = keyPair();
     const pool = await startPool([privateKey]);

@@ -61,6 +61,8 @@ export function createPasswordHashing(options: PasswordHashingOptions): Password
     maxThreads: threads,
     idleTimeout: 60_000,
     niceIncrement: NICE_INCREMENT,
+    // Without it a task that finds no thread free goes behind those that came later, and may wait for as long as they come.
+    stricterFIFO: true,
   });
   const hashOfNobody = randomHash(cost);
 

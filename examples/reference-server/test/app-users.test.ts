@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { App } from '../src/app.js';
 import { type Actor, actor, PASSWORD, root } from './accounts.js';
 import { type AppActor, appActor, appSignIn, codeFor, freshMobile, newAppUser, roomyApp } from './app-accounts.js';
@@ -160,7 +160,10 @@ describe('app users in the hands of administrators', () => {
         return written;
       };
       const stores = { ...resources.stores, sessions: { ...sessions, compareAndSet } };
-      return { node: await bench.appOn(config, { ...resources, stores }), fault };
+      const node = await bench.appOn(config, { ...resources, stores });
+      // Else it would go on to take messages out of the queue that it has in common with the others, and fail to send them.
+      onTestFinished(() => node.close());
+      return { node, fault };
     }
     const disableAt = (node: App) =>
       node.inject({

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { SM2_SCALAR_BYTES } from './gm/sm2.js';
 import type { UnwrapHere } from './server-keys.js';
+import { sharePrivateKeys } from './shared-private-keys.js';
 import { BASE_KEY_BYTES, WRAPPED_KEY_BYTES } from './suites/sm2-sm4-gcm-v1.js';
 
 /** What a {@link KernelThread} works with. */
@@ -68,7 +68,6 @@ export async function startKernelThread({
   });
   let asked = 0;
   let answered = 0;
-  let isStarted = false;
   let isClosing = false;
   let isGone = false;
   let causeOfEnd: unknown = null;
@@ -100,7 +99,6 @@ export async function startKernelThread({
     }
     memory.privateKeys.fill(0);
     memory.baseKeys.fill(0);
-    if (isStarted && !isClosing) onLost(causeOfEnd);
   }
 
   // Without a listener an error would end the process. The end of the thread follows it.
@@ -115,8 +113,10 @@ export async function startKernelThread({
       end();
     });
   });
-  isStarted = true;
   worker.on('message', takeAnswer);
+  worker.once('exit', () => {
+    if (!isClosing) onLost(causeOfEnd);
+  });
   // The process may end while the thread has nothing to do.
   worker.unref();
 
@@ -146,11 +146,9 @@ export async function startKernelThread({
 
 function createMemory(privateKeys: readonly Uint8Array[]): KernelThreadMemory {
   const bytes = (length: number) => new Uint8Array(new SharedArrayBuffer(length));
-  const keys = bytes(privateKeys.length * SM2_SCALAR_BYTES);
-  for (const [place, privateKey] of privateKeys.entries()) keys.set(privateKey, place * SM2_SCALAR_BYTES);
   return {
     asked: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
-    privateKeys: keys,
+    privateKeys: sharePrivateKeys(privateKeys),
     keyPlaces: new Uint16Array(new SharedArrayBuffer(ROOMS * Uint16Array.BYTES_PER_ELEMENT)),
     wrappedKeys: bytes(ROOMS * WRAPPED_KEY_BYTES),
     baseKeys: bytes(ROOMS * BASE_KEY_BYTES),

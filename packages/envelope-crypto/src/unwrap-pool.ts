@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { EnvelopeKeyUnavailableError } from './errors.js';
-import { SM2_SCALAR_BYTES } from './gm/sm2.js';
+import { sharePrivateKeys } from './shared-private-keys.js';
 
 /** What an {@link UnwrapPool} works with. */
 export interface UnwrapPoolOptions {
@@ -39,8 +39,7 @@ export async function createUnwrapPool(options: UnwrapPoolOptions): Promise<Unwr
   const { Piscina } = await import('piscina');
   const { privateKeys, maxWaitingUnwraps, onThreadLost } = options;
   const { maxThreads = Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1)) } = options;
-  const shared = new Uint8Array(new SharedArrayBuffer(privateKeys.length * SM2_SCALAR_BYTES));
-  for (const [place, privateKey] of privateKeys.entries()) shared.set(privateKey, place * SM2_SCALAR_BYTES);
+  const shared = sharePrivateKeys(privateKeys);
 
   const threads = new Piscina<object, Uint8Array | null>({
     filename: new URL('unwrap-worker.js', import.meta.url).href,

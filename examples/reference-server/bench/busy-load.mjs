@@ -18,8 +18,9 @@ answerParent({
   async run({ url, method = 'GET', headers, body, bodies, connections, sleeps = false, ...limits }) {
     const { amount = Infinity, duration = MAX_SECONDS } = limits;
     const requestWith = requestsFor(new URL(url), method, headers);
-    const request = requestWith(body);
-    const nextRequest = bodies === undefined ? () => request : () => requestWith(bodies[asked]);
+    // Made before the time runs, as far as they can be: what the generator does meanwhile, the server goes without.
+    const requests = bodies === undefined ? [requestWith(body)] : bodies.map(requestWith);
+    const nextRequest = bodies === undefined ? () => requests[0] : () => requests[asked];
     const most = Math.min(amount, bodies?.length ?? Infinity);
     const statuses = {};
     const millis = [];
@@ -68,7 +69,7 @@ function requestsFor({ pathname, search, host }, method, headers) {
 function exchange({ hostname, port }, nextRequest, mayAsk, { onAsk, onAnswer }) {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    let text = '';
+    let answer = null;
     const ask = () => {
       if (!mayAsk()) {
         socket.destroy();
@@ -79,22 +80,22 @@ function exchange({ hostname, port }, nextRequest, mayAsk, { onAsk, onAnswer }) 
       onAsk();
       socket.write(request);
     };
-    socket.setEncoding('latin1');
     socket.on('connect', ask);
     socket.on('error', reject);
     socket.on('close', () => reject(new Error('the server closed a connection')));
     socket.on('data', function readAnswer(chunk) {
-      text = text === '' ? chunk : text + chunk;
-      const headEnd = text.indexOf(HEAD_END);
+      answer = answer === null ? chunk : Buffer.concat([answer, chunk]);
+      const headEnd = answer.indexOf(HEAD_END);
       if (headEnd === -1) return;
-      const length = /\r\ncontent-length: (\d+)\r\n/i.exec(text)?.[1];
+      const head = answer.latin1Slice(0, headEnd + HEAD_END.length);
+      const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1];
       if (length === undefined) {
         reject(new Error('an answer without content-length'));
         return;
       }
-      if (text.length < headEnd + HEAD_END.length + Number(length)) return;
-      onAnswer(text.slice(9, 12));
-      text = '';
+      if (answer.length < head.length + Number(length)) return;
+      answer = null;
+      onAnswer(head.slice(9, 12));
       ask();
     });
   });

@@ -156,6 +156,25 @@ export function runDifferential({ kernel, portable, cases, seed, onProgress = ()
         bothUnwrap(privateKey, ek, 'unwrapping of no point');
       },
     },
+    'keys unwrapped together': {
+      weight: 3,
+      run() {
+        const keys = Array.from({ length: random.below(20) }, () => {
+          const baseKey = random.bytes(16);
+          const ek = kernel.wrapBaseKey(publicKey, baseKey, nextMultiple().scalar);
+          const kind = random.below(6);
+          if (kind === 0) return { ek: withBitFlipped(ek, 520 + random.below(384)), baseKey: null };
+          if (kind === 1) return { ek: withBitFlipped(ek, random.below(8)), baseKey: null };
+          if (kind === 2) return { ek: ek.subarray(0, random.below(ek.length)), baseKey: null };
+          return { ek, baseKey };
+        });
+        const eks = keys.map(({ ek }) => ek);
+        const actual = kernel.unwrapBaseKeys(privateKey, eks);
+        const given = { privateKey, eks: eks.map(hex).join(' ') };
+        same('the number of keys', given, Uint8Array.of(actual.length), Uint8Array.of(keys.length));
+        for (const [i, { baseKey }] of keys.entries()) same(`key ${i}`, given, actual[i], baseKey);
+      },
+    },
     'a message': {
       weight: 25,
       run() {

@@ -52,11 +52,11 @@ function admitEnvelope(head: RequestHead, suite: EnvelopeSuite): Admission {
 
   if (target.query === null && head.hasBody && head.method !== 'GET' && head.method !== 'HEAD') {
     requireJson(head);
-    return { kind: 'body', binding: { carrier: 'body', ...bound } };
+    return { kind: 'body', binding: { ...bound, carrier: 'body' } };
   }
   if (head.hasBody) throw malformed('a body beside the query envelope, or on GET or HEAD');
   if (target.query === null) throw malformed('the header without an envelope');
-  return { kind: 'query', binding: { carrier: 'query', ...bound }, text: decodeParameter(target.query) };
+  return { kind: 'query', binding: { ...bound, carrier: 'query' }, text: decodeParameter(target.query) };
 }
 
 function requireJson(head: RequestHead): void {

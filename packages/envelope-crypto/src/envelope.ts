@@ -72,7 +72,7 @@ export function readEnvelope(
   if (wrappedKey === null) return malformed(`ek: not base64url of ${WRAPPED_KEY_BYTES} bytes`);
   if (wrappedKey[0] !== UNCOMPRESSED_POINT) return malformed('ek: the first byte is not 04');
   if (common.ct.length > maxPlaintextBytes + TAG_BYTES) return { kind: 'too-large' };
-  return { kind: 'read', envelope: { keyId: kid, ...common, wrappedKey } };
+  return { kind: 'read', envelope: { ...common, keyId: kid, wrappedKey } };
 }
 
 /** Reads the envelope of a response. */

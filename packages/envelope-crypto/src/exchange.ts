@@ -25,7 +25,7 @@ export type Exchange =
   | { readonly stage: 'unsealable' };
 
 /** What is left of an opened request once its plaintext is delivered. */
-export type Answerable = Omit<OpenedRequest, 'plaintext'>;
+export type Answerable = Pick<OpenedRequest, 'keyId' | 'nonce' | 'binding' | 'responseKey'>;
 
 /** What the response must be sealed for; null if it goes out in the clear. */
 export function answerableOf(exchange: Exchange | null): Answerable | null {

@@ -9,24 +9,53 @@ import { SM2_SCALAR_BYTES } from '@sallyport/envelope-crypto/gm';
  *
  * @type {import('./kernel-thread.js').KernelThreadMemory}
  */
-const { asked, privateKeys, keyPlaces, wrappedKeys, baseKeys, rooms, wrappedKeyBytes, baseKeyBytes } = workerData;
+const memory = workerData;
+const { asked, done, isTold, privateKeys, keyPlaces, wrappedKeys, opens, baseKeys } = memory;
+const { rooms, wrappedKeyBytes, baseKeyBytes } = memory;
+
+/** What is unwrapped at a time shares an inversion, and its answers a turn of the event loop; it also waits for the last of them. */
+const MOST_AT_A_TIME = 8;
 
 const made = kernel();
 if (made.kind === 'unavailable') throw new Error(made.reason);
-const { unwrapBaseKey } = made.suite;
+const { unwrapBaseKeys } = made.suite;
+if (unwrapBaseKeys === undefined) throw new Error('the kernel does not unwrap several keys at a time');
+
+/** @param {number} count */
+const roomOf = (count) => count & (rooms - 1);
+
+/**
+ * The wrapped keys of as many tasks as wait for the same private key, in their order.
+ *
+ * @param {number} next
+ */
+function takeTasks(next) {
+  const waiting = (Atomics.load(asked, 0) - next) | 0;
+  const eks = [];
+  for (let i = 0; i < Math.min(waiting, MOST_AT_A_TIME); i++) {
+    const room = roomOf(next + i);
+    if (keyPlaces[room] !== keyPlaces[roomOf(next)]) break;
+    eks.push(wrappedKeys.slice(room * wrappedKeyBytes, (room + 1) * wrappedKeyBytes));
+  }
+  return eks;
+}
 
 parentPort?.postMessage('ready');
-for (let next = 0; ; next = (next + 1) | 0) {
+for (let next = 0; ; ) {
   // Sleeps until more was asked for than was done. What was asked for in between is seen by the comparison.
   while (Atomics.load(asked, 0) === next) Atomics.wait(asked, 0, next);
-  const room = next & (rooms - 1);
-  const key = /** @type {number} */ (keyPlaces[room]) * SM2_SCALAR_BYTES;
+  const key = /** @type {number} */ (keyPlaces[roomOf(next)]) * SM2_SCALAR_BYTES;
   const privateKey = privateKeys.slice(key, key + SM2_SCALAR_BYTES);
-  const baseKey = unwrapBaseKey(privateKey, wrappedKeys.slice(room * wrappedKeyBytes, (room + 1) * wrappedKeyBytes));
-  privateKey.fill(0);
-  if (baseKey !== null) {
-    baseKeys.set(baseKey, room * baseKeyBytes);
-    baseKey.fill(0);
+  for (const baseKey of unwrapBaseKeys(privateKey, takeTasks(next))) {
+    const room = roomOf(next);
+    opens[room] = baseKey === null ? 0 : 1;
+    if (baseKey !== null) {
+      baseKeys.set(baseKey, room * baseKeyBytes);
+      baseKey.fill(0);
+    }
+    next = (next + 1) | 0;
   }
-  parentPort?.postMessage(baseKey !== null);
+  privateKey.fill(0);
+  Atomics.store(done, 0, next);
+  if (Atomics.exchange(isTold, 0, 1) === 0) parentPort?.postMessage('done');
 }

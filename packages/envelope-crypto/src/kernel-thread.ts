@@ -28,10 +28,15 @@ export interface KernelThread {
 export interface KernelThreadMemory {
   /** How many unwraps were asked for, modulo 2^32. The thread sleeps on it. */
   readonly asked: Int32Array;
+  /** How many of them are done, modulo 2^32. */
+  readonly done: Int32Array;
+  /** 1 from the thread's message that something is done until the event loop looks: one message is enough for all till then. */
+  readonly isTold: Int32Array;
   readonly privateKeys: Uint8Array;
-  /** For each room: which key, what is to be unwrapped, and the base key where it opens. */
+  /** For each room: which key, what is to be unwrapped, 1 if it opens, and the base key then. */
   readonly keyPlaces: Uint16Array;
   readonly wrappedKeys: Uint8Array;
+  readonly opens: Uint8Array;
   readonly baseKeys: Uint8Array;
   readonly rooms: number;
   readonly wrappedKeyBytes: number;
@@ -76,11 +81,18 @@ export async function startKernelThread({
 
   const roomOf = (count: number) => count & (ROOMS - 1);
 
-  function takeAnswer(opens: boolean): void {
+  function takeAnswers(): void {
+    // First this, then the count: what is done after it comes with a message of its own.
+    Atomics.store(memory.isTold, 0, 0);
+    const done = Atomics.load(memory.done, 0);
+    while (answered !== done) takeAnswer();
+  }
+
+  function takeAnswer(): void {
     const room = roomOf(answered);
     answered = (answered + 1) | 0;
     const inRoom = memory.baseKeys.subarray(room * BASE_KEY_BYTES, (room + 1) * BASE_KEY_BYTES);
-    const baseKey = opens ? Uint8Array.from(inRoom) : null;
+    const baseKey = memory.opens[room] === 1 ? Uint8Array.from(inRoom) : null;
     inRoom.fill(0);
     if (asked === answered) worker.unref();
     underWay[room]!.resolve(baseKey);
@@ -113,7 +125,7 @@ export async function startKernelThread({
       end();
     });
   });
-  worker.on('message', takeAnswer);
+  worker.on('message', takeAnswers);
   worker.once('exit', () => {
     if (!isClosing) onLost(causeOfEnd);
   });
@@ -146,11 +158,15 @@ export async function startKernelThread({
 
 function createMemory(privateKeys: readonly Uint8Array[]): KernelThreadMemory {
   const bytes = (length: number) => new Uint8Array(new SharedArrayBuffer(length));
+  const count = () => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   return {
-    asked: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+    asked: count(),
+    done: count(),
+    isTold: count(),
     privateKeys: sharePrivateKeys(privateKeys),
     keyPlaces: new Uint16Array(new SharedArrayBuffer(ROOMS * Uint16Array.BYTES_PER_ELEMENT)),
     wrappedKeys: bytes(ROOMS * WRAPPED_KEY_BYTES),
+    opens: bytes(ROOMS),
     baseKeys: bytes(ROOMS * BASE_KEY_BYTES),
     rooms: ROOMS,
     wrappedKeyBytes: WRAPPED_KEY_BYTES,

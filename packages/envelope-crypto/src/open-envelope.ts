@@ -15,7 +15,7 @@ import {
   EnvelopeTooLargeError,
 } from './errors.js';
 import { createRandomSource } from './iv-source.js';
-import { takeTurnIfLarge } from './next-turn.js';
+import { isLarge, nextTurn } from './next-turn.js';
 import { decodeBase64url, encodeBase64url } from './node-base64url.js';
 import type { ServerKeys } from './server-keys.js';
 import { BASE_KEY_BYTES, type EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
@@ -82,7 +82,7 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
       checkFreshness(envelope, receivedAt);
 
       const unwrapped = await unwrapBaseKey(keys, envelope);
-      await takeTurnIfLarge(text);
+      if (isLarge(text)) await nextTurn();
       // Step 4: a wrapped key that doesn't open costs the same GCM as a wrong tag, so that the two can't be told apart. The
       // random key is drawn for every envelope: drawn where it is used only, it would tell them apart by its own time.
       const decoy = drawDecoy();

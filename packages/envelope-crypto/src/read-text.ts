@@ -26,7 +26,8 @@ export function readText(stream: Readable, maxBytes: number): Promise<Uint8Array
       }
     }
 
-    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, length)));
+    // Most often there is one chunk, which need not be copied.
+    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
     const onError = (cause: unknown) => settle(() => reject(new EnvelopeMalformedError({ cause })));
     const onClose = () => onError(new Error('the connection ended within the body'));
 

@@ -116,31 +116,43 @@ export function createRequestHooks(context: RequestHooksContext) {
   }
 
   /** preValidation of the route, which Fastify runs after all of the instance's, the replay guard's among them. */
-  function deliverPlaintext(request: FastifyRequest, _reply: FastifyReply, done: Done): void | Promise<void> {
+  function deliverPlaintext(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
     const exchange = request[kExchange];
-    return exchange?.stage === 'opened' ? deliver(request, exchange) : done();
+    try {
+      if (exchange?.stage === 'opened') deliver(request, exchange);
+    } catch (refusal) {
+      done(refusal as Error);
+      return;
+    }
+    done();
   }
 
-  async function deliver(request: FastifyRequest, exchange: Extract<Exchange, { stage: 'opened' }>): Promise<void> {
+  function deliver(request: FastifyRequest, exchange: Extract<Exchange, { stage: 'opened' }>): void {
     const { envelope, opened } = exchange;
     if (envelope.state !== 'claimed') throw notClaimed();
 
-    const { plaintext, ...answerable } = opened;
+    const { keyId, nonce, binding, responseKey, plaintext } = opened;
     const { query, body, bodyBytes } = readRequestPlaintext(plaintext, envelope.carrier);
     if (bodyBytes > request.routeOptions.bodyLimit) throw new RequestBodyTooLargeError();
-    request[kExchange] = { stage: 'delivered', envelope, opened: answerable };
+    request[kExchange] = { stage: 'delivered', envelope, opened: { keyId, nonce, binding, responseKey } };
     request.query = settings.querystringParser(query);
     if (body === null) return;
 
     request.raw.headers['content-type'] = 'application/json';
     request.raw.headers['content-length'] = String(bodyBytes);
-    request.body = await parseBody(request, body);
+    request.body = parseBody(request, body);
   }
 
-  function parseBody(request: FastifyRequest, body: string): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      void context.parseJson(request, body, (error, value) => (error ? reject(error) : resolve(value)));
+  /** Fastify's parser calls back before it returns, from within a `try` of its own: whatever follows must not run in there. */
+  function parseBody(request: FastifyRequest, body: string): unknown {
+    let fault: Error | null = null;
+    let parsed: unknown;
+    void context.parseJson(request, body, (error, value) => {
+      fault = error;
+      parsed = value;
     });
+    if (fault !== null) throw fault;
+    return parsed;
   }
 
   /** preHandler. A route that was registered before the plugin has no `deliverPlaintext`: its handler would see nothing. */
@@ -190,7 +202,12 @@ function hideBody({ method, raw }: FastifyRequest): Readable {
   // Fastify lets no QUERY request pass without a content type (RFC 10008, section 2), so it gets the least JSON there is.
   if (method === 'QUERY') return Readable.from([Buffer.from('null')]);
   delete raw.headers['content-type'];
-  return Readable.from([]);
+  // `Readable.from` would take an iterator and promises to find nothing.
+  return new Readable({ read: endAtOnce });
+}
+
+function endAtOnce(this: Readable): void {
+  this.push(null);
 }
 
 function notClaimed(): EnvelopeNotDeliveredError {

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from './envelope.js';
 import { EnvelopeSealingFailedError } from './errors.js';
 import { type Answerable, answerableOf, kExchange } from './exchange.js';
-import { takeTurnIfLarge } from './next-turn.js';
-import { discardPayload, type ResponsePayload, readPayload } from './response-payload.js';
+import { isLarge, nextTurn } from './next-turn.js';
+import { bytesOf, discardPayload, isStream, type ResponsePayload, readStream } from './response-payload.js';
 import { sealResponse as sealEnvelope } from './seal-response.js';
 import type { EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
 
@@ -37,23 +37,24 @@ export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContex
     // A later hook that failed sends its error through here after a response was sealed.
     dropHeader(reply, ENVELOPE_HEADER);
     const sent = payload instanceof Response ? takeOver(reply, payload) : (payload as ResponsePayload);
-    if (!isJsonContentType(contentTypeOf(reply)) || hasNoContent(reply.statusCode)) return sent;
+    if (!isJson(reply) || hasNoContent(reply.statusCode)) return sent;
     // For routes `hideLengthFromHead` follows; an unknown path has none.
     if (request.method === 'HEAD') return request.is404 ? hideBody(reply, sent) : sent;
 
-    const plaintext = await readPayload(sent, (stop) => reply.raw.once('close', stop));
+    const plaintext = isStream(sent) ? await readStream(sent, (stop) => reply.raw.once('close', stop)) : bytesOf(sent);
     // What came before, opening too, may have taken as long.
-    await takeTurnIfLarge(plaintext);
+    if (isLarge(plaintext)) await nextTurn();
     return plaintext.length === 0 ? '' : sealBytes(request, reply, answerable, plaintext);
   }
 
   function sealBytes(request: FastifyRequest, reply: FastifyReply, answerable: Answerable, plaintext: Uint8Array) {
     try {
       if (reply.hasHeader('content-encoding')) throw new Error('the response is compressed before it is sealed');
+      const { keyId, nonce, responseKey } = answerable;
       const { method, path } = answerable.binding;
       const { statusCode: status } = reply;
       const answer = { status, timestamp: now(), iv: freshIv(), plaintext };
-      const text = sealEnvelope(suite, { ...answerable, method, path }, answer);
+      const text = sealEnvelope(suite, { keyId, nonce, responseKey, method, path }, answer);
       dropHeader(reply, 'etag');
       dropHeader(reply, 'content-length');
       reply.headers({
@@ -72,8 +73,7 @@ export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContex
 
   /** onSend of a HEAD route, after Fastify's own, which counts the body it hides: the envelope would be longer. */
   async function hideLengthFromHead(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-    const isHidden =
-      request.method === 'HEAD' && answerableOf(request[kExchange]) !== null && isJsonContentType(contentTypeOf(reply));
+    const isHidden = request.method === 'HEAD' && answerableOf(request[kExchange]) !== null && isJson(reply);
     return isHidden ? hideBody(reply, payload as ResponsePayload) : payload;
   }
 
@@ -98,9 +98,12 @@ function takeOver(reply: FastifyReply, response: Response): ResponsePayload {
   return response.body as ReadableStream<Uint8Array> | null;
 }
 
-function contentTypeOf(reply: FastifyReply): string | undefined {
+/** What Fastify itself says of an object that a handler returns. */
+const FASTIFY_JSON = 'application/json; charset=utf-8';
+
+function isJson(reply: FastifyReply): boolean {
   const contentType = reply.getHeader('content-type');
-  return contentType === undefined ? undefined : String(contentType);
+  return contentType === FASTIFY_JSON || isJsonContentType(contentType === undefined ? undefined : String(contentType));
 }
 
 function hasNoContent(status: number): boolean {

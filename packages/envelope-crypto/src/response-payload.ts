@@ -1,22 +1,24 @@
 import type { Readable } from 'node:stream';
 
 /** What a handler may have sent, once Fastify has serialized it. */
-export type ResponsePayload = string | Uint8Array | Readable | ReadableStream<Uint8Array | string> | null | undefined;
+export type ResponsePayload = string | Uint8Array | Stream | null | undefined;
+
+type Stream = Readable | ReadableStream<Uint8Array | string>;
+
+/** The bytes of a payload that is at hand. */
+export function bytesOf(payload: Exclude<ResponsePayload, Stream>): Uint8Array {
+  if (payload === null || payload === undefined) return new Uint8Array(0);
+  return typeof payload === 'string' ? Buffer.from(payload) : payload;
+}
 
 /**
- * The bytes of a payload, streams read to their end: a message is sealed in one piece. `onAbandoned` is called with a
- * function that stops a stream whose client has gone.
+ * The bytes of a stream, read to its end: a message is sealed in one piece. `onAbandoned` is called with a function that stops
+ * a stream whose client has gone.
  */
-export async function readPayload(
-  payload: ResponsePayload,
-  onAbandoned: (stop: () => void) => void,
-): Promise<Uint8Array> {
-  if (payload === null || payload === undefined) return new Uint8Array(0);
-  if (typeof payload === 'string') return Buffer.from(payload);
-  if (payload instanceof Uint8Array) return payload;
+export async function readStream(stream: Stream, onAbandoned: (stop: () => void) => void): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  onAbandoned(() => stopStream(payload));
-  for await (const chunk of payload) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  onAbandoned(() => stopStream(stream));
+  for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   return Buffer.concat(chunks);
 }
 
@@ -25,11 +27,11 @@ export function discardPayload(payload: ResponsePayload): void {
   if (isStream(payload)) stopStream(payload);
 }
 
-function isStream(payload: ResponsePayload): payload is Readable | ReadableStream {
+export function isStream(payload: ResponsePayload): payload is Stream {
   return typeof payload === 'object' && payload !== null && !(payload instanceof Uint8Array);
 }
 
-function stopStream(stream: Readable | ReadableStream): void {
+function stopStream(stream: Stream): void {
   if ('destroy' in stream) {
     // Its error has nobody left to hear it.
     stream.on('error', ignore).destroy();

@@ -13,11 +13,13 @@ import {
   INFO_BYTES,
   IV,
   MESSAGE_KEY,
+  MOST_KEYS,
   NONCE,
   PUBLIC_KEY,
   SCALAR,
   TAG,
   WRAPPED_KEY,
+  WRAPPED_KEY_STRIDE,
   wipe,
 } from './memory';
 import { isInRange } from './scalar';
@@ -33,11 +35,13 @@ export {
   INFO,
   IV,
   MESSAGE_KEY,
+  MOST_KEYS,
   NONCE,
   PUBLIC_KEY,
   SCALAR,
   TAG,
   WRAPPED_KEY,
+  WRAPPED_KEY_STRIDE,
 };
 
 /** What a verb of SM2 answers. */
@@ -52,10 +56,11 @@ export function publicKeyOf(): i32 {
   return DONE;
 }
 
-/** SCALAR, WRAPPED_KEY -> BASE_KEY. */
-export function unwrap(): i32 {
+/** SCALAR, so many keys from WRAPPED_KEY on -> those from BASE_KEY on. Answers a bit for each, the first in bit 0: whether it opens. */
+export function unwrap(keys: i32): i32 {
+  if (<usize>keys > MOST_KEYS) unreachable();
   if (!isInRange(SCALAR)) return SCALAR_OUT_OF_RANGE;
-  return sm2.unwrap(BASE_KEY, WRAPPED_KEY, SCALAR) ? DONE : REFUSED;
+  return sm2.unwrap(BASE_KEY, WRAPPED_KEY, keys, SCALAR);
 }
 
 /** PUBLIC_KEY is the one to wrap for, until it is called again. */

@@ -1,33 +1,46 @@
 // SM2 encryption (GB/T 32918.4-2016) of a base key of 16 bytes: C1 || C3 || C2, 113 bytes.
 
 import {
+  copyPair,
   firstTwice,
   fromMontgomery,
   invert,
   isBelowP,
   join,
+  multiply,
   readPair,
   secondTwice,
   toMontgomery,
   writePair,
 } from './field';
 import { BASE_POINT } from './generated/field-constants';
-import { BASE_POINT_TABLE, PAIR_BYTES, POINT_BYTES, PUBLIC_KEY_TABLE, SM2_WORK } from './memory';
+import {
+  BASE_KEY_BYTES,
+  BASE_POINT_TABLE,
+  MOST_KEYS,
+  PAIR_BYTES,
+  POINT_BYTES,
+  PUBLIC_KEY_TABLE,
+  SM2_WORK,
+  WRAPPED_KEY_STRIDE,
+} from './memory';
 import { fillFixedTable, multiplyFixedPoint, multiplyPoint } from './multiplication';
 import { isOnCurve, toAffine, ZY } from './point';
 import { beginHash, finishHash, updateHash } from './sm3';
 
-const BASE_KEY_BYTES: usize = 16;
 /** Where C3 and C2 begin, after 04, x, y. */
 const C3: usize = 65;
 const C2: usize = 97;
 
 const XY: usize = SM2_WORK;
-const Q: usize = XY + PAIR_BYTES;
+const INVERSES: usize = XY + PAIR_BYTES;
+/** The points of all keys that are unwrapped, and a pair for each. */
+const POINTS: usize = INVERSES + PAIR_BYTES;
+const PRODUCTS: usize = POINTS + MOST_KEYS * POINT_BYTES;
+const Q: usize = POINTS;
 const S: usize = Q + POINT_BYTES;
-const INVERSES: usize = S + POINT_BYTES;
 /** x2 || y2, then the KDF's counter. */
-const SHARED: usize = INVERSES + PAIR_BYTES;
+const SHARED: usize = PRODUCTS + MOST_KEYS * PAIR_BYTES;
 const MASK: usize = SHARED + 80;
 const CHECK: usize = MASK + 32;
 
@@ -49,6 +62,38 @@ function invertBoth(p: usize, q: usize): void {
     v128.store(INVERSES + v, join(v128.load(p + ZY + v), firstTwice(v128.load(q + ZY + v))));
   }
   invert(INVERSES, INVERSES);
+}
+
+/** Writes Z of a point, twice. */
+function copyZ(to: usize, p: usize): void {
+  for (let v: usize = 0; v < PAIR_BYTES; v += 16) v128.store(to + v, firstTwice(v128.load(p + ZY + v)));
+}
+
+/**
+ * Writes 1 / Z, twice, of each of the first points into PRODUCTS, by one inversion (Montgomery's trick: the inverse of a product, times
+ * all factors but one). No Z is 0: the points are multiples of a point of order n by a scalar from 1 to n - 1.
+ */
+function invertAll(points: i32): void {
+  copyZ(PRODUCTS, POINTS);
+  for (let i = 1; i < points; i++) {
+    copyZ(XY, pointAt(i));
+    multiply(productAt(i), productAt(i - 1), XY);
+  }
+  invert(INVERSES, productAt(points - 1));
+  for (let i = points - 1; i > 0; i--) {
+    multiply(productAt(i), INVERSES, productAt(i - 1));
+    copyZ(XY, pointAt(i));
+    multiply(INVERSES, INVERSES, XY);
+  }
+  copyPair(PRODUCTS, INVERSES);
+}
+
+function pointAt(i: i32): usize {
+  return POINTS + <usize>i * POINT_BYTES;
+}
+
+function productAt(i: i32): usize {
+  return PRODUCTS + <usize>i * PAIR_BYTES;
 }
 
 /** Writes x || y of a point, given 1 / Z twice. */
@@ -94,12 +139,31 @@ export function publicKeyOf(publicKey: usize, d: usize): void {
   writeFirst(publicKey + 1, Q);
 }
 
-/** 7.1: the base key of a wrapped key; false, and zeros, for every cause of failure. d is in range. */
-export function unwrap(baseKey: usize, wrapped: usize, d: usize): bool {
-  if (!readPoint(XY, wrapped)) return false;
-  multiplyPoint(Q, XY, d);
-  invertBoth(Q, Q);
-  writeFirst(SHARED, Q);
+/** 7.1: the base keys of wrapped keys. A bit for each tells whether it opens; zeros, for every cause of failure. d is in range. */
+export function unwrap(baseKeys: usize, wrappedKeys: usize, keys: i32, d: usize): i32 {
+  let arePoints: i32 = 0;
+  let points: i32 = 0;
+  for (let key = 0; key < keys; key++) {
+    if (!readPoint(XY, wrappedKeys + <usize>key * WRAPPED_KEY_STRIDE)) continue;
+    multiplyPoint(pointAt(points), XY, d);
+    arePoints |= 1 << key;
+    points++;
+  }
+  if (points === 0) return 0;
+  invertAll(points);
+  let open: i32 = 0;
+  for (let key = keys - 1; key >= 0; key--) {
+    if (!((arePoints >> key) & 1)) continue;
+    points--;
+    writePoint(SHARED, pointAt(points), productAt(points));
+    const opens = openKey(baseKeys + <usize>key * BASE_KEY_BYTES, wrappedKeys + <usize>key * WRAPPED_KEY_STRIDE);
+    open |= opens << key;
+  }
+  return open;
+}
+
+/** From B4 on, with x2 || y2 in SHARED: 1 if it opens, else 0. */
+function openKey(baseKey: usize, wrapped: usize): i32 {
   const noMask = deriveMask();
   v128.store(baseKey, v128.xor(v128.load(MASK), v128.load(wrapped + C2)));
   checkValue(CHECK, baseKey);
@@ -111,7 +175,7 @@ export function unwrap(baseKey: usize, wrapped: usize, d: usize): bool {
   );
   const isRefused = v128.any_true(v128.or(difference, i32x4.splat(noMask)));
   v128.store(baseKey, v128.andnot(v128.load(baseKey), i32x4.splat(-(<i32>isRefused))));
-  return !isRefused;
+  return <i32>!isRefused;
 }
 
 /** Prepares {@link wrap} for a public key: 04, x, y; false if it is none. */

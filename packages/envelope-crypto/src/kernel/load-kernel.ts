@@ -4,7 +4,8 @@ import { KERNEL_MODULE } from './module.generated.js';
 /** The kernel's functions; `kernel/assembly/index.ts` says which addresses each reads and writes. */
 interface KernelFunctions {
   publicKeyOf(): Sm2Answer;
-  unwrap(): Sm2Answer;
+  /** {@link SCALAR_OUT_OF_RANGE}, or a bit for each key: whether it opens. */
+  unwrap(keys: number): number;
   usePublicKey(): Sm2Answer;
   wrap(): Sm2Answer;
   extractKey(): void;
@@ -32,11 +33,13 @@ const ADDRESSES = [
   'SCALAR',
   'PUBLIC_KEY',
   'WRAPPED_KEY',
+  'WRAPPED_KEY_STRIDE',
   'BASE_KEY',
   'NONCE',
   'INFO',
   'DERIVED_KEY',
   'MESSAGE_KEY',
+  'MOST_KEYS',
   'IV',
   'TAG',
   'DIGEST',

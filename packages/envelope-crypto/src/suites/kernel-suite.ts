@@ -86,6 +86,20 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
     return read(at.DERIVED_KEY, SM4_BLOCK_BYTES);
   }
 
+  /** Unwraps as many keys as the kernel has room for. */
+  function unwrapAtMost(privateKey: Uint8Array, eks: readonly Uint8Array[]): (Uint8Array | null)[] {
+    return wiping(() => {
+      writeScalar(privateKey, 'private key');
+      // What is of another length stays zeros, which are no point.
+      for (const [i, ek] of eks.entries()) {
+        if (ek.length === WRAPPED_KEY_BYTES) memory.set(ek, at.WRAPPED_KEY + i * at.WRAPPED_KEY_STRIDE);
+      }
+      const opens = functions.unwrap(eks.length);
+      if (opens === SCALAR_OUT_OF_RANGE) throw outOfRange('private key');
+      return eks.map((_, i) => ((opens >> i) & 1 ? read(at.BASE_KEY + i * BASE_KEY_BYTES, BASE_KEY_BYTES) : null));
+    });
+  }
+
   return {
     name: SUITE_NAME,
     ...createMessageCipher(kernel),
@@ -113,15 +127,15 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
         return read(at.WRAPPED_KEY, WRAPPED_KEY_BYTES);
       }),
 
-    unwrapBaseKey: (privateKey, ek) =>
-      wiping(() => {
-        if (ek.length !== WRAPPED_KEY_BYTES) return null;
-        writeScalar(privateKey, 'private key');
-        memory.set(ek, at.WRAPPED_KEY);
-        const answer = functions.unwrap();
-        if (answer === SCALAR_OUT_OF_RANGE) throw outOfRange('private key');
-        return answer === REFUSED ? null : read(at.BASE_KEY, BASE_KEY_BYTES);
-      }),
+    unwrapBaseKey: (privateKey, ek) => unwrapAtMost(privateKey, [ek])[0]!,
+
+    unwrapBaseKeys(privateKey, eks) {
+      const answers: (Uint8Array | null)[] = [];
+      for (let i = 0; i < eks.length; i += at.MOST_KEYS) {
+        answers.push(...unwrapAtMost(privateKey, eks.slice(i, i + at.MOST_KEYS)));
+      }
+      return answers;
+    },
 
     deriveKeys: (baseKey, nonce, keyId) =>
       wiping(() => {

@@ -45,6 +45,9 @@ export interface EnvelopeSuite {
   /** Unwraps a base key; null for every cause of failure, a length other than 113 bytes among them. */
   unwrapBaseKey(privateKey: Uint8Array, ek: Uint8Array): Uint8Array | null;
 
+  /** Unwraps several base keys with one private key, each as {@link unwrapBaseKey} would. Absent where it takes as long as one by one. */
+  unwrapBaseKeys?(privateKey: Uint8Array, eks: readonly Uint8Array[]): readonly (Uint8Array | null)[];
+
   /** The request key and the response key of a base key, 16 bytes each; bound to the 16-byte nonce and the key id. */
   deriveKeys(
     baseKey: Uint8Array,
@@ -63,7 +66,7 @@ export interface EnvelopeSuite {
 }
 
 /** What a client needs of the suite: it has no private key. */
-export type ClientSuite = Omit<EnvelopeSuite, 'publicKeyOf' | 'unwrapBaseKey'>;
+export type ClientSuite = Omit<EnvelopeSuite, 'publicKeyOf' | 'unwrapBaseKey' | 'unwrapBaseKeys'>;
 
 /** The portable implementation as far as a client needs it: plain JavaScript, the same in Node and in browsers. */
 export const portableClientSuite: ClientSuite = {

@@ -88,6 +88,23 @@ describe('the path of the kernel', () => {
     expect([...new Set(keys.map((key) => trace(() => suite.publicKeyOf(key))))]).toHaveLength(1);
   });
 
+  it('ENV-8 is the same for every private key where several are unwrapped together, whichever of them open', () => {
+    const ek = suite.wrapBaseKey(suite.publicKeyOf(keys[0]!), new Uint8Array(16).fill(7));
+    const together = (key: Uint8Array, eks: readonly Uint8Array[]) => trace(() => suite.unwrapBaseKeys!(key, eks));
+    const traces = keys.map((key) => together(key, [ek, ek, ek]));
+    const wrong = withBitFlipped(ek, 700);
+    for (const eks of [
+      [wrong, ek, ek],
+      [ek, wrong, ek],
+      [ek, ek, wrong],
+      [wrong, wrong, wrong],
+    ]) {
+      traces.push(together(keys[0]!, eks));
+    }
+    expect([...new Set(traces)]).toHaveLength(1);
+    expect(together(keys[0]!, [ek, withBitFlipped(ek, 5), ek])).not.toBe(traces[0]);
+  });
+
   it('ENV-8 ends before any multiplication where the point is none', () => {
     const ek = suite.wrapBaseKey(suite.publicKeyOf(number(99n)), new Uint8Array(16));
     const stepsOf = (wrapped: Uint8Array) =>

@@ -50,6 +50,33 @@ describe('the kernel suite', () => {
     expect(hex(kernel.unwrapBaseKey(privateKey, ek))).toBe(hex(baseKey));
   });
 
+  it('ENV-8 unwraps any number of keys together as one by one, whatever others of them are', () => {
+    const ownKey = (i: number) => new Uint8Array(16).fill(i + 1);
+    const wrapped = Array.from({ length: 20 }, (_, i) => kernel.wrapBaseKey(publicKey, ownKey(i)));
+    const spoilt: readonly ((ek: Uint8Array) => Uint8Array)[] = [
+      (ek) => withBitFlipped(ek, 5),
+      (ek) => withBitFlipped(ek, 300),
+      (ek) => withBitFlipped(ek, 600),
+      (ek) => withBitFlipped(ek, 900),
+      (ek) => ek.subarray(1),
+      () => new Uint8Array(113),
+      () => new Uint8Array(),
+    ];
+    const together = (eks: readonly Uint8Array[]) => kernel.unwrapBaseKeys!(privateKey, eks);
+    for (let count = 0; count <= wrapped.length; count++) {
+      expect(together(wrapped.slice(0, count))).toEqual(wrapped.slice(0, count).map((_, i) => ownKey(i)));
+    }
+    for (const spoil of spoilt) {
+      for (const places of [[0], [7], [8], [0, 1, 2, 3, 4, 5, 6], [1, 3, 5, 7], Array.from(wrapped.keys())]) {
+        const eks = wrapped.map((ek, i) => (places.includes(i) ? spoil(ek) : ek));
+        expect(together(eks), `${spoil} at ${places}`).toEqual(
+          wrapped.map((_, i) => (places.includes(i) ? null : ownKey(i))),
+        );
+      }
+    }
+    expect(() => kernel.unwrapBaseKeys!(number(N), wrapped)).toThrow(RangeError);
+  });
+
   it('ENV-8 refuses a C3 with any one of its 256 bits changed, and a C2 with any of its 128', () => {
     const ek = kernel.wrapBaseKey(publicKey, baseKey);
     for (let bit = 8 * 65; bit < 8 * 113; bit++) {

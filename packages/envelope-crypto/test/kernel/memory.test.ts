@@ -86,6 +86,13 @@ describe('the kernel’s memory', () => {
         expect(suite.unwrapBaseKey(privateKey, withBitFlipped(ek, bit))).toBeNull(),
       );
     }
+    untouched('unwrapBaseKeys', () => {
+      const eks = [ek, withBitFlipped(ek, 8), ek, withBitFlipped(ek, 903), ek, ek, ek, ek, ek];
+      expect(suite.unwrapBaseKeys!(privateKey, eks).filter((opened) => opened !== null)).toHaveLength(7);
+    });
+    untouched('unwrapBaseKeys, out of range', () =>
+      expect(() => suite.unwrapBaseKeys!(keyOutOfRange, [ek, ek])).toThrow(RangeError),
+    );
     untouched('deriveKeys', () => suite.deriveKeys(baseKey, baseKey, '2026-11'));
     untouched('deriveKeys, id too long', () =>
       expect(() => suite.deriveKeys(baseKey, baseKey, 'k'.repeat(300))).toThrow(RangeError),
@@ -144,6 +151,7 @@ describe('the kernel’s memory', () => {
       expect(() => functions.expandKey(length)).toThrow(/unreachable/);
     }
     expect(() => functions.expandKey(128)).toThrow(/unreachable/);
+    for (const keys of [at.MOST_KEYS + 1, 0x7fffffff, -1]) expect(() => functions.unwrap(keys)).toThrow(/unreachable/);
     functions.wipeAll(at.CHUNK_BYTES);
     expect(before.equals(memory)).toBe(true);
     expect((memory.buffer as ArrayBuffer).byteLength).toBe(8 * 65_536);

@@ -3,8 +3,8 @@ import { kernel } from '@sallyport/envelope-crypto/client/kernel';
 import { SM2_SCALAR_BYTES } from '@sallyport/envelope-crypto/gm';
 
 /**
- * Runs in a worker thread beside a busy event loop, and unwraps base keys with the kernel, one after the other, in the order
- * in which they were asked for. Plain JavaScript that imports the built package: a worker loads this very file, from the
+ * Runs in a worker thread beside a busy event loop, and unwraps base keys with the kernel in the order in which they were asked
+ * for, what waits together at a time. Plain JavaScript that imports the built package: a worker loads this very file, from the
  * sources under test and from `dist` in service alike.
  *
  * @type {import('./kernel-thread.js').KernelThreadMemory}

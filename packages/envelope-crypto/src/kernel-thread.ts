@@ -55,9 +55,8 @@ interface UnderWay {
 /**
  * Starts the thread. Rejects if it doesn't start.
  *
- * A task that is posted as a message costs the event loop about as much as it saves. So tasks lie in memory that both threads
- * see, and only the answer is a message: what is in work is taken in the order in which it was asked for, so that the answers
- * need no number.
+ * A task that is posted as a message costs the event loop about as much as it saves. So tasks and answers lie in memory that both
+ * threads see, in the order in which they were asked for, and what is posted says only that there are answers.
  */
 export async function startKernelThread({
   privateKeys,

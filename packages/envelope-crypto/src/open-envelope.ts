@@ -89,7 +89,11 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
       const baseKey = unwrapped ?? decoy;
       const { requestKey, responseKey } = suite.deriveKeys(baseKey, envelope.nonce, envelope.keyId);
       const aad = Buffer.from(requestAad(envelope, binding, encodeBase64url));
-      const plaintext = suite.openMessage(requestKey, envelope.iv, aad, envelope.ct);
+      const { iv, ct } = envelope;
+      const plaintext =
+        isLarge(text) && suite.inTurns !== undefined
+          ? await suite.inTurns.open(requestKey, iv, aad, ct, nextTurn)
+          : suite.openMessage(requestKey, iv, aad, ct);
       baseKey.fill(0);
       decoy.fill(0);
       requestKey.fill(0);

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from './envelope.js';
 import { EnvelopeSealingFailedError } from './errors.js';
 import { type Answerable, answerableOf, kExchange } from './exchange.js';
-import { isLarge, nextTurn } from './next-turn.js';
+import { isLarge } from './next-turn.js';
 import { bytesOf, discardPayload, isStream, type ResponsePayload, readStream } from './response-payload.js';
-import { sealResponse as sealEnvelope } from './seal-response.js';
+import { sealResponse as sealEnvelope, sealLargeResponse } from './seal-response.js';
 import type { EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
 
 /** What the hooks on responses work with. */
@@ -42,19 +42,25 @@ export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContex
     if (request.method === 'HEAD') return request.is404 ? hideBody(reply, sent) : sent;
 
     const plaintext = isStream(sent) ? await readStream(sent, (stop) => reply.raw.once('close', stop)) : bytesOf(sent);
-    // What came before, opening too, may have taken as long.
-    if (isLarge(plaintext)) await nextTurn();
     return plaintext.length === 0 ? '' : sealBytes(request, reply, answerable, plaintext);
   }
 
-  function sealBytes(request: FastifyRequest, reply: FastifyReply, answerable: Answerable, plaintext: Uint8Array) {
+  async function sealBytes(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answerable: Answerable,
+    plaintext: Uint8Array,
+  ): Promise<string> {
     try {
       if (reply.hasHeader('content-encoding')) throw new Error('the response is compressed before it is sealed');
       const { keyId, nonce, responseKey } = answerable;
       const { method, path } = answerable.binding;
       const { statusCode: status } = reply;
       const answer = { status, timestamp: now(), iv: freshIv(), plaintext };
-      const text = sealEnvelope(suite, { keyId, nonce, responseKey, method, path }, answer);
+      const answered = { keyId, nonce, responseKey, method, path };
+      const text = isLarge(plaintext)
+        ? await sealLargeResponse(suite, answered, answer)
+        : sealEnvelope(suite, answered, answer);
       dropHeader(reply, 'etag');
       dropHeader(reply, 'content-length');
       reply.headers({

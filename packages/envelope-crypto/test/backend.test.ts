@@ -115,6 +115,30 @@ describe('ENV-8 a service', () => {
     expect(service.log.join()).toContain(`envelopes are opened by the ${name} implementation`);
   });
 
+  it.each(['kernel', 'portable'] as const)(
+    'takes large messages in and out whole with the %s backend, one beside the other, and refuses a forged one',
+    async (backend) => {
+      const service = await createService({
+        crypto: { backend, maxPayloadBytes: 100_000 },
+        routes: (app) => app.post('/echo', async ({ body }) => ({ data: body })),
+      });
+      opened.push(service);
+      const texts = [12_000, 16_383, 16_384, 40_000, 65_536, 99_000].map((length) => 'xyz'.repeat(length / 3));
+      const sealed = texts.map((text) => seal(service, { body: { text } }));
+      const answers = await Promise.all(sealed.map((own) => own.send()));
+      for (const [i, answer] of answers.entries()) {
+        expect(answer.statusCode).toBe(200);
+        expect(JSON.parse(sealed[i]!.open(answer))).toEqual({ data: { text: texts[i] } });
+      }
+      const whole = seal(service, { body: { text: texts[4]! } });
+      const ct = String(whole.members.ct);
+      const forged = { ...whole.members, ct: `${ct.startsWith('A') ? 'B' : 'A'}${ct.slice(1)}` };
+      const refusal = await whole.send({ members: forged });
+      expect(refusal.statusCode).toBe(400);
+      expect(refusal.json()).toMatchObject({ code: 'ENVELOPE_REJECTED' });
+    },
+  );
+
   it('serves on the kernel by default', async () => {
     const service = await serve('auto');
     expect(service.app.envelopeCrypto.backend).toMatchObject({ name: 'kernel' });

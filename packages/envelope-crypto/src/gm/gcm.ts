@@ -12,7 +12,7 @@ export const GCM_IV_BYTES = 12;
 export const GCM_TAG_BYTES = 16;
 
 /** The state of one message under one key and IV (NIST SP 800-38D, 7.1): used once, then destroyed. */
-class GcmMessage {
+export class GcmMessage {
   readonly #roundKeys: Int32Array;
   readonly #iv: DataView;
   readonly #keyStream = new Int32Array(4);

@@ -2,6 +2,7 @@ import { equalBytes } from '@noble/curves/utils.js';
 import { expand, extract } from '@noble/hashes/hkdf.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { sm4GcmOpen, sm4GcmSeal } from '../gm/gcm.js';
+import { sm4GcmOpenInTurns, sm4GcmSealInTurns } from '../gm/gcm-in-turns.js';
 import {
   randomSm2Scalar,
   SM2_OVERHEAD_BYTES,
@@ -61,12 +62,32 @@ export interface EnvelopeSuite {
   /** Opens a ciphertext with its tag behind it; null for every cause of failure. */
   openMessage(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, ct: Uint8Array): Uint8Array | null;
 
+  /** {@link sealMessage} and {@link openMessage} for a large message, with turns for others in between. Absent where they take too little time. */
+  readonly inTurns?: {
+    seal(
+      key: Uint8Array,
+      iv: Uint8Array,
+      aad: Uint8Array,
+      plaintext: Uint8Array,
+      nextTurn: NextTurn,
+    ): Promise<Uint8Array>;
+    open(
+      key: Uint8Array,
+      iv: Uint8Array,
+      aad: Uint8Array,
+      ct: Uint8Array,
+      nextTurn: NextTurn,
+    ): Promise<Uint8Array | null>;
+  };
+
   /** SM3 of the bearer token's UTF-8 bytes, for the additional authenticated data. */
   hashToken(token: string): Uint8Array;
 }
 
-/** What a client needs of the suite: it has no private key. */
-export type ClientSuite = Omit<EnvelopeSuite, 'publicKeyOf' | 'unwrapBaseKey' | 'unwrapBaseKeys'>;
+type NextTurn = () => Promise<void>;
+
+/** What a client needs of the suite: it has no private key, and nobody else to let have a turn. */
+export type ClientSuite = Omit<EnvelopeSuite, 'publicKeyOf' | 'unwrapBaseKey' | 'unwrapBaseKeys' | 'inTurns'>;
 
 /** The portable implementation as far as a client needs it: plain JavaScript, the same in Node and in browsers. */
 export const portableClientSuite: ClientSuite = {
@@ -96,13 +117,14 @@ export const portableClientSuite: ClientSuite = {
   hashToken: (token) => sm3(utf8ToBytes(token)),
 };
 
-/** The portable implementation. Marked as pure, so that a client's bundle goes without what only a service needs. */
-export const sm2Sm4GcmV1: EnvelopeSuite = /* @__PURE__ */ withPrivateKeys(portableClientSuite);
+/** The portable implementation for a service. Marked as pure, so that a client's bundle goes without what only a service needs. */
+export const sm2Sm4GcmV1: EnvelopeSuite = /* @__PURE__ */ forService(portableClientSuite);
 
-function withPrivateKeys(suite: ClientSuite): EnvelopeSuite {
+function forService(suite: ClientSuite): EnvelopeSuite {
   return {
     ...suite,
     publicKeyOf: sm2PublicKey,
+    inTurns: { seal: sm4GcmSealInTurns, open: sm4GcmOpenInTurns },
     unwrapBaseKey: (privateKey, ek) => (ek.length === WRAPPED_KEY_BYTES ? sm2Open(privateKey, ek) : null),
   };
 }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, getCiphers } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { sm4GcmOpenInTurns, sm4GcmSealInTurns } from '../../src/gm/gcm-in-turns.js';
 import { DecryptionFailedError, sm4, sm4GcmOpen, sm4GcmSeal, sm4gcm } from '../../src/gm/index.js';
 import { bytes, hex, ownVectors, sharedVectors, withBitFlipped } from '../vector-files.js';
 import { referenceSm4Gcm } from './reference-gcm.js';
@@ -144,6 +145,28 @@ describe('SM4-GCM', () => {
       ),
       { numRuns: 150 },
     );
+  });
+
+  it('EC-18 in turns seals and opens as in one go, and decrypts nothing of what was changed', async () => {
+    const nextTurn = vi.fn(async () => {});
+    for (const length of [0, 1, 15, 16, 17, 1000, 65_551]) {
+      const plaintext = Uint8Array.from({ length }, (_, i) => (i * 31) >>> 3);
+      const sealed = await sm4GcmSealInTurns(key, iv, aad, plaintext, nextTurn);
+      expect(Buffer.compare(sealed, sm4GcmSeal(key, iv, aad, plaintext)), `${length} bytes`).toBe(0);
+      const opened = await sm4GcmOpenInTurns(key, iv, aad, sealed, nextTurn);
+      expect(Buffer.compare(opened!, plaintext), `${length} bytes`).toBe(0);
+      expect(nextTurn).toHaveBeenCalledTimes(2);
+      for (const bit of [0, 8 * length, 8 * sealed.length - 1]) {
+        expect(await sm4GcmOpenInTurns(key, iv, aad, withBitFlipped(sealed, bit), nextTurn)).toBeNull();
+      }
+      expect(await sm4GcmOpenInTurns(key, iv, new Uint8Array(), sealed, nextTurn)).toBeNull();
+      expect(await sm4GcmOpenInTurns(key, iv.subarray(1), aad, sealed, nextTurn)).toBeNull();
+      expect(await sm4GcmOpenInTurns(key, iv, aad, sealed.subarray(0, 15), nextTurn)).toBeNull();
+      // Only what is right has a second half.
+      expect(nextTurn).toHaveBeenCalledTimes(2);
+      nextTurn.mockClear();
+    }
+    await expect(sm4GcmSealInTurns(key, iv.subarray(1), aad, key, nextTurn)).rejects.toThrow(RangeError);
   });
 
   it('refuses a missing or short tag, and a bare tag of another message', () => {

@@ -129,16 +129,26 @@ describe.each([
   });
 
   it('ENV-8 lets others have their turn between the steps of a large envelope, and has all of a small one in one', async () => {
-    async function hadTheirTurn(name: string): Promise<boolean> {
+    async function watchOpening(name: string) {
       const { server, request } = vectors.positives.find((vector) => vector.name === name)!;
-      const seen: boolean[] = [];
+      const seen: { hadTurn: boolean; inTurns: boolean }[] = [];
       let hadTurn = false;
+      const { inTurns } = suite;
       const watched: EnvelopeSuite = {
         ...suite,
         openMessage(...message) {
-          seen.push(hadTurn);
+          seen.push({ hadTurn, inTurns: false });
           return suite.openMessage(...message);
         },
+        ...(inTurns && {
+          inTurns: {
+            ...inTurns,
+            open(...message) {
+              seen.push({ hadTurn, inTurns: true });
+              return inTurns.open(...message);
+            },
+          },
+        }),
       };
       await receive(server, request, watched, (keyId, ek) => {
         setImmediate(() => {
@@ -146,11 +156,11 @@ describe.each([
         });
         return suite.unwrapBaseKey(privateKeys.get(keyId)!, ek);
       });
-      expect(seen).toHaveLength(1);
-      return seen[0]!;
+      return seen;
     }
-    await expect(hadTheirTurn('body plaintext of exactly 65536 bytes')).resolves.toBe(true);
-    await expect(hadTheirTurn(vectors.positives[0]!.name)).resolves.toBe(false);
+    const large = await watchOpening('body plaintext of exactly 65536 bytes');
+    expect(large).toEqual([{ hadTurn: true, inTurns: suite.inTurns !== undefined }]);
+    expect(await watchOpening(vectors.positives[0]!.name)).toEqual([{ hadTurn: false, inTurns: false }]);
   });
 
   it('admits as plaintext what the vectors show in the clear in mode OPTIONAL', async () => {

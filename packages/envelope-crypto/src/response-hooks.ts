@@ -104,12 +104,9 @@ function takeOver(reply: FastifyReply, response: Response): ResponsePayload {
   return response.body as ReadableStream<Uint8Array> | null;
 }
 
-/** What Fastify itself says of an object that a handler returns. */
-const FASTIFY_JSON = 'application/json; charset=utf-8';
-
 function isJson(reply: FastifyReply): boolean {
   const contentType = reply.getHeader('content-type');
-  return contentType === FASTIFY_JSON || isJsonContentType(contentType === undefined ? undefined : String(contentType));
+  return isJsonContentType(contentType === undefined ? undefined : String(contentType));
 }
 
 function hasNoContent(status: number): boolean {

@@ -47,7 +47,7 @@ export const SM3_WORK: usize = SM2_WORK + 4 * PAIR_BYTES + MOST_KEYS * (POINT_BY
 export const HKDF_WORK: usize = SM3_WORK + 512;
 export const SM4_WORK: usize = HKDF_WORK + 160;
 export const GHASH_WORK: usize = SM4_WORK + 384;
-export const GCM_WORK: usize = GHASH_WORK + 96;
+export const GCM_WORK: usize = GHASH_WORK + 3920;
 const WORK_END: usize = GCM_WORK + 64;
 
 /** A part of a message, or of what it is sealed with. Last, so that a wipe ends where the part ended. */

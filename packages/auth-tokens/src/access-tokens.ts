@@ -123,7 +123,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
 
     const { terminal } = found.session;
-    return terminal === undefined ? { ...owner, sessionId } : { ...owner, sessionId, terminal };
+    const { audience, subject } = owner;
+    // Member by member: V8 makes a new shape for each object that grows out of a copy, and looks all of its members up anew.
+    return terminal === undefined ? { audience, subject, sessionId } : { audience, subject, sessionId, terminal };
   }
 
   /** By session id, the writes of activity that are on their way. */

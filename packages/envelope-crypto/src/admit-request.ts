@@ -1,4 +1,11 @@
-import { ENVELOPE_HEADER, ENVELOPE_PARAMETER, ENVELOPE_VERSION, mediaTypeOf, type RequestBinding } from './envelope.js';
+import {
+  type Carrier,
+  ENVELOPE_HEADER,
+  ENVELOPE_PARAMETER,
+  ENVELOPE_VERSION,
+  mediaTypeOf,
+  type RequestBinding,
+} from './envelope.js';
 import { EnvelopeMalformedError, EnvelopeRequiredError, EnvelopeVersionUnsupportedError } from './errors.js';
 import { decodeBase64url, encodeBase64url } from './node-base64url.js';
 import { bindAuthorization, bindIdempotencyKey, splitTarget } from './request-binding.js';
@@ -48,15 +55,22 @@ function admitEnvelope(head: RequestHead, suite: EnvelopeSuite): Admission {
   const authorization = bindAuthorization(soleHeader(head, 'authorization'), suite, encodeBase64url);
   const idempotencyKey = bindIdempotencyKey(soleHeader(head, 'idempotency-key'));
   if (idempotencyKey === null) throw malformed('Idempotency-Key is not 1 to 255 visible ASCII characters, or is "-"');
-  const bound = { method: head.method, path: target.path, authorization, idempotencyKey };
+  // Member by member: V8 makes a new shape for each object that grows out of a copy, and looks all of its members up anew.
+  const bind = (carrier: Carrier): RequestBinding => ({
+    carrier,
+    method: head.method,
+    path: target.path,
+    authorization,
+    idempotencyKey,
+  });
 
   if (target.query === null && head.hasBody && head.method !== 'GET' && head.method !== 'HEAD') {
     requireJson(head);
-    return { kind: 'body', binding: { ...bound, carrier: 'body' } };
+    return { kind: 'body', binding: bind('body') };
   }
   if (head.hasBody) throw malformed('a body beside the query envelope, or on GET or HEAD');
   if (target.query === null) throw malformed('the header without an envelope');
-  return { kind: 'query', binding: { ...bound, carrier: 'query' }, text: decodeParameter(target.query) };
+  return { kind: 'query', binding: bind('query'), text: decodeParameter(target.query) };
 }
 
 function requireJson(head: RequestHead): void {

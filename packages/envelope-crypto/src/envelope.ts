@@ -72,7 +72,9 @@ export function readEnvelope(
   if (wrappedKey === null) return malformed(`ek: not base64url of ${WRAPPED_KEY_BYTES} bytes`);
   if (wrappedKey[0] !== UNCOMPRESSED_POINT) return malformed('ek: the first byte is not 04');
   if (common.ct.length > maxPlaintextBytes + TAG_BYTES) return { kind: 'too-large' };
-  return { kind: 'read', envelope: { ...common, keyId: kid, wrappedKey } };
+  // Member by member: V8 makes a new shape for each object that grows out of a copy, and looks all of its members up anew.
+  const { timestamp, nonce, iv, ct } = common;
+  return { kind: 'read', envelope: { keyId: kid, timestamp, nonce, wrappedKey, iv, ct } };
 }
 
 /** Reads the envelope of a response. */
@@ -152,8 +154,8 @@ export function isJsonContentType(contentType: string | null | undefined): boole
 
 /** The media type of a `Content-Type`, without its parameters, in lower case. */
 export function mediaTypeOf(contentType: string): string {
-  const [essence = ''] = contentType.split(';', 1);
-  return essence.trim().toLowerCase();
+  const end = contentType.indexOf(';');
+  return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
 /** The fields that the additional authenticated data of both directions begin with. */

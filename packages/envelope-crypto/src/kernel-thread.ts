@@ -91,7 +91,7 @@ export async function startKernelThread({
     const room = roomOf(answered);
     answered = (answered + 1) | 0;
     const inRoom = memory.baseKeys.subarray(room * BASE_KEY_BYTES, (room + 1) * BASE_KEY_BYTES);
-    const baseKey = memory.opens[room] === 1 ? Uint8Array.from(inRoom) : null;
+    const baseKey = memory.opens[room] === 1 ? inRoom.slice() : null;
     inRoom.fill(0);
     if (asked === answered) worker.unref();
     underWay[room]!.resolve(baseKey);

@@ -5,11 +5,13 @@ import * as portable from './base64url.js';
  * of 64 KiB. The service's; the client goes without, since `Buffer` isn't everywhere.
  */
 
-/** Shorter texts, such as a nonce, are decoded before Node has found memory for them. */
+/** Shorter ones, such as a nonce, are done before Node has found memory for them. */
 const SHORT_CHARACTERS = 100;
+const SHORT_BYTES = 64;
 
 /** The text of the bytes. */
 export function encodeBase64url(bytes: Uint8Array): string {
+  if (bytes.length <= SHORT_BYTES) return portable.encodeBase64url(bytes);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url');
 }
 

@@ -23,7 +23,7 @@ export function readRequestPlaintext(plaintext: Uint8Array, carrier: Carrier): R
   if (cut === -1) throw invalid(new Error('no line feed between query and body'));
   const body = plaintext.subarray(cut + 1);
   return {
-    query: decode(plaintext.subarray(0, cut)),
+    query: cut === 0 ? '' : decode(plaintext.subarray(0, cut)),
     body: body.length === 0 ? null : decode(body),
     bodyBytes: body.length,
   };

@@ -37,6 +37,7 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
   const { functions, at, memory } = kernel;
   const drawScalar = createScalarPool();
   const encoder = new TextEncoder();
+  const chunk = memory.subarray(at.CHUNK, at.CHUNK + at.CHUNK_BYTES);
   const infoRoom = memory.subarray(at.INFO, at.DERIVED_KEY - 1);
   /** The key that the kernel has a table for. Public keys only: of a private key nothing is kept. */
   let publicKeyInUse: Uint8Array | null = null;
@@ -148,19 +149,19 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
       }),
 
     hashToken(token) {
-      const text = encoder.encode(token);
-      const chunk = memory.subarray(at.CHUNK, at.CHUNK + at.CHUNK_BYTES);
+      let mostBytes = 0;
       try {
         functions.beginDigest();
-        for (let offset = 0; offset < text.length; offset += chunk.length) {
-          const part = text.subarray(offset, offset + chunk.length);
-          chunk.set(part);
-          functions.updateDigest(part.length);
+        for (let rest = token; rest.length > 0; ) {
+          const { read: characters, written } = encoder.encodeInto(rest, chunk);
+          functions.updateDigest(written);
+          mostBytes = Math.max(mostBytes, written);
+          rest = rest.slice(characters);
         }
         functions.finishDigest();
         return read(at.DIGEST, 32);
       } finally {
-        functions.wipeAll(Math.min(text.length, chunk.length));
+        functions.wipeAll(mostBytes);
       }
     },
   };

@@ -81,7 +81,13 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
       if (!keys.has(envelope.keyId)) throw new EnvelopeKeyUnknownError();
       checkFreshness(envelope, receivedAt);
 
-      const unwrapped = await unwrapBaseKey(keys, envelope);
+      let unwrapped: Uint8Array | null;
+      try {
+        unwrapped = await keys.unwrap(envelope.keyId, envelope.wrappedKey);
+      } catch (cause) {
+        throw cause instanceof EnvelopeKeyUnavailableError ? cause : new EnvelopeKeyUnavailableError({ cause });
+      }
+      if (unwrapped?.length !== BASE_KEY_BYTES) unwrapped = null;
       if (isLarge(text)) await nextTurn();
       // Step 4: a wrapped key that doesn't open costs the same GCM as a wrong tag, so that the two can't be told apart. The
       // random key is drawn for every envelope: drawn where it is used only, it would tell them apart by its own time.
@@ -117,14 +123,5 @@ function readShape(text: Uint8Array, maxPlaintextBytes: number): Envelope {
       throw new EnvelopeTooLargeError();
     case 'malformed':
       throw new EnvelopeMalformedError({ cause: new Error(reading.reason) });
-  }
-}
-
-async function unwrapBaseKey(keys: Pick<ServerKeys, 'unwrap'>, envelope: Envelope): Promise<Uint8Array | null> {
-  try {
-    const baseKey = await keys.unwrap(envelope.keyId, envelope.wrappedKey);
-    return baseKey?.length === BASE_KEY_BYTES ? baseKey : null;
-  } catch (cause) {
-    throw cause instanceof EnvelopeKeyUnavailableError ? cause : new EnvelopeKeyUnavailableError({ cause });
   }
 }

@@ -4,8 +4,10 @@ import { EnvelopeSealingFailedError } from './errors.js';
 import { type Answerable, answerableOf, kExchange } from './exchange.js';
 import { isLarge } from './next-turn.js';
 import { bytesOf, discardPayload, isStream, type ResponsePayload, readStream } from './response-payload.js';
-import { sealResponse as sealEnvelope, sealLargeResponse } from './seal-response.js';
+import { type Answer, sealResponse as sealEnvelope, sealLargeResponse } from './seal-response.js';
 import type { EnvelopeSuite } from './suites/sm2-sm4-gcm-v1.js';
+
+type Done = (error: Error | null, payload?: unknown) => void;
 
 /** What the hooks on responses work with. */
 export interface ResponseHooksContext {
@@ -16,65 +18,63 @@ export interface ResponseHooksContext {
 
 /** The hooks that seal a response. */
 export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContext) {
-  /** onSend. A response is sealed if and only if its request's envelope was claimed, and it is JSON. */
-  function sealResponse(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    payload: unknown,
-    done: (error: null, payload: unknown) => void,
-  ) {
+  /**
+   * onSend. A response is sealed if and only if its request's envelope was claimed, and it is JSON. What has to be waited for
+   * makes a promise, and nothing else does.
+   */
+  function sealResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) {
     const answerable = answerableOf(request[kExchange]);
-    // No promise, which Fastify would await, for the requests in the clear.
-    return answerable === null ? done(null, payload) : sealFor(answerable, request, reply, payload);
-  }
-
-  async function sealFor(
-    answerable: Answerable,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    payload: unknown,
-  ): Promise<unknown> {
+    if (answerable === null) return done(null, payload);
     // A later hook that failed sends its error through here after a response was sealed.
     dropHeader(reply, ENVELOPE_HEADER);
     const sent = payload instanceof Response ? takeOver(reply, payload) : (payload as ResponsePayload);
-    if (!isJson(reply) || hasNoContent(reply.statusCode)) return sent;
+    if (!isJson(reply) || hasNoContent(reply.statusCode)) return done(null, sent);
     // For routes `hideLengthFromHead` follows; an unknown path has none.
-    if (request.method === 'HEAD') return request.is404 ? hideBody(reply, sent) : sent;
+    if (request.method === 'HEAD') return done(null, request.is404 ? hideBody(reply, sent) : sent);
+    if (isStream(sent)) return sealStream(answerable, request, reply, sent);
 
-    const plaintext = isStream(sent) ? await readStream(sent, (stop) => reply.raw.once('close', stop)) : bytesOf(sent);
-    return plaintext.length === 0 ? '' : sealBytes(request, reply, answerable, plaintext);
+    const plaintext = bytesOf(sent);
+    if (plaintext.length === 0) return done(null, '');
+    if (isLarge(plaintext)) return sealLater(answerable, request, reply, plaintext);
+    let text: string;
+    try {
+      text = sealEnvelope(suite, answeredBy(answerable), answerOf(reply, plaintext));
+    } catch (cause) {
+      return done(unsealable(request, reply, cause));
+    }
+    nameEnvelope(reply);
+    done(null, text);
   }
 
-  async function sealBytes(
+  async function sealStream(
+    answerable: Answerable,
     request: FastifyRequest,
     reply: FastifyReply,
+    stream: Parameters<typeof readStream>[0],
+  ): Promise<string> {
+    const plaintext = await readStream(stream, (stop) => reply.raw.once('close', stop));
+    return plaintext.length === 0 ? '' : sealLater(answerable, request, reply, plaintext);
+  }
+
+  /** As above, when others had their turn. */
+  async function sealLater(
     answerable: Answerable,
+    request: FastifyRequest,
+    reply: FastifyReply,
     plaintext: Uint8Array,
   ): Promise<string> {
     try {
-      if (reply.hasHeader('content-encoding')) throw new Error('the response is compressed before it is sealed');
-      const { keyId, nonce, responseKey } = answerable;
-      const { method, path } = answerable.binding;
-      const { statusCode: status } = reply;
-      const answer = { status, timestamp: now(), iv: freshIv(), plaintext };
-      const answered = { keyId, nonce, responseKey, method, path };
-      const text = isLarge(plaintext)
-        ? await sealLargeResponse(suite, answered, answer)
-        : sealEnvelope(suite, answered, answer);
-      dropHeader(reply, 'etag');
-      dropHeader(reply, 'content-length');
-      reply.headers({
-        [ENVELOPE_HEADER]: ENVELOPE_VERSION,
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'no-store',
-      });
+      const text = await sealLargeResponse(suite, answeredBy(answerable), answerOf(reply, plaintext));
+      nameEnvelope(reply);
       return text;
     } catch (cause) {
-      // What comes instead is an error of ours, in the clear and without data.
-      request[kExchange] = { stage: 'unsealable' };
-      reply.removeHeader('content-encoding');
-      throw new EnvelopeSealingFailedError({ cause });
+      throw unsealable(request, reply, cause);
     }
+  }
+
+  function answerOf(reply: FastifyReply, plaintext: Uint8Array): Answer {
+    if (reply.hasHeader('content-encoding')) throw new Error('the response is compressed before it is sealed');
+    return { status: reply.statusCode, timestamp: now(), iv: freshIv(), plaintext };
   }
 
   /** onSend of a HEAD route, after Fastify's own, which counts the body it hides: the envelope would be longer. */
@@ -84,6 +84,27 @@ export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContex
   }
 
   return { sealResponse, hideLengthFromHead };
+}
+
+function answeredBy({ keyId, nonce, responseKey, binding: { method, path } }: Answerable) {
+  return { keyId, nonce, responseKey, method, path };
+}
+
+function nameEnvelope(reply: FastifyReply): void {
+  dropHeader(reply, 'etag');
+  dropHeader(reply, 'content-length');
+  reply.headers({
+    [ENVELOPE_HEADER]: ENVELOPE_VERSION,
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+}
+
+/** What comes instead is an error of ours, in the clear and without data. */
+function unsealable(request: FastifyRequest, reply: FastifyReply, cause: unknown): EnvelopeSealingFailedError {
+  request[kExchange] = { stage: 'unsealable' };
+  reply.removeHeader('content-encoding');
+  return new EnvelopeSealingFailedError({ cause });
 }
 
 function hideBody(reply: FastifyReply, payload: ResponsePayload): null {

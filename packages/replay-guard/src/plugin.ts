@@ -30,9 +30,12 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
   });
 
   async function claimOnce(envelope: OpenedEnvelope): Promise<void> {
-    const isFirst = await guard.claim(envelope).catch((cause: unknown) => {
+    let isFirst: boolean;
+    try {
+      isFirst = await guard.claim(envelope);
+    } catch (cause) {
       throw new EnvelopeReplayStoreUnavailableError({ cause });
-    });
+    }
     if (!isFirst) throw new EnvelopeExpiredOrReplayedError(envelope.receivedAt);
     envelope.markClaimed();
   }

@@ -27,7 +27,16 @@ export function pipelineLine({ name, requestsPerSecond, micros, ofBare, ofBareBy
 }
 
 /** The README's tables of one kept run, as Markdown. */
-export function resultsAsMarkdown({ machine, node, measuredAt, contenders, operations, pipeline, eventLoop }) {
+export function resultsAsMarkdown({
+  machine,
+  node,
+  measuredAt,
+  contenders,
+  operations,
+  generator,
+  pipeline,
+  eventLoop,
+}) {
   const names = Object.keys(contenders);
   const versions = names.map((name) => `${name}: ${contenders[name]}`).join('; ');
   return [
@@ -46,7 +55,7 @@ export function resultsAsMarkdown({ machine, node, measuredAt, contenders, opera
       ]),
     ),
     '',
-    'Requests a second, and processor time of the server for each, POST of 0.9 KiB answered with as much, one process:',
+    `Requests a second, and processor time of the server for each, POST of 0.9 KiB answered with as much, one process, sent by a generator ${generator}:`,
     '',
     ...table(
       ['', 'requests a second', 'of bare Fastify', 'µs', 'of bare Fastify', 'p99, ms'],

@@ -1,30 +1,18 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { compile } from '../compile.mjs';
 import { fromDer, toDer } from './der.mjs';
-
-const source = fileURLToPath(new URL('loop.c', import.meta.url));
 
 /**
  * OpenSSL's libcrypto, called from C: the loop is compiled, and runs as a process that takes commands and times itself.
  * Where there is no compiler or no libcrypto to compile against, the contender is missing, and says why.
  */
 export async function loadLibcrypto() {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-libcrypto-'));
-  const program = join(folder, 'loop');
-  try {
-    execFileSync(process.env.CC ?? 'cc', ['-O2', '-o', program, source, '-lcrypto'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-  } catch (error) {
-    rmSync(folder, { recursive: true });
-    const [why] = String(error.stderr ?? error.message).split('\n');
-    return { name: 'libcrypto', missing: `needs a C compiler and OpenSSL's headers (libssl-dev): ${why}` };
+  const compiled = compile(new URL('loop.c', import.meta.url), '-lcrypto');
+  if (compiled.missing !== undefined) {
+    return { name: 'libcrypto', missing: `needs a C compiler and OpenSSL's headers (libssl-dev): ${compiled.missing}` };
   }
-  const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(compiled.program, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 
   async function ask(...words) {
@@ -59,7 +47,7 @@ export async function loadLibcrypto() {
       timed(iterations, 'server', toDer(ek), nonce, info('request', keyId), info('response', keyId), iv, aad, ct),
     async close() {
       child.stdin.end();
-      rmSync(folder, { recursive: true });
+      compiled.remove();
     },
   };
 }

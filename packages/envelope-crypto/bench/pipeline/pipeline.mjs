@@ -4,6 +4,7 @@ import { kernel } from '../../dist/client/kernel.js';
 import { bindAuthorization } from '../../dist/request-binding.js';
 import { sm2Sm4GcmV1 } from '../../dist/suites/sm2-sm4-gcm-v1.js';
 import { median } from '../interleaved.mjs';
+import { openGenerator } from './generator.mjs';
 
 const CONNECTIONS = 32;
 
@@ -42,7 +43,7 @@ async function startServer(server, backend) {
 /** What the generator is told for requests in the clear. */
 function plaintextLoad({ authorization }, amount) {
   const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
-  return { headers, body: BODY, amount };
+  return { headers, bodies: [BODY], amount };
 }
 
 /** What the generator is told for encrypted requests: an envelope is good for one, so each is sealed before. */
@@ -59,7 +60,7 @@ function sealedLoad({ authorization, bootstrap }, amount) {
     { length: amount },
     () => sealRequest(key, { ...binding, timestamp: Date.now(), query: '', body: BODY }, undefined, suite).text,
   );
-  return { headers: { 'content-type': 'application/json', 'api-encryption': 'v1', authorization }, bodies };
+  return { headers: { 'content-type': 'application/json', 'api-encryption': 'v1', authorization }, bodies, amount };
 }
 
 /** One request of the server, opened by the client, before anything is timed. */
@@ -73,12 +74,10 @@ async function proveServer({ origin, authorization }) {
 /**
  * Requests a second, and the server's time on a processor for each, of bare Fastify, and of the pipeline in plaintext and in
  * envelopes with each backend: the packages alone, and the whole reference server. One process each; in every round each
- * has its turn, and `share` of the usual number of requests.
+ * has its turn, and `share` of the usual number of requests. Also says what sent them.
  */
 export async function timePipeline({ rounds, share, backends }, say) {
-  const generator = await startChild(
-    new URL('../../../../examples/reference-server/bench/busy-load.mjs', import.meta.url).href,
-  );
+  const generator = await openGenerator();
   const bare = await startServer('bare');
   const servers = [bare];
   const contenders = [{ name: 'bare Fastify', kind: 'bare', server: bare, load: plaintextLoad }];
@@ -98,16 +97,7 @@ export async function timePipeline({ rounds, share, backends }, say) {
   async function measure({ name, server, load }, amount) {
     const told = load(server, amount);
     const before = await server.cpu();
-    const url = server.origin + PATH;
-    // The kernel's thread wants the core that a generator that never sleeps would take.
-    const run = await generator.ask({
-      kind: 'run',
-      url,
-      method: 'POST',
-      connections: CONNECTIONS,
-      sleeps: true,
-      ...told,
-    });
+    const run = await generator.run({ url: server.origin + PATH, connections: CONNECTIONS, ...told });
     if (run.statuses[200] !== amount) throw new Error(`${name}: ${JSON.stringify(run.statuses)} of ${amount}`);
     const micros = ((await server.cpu()) - before) / amount;
     return { perSecond: run.perSecond, p99Millis: run.p99Millis, micros };
@@ -125,7 +115,7 @@ export async function timePipeline({ rounds, share, backends }, say) {
     for (const server of servers) await server.stop();
     await generator.end();
   }
-  return contenders.map(({ name }, place) => {
+  const rows = contenders.map(({ name }, place) => {
     const medianOf = (value) => median(results[place].map((own, round) => value(own, results[0][round])));
     const row = {
       name,
@@ -138,6 +128,7 @@ export async function timePipeline({ rounds, share, backends }, say) {
     say(row);
     return row;
   });
+  return { generator: generator.name, rows };
 }
 
 function privateKey() {

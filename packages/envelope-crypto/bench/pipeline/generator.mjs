@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { startChild } from '../../../../examples/reference-server/bench/child-process.mjs';
+import { compile } from '../compile.mjs';
+
+/**
+ * What loads the servers: `run({ url, headers, bodies, amount, connections })` posts bodies, in their order and again from the
+ * first one, and resolves to the rate, the 99th percentile in milliseconds and how often each status came.
+ *
+ * It is a program in C where there is a compiler. A server with a thread of its own uses two cores, and where there are no
+ * more, it goes without whatever the generator takes: one on Node takes several times as much.
+ */
+export async function openGenerator() {
+  const compiled = compile(new URL('generator.c', import.meta.url));
+  return compiled.missing === undefined ? programmed(compiled) : onNode();
+}
+
+function programmed({ program, remove }) {
+  return {
+    name: 'in C',
+    async run({ url, headers, bodies, amount, connections }) {
+      const { host, port, pathname } = new URL(url);
+      const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+      const head = `POST ${pathname} HTTP/1.1\r\n${lines.join('')}`;
+      const child = spawn(program, [port, connections, amount].map(String), { stdio: ['pipe', 'pipe', 'inherit'] });
+      child.stdin.end(Buffer.concat(bodies.map((body) => withLength(requestOf(head, body)))));
+      let answer = '';
+      for await (const chunk of child.stdout) answer += chunk;
+      return JSON.parse(answer);
+    },
+    end: async () => remove(),
+  };
+}
+
+function requestOf(head, body) {
+  return Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
+
+function withLength(request) {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(request.length);
+  return Buffer.concat([length, request]);
+}
+
+async function onNode() {
+  const child = await startChild(
+    new URL('../../../../examples/reference-server/bench/busy-load.mjs', import.meta.url).href,
+  );
+  return {
+    name: 'on Node, for want of a C compiler',
+    // The server's threads want the core that a generator that never sleeps would take.
+    run: ({ bodies, ...told }) =>
+      child.ask({
+        kind: 'run',
+        method: 'POST',
+        sleeps: true,
+        ...(bodies.length === 1 ? { body: bodies[0] } : { bodies }),
+        ...told,
+      }),
+    end: () => child.end(),
+  };
+}

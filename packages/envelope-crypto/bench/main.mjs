@@ -53,7 +53,7 @@ try {
   }
   if (sections.includes('pipeline')) {
     say('\nPOST of 0.9 KiB, answered with as much:');
-    const length = options.quick ? { rounds: 3, share: 0.1 } : { rounds: 7, share: 1 };
+    const length = options.quick ? { rounds: 3, share: 0.2 } : { rounds: 15, share: 1 };
     const { generator, rows } = await timePipeline({ ...length, backends }, (row) => say(pipelineLine(row)));
     Object.assign(results, { generator, pipeline: rows });
     say(`  sent by a generator ${generator}`);

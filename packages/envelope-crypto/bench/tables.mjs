@@ -55,7 +55,7 @@ export function resultsAsMarkdown({
       ]),
     ),
     '',
-    `Requests a second, and processor time of the server for each, POST of 0.9 KiB answered with as much, one process, sent by a generator ${generator}:`,
+    `Requests a second, and processor time of the server for each, POST of 0.9 KiB answered with as much, one process, sent by a generator ${generator}; medians of the rounds:`,
     '',
     ...table(
       ['', 'requests a second', 'of bare Fastify', 'µs', 'of bare Fastify', 'p99, ms'],

@@ -96,34 +96,16 @@ export function createRequestHooks(context: RequestHooksContext) {
       case 'opened':
         return done(null, hideBody(request));
       case 'awaiting-body':
-        return takeBody(request, reply, payload, exchange.binding, done);
+        return takeBody(request, reply, payload, exchange.binding);
       default:
         return done(null, payload);
     }
   };
 
-  function takeBody(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    payload: Readable,
-    binding: RequestBinding,
-    done: (refusal: Error | null, payload?: Readable) => void,
-  ): void {
-    function take(refusal: Error | null, text?: Uint8Array): void {
-      if (text === undefined) {
-        // The rest of the body is still on its way.
-        if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close');
-        done(refusal);
-        return;
-      }
-      request[kExchange] = { stage: 'awaiting-opening', binding, text };
-      done(null, hideBody(request));
-    }
-
-    const maxBytes = maxTextBytes(opener.maxPlaintextBytes('body'));
-    const isTooLarge = Number(request.headers['content-length'] ?? 0) > maxBytes;
-    if (isTooLarge) take(new EnvelopeTooLargeError());
-    else readText(payload, maxBytes, take);
+  async function takeBody(request: FastifyRequest, reply: FastifyReply, payload: Readable, binding: RequestBinding) {
+    const text = await readBody(request, reply, payload, maxTextBytes(opener.maxPlaintextBytes('body')));
+    request[kExchange] = { stage: 'awaiting-opening', binding, text };
+    return hideBody(request);
   }
 
   /** preValidation. The replay guard's hook follows. */
@@ -200,6 +182,17 @@ function hasBody(raw: FastifyRequest['raw']): boolean {
   if (transferEncoding !== undefined || Number(contentLength ?? 0) > 0) return true;
   // HTTP/2 needs neither header for a body.
   return raw.httpVersionMajor >= 2 && 'stream' in raw && Reflect.get(Object(raw.stream), 'endAfterHeaders') === false;
+}
+
+async function readBody(request: FastifyRequest, reply: FastifyReply, payload: Readable, maxBytes: number) {
+  try {
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new EnvelopeTooLargeError();
+    return await readText(payload, maxBytes);
+  } catch (refusal) {
+    // The rest of the body is still on its way.
+    if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close');
+    throw refusal;
+  }
 }
 
 /** Shows Fastify, and every plugin, a request without a body. */

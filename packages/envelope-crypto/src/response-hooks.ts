@@ -35,14 +35,13 @@ export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContex
 
     const plaintext = bytesOf(sent);
     if (plaintext.length === 0) return done(null, '');
-    if (isLarge(plaintext)) return sealLater(answerable, request, reply, plaintext);
+    if (isLarge(plaintext)) return sealInTurns(answerable, request, reply, plaintext);
     let text: string;
     try {
-      text = sealEnvelope(suite, answeredBy(answerable), answerOf(reply, plaintext));
-    } catch (cause) {
-      return done(unsealable(request, reply, cause));
+      text = sealAtOnce(answerable, request, reply, plaintext);
+    } catch (error) {
+      return done(error as Error);
     }
-    nameEnvelope(reply);
     done(null, text);
   }
 
@@ -53,11 +52,26 @@ export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContex
     stream: Parameters<typeof readStream>[0],
   ): Promise<string> {
     const plaintext = await readStream(stream, (stop) => reply.raw.once('close', stop));
-    return plaintext.length === 0 ? '' : sealLater(answerable, request, reply, plaintext);
+    if (plaintext.length === 0) return '';
+    return (isLarge(plaintext) ? sealInTurns : sealAtOnce)(answerable, request, reply, plaintext);
   }
 
-  /** As above, when others had their turn. */
-  async function sealLater(
+  function sealAtOnce(
+    answerable: Answerable,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    plaintext: Uint8Array,
+  ): string {
+    try {
+      const text = sealEnvelope(suite, answeredBy(answerable), answerOf(reply, plaintext));
+      nameEnvelope(reply);
+      return text;
+    } catch (cause) {
+      throw unsealable(request, reply, cause);
+    }
+  }
+
+  async function sealInTurns(
     answerable: Answerable,
     request: FastifyRequest,
     reply: FastifyReply,

@@ -1,7 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { EventEmitter, once } from 'node:events';
 import { METHODS } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { EnvelopeCryptoOptions } from '../src/index.js';
@@ -311,6 +314,45 @@ describe('bodies as they come over a socket', () => {
       body: chunked(JSON.stringify(sealed.members), 50),
     });
     expect(response).toMatchObject({ status: 200, headers: { 'api-encryption': 'v1' } });
+  });
+
+  it('ORD-1 the context that an earlier hook opened for a request is still there when its body has come in parts', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const arrived = new EventEmitter();
+    const { service, port } = await listen(
+      (app) => {
+        app.addHook('onRequest', (_request, _reply, done) => {
+          context.run('of this request', done);
+          arrived.emit('request');
+        });
+        app.addHook('onError', async () => seen.push(['refused', context.getStore()]));
+        app.post('/echo', async () => {
+          seen.push(['handled', context.getStore()]);
+          return {};
+        });
+      },
+      { maxPayloadBytes: 1000 },
+    );
+    const sealed = JSON.stringify(seal(service, { body: { a: 1 } }).members);
+    for (const body of [sealed, `${sealed}${' '.repeat(5000)}`]) {
+      const head = `POST /echo HTTP/1.1\r\nHost: service.test\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n`;
+      const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      const socket = connect(port, '127.0.0.1', () => socket.write(`${head}${lines}\r\n`));
+      // Whose body is refused is cut off within it.
+      const closed = new Promise((resolve) => socket.on('error', () => {}).on('close', resolve));
+      await once(arrived, 'request');
+      for (const part of chunked(body, 200).split(/(?<=\r\n)/)) {
+        socket.write(part);
+        await setImmediate();
+      }
+      socket.resume();
+      await closed;
+    }
+    expect(seen).toEqual([
+      ['handled', 'of this request'],
+      ['refused', 'of this request'],
+    ]);
   });
 
   it('ENV-1 a chunked body without an end is cut at the limit, not held in memory', async () => {

@@ -11,6 +11,7 @@
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,11 @@ static void fail(const char *what) {
   exit(1);
 }
 
+static void *checked(void *memory) {
+  if (memory == NULL) fail("no memory");
+  return memory;
+}
+
 static double millis(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -49,15 +55,19 @@ static double millis(void) {
 
 static void read_requests(void) {
   size_t length = 0, room = 1 << 20;
-  unsigned char *input = malloc(room);
-  for (size_t got; input != NULL && (got = fread(input + length, 1, room - length, stdin)) > 0;) {
+  unsigned char *input = checked(malloc(room));
+  for (size_t got; (got = fread(input + length, 1, room - length, stdin)) > 0;) {
     length += got;
-    if (length == room) input = realloc(input, room *= 2);
+    if (length == room) input = checked(realloc(input, room *= 2));
   }
-  if (input == NULL) fail("no memory for the requests");
-  requests = malloc((length / 4 + 1) * sizeof *requests);
-  for (size_t at = 0; at + 4 <= length;) {
-    uint32_t bytes = input[at] | input[at + 1] << 8 | input[at + 2] << 16 | (uint32_t)input[at + 3] << 24;
+  requests = checked(malloc((length / 4 + 1) * sizeof *requests));
+  for (size_t at = 0; at < length;) {
+    uint32_t bytes = at + 4 > length ? UINT32_MAX
+                                     : input[at] | input[at + 1] << 8 | input[at + 2] << 16 | (uint32_t)input[at + 3] << 24;
+    if (bytes > length - at - 4) {
+      fprintf(stderr, "a request was cut off\n");
+      exit(1);
+    }
     requests[request_count++] = (Request){input + at + 4, bytes};
     at += 4 + bytes;
   }
@@ -115,6 +125,7 @@ static int by_size(const void *one, const void *other) {
 int main(int count, char **words) {
   int port = count > 1 ? atoi(words[1]) : 0, connections = count > 2 ? atoi(words[2]) : 0;
   amount = count > 3 ? strtoul(words[3], NULL, 10) : 0;
+  signal(SIGPIPE, SIG_IGN);
   read_requests();
   if (connections < 1 || connections > MOST_CONNECTIONS || amount == 0 || request_count == 0) {
     fprintf(stderr, "generator <port> <connections> <amount>, and requests on standard input\n");
@@ -122,8 +133,8 @@ int main(int count, char **words) {
   }
   static struct pollfd polled[MOST_CONNECTIONS];
   static size_t statuses[STATUSES];
-  Connection *all = calloc(connections, sizeof *all);
-  double *times = malloc(amount * sizeof *times);
+  Connection *all = checked(calloc(connections, sizeof *all));
+  double *times = checked(malloc(amount * sizeof *times));
   for (int i = 0; i < connections; i++) polled[i] = (struct pollfd){open_connection(port), POLLIN, 0};
 
   double began = millis();

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { startChild } from '../../../../examples/reference-server/bench/child-process.mjs';
 import { compile } from '../compile.mjs';
 
@@ -11,7 +12,7 @@ import { compile } from '../compile.mjs';
  */
 export async function openGenerator() {
   const compiled = compile(new URL('generator.c', import.meta.url));
-  return compiled.missing === undefined ? programmed(compiled) : onNode();
+  return compiled.missing === undefined ? programmed(compiled) : onNode(compiled.missing);
 }
 
 function programmed({ program, remove }) {
@@ -21,11 +22,12 @@ function programmed({ program, remove }) {
       const { host, port, pathname } = new URL(url);
       const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
       const head = `POST ${pathname} HTTP/1.1\r\n${lines.join('')}`;
-      const child = spawn(program, [port, connections, amount].map(String), { stdio: ['pipe', 'pipe', 'inherit'] });
-      child.stdin.end(Buffer.concat(bodies.map((body) => withLength(requestOf(head, body)))));
-      let answer = '';
-      for await (const chunk of child.stdout) answer += chunk;
-      return JSON.parse(answer);
+      const running = promisify(execFile)(program, [port, connections, amount].map(String));
+      // A program that ends early says why; that it took no more requests says nothing.
+      running.child.stdin.on('error', () => {});
+      running.child.stdin.end(Buffer.concat(bodies.map((body) => withLength(requestOf(head, body)))));
+      const { stdout } = await running;
+      return JSON.parse(stdout);
     },
     end: async () => remove(),
   };
@@ -41,12 +43,12 @@ function withLength(request) {
   return Buffer.concat([length, request]);
 }
 
-async function onNode() {
+async function onNode(why) {
   const child = await startChild(
     new URL('../../../../examples/reference-server/bench/busy-load.mjs', import.meta.url).href,
   );
   return {
-    name: 'on Node, for want of a C compiler',
+    name: `on Node (none in C: ${why})`,
     // The server's threads want the core that a generator that never sleeps would take.
     run: ({ bodies, ...told }) =>
       child.ask({

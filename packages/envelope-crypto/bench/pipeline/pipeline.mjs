@@ -8,7 +8,7 @@ import { openGenerator } from './generator.mjs';
 
 const CONNECTIONS = 32;
 
-/** Requests of one turn, so that each takes a second at most: what else the machine does changes from one second to the next. */
+/** Requests of one turn, so that most take less than a second: what else the machine does changes from one second to the next. */
 const AMOUNTS = { bare: 12_000, plaintext: 6000, kernel: 4000, portable: 150 };
 
 /** Before anything is measured, in the same places: the first thousands of requests run another program, the uncompiled one. */

@@ -1,7 +1,8 @@
 // One server of the comparison, in a process of its own. All have the same route, which answers what it was sent.
 //
 // bare:     Fastify with that route, and nothing else.
-// packages: the pipeline as a team has it that installs the packages: token, rate limit, envelope, replay guard. No log.
+// packages: the pipeline as a team has it that installs the packages: audit decision, token, rate limit, envelope, replay guard,
+//           idempotency. No log.
 // whole:    the reference server as it is composed for users, with the route behind everything: request id, client IP,
 //           flood gate, token, rate limit, envelope, replay guard, idempotency, audit decision, response headers, metrics.
 //           The log is written, and thrown away.
@@ -12,7 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import rateLimit from '@fastify/rate-limit';
+import { auditLog, createMemorySink } from '@sallyport/audit-log';
 import { authTokens, generateSigningKey } from '@sallyport/auth-tokens';
+import { idempotency } from '@sallyport/idempotency';
 import { replayGuard } from '@sallyport/replay-guard';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import fastify from 'fastify';
@@ -47,12 +50,14 @@ const starts = {
   async packages({ backend, privateKey }) {
     const app = fastify();
     const store = createMemoryStore();
+    await app.register(auditLog, { sink: createMemorySink() });
     await app.register(authTokens, { store, issuer: 'https://example.com', signingKey: generateSigningKey() });
     await app.register(rateLimit, { max: UNLIMITED, timeWindow: '1 day' });
     await app.register(envelopeCrypto, { mode: 'OPTIONAL', keyId: 'bench', privateKey, backend });
     await app.register(replayGuard, { store: nonceStore() });
+    await app.register(idempotency, { store });
     await app.register(publicKeyRoute);
-    app.post('/bench', { config: { access: 'admin' }, schema }, handler);
+    app.post('/bench', { config: { access: 'admin', audit: false }, schema }, handler);
     await app.ready();
     const { token } = await app.authTokens.issue({ subject: 'u-1', audience: 'admin' });
     return { app, authorization: `Bearer ${token}` };

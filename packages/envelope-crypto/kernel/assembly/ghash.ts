@@ -14,24 +14,24 @@ import { GHASH_WORK } from './memory';
 
 const BLOCK_BYTES: usize = 16;
 
-/** Each phase of two words, and what Karatsuba's trick adds up. */
-const PAIR_BYTES: usize = 9 * 16;
-/** A block's two words, the same in reverse order of bits, and their sums for Karatsuba's trick. */
-const PAIRS_BYTES: usize = 3 * PAIR_BYTES;
+/** Each phase of two words side by side, and what Karatsuba's trick adds up. */
+const PHASES_BYTES: usize = 9 * 16;
+/** A block laid out: its two words, the same in reverse order of bits, and their sums for Karatsuba's trick. */
+const LAID_OUT_BYTES: usize = 3 * PHASES_BYTES;
 const GROUP_BLOCKS: usize = 4;
 
 const Y: usize = GHASH_WORK;
 const LAST_BLOCK: usize = Y + BLOCK_BYTES;
 const BLOCKS: usize = LAST_BLOCK + BLOCK_BYTES;
 /** H⁴, H³, H² and H. */
-const POWERS: usize = BLOCKS + GROUP_BLOCKS * PAIRS_BYTES;
-const FIRST_POWER: usize = POWERS + (GROUP_BLOCKS - 1) * PAIRS_BYTES;
+const POWERS: usize = BLOCKS + GROUP_BLOCKS * LAID_OUT_BYTES;
+const FIRST_POWER: usize = POWERS + (GROUP_BLOCKS - 1) * LAID_OUT_BYTES;
 /** For each word of a block, what its products with the same word of powers sum up to. */
-const PRODUCTS: usize = POWERS + GROUP_BLOCKS * PAIRS_BYTES;
+const PRODUCTS: usize = POWERS + GROUP_BLOCKS * LAID_OUT_BYTES;
 
-const TO_POWERS: usize = GROUP_BLOCKS * PAIRS_BYTES;
-const TO_FIRST_POWER: usize = TO_POWERS + (GROUP_BLOCKS - 1) * PAIRS_BYTES;
-const TO_PRODUCTS: usize = TO_POWERS + GROUP_BLOCKS * PAIRS_BYTES;
+const TO_POWERS: usize = GROUP_BLOCKS * LAID_OUT_BYTES;
+const TO_FIRST_POWER: usize = TO_POWERS + (GROUP_BLOCKS - 1) * LAID_OUT_BYTES;
+const TO_PRODUCTS: usize = TO_POWERS + GROUP_BLOCKS * LAID_OUT_BYTES;
 
 /** Every fourth bit. */
 const PHASE: u64 = 0x1111111111111111;
@@ -53,7 +53,7 @@ export function beginGhash(subkey: usize): void {
   const h = v128.load(subkey);
   placeBlock(FIRST_POWER, h);
   v128.store(Y, h);
-  for (let power = FIRST_POWER - PAIRS_BYTES; power >= POWERS; power -= PAIRS_BYTES) {
+  for (let power = FIRST_POWER - LAID_OUT_BYTES; power >= POWERS; power -= LAID_OUT_BYTES) {
     placeBlock(BLOCKS, v128.load(Y));
     multiplyBlock();
     placeBlock(power, v128.load(Y));
@@ -84,9 +84,9 @@ function absorbBlocks(data: usize, length: usize): void {
   const end = data + length;
   for (; data + GROUP_BLOCKS * BLOCK_BYTES <= end; data += GROUP_BLOCKS * BLOCK_BYTES) {
     placeBlock(BLOCKS, v128.xor(v128.load(Y), v128.load(data, 0)));
-    placeBlock(BLOCKS + PAIRS_BYTES, v128.load(data, 16));
-    placeBlock(BLOCKS + 2 * PAIRS_BYTES, v128.load(data, 32));
-    placeBlock(BLOCKS + 3 * PAIRS_BYTES, v128.load(data, 48));
+    placeBlock(BLOCKS + LAID_OUT_BYTES, v128.load(data, 16));
+    placeBlock(BLOCKS + 2 * LAID_OUT_BYTES, v128.load(data, 32));
+    placeBlock(BLOCKS + 3 * LAID_OUT_BYTES, v128.load(data, 48));
     multiplyGroup();
   }
   for (; data < end; data += BLOCK_BYTES) {
@@ -108,15 +108,15 @@ function placeBlock(to: usize, block: v128): void {
   // The first bit of the standard is the lowest of the polynomial: words that are read as they stand have their bytes in order.
   const words = i8x16.swizzle(block, v128.load(REVERSE_ALL));
   const reversed = reverseBits(block);
-  placePair(to, words);
-  placePair(to + PAIR_BYTES, reversed);
-  placePair(
-    to + 2 * PAIR_BYTES,
+  placePhases(to, words);
+  placePhases(to + PHASES_BYTES, reversed);
+  placePhases(
+    to + 2 * PHASES_BYTES,
     v128.xor(v128.shuffle<i64>(words, reversed, 0, 2), v128.shuffle<i64>(words, reversed, 1, 3)),
   );
 }
 
-function placePair(to: usize, words: v128): void {
+function placePhases(to: usize, words: v128): void {
   const phases = v128.load(PHASES);
   const x0 = v128.and(words, phases);
   const x1 = v128.and(i64x2.shr_u(words, 1), phases);
@@ -137,7 +137,7 @@ function placePair(to: usize, words: v128): void {
 
 /** Y <- X · H, of the block X that is laid out. */
 function multiplyBlock(): void {
-  for (let x = BLOCKS; x < BLOCKS + PAIRS_BYTES; x += 16) {
+  for (let x = BLOCKS; x < BLOCKS + LAID_OUT_BYTES; x += 16) {
     store<u64>(x, load<u64>(x, 0) * load<u64>(x, TO_FIRST_POWER), TO_PRODUCTS);
     store<u64>(x, load<u64>(x, 8) * load<u64>(x, TO_FIRST_POWER + 8), TO_PRODUCTS + 8);
   }
@@ -146,21 +146,21 @@ function multiplyBlock(): void {
 
 /** Y <- the sum of the four blocks that are laid out, each multiplied by its power of H. */
 function multiplyGroup(): void {
-  for (let x = BLOCKS; x < BLOCKS + PAIRS_BYTES; x += 16) {
+  for (let x = BLOCKS; x < BLOCKS + LAID_OUT_BYTES; x += 16) {
     store<u64>(
       x,
       (load<u64>(x, 0) * load<u64>(x, TO_POWERS)) ^
-        (load<u64>(x, PAIRS_BYTES) * load<u64>(x, TO_POWERS + PAIRS_BYTES)) ^
-        (load<u64>(x, 2 * PAIRS_BYTES) * load<u64>(x, TO_POWERS + 2 * PAIRS_BYTES)) ^
-        (load<u64>(x, 3 * PAIRS_BYTES) * load<u64>(x, TO_POWERS + 3 * PAIRS_BYTES)),
+        (load<u64>(x, LAID_OUT_BYTES) * load<u64>(x, TO_POWERS + LAID_OUT_BYTES)) ^
+        (load<u64>(x, 2 * LAID_OUT_BYTES) * load<u64>(x, TO_POWERS + 2 * LAID_OUT_BYTES)) ^
+        (load<u64>(x, 3 * LAID_OUT_BYTES) * load<u64>(x, TO_POWERS + 3 * LAID_OUT_BYTES)),
       TO_PRODUCTS,
     );
     store<u64>(
       x,
       (load<u64>(x, 8) * load<u64>(x, TO_POWERS + 8)) ^
-        (load<u64>(x, PAIRS_BYTES + 8) * load<u64>(x, TO_POWERS + PAIRS_BYTES + 8)) ^
-        (load<u64>(x, 2 * PAIRS_BYTES + 8) * load<u64>(x, TO_POWERS + 2 * PAIRS_BYTES + 8)) ^
-        (load<u64>(x, 3 * PAIRS_BYTES + 8) * load<u64>(x, TO_POWERS + 3 * PAIRS_BYTES + 8)),
+        (load<u64>(x, LAID_OUT_BYTES + 8) * load<u64>(x, TO_POWERS + LAID_OUT_BYTES + 8)) ^
+        (load<u64>(x, 2 * LAID_OUT_BYTES + 8) * load<u64>(x, TO_POWERS + 2 * LAID_OUT_BYTES + 8)) ^
+        (load<u64>(x, 3 * LAID_OUT_BYTES + 8) * load<u64>(x, TO_POWERS + 3 * LAID_OUT_BYTES + 8)),
       TO_PRODUCTS + 8,
     );
   }
@@ -196,8 +196,8 @@ function combine(at: usize): v128 {
 function reduce(): void {
   // [low, high] are the low halves of the words' products; their reversed words give the high halves, high word first.
   const low = combine(PRODUCTS);
-  const high = combine(PRODUCTS + PAIR_BYTES);
-  const both = combine(PRODUCTS + 2 * PAIR_BYTES);
+  const high = combine(PRODUCTS + PHASES_BYTES);
+  const both = combine(PRODUCTS + 2 * PHASES_BYTES);
   const halves = v128.load(REVERSE_HALVES);
   const low0 = <u64>i64x2.extract_lane(low, 0);
   const low1 = <u64>i64x2.extract_lane(low, 1);

@@ -154,8 +154,8 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
         functions.beginDigest();
         for (let rest = token; rest.length > 0; ) {
           const { read: characters, written } = encoder.encodeInto(rest, chunk);
-          functions.updateDigest(written);
           mostBytes = Math.max(mostBytes, written);
+          functions.updateDigest(written);
           rest = rest.slice(characters);
         }
         functions.finishDigest();

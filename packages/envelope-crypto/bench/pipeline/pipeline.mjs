@@ -4,12 +4,17 @@ import { kernel } from '../../dist/client/kernel.js';
 import { bindAuthorization } from '../../dist/request-binding.js';
 import { sm2Sm4GcmV1 } from '../../dist/suites/sm2-sm4-gcm-v1.js';
 import { median } from '../interleaved.mjs';
+import { withStolenTime } from '../stolen-time.mjs';
 import { openGenerator } from './generator.mjs';
 
 const CONNECTIONS = 32;
 
-/** Requests of one turn, so that most take less than a second: what else the machine does changes from one second to the next. */
-const AMOUNTS = { bare: 12_000, plaintext: 6000, kernel: 4000, portable: 150 };
+/** A turn in which the host of a virtual machine took more of its processors is measured again, a few times. */
+const MOST_STOLEN = 0.02;
+const ATTEMPTS = 3;
+
+/** Requests of one turn, so that most take a second: what else the machine does changes from one to the next. */
+const AMOUNTS = { bare: 24_000, plaintext: 8000, kernel: 8000, portable: 150 };
 
 /** Before anything is measured, in the same places: the first thousands of requests run another program, the uncompiled one. */
 const WARM_UPS = { bare: 30_000, plaintext: 15_000, kernel: 15_000, portable: 600 };
@@ -97,10 +102,20 @@ export async function timePipeline({ rounds, share, backends }, say) {
   async function measure({ name, server, load }, amount) {
     const told = load(server, amount);
     const before = await server.cpu();
-    const run = await generator.run({ url: server.origin + PATH, connections: CONNECTIONS, ...told });
+    const { result: run, stolen } = await withStolenTime(() =>
+      generator.run({ url: server.origin + PATH, connections: CONNECTIONS, ...told }),
+    );
     if (run.statuses[200] !== amount) throw new Error(`${name}: ${JSON.stringify(run.statuses)} of ${amount}`);
     const micros = ((await server.cpu()) - before) / amount;
-    return { perSecond: run.perSecond, p99Millis: run.p99Millis, micros };
+    return { perSecond: run.perSecond, p99Millis: run.p99Millis, micros, stolen };
+  }
+
+  /** Of some turns, until there is one that the host left alone, the one that it took least of. */
+  async function measureUndisturbed(contender, amount) {
+    const turns = [];
+    do turns.push(await measure(contender, amount));
+    while (turns.at(-1).stolen > MOST_STOLEN && turns.length < ATTEMPTS);
+    return turns.reduce((best, turn) => (turn.stolen < best.stolen ? turn : best));
   }
 
   const results = contenders.map(() => []);
@@ -110,7 +125,7 @@ export async function timePipeline({ rounds, share, backends }, say) {
       for (const turn of contenders.keys()) {
         const place = (turn + round) % contenders.length;
         const contender = contenders[place];
-        results[place].push(await measure(contender, Math.ceil(AMOUNTS[contender.kind] * share)));
+        results[place].push(await measureUndisturbed(contender, Math.ceil(AMOUNTS[contender.kind] * share)));
       }
     }
   } finally {
@@ -130,7 +145,8 @@ export async function timePipeline({ rounds, share, backends }, say) {
     say(row);
     return row;
   });
-  return { generator: generator.name, rows };
+  const stolen = median(results.flat().map((turn) => turn.stolen ?? 0));
+  return { generator: generator.name, stolen, rows };
 }
 
 function privateKey() {

@@ -290,7 +290,7 @@ describe('the envelope stays out of sight', () => {
 });
 
 describe('bodies as they come over a socket', () => {
-  async function listen(routes = echo, crypto: EnvelopeCryptoOptions = {}) {
+  async function listen(routes: (app: FastifyInstance) => unknown = echo, crypto: EnvelopeCryptoOptions = {}) {
     const { service } = await serve(routes, crypto);
     await service.app.listen({ host: '127.0.0.1', port: 0 });
     return { service, port: (service.app.server.address() as AddressInfo).port };

@@ -8,6 +8,7 @@
 // With `bodies` each request takes the next one and ends the run where there is none: an envelope is good for one request.
 import { connect } from 'node:net';
 import { answerParent } from './child-process.mjs';
+import { requestsFor } from './request-bytes.mjs';
 
 const HEAD_END = '\r\n\r\n';
 
@@ -54,16 +55,6 @@ answerParent({
     return { perSecond, total, statuses, p99Millis: Float64Array.from(millis).sort()[Math.floor(total * 0.99)] };
   },
 });
-
-/** A request with a body, or without one. */
-function requestsFor({ pathname, search, host }, method, headers) {
-  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `${method} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}`;
-  return (body) => {
-    const rest = body === undefined ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
-    return Buffer.from(`${head}${rest}\r\n${body ?? ''}`);
-  };
-}
 
 /** One connection until it may ask no more. Rejects where the server closes it or answers what this can't read. */
 function exchange({ hostname, port }, nextRequest, mayAsk, { onAsk, onAnswer }) {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { startChild } from '../../../../examples/reference-server/bench/child-process.mjs';
+import { requestsFor } from '../../../../examples/reference-server/bench/request-bytes.mjs';
 import { compile } from '../compile.mjs';
 
 /**
@@ -19,22 +20,17 @@ function programmed({ program, remove }) {
   return {
     name: 'in C',
     async run({ url, headers, bodies, amount, connections }) {
-      const { host, port, pathname } = new URL(url);
-      const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-      const head = `POST ${pathname} HTTP/1.1\r\n${lines.join('')}`;
+      const { port } = new URL(url);
+      const requestWith = requestsFor(new URL(url), 'POST', headers);
       const running = promisify(execFile)(program, [port, connections, amount].map(String));
       // A program that ends early says why; that it took no more requests says nothing.
       running.child.stdin.on('error', () => {});
-      running.child.stdin.end(Buffer.concat(bodies.map((body) => withLength(requestOf(head, body)))));
+      running.child.stdin.end(Buffer.concat(bodies.map((body) => withLength(requestWith(body)))));
       const { stdout } = await running;
       return JSON.parse(stdout);
     },
     end: async () => remove(),
   };
-}
-
-function requestOf(head, body) {
-  return Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
 function withLength(request) {

@@ -137,7 +137,7 @@ async function runImage() {
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk) => output.push(String(chunk)));
   try {
     await untilHealthy(() => start(JSON.parse(lastOf('HEALTHCHECK').replace(/^.*?CMD /, ''))), server, output);
-    const administrator = start(['node', 'dist/create-administrator.js', '--username', 'zoe']);
+    const administrator = start(['node', 'dist/commands/create-administrator.js', '--username', 'zoe']);
     const [code] = await once(administrator, 'exit');
     if (code !== 0) throw new Error('no administrator could be made');
     const asked = performance.now();

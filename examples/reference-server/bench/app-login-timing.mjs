@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loginPolicyParameters } from '@sallyport/login-policy';
 import { buildApp } from '../dist/app.js';
-import { readConfig } from '../dist/config.js';
-import { smsParameters } from '../dist/features/sms-codes/sms-parameters.js';
+import { readConfig } from '../dist/config/config.js';
+import { smsParameters } from '../dist/modules/one-time-codes/parameters.js';
 import { compareTimes, WARM_UP } from './paired-times.mjs';
 
 const PAIRS = Number(process.argv[2] ?? 300);

@@ -18,10 +18,10 @@ import postgres from 'postgres';
 import { startPostgresProcess } from '../../../scripts/postgres-process.ts';
 import { createRedisProcess } from '../../../scripts/redis-process.ts';
 import { composeApp, createApp } from '../dist/app.js';
-import { readConfig } from '../dist/config.js';
-import { developmentAccount, passwordToSend } from '../dist/features/administrators/development-account.js';
-import { createPayments } from '../dist/features/payments/payments.js';
-import { openResources } from '../dist/resources.js';
+import { readConfig } from '../dist/config/config.js';
+import { developmentAccount, passwordToSend } from '../dist/modules/administrators/development-account.js';
+import { createPayments } from '../dist/modules/payments/payments.js';
+import { openResources } from '../dist/storage/resources.js';
 import { isQuick, median, ROUNDS } from './servers-in-turn.mjs';
 
 const CONCURRENCY = Number(process.argv.find((word) => word.startsWith('--concurrency='))?.split('=')[1] ?? 32);

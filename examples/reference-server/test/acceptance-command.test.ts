@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runAcceptanceCommand } from '../src/acceptance/acceptance-command.js';
-import { adminRoutes } from '../src/acceptance/admin-routes.js';
-import { type AcceptanceCheck, NotApplicableError, NotRunError } from '../src/acceptance/check.js';
-import { acceptanceChecks } from '../src/acceptance/checks.js';
-import { createLineInput } from '../src/acceptance/line-input.js';
+import { runAcceptanceCommand } from '../acceptance/acceptance-command.js';
+import { adminRoutes } from '../acceptance/admin-routes.js';
+import { type AcceptanceCheck, NotApplicableError, NotRunError } from '../acceptance/check.js';
+import { acceptanceChecks } from '../acceptance/checks.js';
+import { createLineInput } from '../acceptance/line-input.js';
 import { composeApp, createApp } from '../src/app.js';
 import { type Target, target, unhurried } from './acceptance-run.js';
 import { actor, root } from './accounts.js';
@@ -218,7 +218,7 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     await composeApp(app, config, bench.resources(config));
     await app.ready();
     await app.close();
-    // Whoever adds a route with a permission adds it to src/acceptance/admin-routes.ts, or nobody ever attacks it.
+    // Whoever adds a route with a permission adds it to acceptance/admin-routes.ts, or nobody ever attacks it.
     expect(adminRoutes.map(({ method, route, permission }) => `${method} ${route} ${permission}`).sort()).toEqual(
       routes.sort(),
     );

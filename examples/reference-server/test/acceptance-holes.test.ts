@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { exitStatusOf } from '../src/acceptance/report-text.js';
+import { exitStatusOf } from '../acceptance/report-text.js';
 import { accept, outcomes, type Target, target, unhurried } from './acceptance-run.js';
 import { plantedHoles } from './planted-holes.js';
 import { openTestBench, type TestBench } from './test-app.js';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { runAcceptanceCommand } from '../src/acceptance/acceptance-command.js';
-import { commandReader } from '../src/acceptance/captcha-readers.js';
+import { runAcceptanceCommand } from '../acceptance/acceptance-command.js';
+import { commandReader } from '../acceptance/captcha-readers.js';
 
 /** Clears the screen, and sets the title of the terminal's window. */
 const ESCAPES = '\u001b[2J\u001b]0;owned\u0007\u009b1A';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
-import { acceptanceChecks } from '../src/acceptance/checks.js';
-import { type RunOptions, type RunReport, runChecks } from '../src/acceptance/run-checks.js';
+import { acceptanceChecks } from '../acceptance/checks.js';
+import { type RunOptions, type RunReport, runChecks } from '../acceptance/run-checks.js';
 import { type App, composeApp, createApp } from '../src/app.js';
-import type { Config } from '../src/config.js';
-import { administrators } from '../src/db/schema.js';
-import type { Resources } from '../src/resources.js';
+import type { Config } from '../src/config/config.js';
+import type { Resources } from '../src/storage/resources.js';
+import { administrators } from '../src/storage/schema.js';
 import { roomy } from './accounts.js';
 import { credentials } from './test-app.js';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { acceptanceChecks } from '../src/acceptance/checks.js';
-import { exitStatusOf } from '../src/acceptance/report-text.js';
-import type { Resources } from '../src/resources.js';
+import { acceptanceChecks } from '../acceptance/checks.js';
+import { exitStatusOf } from '../acceptance/report-text.js';
+import type { Resources } from '../src/storage/resources.js';
 import { accept, outcomes, type Target, target, unhurried } from './acceptance-run.js';
 import { openTestBench, type TestBench } from './test-app.js';
 import { filesBelow } from './uploads.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { type App, buildApp } from '../src/app.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { type Actor, actor, roomy, root, token } from './accounts.js';
 
 /** On PostgreSQL, where transactions really run at the same time. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import type { App } from '../src/app.js';
-import { passwordToSend } from '../src/features/administrators/development-account.js';
+import { passwordToSend } from '../src/modules/administrators/development-account.js';
 import { signIn } from './test-app.js';
 
 /** Room for tests that sign in often. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../src/app.js';
-import { permissions } from '../src/permissions.js';
+import { permissions } from '../src/modules/roles/grants.js';
 import { type Actor, actor, OTHER_PASSWORD, PASSWORD, roomy, root, token } from './accounts.js';
 import { openTestBench, signIn, type TestBench } from './test-app.js';
 

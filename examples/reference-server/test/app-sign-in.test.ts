@@ -5,7 +5,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../src/app.js';
-import { appUsers } from '../src/db/schema.js';
+import { appUsers } from '../src/storage/schema.js';
 import { PASSWORD, root } from './accounts.js';
 import { appSignIn, codeFor, freshMobile, newAppUser, outboxOf, roomyApp, sendSmsCode, wrong } from './app-accounts.js';
 import { bearer, openTestBench, type TestBench } from './test-app.js';

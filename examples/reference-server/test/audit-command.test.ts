@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { auditRecords } from '@sallyport/audit-log/postgres';
 import { asc, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runAuditCommand } from '../src/audit-command.js';
+import { runAuditCommand } from '../src/commands/audit-command.js';
 import { openTestBench, signIn, type TestBench } from './test-app.js';
 
 const DAY_MILLIS = 86_400_000;
@@ -74,7 +74,7 @@ it('AUD-6 the command verifies what the server wrote, shortens it by a signed cu
 });
 
 it('AUD-6 says what it needs, and does nothing on a guess', async () => {
-  expect((await run([])).output).toContain('node dist/audit.js verify');
+  expect((await run([])).output).toContain('node dist/commands/audit.js verify');
   expect((await run(['--help'])).status).toBe(0);
   expect((await run(['delete'])).status).toBe(2);
   expect((await run(['retain'])).errors).toContain('--keep-days must be a whole number');

@@ -1,7 +1,7 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type CaptchaRenderer, createCaptchas } from '../src/features/captcha/captchas.js';
-import { renderSvg } from '../src/features/captcha/svg-renderer.js';
+import { type CaptchaRenderer, createCaptchas } from '../src/modules/captcha/captchas.js';
+import { renderSvg } from '../src/modules/captcha/svg-renderer.js';
 
 describe('captchas', () => {
   let time: number;

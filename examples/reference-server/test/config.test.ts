@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig, settingRows } from '../src/config.js';
+import { ConfigError, readConfig, settingRows } from '../src/config/config.js';
 
 const development = { SERVICE_PROFILE: 'development' };
 

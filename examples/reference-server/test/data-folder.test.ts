@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/p
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keepSecret, lockDataFolder, openDataFolder } from '../src/data-folder.js';
+import { keepSecret, lockDataFolder, openDataFolder } from '../src/storage/data-folder.js';
 
 describe('data folder', () => {
   let parent: string;

@@ -5,10 +5,10 @@ import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api';
 import { DrizzleQueryError, eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isDatabaseUnavailable, withinLimit } from '../src/db/database.js';
-import * as schema from '../src/db/schema.js';
-import { createAdministrators } from '../src/features/administrators/administrators.js';
-import { requestProtectionOptions } from '../src/plugins/request-protection-options.js';
+import { createAdministrators } from '../src/modules/administrators/administrators.js';
+import { requestProtectionOptions } from '../src/protection/request-protection-options.js';
+import { isDatabaseUnavailable, withinLimit } from '../src/storage/database.js';
+import * as schema from '../src/storage/schema.js';
 import { openTestBench, type TestBench } from './test-app.js';
 
 describe('database', () => {

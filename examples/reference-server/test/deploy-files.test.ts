@@ -9,7 +9,7 @@ import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { checkSettings } from '../src/preflight/preflight.js';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../deploy/${name}`, import.meta.url));

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../src/app.js';
-import { readConfig } from '../src/config.js';
-import { openResources } from '../src/resources.js';
+import { readConfig } from '../src/config/config.js';
+import { openResources } from '../src/storage/resources.js';
 import { sealed } from './sealed-request.js';
 import { bearer, signIn } from './test-app.js';
 

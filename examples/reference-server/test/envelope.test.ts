@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type App, composeApp, createApp } from '../src/app.js';
-import { developmentBanner, startFacts } from '../src/start-banner.js';
+import { developmentBanner, startFacts } from '../src/commands/start-banner.js';
 import { sealed } from './sealed-request.js';
 import { bearer, credentials, openTestBench, type TestBench } from './test-app.js';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { expect, it } from 'vitest';
-import { letEventLoopTurn } from '../src/db/event-loop-turns.js';
+import { letEventLoopTurn } from '../src/storage/event-loop-turns.js';
 
 const STATEMENTS = 20;
 

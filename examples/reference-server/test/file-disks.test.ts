@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FileDisk } from '../src/features/stored-files/file-disk.js';
-import { openFolderDisk } from '../src/features/stored-files/folder-disk.js';
-import { openS3Disk } from '../src/features/stored-files/s3-disk.js';
+import type { FileDisk } from '../src/modules/files/file-disk.js';
+import { openFolderDisk } from '../src/modules/files/folder-disk.js';
+import { openS3Disk } from '../src/modules/files/s3-disk.js';
 import { type ObjectStore, openObjectStore } from './object-store.js';
 
 const content = randomBytes(300_000);

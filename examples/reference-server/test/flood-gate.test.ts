@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFloodGate } from '../src/plugins/flood-gate.js';
+import { createFloodGate } from '../src/protection/flood-gate.js';
 
 describe('flood gate', () => {
   it('ORD-3 lets the limit of a window through, then says how long to wait, and starts afresh', () => {

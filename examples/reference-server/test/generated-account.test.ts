@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { administrators } from '../src/db/schema.js';
-import { passwordToSend } from '../src/features/administrators/development-account.js';
-import { generateAccount } from '../src/features/administrators/generated-account.js';
-import { createPasswordHashing } from '../src/features/password/password-hashing.js';
+import { passwordToSend } from '../src/modules/administrators/development-account.js';
+import { generateAccount } from '../src/modules/administrators/generated-account.js';
+import { createPasswordHashing } from '../src/modules/passwords/password-hashing.js';
+import { administrators } from '../src/storage/schema.js';
 import { openTestBench, signIn, type TestBench } from './test-app.js';
 
 describe('the account that the command makes', () => {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type App, composeApp, createApp } from '../src/app.js';
-import { gracefulStop } from '../src/plugins/graceful-stop.js';
+import { gracefulStop } from '../src/http/graceful-stop.js';
 import { openTestBench, type TestBench } from './test-app.js';
 
 const GET_HEALTH = 'GET /actuator/health HTTP/1.1\r\nHost: a\r\n\r\n';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import bcrypt from 'bcryptjs';
-import type { Database } from '../src/db/database.js';
-import { administratorRoles, administrators, roles } from '../src/db/schema.js';
+import type { Database } from '../src/storage/database.js';
+import { administratorRoles, administrators, roles } from '../src/storage/schema.js';
 import { credentials } from './test-app.js';
 
 /** Adds an administrator with a role of these grants and the password of `credentials`; yields its name. */

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, composeApp, createApp } from '../src/app.js';
-import { type ComponentState, createHealth, type HealthComponent } from '../src/features/health/health.js';
+import { type ComponentState, createHealth, type HealthComponent } from '../src/modules/health/health.js';
 import { grantedAdministrator } from './granted-administrator.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from './test-app.js';
 

@@ -4,8 +4,8 @@ import * as envelopeCrypto from '@sallyport/envelope-crypto';
 import * as ttlStore from '@sallyport/ttl-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, composeApp, createApp } from '../src/app.js';
-import { chooseLanguage, detailTexts } from '../src/error-texts.js';
-import * as ownErrors from '../src/errors.js';
+import { chooseLanguage, detailTexts } from '../src/http/error-texts.js';
+import * as ownErrors from '../src/http/errors.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from './test-app.js';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

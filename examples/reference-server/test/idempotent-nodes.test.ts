@@ -8,7 +8,7 @@ import type postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { type App, buildApp } from '../src/app.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { roomy } from './accounts.js';
 import { bearer } from './test-app.js';
 

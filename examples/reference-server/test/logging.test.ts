@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { DrizzleQueryError } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, composeApp, createApp } from '../src/app.js';
-import { loggedError, pathOf } from '../src/logging.js';
+import { loggedError, pathOf } from '../src/http/logging.js';
 import { sealed } from './sealed-request.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from './test-app.js';
 

@@ -4,18 +4,18 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/free-port.mjs';
 import { openGateway, type TestGateway } from '../faults/message-gateway.js';
-import { createDelivery } from '../src/features/notification/deliver.js';
-import { createGatewaySender } from '../src/features/notification/gateway-sender.js';
-import { fillTemplate, templateFault } from '../src/features/notification/gateway-template.js';
+import { createDelivery } from '../src/modules/notifications/deliver.js';
+import { createGatewaySender } from '../src/modules/notifications/gateway-sender.js';
+import { fillTemplate, templateFault } from '../src/modules/notifications/gateway-template.js';
 import {
   NotTakenError,
   type Sender,
   type SmsCodeNotification,
   type TextMessage,
   textOf,
-} from '../src/features/notification/notification.js';
-import { createOutbox } from '../src/features/notification/outbox-sender.js';
-import { createPayloadSeal } from '../src/features/notification/sealed-payload.js';
+} from '../src/modules/notifications/notification.js';
+import { createOutbox } from '../src/modules/notifications/outbox-sender.js';
+import { createPayloadSeal } from '../src/modules/notifications/sealed-payload.js';
 
 const START = 1_700_000_000_000;
 

@@ -3,7 +3,7 @@ import { passwordRuleParameters } from '@sallyport/login-policy/password-rules';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { App } from '../src/app.js';
-import { parameterTables } from '../src/parameters.js';
+import { parameterTables } from '../src/modules/parameters/tables.js';
 import { grantedAdministrator } from './granted-administrator.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from './test-app.js';
 

@@ -1,8 +1,8 @@
 import bcrypt from 'bcryptjs';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { PasswordWorkersBusyError } from '../src/errors.js';
-import work from '../src/features/password/bcrypt-worker.js';
-import { createPasswordHashing, isHashable, randomHash } from '../src/features/password/password-hashing.js';
+import { PasswordWorkersBusyError } from '../src/http/errors.js';
+import work from '../src/modules/passwords/bcrypt-worker.js';
+import { createPasswordHashing, isHashable, randomHash } from '../src/modules/passwords/password-hashing.js';
 
 describe('password hashing', () => {
   const passwords = createPasswordHashing({ cost: 4, threads: 1 });

@@ -3,8 +3,8 @@ import { LoginLockedError, type LoginSubject } from '@sallyport/login-policy';
 import { UPLOAD_POLICY_DEFAULTS, uploadPolicy } from '@sallyport/upload-policy';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { App } from '../src/app.js';
-import { roles } from '../src/db/schema.js';
-import type { Resources } from '../src/resources.js';
+import type { Resources } from '../src/storage/resources.js';
+import { roles } from '../src/storage/schema.js';
 
 /** A fault that somebody could make in a server like this one, put into a copy of it from outside. */
 export interface PlantedHole {

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { buildApp } from '../src/app.js';
+import { readConfig } from '../src/config/config.js';
 import { reachOf } from '../src/config/reach.js';
-import { readConfig } from '../src/config.js';
-import { administrators } from '../src/db/schema.js';
-import { developmentAccount, passwordToSend } from '../src/features/administrators/development-account.js';
+import { developmentAccount, passwordToSend } from '../src/modules/administrators/development-account.js';
 import { runPreflightCommand } from '../src/preflight/preflight-command.js';
 import type { PreflightItem } from '../src/preflight/preflight-item.js';
 import type { ProcessFacts } from '../src/preflight/process-facts.js';
 import { readStartConfig } from '../src/preflight/start-check.js';
+import { administrators } from '../src/storage/schema.js';
 import { plantedFaults } from './planted-faults.js';
 import { type RightProduction, rightProduction } from './right-production.js';
 

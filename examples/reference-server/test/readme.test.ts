@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, composeApp, createApp } from '../src/app.js';
-import { settingRows } from '../src/config.js';
-import { developmentBanner, startFacts } from '../src/start-banner.js';
+import { developmentBanner, startFacts } from '../src/commands/start-banner.js';
+import { settingRows } from '../src/config/config.js';
 import { openTestBench, signIn, type TestBench } from './test-app.js';
 
 describe('what people read', () => {

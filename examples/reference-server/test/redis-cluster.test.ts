@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canStartRedisCluster, type RedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { type App, buildApp } from '../src/app.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { codeFor, freshMobile } from './app-accounts.js';
 import { sealed } from './sealed-request.js';
 import { bearer, signIn } from './test-app.js';

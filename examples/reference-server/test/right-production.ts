@@ -6,8 +6,8 @@ import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { inject } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
-import { openPostgres } from '../src/db/postgres.js';
 import type { ProcessFacts } from '../src/preflight/process-facts.js';
+import { openPostgres } from '../src/storage/postgres.js';
 import { type OwnRedis, ownRedis } from './real-redis.js';
 
 type Environment = Record<string, string>;

@@ -4,9 +4,9 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type Call, countRoundTrips, measureRoundTrips, roundTripTable } from '../bench/round-trips.mjs';
 import type { App } from '../src/app.js';
-import type { Config } from '../src/config.js';
-import { openRedis } from '../src/redis.js';
-import { createStores } from '../src/resources.js';
+import type { Config } from '../src/config/config.js';
+import { openRedis } from '../src/storage/redis.js';
+import { createStores } from '../src/storage/resources.js';
 import { sealed } from './sealed-request.js';
 import { bearer, credentials, openTestBench, type TestBench } from './test-app.js';
 

@@ -8,7 +8,7 @@ import { freePort } from '../../../scripts/free-port.mjs';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { startFaultProxy } from '../faults/fault-proxy.js';
 import { type App, buildApp } from '../src/app.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { type OwnRedis, ownRedis } from './real-redis.js';
 import { sealed } from './sealed-request.js';
 import { bearer, credentials, signIn } from './test-app.js';
@@ -284,7 +284,7 @@ describe('PostgreSQL and Redis', () => {
       it('RPL-4 a Redis that may evict is warned of at the start', async () => {
         await redis.command('CONFIG', 'SET', 'maxmemory', '64mb');
         await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-        const { openResources } = await import('../src/resources.js');
+        const { openResources } = await import('../src/storage/resources.js');
         const resources = await openResources(
           readConfig({
             SERVICE_PROFILE: 'development',

@@ -2,8 +2,8 @@ import bcrypt from 'bcryptjs';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../src/app.js';
-import { administrators } from '../src/db/schema.js';
-import { createAdministrators } from '../src/features/administrators/administrators.js';
+import { createAdministrators } from '../src/modules/administrators/administrators.js';
+import { administrators } from '../src/storage/schema.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from './test-app.js';
 
 describe('sign-in', () => {

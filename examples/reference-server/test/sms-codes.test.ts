@@ -3,10 +3,10 @@ import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenedStore, stores } from '../../../scripts/test-stores.js';
-import { deriveKey } from '../src/derived-keys.js';
-import { maskMobile, parseMobile, regionOf } from '../src/features/sms-codes/mobile-number.js';
-import { createSendLimits } from '../src/features/sms-codes/send-limits.js';
-import { createSmsCodes, type SmsCodes } from '../src/features/sms-codes/sms-codes.js';
+import { maskMobile, parseMobile, regionOf } from '../src/http/mobile-number.js';
+import { createSendLimits } from '../src/modules/one-time-codes/send-limits.js';
+import { createSmsCodes, type SmsCodes } from '../src/modules/one-time-codes/sms-codes.js';
+import { deriveKey } from '../src/protection/derived-keys.js';
 
 const KEY = randomBytes(32);
 const POLICY = {

@@ -1,7 +1,7 @@
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import { describeTtlStore } from '@sallyport/ttl-store/conformance';
 import { describe, expect, it, vi } from 'vitest';
-import { createSoleWriterStore } from '../src/sole-writer-store.js';
+import { createSoleWriterStore } from '../src/storage/sole-writer-store.js';
 
 const MINUTE = 60_000;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { type App, buildApp } from '../src/app.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { type Actor, roomy } from './accounts.js';
 import { sealed } from './sealed-request.js';
 import { credentials } from './test-app.js';

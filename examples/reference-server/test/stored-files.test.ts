@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../src/app.js';
-import { storedFiles } from '../src/db/schema.js';
+import { storedFiles } from '../src/storage/schema.js';
 import { type Actor, actor, roomy, root } from './accounts.js';
 import { formWith } from './multipart.js';
 import { openTestBench, type TestBench } from './test-app.js';

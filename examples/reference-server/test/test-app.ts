@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type App, buildApp } from '../src/app.js';
-import { type Config, readConfig } from '../src/config.js';
-import type { Database } from '../src/db/database.js';
-import { openInMemory } from '../src/db/embedded.js';
-import { developmentAccount, passwordToSend } from '../src/features/administrators/development-account.js';
-import { createStores, type Resources } from '../src/resources.js';
+import { type Config, readConfig } from '../src/config/config.js';
+import { developmentAccount, passwordToSend } from '../src/modules/administrators/development-account.js';
+import type { Database } from '../src/storage/database.js';
+import { openInMemory } from '../src/storage/embedded.js';
+import { createStores, type Resources } from '../src/storage/resources.js';
 
 type Environment = Readonly<Record<string, string>>;
 

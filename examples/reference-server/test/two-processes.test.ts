@@ -102,7 +102,7 @@ describe('two server processes', { timeout: 90_000 }, () => {
       const env = { PATH: process.env.PATH, SERVICE_DATA_DIR: join(folder, 'none'), ...environment };
       return spawnSync(process.execPath, [path, ...argv], { env, encoding: 'utf8' });
     };
-    const preflight = program('preflight', { SERVICE_TRUSTED_PROXIES: 'true' }, '--json');
+    const preflight = program('commands/preflight', { SERVICE_TRUSTED_PROXIES: 'true' }, '--json');
     expect(preflight.status).toBe(1);
     const ids = JSON.parse(preflight.stdout).items.map(({ id }: { id: string }) => id);
     expect(ids).toEqual(expect.arrayContaining(['config.trusted-proxies', 'config.auth.token.key']));
@@ -113,7 +113,7 @@ describe('two server processes', { timeout: 90_000 }, () => {
       expect(server.stderr).toContain(`[${id}]`);
     }
 
-    const worker = program('notification-worker', {
+    const worker = program('commands/notification-worker', {
       SERVICE_PROFILE: 'development',
       SERVICE_DATABASE_URL: database.url,
       SERVICE_SAFE_MODE: 'true',

@@ -8,11 +8,11 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { type ServerProcess, startServer } from '../faults/server-process.js';
-import type { Database } from '../src/db/database.js';
-import { openInMemory } from '../src/db/embedded.js';
-import { migrations } from '../src/db/migrations.js';
-import { openPostgres } from '../src/db/postgres.js';
-import { createAdministrators } from '../src/features/administrators/administrators.js';
+import { createAdministrators } from '../src/modules/administrators/administrators.js';
+import type { Database } from '../src/storage/database.js';
+import { openInMemory } from '../src/storage/embedded.js';
+import { migrations } from '../src/storage/migrations.js';
+import { openPostgres } from '../src/storage/postgres.js';
 import { createEmptyDatabase } from './test-app.js';
 
 const FIRST_RELEASE = fileURLToPath(new URL('fixtures/first-release.sql', import.meta.url));

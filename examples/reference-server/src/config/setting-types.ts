@@ -2,8 +2,8 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type AuditKey, parseAuditKey } from '@sallyport/audit-log/postgres';
 import { createClientIp } from '@sallyport/client-ip';
 import { parsePrivateKey } from '@sallyport/envelope-crypto';
-import { templateFault } from '../features/notification/gateway-template.js';
-import { isRegion } from '../features/sms-codes/mobile-number.js';
+import { isRegion } from '../http/mobile-number.js';
+import { templateFault } from '../modules/notifications/gateway-template.js';
 
 /** How the text of one variable becomes a value. `read` throws a {@link SettingFault}, whose text never holds the value. */
 export interface SettingType<Value> {

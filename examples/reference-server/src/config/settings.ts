@@ -238,7 +238,7 @@ export const settings = {
   'notification.worker': setting(
     oneOf('server', 'separate'),
     'server',
-    'who sends: the server process, or only processes of dist/notification-worker.js',
+    'who sends: the server process, or only processes of dist/commands/notification-worker.js',
   ),
   'notification.lease-seconds': setting(
     integer(1, 60),

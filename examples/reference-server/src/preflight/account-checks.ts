@@ -1,8 +1,8 @@
 import bcrypt from 'bcryptjs';
 import { count, eq } from 'drizzle-orm';
-import { administrators } from '../db/schema.js';
-import { createAdministrators } from '../features/administrators/administrators.js';
-import { developmentAccount, passwordToSend } from '../features/administrators/development-account.js';
+import { createAdministrators } from '../modules/administrators/administrators.js';
+import { developmentAccount, passwordToSend } from '../modules/administrators/development-account.js';
+import { administrators } from '../storage/schema.js';
 import type { StoreCheck } from './preflight-check.js';
 import { isUndefinedTable } from './stored-parameters.js';
 
@@ -36,7 +36,7 @@ export const accounts: StoreCheck = {
         id: 'accounts.none',
         severity: 'info',
         finding: 'there is no administrator: nobody can sign in',
-        fix: 'make the first one with: node dist/create-administrator.js --username NAME',
+        fix: 'make the first one with: node dist/commands/create-administrator.js --username NAME',
       };
     }
   },

@@ -1,4 +1,4 @@
-import { settingRows, type VariableFault } from '../config.js';
+import { settingRows, type VariableFault } from '../config/config.js';
 import type { PreflightItem } from './preflight-item.js';
 
 /** A fault of the configuration, found when it was read. One truth: the start refuses it by the same words. */

@@ -1,5 +1,5 @@
 import { DEFAULT_BYPASS_ROUTES } from '@sallyport/envelope-crypto';
-import { type Property, variableOf } from '../config.js';
+import { type Property, variableOf } from '../config/config.js';
 import { settingCheck } from './preflight-check.js';
 
 /** Beyond these a limit stops no attack: requests in a minute. */

@@ -1,7 +1,7 @@
 import { loginPolicyParameters } from '@sallyport/login-policy';
 import { uploadPolicyParameters } from '@sallyport/upload-policy';
-import { smsParameters } from '../features/sms-codes/sms-parameters.js';
-import { captchaParameters, registrationParameters, sessionParameters } from '../parameters.js';
+import { smsParameters } from '../modules/one-time-codes/parameters.js';
+import { captchaParameters, registrationParameters, sessionParameters } from '../modules/parameters/tables.js';
 import type { StoreCheck } from './preflight-check.js';
 
 /** Sessions longer than these are found open on some machine: seconds. */

@@ -1,4 +1,4 @@
-import { type Config, type ConfigInspection, inspectConfig, type Property } from '../config.js';
+import { type Config, type ConfigInspection, inspectConfig, type Property } from '../config/config.js';
 import { settingChecks, storeChecks } from './checks.js';
 import { faultItem } from './config-items.js';
 import { loadOwnChecks } from './own-checks.js';

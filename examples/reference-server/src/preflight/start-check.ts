@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Config, inspectConfig, readConfig } from '../config.js';
-import type { Resources } from '../resources.js';
+import { type Config, inspectConfig, readConfig } from '../config/config.js';
+import type { Resources } from '../storage/resources.js';
 import { faultItem } from './config-items.js';
 import { checkSettings, checkStores, PreflightError, type PreflightOptions, presentable } from './preflight.js';
 import { describeItem, type PreflightItem } from './preflight-item.js';

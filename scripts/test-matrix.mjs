@@ -14,9 +14,13 @@ const ENVELOPE_PARTS = [
   ...['envelope-crypto', 'replay-guard', 'reference-server'].map((name) => `--project=${name}`),
   'packages/envelope-crypto/',
   'packages/replay-guard/',
-  ...['envelope', 'payments', 'processing-order', 'health', 'graceful-stop'].map(
-    (name) => `examples/reference-server/test/${name}.test.ts`,
-  ),
+  ...[
+    'protection/envelope',
+    'modules/payments/payments',
+    'protection/processing-order',
+    'modules/health/health',
+    'http/graceful-stop',
+  ].map((name) => `examples/reference-server/test/${name}.test.ts`),
 ];
 
 const { values: options, positionals } = parseArgs({

@@ -10,7 +10,7 @@ import { readConfig } from '../dist/config/config.js';
 import { developmentAccount, passwordToSend } from '../dist/modules/administrators/development-account.js';
 import { openRedis } from '../dist/storage/redis.js';
 import { createStores, openResources } from '../dist/storage/resources.js';
-import { sealed } from '../test/sealed-request.ts';
+import { sealed } from '../test/support/sealed-request.ts';
 import { countRoundTrips, measureRoundTrips, roundTripTable } from './round-trips.mjs';
 
 const folder = await mkdtemp(join(tmpdir(), 'sallyport-round-trips-'));

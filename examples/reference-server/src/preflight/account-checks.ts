@@ -2,7 +2,7 @@ import bcrypt from 'bcryptjs';
 import { count, eq } from 'drizzle-orm';
 import { createAdministrators } from '../modules/administrators/administrators.js';
 import { developmentAccount, passwordToSend } from '../modules/administrators/development-account.js';
-import { administrators } from '../storage/schema.js';
+import { administrators } from '../modules/administrators/table.js';
 import type { StoreCheck } from './preflight-check.js';
 import { isUndefinedTable } from './stored-parameters.js';
 

@@ -1,7 +1,8 @@
 import { and, arrayContains, eq, sql } from 'drizzle-orm';
 import { LastFullAdministratorError } from '../../http/errors.js';
 import { type Database, inTransaction, type Queries } from '../../storage/database.js';
-import { administratorRoles, administrators, roles } from '../../storage/schema.js';
+import { roles } from '../roles/table.js';
+import { administratorRoles, administrators } from './table.js';
 
 /** Advisory lock on who may do what: any number, the same in every node ('SPAC' in ASCII). */
 const ACCESS_LOCK = 0x53504143;

@@ -4,10 +4,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { NotFoundError, OwnAccountError, UsernameTakenError, VersionConflictError } from '../../http/errors.js';
 import { type Completion, type Database, type Queries, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
-import { administratorRoles, administrators } from '../../storage/schema.js';
 import { type AccessChange, changeAccess, rehearseAccessChange } from './access-changes.js';
 import { normalizeUsername } from './administrators.js';
 import { assertHolds, grantsOfRoles } from './held-grants.js';
+import { administratorRoles, administrators } from './table.js';
 
 type Account = typeof administrators.$inferSelect;
 

@@ -1,7 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { type Database, type Queries, withinLimit } from '../../storage/database.js';
-import { administratorRoles, administrators, roles } from '../../storage/schema.js';
+import { roles } from '../roles/table.js';
+import { administratorRoles, administrators } from './table.js';
 
 export interface Administrator {
   readonly id: string;

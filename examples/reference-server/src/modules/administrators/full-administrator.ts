@@ -1,9 +1,10 @@
 import { arrayContains } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Queries } from '../../storage/database.js';
-import { administratorRoles, administrators, roles } from '../../storage/schema.js';
+import { roles } from '../roles/table.js';
 import { changeAccess } from './access-changes.js';
 import type { NewAdministrator } from './administrators.js';
+import { administratorRoles, administrators } from './table.js';
 
 const ROLE_NAME = 'Full access';
 

@@ -2,8 +2,8 @@ import { PermissionDeniedError } from '@sallyport/auth-tokens';
 import { inArray } from 'drizzle-orm';
 import { GrantNotHeldError, RoleUnknownError } from '../../http/errors.js';
 import type { Queries } from '../../storage/database.js';
-import { roles } from '../../storage/schema.js';
 import { holdsGrant } from '../roles/grants.js';
+import { roles } from '../roles/table.js';
 import { readGrants } from './administrators.js';
 
 /**

@@ -3,7 +3,7 @@ import { NotFoundError } from '../../http/errors.js';
 import { maskMobile } from '../../http/mobile-number.js';
 import { type Database, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
-import { appUsers } from '../../storage/schema.js';
+import { appUsers } from './table.js';
 
 /** An app user as administrators see him: without hash, and his number in part. */
 export interface ManagedAppUser {

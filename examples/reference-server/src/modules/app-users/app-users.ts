@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { SafeModeError } from '../../http/errors.js';
 import { type Database, withinLimit } from '../../storage/database.js';
-import { appUsers } from '../../storage/schema.js';
+import { appUsers } from './table.js';
 
 export interface AppUser {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { type Database, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
-import { storedFiles } from '../../storage/schema.js';
+import { storedFiles } from './table.js';
 
 export type FileRecord = typeof storedFiles.$inferSelect;
 

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { NotFoundError } from '../../http/errors.js';
 import { type Completion, type Database, inTransaction, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
-import { payments } from '../../storage/schema.js';
+import { payments } from './table.js';
 
 export type Payment = typeof payments.$inferSelect;
 

@@ -3,9 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { NotFoundError, RoleInUseError, RoleNameTakenError, VersionConflictError } from '../../http/errors.js';
 import { type Completion, type Database, type Queries, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
-import { administratorRoles, roles } from '../../storage/schema.js';
 import { changeAccess } from '../administrators/access-changes.js';
 import { assertHolds } from '../administrators/held-grants.js';
+import { administratorRoles } from '../administrators/table.js';
+import { roles } from './table.js';
 
 export type Role = typeof roles.$inferSelect;
 

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { UsernameTakenError } from '../../http/errors.js';
 import { type Completion, type Database, inTransaction } from '../../storage/database.js';
-import { administrators } from '../../storage/schema.js';
 import { normalizeUsername } from '../administrators/administrators.js';
+import { administrators } from '../administrators/table.js';
 import type { PasswordHashing } from '../passwords/password-hashing.js';
 
 interface RegistrationParts {

@@ -10,7 +10,7 @@ import {
   verifyAuditLog,
 } from '@sallyport/audit-log/postgres';
 import { type Config, readConfig } from '../config/config.js';
-import { auditChain } from '../modules/audit-records/audit-sink.js';
+import { auditChain } from '../modules/audit-records/index.js';
 import type { Database } from '../storage/database.js';
 
 const USAGE = `node dist/commands/audit.js verify [--checkpoints FILE]...

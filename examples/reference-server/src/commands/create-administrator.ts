@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config/config.js';
-import { generateAccount } from '../modules/administrators/generated-account.js';
-import { createPasswordHashing } from '../modules/passwords/password-hashing.js';
+import { generateAccount } from '../modules/administrators/index.js';
+import { createPasswordHashing } from '../modules/passwords/index.js';
 import { openDatabase } from '../storage/resources.js';
 
 async function askForUsername(): Promise<string> {

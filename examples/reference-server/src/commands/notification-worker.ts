@@ -1,8 +1,8 @@
 import closeWithGrace from 'close-with-grace';
 import { createApp } from '../app.js';
 import { readConfig } from '../config/config.js';
-import { openNotifications } from '../modules/notifications/notifications.js';
-import { createSmsCodes } from '../modules/one-time-codes/sms-codes.js';
+import { openNotifications } from '../modules/notifications/index.js';
+import { createSmsCodes } from '../modules/one-time-codes/index.js';
 import { deriveKey } from '../protection/derived-keys.js';
 import { loadTokenKeys } from '../protection/token-keys.js';
 import { openResources } from '../storage/resources.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ActiveBackend } from '@sallyport/envelope-crypto';
 import type { Config } from '../config/config.js';
-import { developmentAccount, passwordToSend } from '../modules/administrators/development-account.js';
+import { developmentAccount, passwordToSend } from '../modules/administrators/index.js';
 
 /**
  * How the server is set up, without any secret.

@@ -3,7 +3,7 @@ import { type AuditKey, parseAuditKey } from '@sallyport/audit-log/postgres';
 import { createClientIp } from '@sallyport/client-ip';
 import { parsePrivateKey } from '@sallyport/envelope-crypto';
 import { isRegion } from '../http/mobile-number.js';
-import { templateFault } from '../modules/notifications/gateway-template.js';
+import { templateFault } from './gateway-template.js';
 
 /** How the text of one variable becomes a value. `read` throws a {@link SettingFault}, whose text never holds the value. */
 export interface SettingType<Value> {

@@ -3,20 +3,35 @@ import type { Socket } from 'node:net';
 import { counterKey } from '@sallyport/client-ip';
 import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../storage/database.js';
-import { chooseLanguage, detailTexts, type Language, statusTexts } from './error-texts.js';
-import { DatabaseUnavailableError, NotFoundError, RateLimitedError } from './errors.js';
+import { DatabaseUnavailableError } from '../storage/errors.js';
+import {
+  BodyMalformedError,
+  BodyTooLargeError,
+  HeadersTooLargeError,
+  InternalError,
+  MediaTypeUnsupportedError,
+  NotFoundError,
+  RateLimitedError,
+  RequestMalformedError,
+  RequestRefusedError,
+  RequestTimeoutError,
+  UrlMalformedError,
+  UrlTooLongError,
+  ValidationFailedError,
+} from './errors.js';
+import { chooseLanguage, type Language, statusTexts } from './language.js';
 import { loggedError } from './logging.js';
 import { parameterDetail } from './parameter-details.js';
+import {
+  type CarriedMembers,
+  membersOf,
+  type Refusal,
+  type RefusalClass,
+  refusalByCode,
+  refusalOf,
+} from './refusal.js';
 import { newRequestId } from './request-id.js';
-import { type PlaceFault, placeFaults } from './validation-details.js';
-
-/** Members that a refusal of ours or of a plugin may carry to the client. Nothing else of an error ever leaves. */
-interface CarriedMembers {
-  readonly errors?: readonly PlaceFault[] | undefined;
-  readonly retryAfterSeconds?: number | undefined;
-  readonly serverTime?: number | undefined;
-  readonly clientAction?: string | undefined;
-}
+import { placeFaults } from './validation-details.js';
 
 /** RFC 9457 with the members of HTTP-2. JSON leaves out what is undefined. */
 interface Problem extends CarriedMembers {
@@ -30,58 +45,59 @@ interface Problem extends CarriedMembers {
 
 const PROBLEM_TYPE = 'application/problem+json';
 
-interface Refusal extends CarriedMembers {
+/** Fastify's own errors by the refusals of this service, which stay when Fastify's codes change. */
+const refusalsOfFastify: ReadonlyMap<string, RefusalClass> = new Map<string, RefusalClass>([
+  ['FST_ERR_CTP_BODY_TOO_LARGE', BodyTooLargeError],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', MediaTypeUnsupportedError],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', BodyMalformedError],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', BodyMalformedError],
+  ['FST_ERR_CTP_INVALID_JSON_BODY', BodyMalformedError],
+  ['FST_ERR_BAD_URL', UrlMalformedError],
+  ['FST_ERR_MAX_PARAM_LENGTH', UrlTooLongError],
+]);
+
+/** What a client is told of one error. */
+interface Answer extends CarriedMembers {
+  readonly refusal: Refusal;
   readonly status: number;
-  readonly code: string;
 }
 
-/** Fastify's own errors by the codes of this service, which stay when Fastify's change. */
-const codesOfFastify: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'MEDIA_TYPE_UNSUPPORTED',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'BODY_MALFORMED',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'BODY_MALFORMED',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'BODY_MALFORMED',
-  FST_ERR_BAD_URL: 'URL_MALFORMED',
-  FST_ERR_MAX_PARAM_LENGTH: 'URL_TOO_LONG',
-};
-
-const INTERNAL_ERROR: Refusal = { status: 500, code: 'INTERNAL_ERROR' };
+function answerWith(errorClass: RefusalClass, carried: CarriedMembers = {}): Answer {
+  const refusal = refusalOf(errorClass);
+  return { refusal, status: refusal.status, ...carried };
+}
 
 /** What the client is told. An error that nobody made for clients is an internal one, whatever it carries. */
-function refusalOf(error: FastifyError & CarriedMembers, language: Language): Refusal {
-  if (!(error instanceof Error)) return INTERNAL_ERROR;
+function answerTo(error: FastifyError & CarriedMembers, language: Language): Answer {
+  if (!(error instanceof Error)) return answerWith(InternalError);
   if (error.validation !== undefined) {
-    return { status: 400, code: 'VALIDATION_FAILED', errors: placeFaults(error.validation, language) };
+    return answerWith(ValidationFailedError, { errors: placeFaults(error.validation, language) });
   }
-  if (isDatabaseUnavailable(error)) return { status: 503, code: new DatabaseUnavailableError().code };
+  if (isDatabaseUnavailable(error)) return answerWith(DatabaseUnavailableError);
   const status = error.statusCode ?? 500;
-  const code = codesOfFastify[error.code] ?? error.code;
-  const known = typeof code === 'string' && Object.hasOwn(detailTexts, code);
-  if (known && status >= 400 && status <= 599) return { status, code, ...carriedMembers(error, language) };
-  if (status < 400 || status > 499) return INTERNAL_ERROR;
-  if (error instanceof SyntaxError) return { status: 400, code: 'BODY_MALFORMED' };
-  return { status, code: 'REQUEST_REFUSED' };
+  const refusal = knownRefusal(error.code);
+  if (refusal !== null && status >= 400 && status <= 599) return { refusal, status, ...carriedBy(error, language) };
+  if (status < 400 || status > 499) return answerWith(InternalError);
+  if (error instanceof SyntaxError) return answerWith(BodyMalformedError);
+  return { ...answerWith(RequestRefusedError), status };
 }
 
-function carriedMembers(
-  { errors, retryAfterSeconds, serverTime, clientAction }: CarriedMembers,
-  language: Language,
-): CarriedMembers {
-  return {
-    errors: errors?.map(({ pointer, detail }) => ({ pointer, detail: parameterDetail(detail, language) })),
-    retryAfterSeconds,
-    serverTime,
-    clientAction,
-  };
+function knownRefusal(code: unknown): Refusal | null {
+  if (typeof code !== 'string') return null;
+  const ofFastify = refusalsOfFastify.get(code);
+  return ofFastify === undefined ? refusalByCode(code) : refusalOf(ofFastify);
 }
 
-function problemOf(refusal: Refusal, requestId: string, language: Language): Problem {
-  const { status, code, errors, retryAfterSeconds, serverTime, clientAction } = refusal;
+function carriedBy(error: CarriedMembers, language: Language): CarriedMembers {
+  const { errors, ...others } = membersOf(error);
+  const translated = errors?.map(({ pointer, detail }) => ({ pointer, detail: parameterDetail(detail, language) }));
+  return { errors: translated, ...others };
+}
+
+function problemOf({ refusal, status, ...carried }: Answer, requestId: string, language: Language): Problem {
+  const { code, texts } = refusal;
   const title = statusTexts[status]?.[language] ?? STATUS_CODES[status] ?? '';
-  const detail = detailTexts[code]?.[language] ?? title;
-  const carried = { errors, retryAfterSeconds, serverTime, clientAction };
-  return { type: 'about:blank', title, status, detail, code, requestId, ...carried };
+  return { type: 'about:blank', title, status, detail: texts[language], code, requestId, ...membersOf(carried) };
 }
 
 /** The one place where an error becomes an answer (HTTP-2). */
@@ -92,18 +108,19 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 /** Sets status and headers, and says it to the log. */
 function prepareProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Problem {
   const language = chooseLanguage(request.headers['accept-language']);
-  const refusal = refusalOf(error, language);
-  request.refusalCode = refusal.code;
-  if (refusal.status >= 500) request.log.error({ err: error, code: refusal.code }, 'request failed');
-  else request.refusalNote = { code: refusal.code, ...whyRefused(error) };
+  const answer = answerTo(error, language);
+  const { code } = answer.refusal;
+  request.refusalCode = code;
+  if (answer.status >= 500) request.log.error({ err: error, code }, 'request failed');
+  else request.refusalNote = { code, ...whyRefused(error) };
   // RFC 9110, 15.5.2. The token check has more to say, and has said it.
-  if (refusal.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
+  if (answer.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
   // The type last of these two: V8 keeps an object quick that grows by `type()`, and by `header()` beyond 19 names not.
-  reply.code(refusal.status).header('content-language', language).type(PROBLEM_TYPE);
-  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
+  reply.code(answer.status).header('content-language', language).type(PROBLEM_TYPE);
+  if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', String(answer.retryAfterSeconds));
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? 'Accept-Language' : `${vary}, Accept-Language`);
-  return problemOf(refusal, request.id, language);
+  return problemOf(answer, request.id, language);
 }
 
 /** The same for an operation that could not be recorded, whose reply, maybe an error's, is on its way already (AUD-4). */
@@ -113,7 +130,7 @@ export function unavailableProblem(error: FastifyError, request: FastifyRequest,
 
 /** The code that the client is told, for the audit record. */
 export function codeForClient(_request: FastifyRequest, error: unknown): string | null {
-  return error === null ? null : refusalOf(error as FastifyError, 'en').code;
+  return error === null ? null : answerTo(error as FastifyError, 'en').refusal.code;
 }
 
 /** A refusal tells the client little; the log learns why. */
@@ -144,9 +161,9 @@ export function answerFrameworkError(error: FastifyError, request: FastifyReques
   if (seconds === 0) request.log.info({ ...request.refusalNote, clientIp }, 'request refused by the router');
 }
 
-const refusalsOfParser: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, code: 'HEADERS_TOO_LARGE' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'REQUEST_TIMEOUT' },
+const refusalsOfParser: Readonly<Record<string, RefusalClass>> = {
+  HPE_HEADER_OVERFLOW: HeadersTooLargeError,
+  ERR_HTTP_REQUEST_TIMEOUT: RequestTimeoutError,
 };
 
 /** How long a refused client has to read its answer and to stop sending, in milliseconds. */
@@ -166,12 +183,12 @@ export function answerClientError(error: ConnectionError, socket: Socket): void 
   lingering.add(socket);
   socket.once('end', () => socket.destroy());
   setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
-  socket.end(clientErrorAnswer(refusalsOfParser[error.code] ?? { status: 400, code: 'REQUEST_MALFORMED' }));
+  socket.end(clientErrorAnswer(answerWith(refusalsOfParser[error.code] ?? RequestMalformedError)));
 }
 
-function clientErrorAnswer(refusal: Refusal): string {
+function clientErrorAnswer(answer: Answer): string {
   const requestId = newRequestId();
-  const body = JSON.stringify(problemOf(refusal, requestId, 'en'));
+  const body = JSON.stringify(problemOf(answer, requestId, 'en'));
   const headers = {
     'content-type': PROBLEM_TYPE,
     'content-language': 'en',
@@ -181,5 +198,5 @@ function clientErrorAnswer(refusal: Refusal): string {
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`;
+  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}\r\n${body}`;
 }

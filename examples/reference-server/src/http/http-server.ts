@@ -2,7 +2,7 @@ import AjvCompiler from '@fastify/ajv-compiler';
 import { createClientIp } from '@sallyport/client-ip';
 import { type FastifyHttpOptions, LogController, type RawServerDefault } from 'fastify';
 import type { Config } from '../config/config.js';
-import { bodyFormats } from './body-formats.js';
+import { formatChecks, type KnownToFormats } from './body-formats.js';
 import { answerClientError, answerFrameworkError } from './error-response.js';
 import { loggerOptions } from './logging.js';
 import { createRequestIds } from './request-id.js';
@@ -33,6 +33,7 @@ function bodyLimit(maxPayloadBytes: number): number {
 /** How Fastify is made for this server: limits, ids, logs, and schema checks that change nothing in a body. */
 export function httpServerOptions(
   config: Config,
+  known: KnownToFormats,
   logStream?: NodeJS.WritableStream,
 ): FastifyHttpOptions<RawServerDefault> {
   return {
@@ -51,7 +52,7 @@ export function httpServerOptions(
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerClientError,
-    ajv: { customOptions: { formats: bodyFormats } },
+    ajv: { customOptions: { formats: formatChecks(known) } },
     schemaController: { compilersFactory: { buildValidator: strictBodies } },
   };
 }

@@ -1,23 +1,4 @@
-import type { RefusalCode } from '../modules/api-docs/refusal-statuses.js';
-
-/** In the order of the page. */
-export const tags = {
-  'Administrator sign-in': 'Captcha, sign-in, registration, and the limits of failed attempts.',
-  Sessions: 'Sessions and single-use tickets.',
-  'Own account': 'What administrators see and change of themselves.',
-  'Administrators and roles': 'Accounts, and the permissions that roles grant.',
-  'App users': 'Sign-in by mobile number, and the app user’s own account.',
-  'App user administration': 'What administrators see and change of app users.',
-  Payments: 'The business resource that shows a write that takes effect exactly once.',
-  'System parameters': 'Policies that change while the server runs.',
-  Files: 'Uploads, downloads and previews. Always in the clear: no envelope can carry them.',
-  'Audit log': 'Search and export.',
-  Notifications: 'How deliveries go.',
-  Encryption: 'What a client needs to know before it seals a request.',
-  Operations: 'Health and metrics.',
-} as const;
-
-export type Tag = keyof typeof tags;
+import type { RefusalClass } from './refusal.js';
 
 /** An answer whose content no schema of the route describes. */
 export interface DescribedAnswer {
@@ -29,11 +10,12 @@ export interface DescribedAnswer {
 
 /** What people read about a route, and what neither its `config` nor its schema can say. */
 export interface OperationText {
-  readonly tag: Tag;
+  /** One of the tags that the modules declare. */
+  readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   /** Those of the handler; those that follow from the route's `config` are added. */
-  readonly refusals?: readonly RefusalCode[];
+  readonly refusals?: readonly RefusalClass[];
   /** Also callable without a token, for less of an answer. */
   readonly tokenIsOptional?: true;
   /** Header parameters of its own, by name. */

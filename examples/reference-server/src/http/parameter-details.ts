@@ -1,4 +1,4 @@
-import type { Language } from './error-texts.js';
+import type { Language } from './language.js';
 
 /**
  * The sentences of the parameter definitions in Chinese. The plugins that bring definitions say what is wrong in

@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { formatTexts } from './body-formats.js';
-import type { Language } from './error-texts.js';
+import type { Language } from './language.js';
 
 /** What is wrong at one place of a request, for people. The pointer is RFC 6901. */
 export interface PlaceFault {
@@ -23,7 +23,7 @@ const sentences: Readonly<Record<string, Readonly<Record<Language, Describe>>>> 
 };
 
 function describeFormat(language: Language): Describe {
-  return (format) => formatTexts[String(format)]?.[language] ?? otherwise[language];
+  return (format) => formatTexts(String(format))?.[language] ?? otherwise[language];
 }
 
 const otherwise: Readonly<Record<Language, string>> = { en: 'is not valid', 'zh-CN': '无效' };

@@ -1,8 +1,11 @@
 import bcrypt from 'bcryptjs';
 import { count, eq } from 'drizzle-orm';
-import { createAdministrators } from '../modules/administrators/administrators.js';
-import { developmentAccount, passwordToSend } from '../modules/administrators/development-account.js';
-import { administrators } from '../modules/administrators/table.js';
+import {
+  administratorsTable,
+  createAdministrators,
+  developmentAccount,
+  passwordToSend,
+} from '../modules/administrators/index.js';
 import type { StoreCheck } from './preflight-check.js';
 import { isUndefinedTable } from './stored-parameters.js';
 
@@ -29,8 +32,8 @@ export const accounts: StoreCheck = {
     }
     const [enabled] = await database.orm
       .select({ total: count() })
-      .from(administrators)
-      .where(eq(administrators.disabled, false));
+      .from(administratorsTable)
+      .where(eq(administratorsTable.disabled, false));
     if (enabled?.total === 0) {
       yield {
         id: 'accounts.none',

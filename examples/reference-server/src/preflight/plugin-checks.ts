@@ -73,8 +73,15 @@ function optionsOf(config: Config): Promise<RequestProtectionOptions> {
   // What they do with their stores shows when they serve.
   const stores = { sessions: store, nonces: store, rateLimits: null } as unknown as Stores;
   const lifetimes = { adminIdleSeconds: 1, adminAbsoluteSeconds: 1, appIdleSeconds: 1, appAbsoluteSeconds: 1 };
-  const administrators = { grantsOf: async () => [] };
-  return requestProtectionOptions(config, stores, createMemorySink(), administrators, async () => lifetimes);
+  return requestProtectionOptions({
+    config,
+    stores,
+    auditSink: createMemorySink(),
+    permissions: [],
+    ticketPurposes: {},
+    grantsOf: async () => [],
+    readLifetimes: async () => lifetimes,
+  });
 }
 
 async function setupFaults(register: (app: FastifyInstance) => PromiseLike<unknown>): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import { HeadersTooManyError } from '../http/errors.js';
+import { HeadersTooManyError } from './errors.js';
 
 /** The most header lines of a request. Browsers and proxies send about thirty. */
 const MAX_HEADER_LINES = 100;

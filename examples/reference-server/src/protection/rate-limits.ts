@@ -31,6 +31,14 @@ export interface RateLimitsOptions {
  */
 export const MAX_CLIENTS = 50_000;
 
+/** Limits of public routes count by the minute (ADM-4, LP-34). */
+const PUBLIC_WINDOW_MILLIS = 60_000;
+
+/** The config of a route that anybody may call, so many times a minute. */
+export function publicWithLimit(max: number) {
+  return { access: 'public' as const, rateLimit: { max, timeWindow: PUBLIC_WINDOW_MILLIS, cache: MAX_CLIENTS } };
+}
+
 /** Rate limits by client IP; IPv6 clients are counted by their /64. Requests to unknown paths are counted as well. */
 async function rateLimitsPlugin(
   app: FastifyInstance,

@@ -9,10 +9,6 @@ import type { ReplayGuardPluginOptions } from '@sallyport/replay-guard';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
 import { codeForClient, unavailableProblem } from '../http/error-response.js';
-import type { Administrators } from '../modules/administrators/administrators.js';
-import type { SessionLifetimes } from '../modules/parameters/tables.js';
-import { permissions } from '../modules/roles/grants.js';
-import { ticketPurposes } from '../modules/tickets/ticket-purposes.js';
 import type { Stores } from '../storage/resources.js';
 import type { FloodGateOptions } from './flood-gate.js';
 import type { RateLimitsOptions } from './rate-limits.js';
@@ -36,14 +32,32 @@ export interface RequestProtectionOptions {
   readonly idempotency: IdempotencyOptions;
 }
 
+/** How long sessions live, in seconds. */
+interface SessionLifetimes {
+  readonly adminIdleSeconds: number;
+  readonly adminAbsoluteSeconds: number;
+  readonly appIdleSeconds: number;
+  readonly appAbsoluteSeconds: number;
+}
+
+/** What the protection is given by the rest of the server. */
+export interface ProtectionDependencies {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly auditSink: AuditSink;
+  /** Every permission code of the server. A route that asks for another one refuses the start (TOK-8). */
+  readonly permissions: readonly string[];
+  readonly ticketPurposes: Readonly<Record<string, string>>;
+  /** What an administrator may do at this moment (TOK-6). */
+  readonly grantsOf: (administratorId: string) => Promise<readonly string[]>;
+  readonly readLifetimes: () => SessionLifetimes | Promise<SessionLifetimes>;
+}
+
 /** From the configuration to what each plugin takes. */
 export async function requestProtectionOptions(
-  config: Config,
-  stores: Stores,
-  auditSink: AuditSink,
-  administrators: Pick<Administrators, 'grantsOf'>,
-  readLifetimes: () => SessionLifetimes | Promise<SessionLifetimes>,
+  dependencies: ProtectionDependencies,
 ): Promise<RequestProtectionOptions> {
+  const { config, stores, auditSink, permissions, ticketPurposes, grantsOf, readLifetimes } = dependencies;
   // Asked for at every request, and at hand as a rule: then without a promise.
   const secondsOf = (name: keyof SessionLifetimes) => () => {
     const lifetimes = readLifetimes();
@@ -88,8 +102,7 @@ export async function requestProtectionOptions(
       permissions: [...permissions],
       ticketPurposes,
       // Read for every request that asks for a permission: a change takes effect on the next one (TOK-6).
-      loadPermissions: async ({ audience, subject }) =>
-        audience === 'admin' ? [...(await administrators.grantsOf(subject))] : [],
+      loadPermissions: async ({ audience, subject }) => (audience === 'admin' ? [...(await grantsOf(subject))] : []),
       allowQueryToken: config['auth.token.allow-query-token'],
       onVerified: (request) => request.server.beginRateLimit(request),
     },

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { SafeModeError } from '../http/errors.js';
+import { SafeModeError } from './errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

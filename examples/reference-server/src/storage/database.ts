@@ -3,7 +3,7 @@ import type { PostgresNotifierOptions } from '@sallyport/system-parameters/postg
 import { withinDeadline } from '@sallyport/ttl-store';
 import { DrizzleQueryError, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { DatabaseUnavailableError } from '../http/errors.js';
+import { DatabaseUnavailableError } from './errors.js';
 
 /** Both databases of the server, PostgreSQL and the embedded PGlite, through one query builder. */
 type Orm = PgDatabase<PgQueryResultHKT>;

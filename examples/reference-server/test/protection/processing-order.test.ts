@@ -253,18 +253,20 @@ describe('processing order', () => {
 
     async function steps(): Promise<Record<'tokens' | 'envelopes' | 'guard' | 'ips' | 'gate' | 'limits', Step>> {
       const config = bench.config(encryption);
-      const options = await requestProtectionOptions(
+      const options = await requestProtectionOptions({
         config,
-        bench.resources(config).stores,
-        createMemorySink(),
-        { grantsOf: async () => [] },
-        async () => ({
+        stores: bench.resources(config).stores,
+        auditSink: createMemorySink(),
+        permissions: [],
+        ticketPurposes: {},
+        grantsOf: async () => [],
+        readLifetimes: async () => ({
           adminIdleSeconds: 1800,
           adminAbsoluteSeconds: 43_200,
           appIdleSeconds: 60,
           appAbsoluteSeconds: 60,
         }),
-      );
+      });
       return {
         tokens: (app) => app.register(authTokens, options.authTokens),
         envelopes: (app) => app.register(envelopeCrypto, options.envelopeCrypto),

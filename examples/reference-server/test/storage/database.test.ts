@@ -37,18 +37,20 @@ describe('database', () => {
     const config = bench.config();
     const accounts = createAdministrators(bench.database);
     const { orm } = bench.database;
-    const { authTokens } = await requestProtectionOptions(
+    const { authTokens } = await requestProtectionOptions({
       config,
-      bench.resources(config).stores,
-      createMemorySink(),
-      accounts,
-      async () => ({
+      stores: bench.resources(config).stores,
+      auditSink: createMemorySink(),
+      permissions: [],
+      ticketPurposes: {},
+      grantsOf: accounts.grantsOf,
+      readLifetimes: async () => ({
         adminIdleSeconds: 1800,
         adminAbsoluteSeconds: 43_200,
         appIdleSeconds: 60,
         appAbsoluteSeconds: 60,
       }),
-    );
+    });
     await accounts.addIfAbsent({ username: 'granted', displayName: 'Granted', passwordHash: 'x' });
     const { id } = (await accounts.findByUsername('granted'))!;
     const grants = () => authTokens.loadPermissions?.({ audience: 'admin', subject: id, sessionId: 'y' });

@@ -1,13 +1,14 @@
 import type { EndReason } from '@sallyport/auth-tokens';
 import { asc, count, eq, inArray } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
-import { NotFoundError, OwnAccountError, UsernameTakenError, VersionConflictError } from '../../http/errors.js';
+import { NotFoundError, VersionConflictError } from '../../http/errors.js';
 import { type Completion, type Database, type Queries, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
-import { type AccessChange, changeAccess, rehearseAccessChange } from './access-changes.js';
-import { normalizeUsername } from './administrators.js';
-import { assertHolds, grantsOfRoles } from './held-grants.js';
+import type { AccessChange } from '../roles/index.js';
+import { assertHolds, changeAccess, grantsOfRoles, rehearseAccessChange } from './access-control.js';
+import { OwnAccountError, UsernameTakenError } from './errors.js';
 import { administratorRoles, administrators } from './table.js';
+import { normalizeUsername } from './username.js';
 
 type Account = typeof administrators.$inferSelect;
 

@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
-import { type Database, type Queries, withinLimit } from '../../storage/database.js';
-import { roles } from '../roles/table.js';
-import { administratorRoles, administrators } from './table.js';
+import { type Database, withinLimit } from '../../storage/database.js';
+import { readGrants } from './access-control.js';
+import { administrators } from './table.js';
 
 export interface Administrator {
   readonly id: string;
@@ -32,16 +32,6 @@ export interface Administrators {
   changePassword(id: string, from: string, to: string): Promise<boolean>;
   /** Replaces a hash by one of the same password, unless it has been changed meanwhile. */
   replaceHash(id: string, from: string, to: string): Promise<void>;
-}
-
-/** One form for all spellings of a name: NFKC, without white space around it, in lower case. */
-export function normalizeUsername(username: string): string {
-  return username.normalize('NFKC').trim().toLowerCase();
-}
-
-/** Whether a new account may have the name: 1 to 64 characters of its one form, none of them invisible. */
-export function isUsername(username: string): boolean {
-  return /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(normalizeUsername(username));
 }
 
 export function createAdministrators({ orm }: Pick<Database, 'orm'>): Administrators {
@@ -91,15 +81,4 @@ export function createAdministrators({ orm }: Pick<Database, 'orm'>): Administra
       );
     },
   };
-}
-
-/** The grants of all roles of an account; none when it is gone or disabled. */
-export async function readGrants(orm: Queries, administratorId: string): Promise<string[]> {
-  const rows = await orm
-    .select({ permissions: roles.permissions })
-    .from(administrators)
-    .innerJoin(administratorRoles, eq(administratorRoles.administratorId, administrators.id))
-    .innerJoin(roles, eq(roles.id, administratorRoles.roleId))
-    .where(and(eq(administrators.id, administratorId), eq(administrators.disabled, false)));
-  return rows.flatMap(({ permissions }) => permissions);
 }

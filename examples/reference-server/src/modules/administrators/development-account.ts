@@ -1,6 +1,6 @@
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import type { Database } from '../../storage/database.js';
-import type { PasswordHashing } from '../passwords/password-hashing.js';
+import type { PasswordHashing } from '../passwords/index.js';
 import { createAdministrators } from './administrators.js';
 import { addFullAdministrator } from './full-administrator.js';
 

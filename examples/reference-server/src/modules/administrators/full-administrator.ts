@@ -1,8 +1,8 @@
 import { arrayContains } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Queries } from '../../storage/database.js';
-import { roles } from '../roles/table.js';
-import { changeAccess } from './access-changes.js';
+import { rolesTable } from '../roles/index.js';
+import { changeAccess } from './access-control.js';
 import type { NewAdministrator } from './administrators.js';
 import { administratorRoles, administrators } from './table.js';
 
@@ -30,17 +30,17 @@ export function addFullAdministrator(database: Pick<Database, 'orm'>, account: N
 /** The role is known by what it grants: its name is the administrators' to change, and may belong to another by now. */
 async function fullAccessRole(transaction: Queries): Promise<string> {
   const [found] = await transaction
-    .select({ id: roles.id })
-    .from(roles)
-    .where(arrayContains(roles.permissions, ['*']));
+    .select({ id: rolesTable.id })
+    .from(rolesTable)
+    .where(arrayContains(rolesTable.permissions, ['*']));
   if (found !== undefined) return found.id;
   const id = uuidv7();
   for (const name of [ROLE_NAME, `${ROLE_NAME} ${id}`]) {
     const added = await transaction
-      .insert(roles)
+      .insert(rolesTable)
       .values({ id, name, permissions: ['*'] })
-      .onConflictDoNothing({ target: roles.name })
-      .returning({ id: roles.id });
+      .onConflictDoNothing({ target: rolesTable.name })
+      .returning({ id: rolesTable.id });
     if (added.length === 1) break;
   }
   return id;

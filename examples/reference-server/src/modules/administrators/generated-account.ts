@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../storage/database.js';
-import type { PasswordHashing } from '../passwords/password-hashing.js';
-import { isUsername, normalizeUsername } from './administrators.js';
+import type { PasswordHashing } from '../passwords/index.js';
 import { passwordToSend } from './development-account.js';
 import { addFullAdministrator } from './full-administrator.js';
+import { isUsername, normalizeUsername } from './username.js';
 
 /** 120 random bits, 20 characters to type. */
 const PASSWORD_BYTES = 15;

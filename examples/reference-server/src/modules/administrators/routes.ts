@@ -1,14 +1,16 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { App } from '../../app.js';
 import { completionOf, exactlyOnce } from '../../http/exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId, UUID_PATTERN } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import { displayName } from '../../http/name-schemas.js';
 import { recordChange } from '../../http/recorded-change.js';
-import type { PasswordHashing } from '../passwords/password-hashing.js';
-import { displayName } from '../profile/routes.js';
-import type { Administration, ManagedAdministrator } from './administration.js';
+import type { Database } from '../../storage/database.js';
+import { type PasswordHashing, password } from '../passwords/index.js';
+import { createAdministration, type ManagedAdministrator } from './administration.js';
+import { newUsername } from './username.js';
 
-export interface AdministratorRoutesOptions {
-  readonly administration: Administration;
+export interface AdministratorDependencies {
+  readonly database: Database;
   readonly passwords: Pick<PasswordHashing, 'hash'>;
 }
 
@@ -30,8 +32,8 @@ const roleIds = Type.Array(Type.String({ pattern: UUID_PATTERN }), { maxItems: M
 
 const newAdministrator = Type.Object(
   {
-    username: Type.String({ maxLength: 128, format: 'username' }),
-    password: Type.String({ format: 'bcrypt-password' }),
+    username: newUsername,
+    password,
     displayName,
     roleIds: Type.Optional(roleIds),
     disabled: Type.Optional(Type.Boolean()),
@@ -50,19 +52,17 @@ const changedAdministrator = Type.Object(
   { additionalProperties: false },
 );
 
-const newPassword = Type.Object(
-  { password: Type.String({ format: 'bcrypt-password' }) },
-  { additionalProperties: false },
-);
+const newPassword = Type.Object({ password }, { additionalProperties: false });
 
 /** What the audit log tells of, old and new. */
 const RECORDED = ['username', 'displayName', 'roleIds', 'disabled', 'version'] as const;
 
 /** `GET` and `POST /admin/administrators`; `GET`, `PUT` and `DELETE /admin/administrators/:id`; `PUT …/:id/password` (USR-1, USR-2). */
-export async function administratorRoutes(
-  app: App,
-  { administration, passwords }: AdministratorRoutesOptions,
-): Promise<void> {
+export async function administratorRoutes(app: App, { database, passwords }: AdministratorDependencies): Promise<void> {
+  const administration = createAdministration({
+    database,
+    endSessions: (subject, reason) => app.authTokens.revokeAll({ audience: 'admin', subject }, reason),
+  });
   app.get(
     '/admin/administrators',
     {

@@ -1,5 +1,5 @@
 import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
-import { roles } from '../roles/table.js';
+import { rolesTable } from '../roles/index.js';
 
 export const administrators = pgTable('administrators', {
   id: uuid('id').primaryKey(),
@@ -24,7 +24,7 @@ export const administratorRoles = pgTable(
       .references(() => administrators.id, { onDelete: 'cascade' }),
     roleId: uuid('role_id')
       .notNull()
-      .references(() => roles.id, { onDelete: 'restrict' }),
+      .references(() => rolesTable.id, { onDelete: 'restrict' }),
   },
   (table) => [primaryKey({ columns: [table.administratorId, table.roleId] }), index().on(table.roleId)],
 );

@@ -4,12 +4,16 @@ import { DEFAULT_BYPASS_ROUTES } from '@sallyport/envelope-crypto';
 import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Config } from '../../config/config.js';
+import type { OperationTexts } from '../../http/operation-text.js';
 import type { DocumentedRoute } from './documented-route.js';
-import { completeDocument, documentBase, type SchemaDocument } from './openapi-document.js';
-import { operations } from './operations.js';
+import { completeDocument, DOCUMENT_TITLE, documentBase, type SchemaDocument } from './openapi-document.js';
 
 export interface ApiDocsOptions {
   readonly config: Pick<Config, 'api.encryption.bypass-routes'>;
+  /** What people read of each route. */
+  readonly operations: OperationTexts;
+  /** What the operations are grouped by, in the order of the page. */
+  readonly tags: Readonly<Record<string, string>>;
 }
 
 /** Where the page is. The document is at `/json` and `/yaml` below it. */
@@ -36,7 +40,7 @@ const PUBLIC: FastifyContextConfig = { access: 'public', audit: false, bypassEnv
  * Register it before whatever looks at the `config` of routes, and before every route. Where it isn't registered there
  * is no such path.
  */
-async function apiDocsPlugin(app: FastifyInstance, { config }: ApiDocsOptions): Promise<void> {
+async function apiDocsPlugin(app: FastifyInstance, { config, operations, tags }: ApiDocsOptions): Promise<void> {
   if (app.hasRequestDecorator('audit')) throw new Error('api-docs: register it before @sallyport/audit-log');
   const bypassRoutes = [...DEFAULT_BYPASS_ROUTES, ...config['api.encryption.bypass-routes']];
   const routes: DocumentedRoute[] = [];
@@ -54,7 +58,7 @@ async function apiDocsPlugin(app: FastifyInstance, { config }: ApiDocsOptions): 
   });
 
   await app.register(swagger, {
-    openapi: documentBase as unknown as NonNullable<swagger.FastifyDynamicSwaggerOptions['openapi']>,
+    openapi: documentBase(tags) as unknown as NonNullable<swagger.FastifyDynamicSwaggerOptions['openapi']>,
     transformObject: (made) => {
       if (!('openapiObject' in made)) throw new TypeError('the document is OpenAPI 3.1');
       const document = made.openapiObject as unknown as SchemaDocument;
@@ -94,7 +98,7 @@ async function apiDocsPagePlugin(app: FastifyInstance): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: API_DOCS_PATH,
     staticCSP: PAGE_POLICY,
-    theme: { title: documentBase.info.title },
+    theme: { title: DOCUMENT_TITLE },
     uiConfig: { docExpansion: 'none', filter: true, persistAuthorization: false },
   });
 }

@@ -39,8 +39,3 @@ export function rateLimitOf({ config }: DocumentedRoute): { max?: unknown; timeW
 export function isRefusedInSafeMode({ method, config }: DocumentedRoute): boolean {
   return config.safeMode === undefined ? method !== 'GET' : config.safeMode === 'refused';
 }
-
-/** Whether it takes an answered captcha from everybody. */
-export function needsCaptcha({ config }: DocumentedRoute): boolean {
-  return (config as { captcha?: unknown }).captcha === true;
-}

@@ -1,4 +1,4 @@
-import { type OperationText, type OperationTexts, tags } from '../../http/operation-text.js';
+import type { OperationText, OperationTexts } from '../../http/operation-text.js';
 import { completeOperation, type Operation } from './complete-operation.js';
 import { components } from './components.js';
 import type { DocumentedRoute } from './documented-route.js';
@@ -22,19 +22,28 @@ Bodies are JSON. A success is \`{ "data": … }\`, a list has \`"page"\` beside 
 **Idempotency**: a write that takes \`Idempotency-Key\` (a UUID) takes effect once for each key. A retry has the same key and content, and a new envelope.
 `.trim();
 
-/** What the document begins with, before there are paths. */
-export const documentBase = {
-  openapi: '3.1.0',
-  info: {
-    title: 'Sallyport reference server',
-    version: '1',
-    description: DESCRIPTION,
-    license: { name: 'MIT', identifier: 'MIT' },
-  },
-  servers: [{ url: '/' }],
-  tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-  components,
-} as const;
+/** The name of the document, and of its page. */
+export const DOCUMENT_TITLE = 'Sallyport reference server';
+
+/**
+ * What the document begins with, before there are paths.
+ *
+ * @param tags by name, in the order of the page
+ */
+export function documentBase(tags: Readonly<Record<string, string>>) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: DOCUMENT_TITLE,
+      version: '1',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    components,
+  };
+}
 
 /**
  * The whole document: to what the schemas say of each route is added what its `config` says and what people read.

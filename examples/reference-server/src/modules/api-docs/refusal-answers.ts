@@ -1,38 +1,23 @@
-import { detailTexts, statusTexts } from '../../http/error-texts.js';
 import { REQUEST_ID } from '../../http/example-values.js';
-import { type RefusalCode, refusalStatuses } from './refusal-statuses.js';
-
-/** What some refusals carry beside their code. */
-const carried: Partial<Record<RefusalCode, object>> = {
-  VALIDATION_FAILED: { errors: [{ pointer: '/displayName', detail: 'is required' }] },
-  RATE_LIMITED: { retryAfterSeconds: 12 },
-  LOGIN_LOCKED: { retryAfterSeconds: 600 },
-  SMS_LIMITED: { retryAfterSeconds: 60 },
-  CAPTCHA_REQUIRED: { clientAction: 'answer-captcha' },
-  ENVELOPE_EXPIRED_OR_REPLAYED: { serverTime: 1_790_000_000_000 },
-  IDEMPOTENCY_PROCESSING: { retryAfterSeconds: 1, clientAction: 'wait-then-retry' },
-  IDEMPOTENCY_OUTCOME_UNKNOWN: { clientAction: 'check-then-new-key' },
-  AUDIT_UNAVAILABLE: { clientAction: 'check-then-retry' },
-};
+import { statusTexts } from '../../http/language.js';
+import { type Refusal, type RefusalClass, refusalOf } from '../../http/refusal.js';
 
 const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 
 /** The answers of refusals by status, each with its codes and an example of every one. */
-export function refusalAnswers(codes: readonly RefusalCode[], isSealable: boolean): Record<string, object> {
-  const byStatus = new Map<number, RefusalCode[]>();
-  for (const code of [...new Set(codes)].sort()) {
-    const status = refusalStatuses[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
+export function refusalAnswers(classes: readonly RefusalClass[], isSealable: boolean): Record<string, object> {
+  const refusals = [...new Set(classes.map(refusalOf))].sort((one, other) => (one.code < other.code ? -1 : 1));
+  const byStatus = new Map<number, Refusal[]>();
+  for (const refusal of refusals) byStatus.set(refusal.status, [...(byStatus.get(refusal.status) ?? []), refusal]);
   return Object.fromEntries(
     [...byStatus].map(([status, ofStatus]) => [String(status), refusalAnswer(status, ofStatus, isSealable)]),
   );
 }
 
-function refusalAnswer(status: number, codes: readonly RefusalCode[], isSealable: boolean): object {
-  const code = { type: 'string', enum: codes };
+function refusalAnswer(status: number, refusals: readonly Refusal[], isSealable: boolean): object {
+  const code = { type: 'string', enum: refusals.map(({ code }) => code) };
   return {
-    description: codes.map((each) => `\`${each}\`: ${detailTexts[each]?.en ?? ''}`).join('\n\n'),
+    description: refusals.map(({ code, texts }) => `\`${code}\`: ${texts.en}`).join('\n\n'),
     headers: {
       ...header('X-Request-Id'),
       ...(status === 401 || status === 403 ? header('WWW-Authenticate') : {}),
@@ -41,21 +26,21 @@ function refusalAnswer(status: number, codes: readonly RefusalCode[], isSealable
     content: {
       'application/problem+json': {
         schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties: { code } }] },
-        examples: Object.fromEntries(codes.map((each) => [each, { value: exampleOf(each, status) }])),
+        examples: Object.fromEntries(refusals.map((refusal) => [refusal.code, { value: exampleOf(refusal) }])),
       },
       ...(isSealable && { 'application/json': { schema: { $ref: '#/components/schemas/SealedAnswer' } } }),
     },
   };
 }
 
-function exampleOf(code: RefusalCode, status: number): object {
+function exampleOf({ code, status, texts, example }: Refusal): object {
   return {
     type: 'about:blank',
     title: statusTexts[status]?.en ?? '',
     status,
-    detail: detailTexts[code]?.en ?? '',
+    detail: texts.en,
     code,
     requestId: REQUEST_ID,
-    ...carried[code],
+    ...example,
   };
 }

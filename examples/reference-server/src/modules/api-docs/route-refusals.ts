@@ -1,76 +1,122 @@
+import { AuditUnavailableError } from '@sallyport/audit-log';
+import {
+  AccountDisabledError,
+  LifetimeUnavailableError,
+  PasswordChangedError,
+  PermissionDeniedError,
+  PermissionsUnavailableError,
+  SessionExpiredError,
+  SessionRevokedError,
+  SessionStoreUnavailableError,
+  SessionSupersededError,
+  TokenInvalidError,
+  TokenMissingError,
+} from '@sallyport/auth-tokens';
+import {
+  EnvelopeExpiredOrReplayedError,
+  EnvelopeKeyUnavailableError,
+  EnvelopeKeyUnknownError,
+  EnvelopeMalformedError,
+  EnvelopePlaintextInvalidError,
+  EnvelopeRejectedError,
+  EnvelopeReplayStoreUnavailableError,
+  EnvelopeRequiredError,
+  EnvelopeTooLargeError,
+  EnvelopeVersionUnsupportedError,
+} from '@sallyport/envelope-crypto';
+import {
+  IdempotencyBodyUnsupportedError,
+  IdempotencyDigestMismatchError,
+  IdempotencyKeyInvalidError,
+  IdempotencyKeyRequiredError,
+  IdempotencyOutcomeUnknownError,
+  IdempotencyProcessingError,
+  IdempotencyStoreUnavailableError,
+  IdempotencySubmittedError,
+} from '@sallyport/idempotency';
+import { StoreUnavailableError } from '@sallyport/ttl-store';
+import {
+  BodyMalformedError,
+  BodyTooLargeError,
+  InternalError,
+  MediaTypeUnsupportedError,
+  RateLimitedError,
+  UrlTooLongError,
+  ValidationFailedError,
+} from '../../http/errors.js';
+import type { RefusalClass } from '../../http/refusal.js';
+import { HeadersTooManyError, SafeModeError } from '../../protection/errors.js';
+import { DatabaseUnavailableError } from '../../storage/errors.js';
 import {
   audiencesOf,
   type DocumentedRoute,
   idempotencyOf,
   isRefusedInSafeMode,
-  needsCaptcha,
   permissionsOf,
   rateLimitOf,
 } from './documented-route.js';
-import type { RefusalCode } from './refusal-statuses.js';
 
 /** Flood gate, header limit, and what nobody foresaw: every route. */
-const ANYWHERE: readonly RefusalCode[] = ['RATE_LIMITED', 'HEADERS_TOO_MANY', 'INTERNAL_ERROR'];
+const ANYWHERE: readonly RefusalClass[] = [RateLimitedError, HeadersTooManyError, InternalError];
 
-const TOKEN: readonly RefusalCode[] = [
-  'TOKEN_MISSING',
-  'TOKEN_INVALID',
-  'SESSION_REVOKED',
-  'SESSION_EXPIRED',
-  'SESSION_SUPERSEDED',
-  'PASSWORD_CHANGED',
-  'ACCOUNT_DISABLED',
+const TOKEN: readonly RefusalClass[] = [
+  TokenMissingError,
+  TokenInvalidError,
+  SessionRevokedError,
+  SessionExpiredError,
+  SessionSupersededError,
+  PasswordChangedError,
+  AccountDisabledError,
   // A token of the other audience.
-  'PERMISSION_DENIED',
-  'SESSION_STORE_UNAVAILABLE',
-  'SESSION_LIFETIME_UNAVAILABLE',
-  'DATABASE_UNAVAILABLE',
+  PermissionDeniedError,
+  SessionStoreUnavailableError,
+  LifetimeUnavailableError,
+  DatabaseUnavailableError,
 ];
 
-const ENVELOPE: readonly RefusalCode[] = [
-  'ENVELOPE_REQUIRED',
-  'ENVELOPE_VERSION_UNSUPPORTED',
-  'ENVELOPE_MALFORMED',
-  'ENVELOPE_TOO_LARGE',
-  'ENVELOPE_KEY_UNKNOWN',
-  'ENVELOPE_EXPIRED_OR_REPLAYED',
-  'ENVELOPE_REJECTED',
-  'ENVELOPE_PLAINTEXT_INVALID',
-  'ENVELOPE_REPLAY_STORE_UNAVAILABLE',
-  'ENVELOPE_KEY_UNAVAILABLE',
+const ENVELOPE: readonly RefusalClass[] = [
+  EnvelopeRequiredError,
+  EnvelopeVersionUnsupportedError,
+  EnvelopeMalformedError,
+  EnvelopeTooLargeError,
+  EnvelopeKeyUnknownError,
+  EnvelopeExpiredOrReplayedError,
+  EnvelopeRejectedError,
+  EnvelopePlaintextInvalidError,
+  EnvelopeReplayStoreUnavailableError,
+  EnvelopeKeyUnavailableError,
 ];
 
-const BODY: readonly RefusalCode[] = ['BODY_MALFORMED', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED'];
+const BODY: readonly RefusalClass[] = [BodyMalformedError, BodyTooLargeError, MediaTypeUnsupportedError];
 
-const IDEMPOTENCY: readonly RefusalCode[] = [
-  'IDEMPOTENCY_KEY_INVALID',
-  'IDEMPOTENCY_BODY_UNSUPPORTED',
-  'IDEMPOTENCY_PROCESSING',
-  'IDEMPOTENCY_SUBMITTED',
-  'IDEMPOTENCY_OUTCOME_UNKNOWN',
-  'IDEMPOTENCY_DIGEST_MISMATCH',
-  'IDEMPOTENCY_STORE_UNAVAILABLE',
+const IDEMPOTENCY: readonly RefusalClass[] = [
+  IdempotencyKeyInvalidError,
+  IdempotencyBodyUnsupportedError,
+  IdempotencyProcessingError,
+  IdempotencySubmittedError,
+  IdempotencyOutcomeUnknownError,
+  IdempotencyDigestMismatchError,
+  IdempotencyStoreUnavailableError,
 ];
 
 /** The refusals that follow from what a route is: its `config` and its schema, in the processing order. */
-export function refusalsByConfig(route: DocumentedRoute): RefusalCode[] {
+export function refusalsByConfig(route: DocumentedRoute): RefusalClass[] {
   const { config, schema, isInTheClear } = route;
   const idempotency = idempotencyOf(route);
-  const when = (applies: boolean, codes: readonly RefusalCode[]) => (applies ? codes : []);
+  const when = (applies: boolean, codes: readonly RefusalClass[]) => (applies ? codes : []);
   return [
     ...ANYWHERE,
     ...when(audiencesOf(route).length > 0, TOKEN),
-    ...when(permissionsOf(route).length > 0, ['PERMISSION_DENIED', 'PERMISSIONS_UNAVAILABLE']),
+    ...when(permissionsOf(route).length > 0, [PermissionDeniedError, PermissionsUnavailableError]),
     // The counters of several nodes.
-    ...when(rateLimitOf(route) !== null, ['STORE_UNAVAILABLE']),
-    ...when(isRefusedInSafeMode(route), ['SAFE_MODE']),
+    ...when(rateLimitOf(route) !== null, [StoreUnavailableError]),
+    ...when(isRefusedInSafeMode(route), [SafeModeError]),
     ...when(!isInTheClear, ENVELOPE),
     ...when(schema.body !== undefined, BODY),
-    ...when(schema.body !== undefined || schema.querystring !== undefined, ['VALIDATION_FAILED']),
-    ...when(schema.params !== undefined, ['VALIDATION_FAILED', 'URL_TOO_LONG']),
-    ...when(needsCaptcha(route), ['CAPTCHA_INVALID']),
-    ...when(idempotency === 'required', ['IDEMPOTENCY_KEY_REQUIRED']),
+    ...when(schema.body !== undefined || schema.querystring !== undefined, [ValidationFailedError]),
+    ...when(schema.params !== undefined, [ValidationFailedError, UrlTooLongError]),
+    ...when(idempotency === 'required', [IdempotencyKeyRequiredError]),
     ...when(idempotency !== null, IDEMPOTENCY),
-    ...when(config.audit !== false, ['AUDIT_UNAVAILABLE']),
+    ...when(config.audit !== false, [AuditUnavailableError]),
   ];
 }

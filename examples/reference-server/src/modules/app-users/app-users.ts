@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
-import { SafeModeError } from '../../http/errors.js';
+import { SafeModeError } from '../../protection/errors.js';
 import { type Database, withinLimit } from '../../storage/database.js';
 import { appUsers } from './table.js';
 

@@ -1,9 +1,9 @@
-import { AccountGoneError, OldPasswordWrongError, SmsCodeWrongError } from '../../http/errors.js';
-import type { SmsCodes } from '../one-time-codes/sms-codes.js';
-import type { PasswordHashing } from '../passwords/password-hashing.js';
+import { AccountGoneError } from '../../http/errors.js';
+import { type SmsCodes, SmsCodeWrongError } from '../one-time-codes/index.js';
+import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 
-interface AppPasswordParts {
+interface AppPasswordDependencies {
   readonly users: Pick<AppUsers, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   readonly codes: Pick<SmsCodes, 'check'>;
@@ -25,11 +25,11 @@ interface AppPasswordChange {
  *
  * Sessions are ended before, so that no change is made where they can't be, and after, for a sign-in in between.
  */
-export async function setAppPassword(parts: AppPasswordParts, change: AppPasswordChange): Promise<void> {
-  const { users, passwords, endSessions } = parts;
+export async function setAppPassword(dependencies: AppPasswordDependencies, change: AppPasswordChange): Promise<void> {
+  const { users, passwords, endSessions } = dependencies;
   const user = await users.findById(change.id);
   if (user === null) throw new AccountGoneError();
-  await prove(parts, user, change);
+  await prove(dependencies, user, change);
   const passwordHash = await passwords.hash(change.newPassword);
   await endSessions();
   if (!(await users.changePassword(user.id, user.passwordHash, passwordHash))) throw new OldPasswordWrongError();
@@ -37,7 +37,7 @@ export async function setAppPassword(parts: AppPasswordParts, change: AppPasswor
 }
 
 async function prove(
-  { passwords, codes }: Pick<AppPasswordParts, 'passwords' | 'codes'>,
+  { passwords, codes }: Pick<AppPasswordDependencies, 'passwords' | 'codes'>,
   { mobile, passwordHash }: AppUser,
   { oldPassword, smsCode }: AppPasswordChange,
 ): Promise<void> {

@@ -1,16 +1,16 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { App } from '../../app.js';
 import { AccountGoneError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import { displayName } from '../../http/name-schemas.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
-import type { SmsCodes } from '../one-time-codes/sms-codes.js';
-import type { PasswordHashing } from '../passwords/password-hashing.js';
-import { displayName } from '../profile/routes.js';
+import type { SmsCodes } from '../one-time-codes/index.js';
+import { type PasswordHashing, password } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 import { setAppPassword } from './password.js';
 import { smsCode } from './sign-in-routes.js';
 
-export interface AppProfileOptions {
+export interface AppProfileDependencies {
   readonly users: AppUsers;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   readonly codes: Pick<SmsCodes, 'check'>;
@@ -22,15 +22,13 @@ const GUESS_WINDOW_MILLIS = 15 * 60_000;
 
 const profile = Type.Object({ mobile: Type.String(), displayName: Type.String(), hasPassword: Type.Boolean() });
 
-const password = Type.String({ format: 'bcrypt-password' });
-
 const passwordChange = Type.Object(
   { newPassword: password, oldPassword: Type.Optional(password), smsCode: Type.Optional(smsCode) },
   { additionalProperties: false, anyOf: [{ required: ['oldPassword'] }, { required: ['smsCode'] }] },
 );
 
 /** `GET` and `PUT /app/profile`, `PUT /app/profile/password`, `DELETE /app/sessions`: the app user's own account. */
-export async function appProfileRoutes(app: App, { users, passwords, codes }: AppProfileOptions): Promise<void> {
+export async function appProfileRoutes(app: App, { users, passwords, codes }: AppProfileDependencies): Promise<void> {
   const config = { access: 'app' as const, audit: 'profile' };
 
   app.get(

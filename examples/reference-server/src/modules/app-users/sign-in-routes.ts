@@ -1,25 +1,27 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
 import type { FastifyRequest } from 'fastify';
-import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
-import { chooseLanguage } from '../../http/error-texts.js';
-import {
-  LoginFailedError,
-  MobileInvalidError,
-  MobileRegionRefusedError,
-  SmsUnavailableError,
-} from '../../http/errors.js';
+import { MobileInvalidError } from '../../http/errors.js';
+import { chooseLanguage } from '../../http/language.js';
 import { oneOf } from '../../http/lists.js';
 import { MAX_MOBILE_LENGTH, parseMobile, regionOf } from '../../http/mobile-number.js';
-import type { Captchas } from '../captcha/captchas.js';
-import { smsParameters } from '../one-time-codes/parameters.js';
-import { type SendCodeParts, sendCode } from '../one-time-codes/send-code.js';
-import type { SendLimits } from '../one-time-codes/send-limits.js';
-import { captcha, captchaAnswer, publicWithLimit } from '../sign-in/routes.js';
-import { type AppSignInParts, checkAppSignIn, isStillEntitled } from './sign-in.js';
+import type { App } from '../../http/module.js';
+import { publicWithLimit } from '../../protection/rate-limits.js';
+import { type Captchas, captchaAnswer, shownCaptcha } from '../captcha/index.js';
+import { SmsUnavailableError } from '../notifications/index.js';
+import {
+  MobileRegionRefusedError,
+  type SendCodeDependencies,
+  type SendLimits,
+  sendCode,
+  smsParameters,
+} from '../one-time-codes/index.js';
+import { password } from '../passwords/index.js';
+import { LoginFailedError } from '../sign-in/index.js';
+import { type AppSignInDependencies, checkAppSignIn, isStillEntitled } from './sign-in.js';
 
-export interface AppSignInOptions extends AppSignInParts {
+export interface AppSignInRouteDependencies extends AppSignInDependencies {
   readonly config: Pick<
     Config,
     | 'app.auth.default-region'
@@ -28,9 +30,9 @@ export interface AppSignInOptions extends AppSignInParts {
     | 'rate-limit.captcha.max-requests'
   >;
   readonly captchas: Captchas;
-  readonly codes: AppSignInParts['codes'] & SendCodeParts['codes'];
+  readonly codes: AppSignInDependencies['codes'] & SendCodeDependencies['codes'];
   readonly limits: SendLimits;
-  readonly queue: SendCodeParts['queue'];
+  readonly queue: SendCodeDependencies['queue'];
   /** Whether there is anything to send by. */
   readonly canSend: boolean;
 }
@@ -50,7 +52,7 @@ const sent = Type.Object({ validSeconds: Type.Integer(), resendSeconds: Type.Int
 const loginBody = Type.Object(
   {
     mobile,
-    password: Type.Optional(Type.String({ format: 'bcrypt-password' })),
+    password: Type.Optional(password),
     smsCode: Type.Optional(smsCode),
     /** The one terminal of app users, in any case (LGN-4). */
     terminal: Type.String({ pattern: '^[Aa][Pp][Pp]$' }),
@@ -66,7 +68,7 @@ const signedIn = Type.Object({
 });
 
 /** `GET /app/auth/captcha`, `POST /app/auth/sendSmsCode` and `POST /app/auth/login`, all public. */
-export async function appSignInRoutes(app: App, options: AppSignInOptions): Promise<void> {
+export async function appSignInRoutes(app: App, options: AppSignInRouteDependencies): Promise<void> {
   const { config, users, captchas, limits, canSend } = options;
   const loginLimit = publicWithLimit(config['rate-limit.login.max-requests']);
 
@@ -87,7 +89,7 @@ export async function appSignInRoutes(app: App, options: AppSignInOptions): Prom
     '/app/auth/captcha',
     {
       config: { ...publicWithLimit(config['rate-limit.captcha.max-requests']), audit: false },
-      schema: { response: { 200: captcha } },
+      schema: { response: { 200: shownCaptcha } },
     },
     async function readSmsCaptcha({ clientIp }) {
       const enabled = await limits.needsCaptcha(counterKey(clientIp));

@@ -1,8 +1,8 @@
-import type { SmsCodes } from '../one-time-codes/sms-codes.js';
-import type { PasswordHashing } from '../passwords/password-hashing.js';
+import type { SmsCodes } from '../one-time-codes/index.js';
+import type { PasswordHashing } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 
-export interface AppSignInParts {
+export interface AppSignInDependencies {
   readonly users: Pick<AppUsers, 'findByMobile' | 'findById' | 'findOrAdd' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash' | 'isOutdated'>;
   readonly codes: Pick<SmsCodes, 'check'>;
@@ -24,7 +24,7 @@ export interface AppCredentials {
  * @param client whose turn at the password workers it is
  */
 export async function checkAppSignIn(
-  { users, passwords, codes }: AppSignInParts,
+  { users, passwords, codes }: AppSignInDependencies,
   { mobile, password, smsCode }: AppCredentials,
   client: string,
 ): Promise<AppUser | null> {
@@ -43,7 +43,7 @@ export async function checkAppSignIn(
 }
 
 async function rehash(
-  { users, passwords }: Pick<AppSignInParts, 'users' | 'passwords'>,
+  { users, passwords }: Pick<AppSignInDependencies, 'users' | 'passwords'>,
   user: AppUser,
   password: string,
 ): Promise<AppUser> {

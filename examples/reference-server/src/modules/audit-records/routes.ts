@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
 import { type Static, Type } from '@fastify/type-provider-typebox';
 import { type AuditRecord, canonicalAddress } from '@sallyport/audit-log';
-import type { AuditFilter, AuditReader } from '@sallyport/audit-log/postgres';
-import type { App } from '../../app.js';
+import { type AuditFilter, createAuditReader } from '@sallyport/audit-log/postgres';
+import { ipAddressFormat } from '../../http/body-formats.js';
 import { listOf, pageQuery } from '../../http/lists.js';
-import { withinLimit } from '../../storage/database.js';
+import type { App } from '../../http/module.js';
+import { type Database, withinLimit } from '../../storage/database.js';
 import { csvHeader, csvLine } from './csv.js';
 
-export interface AuditRecordRoutesOptions {
-  readonly auditReader: AuditReader;
+export interface AuditRecordDependencies {
+  readonly database: Database;
 }
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -44,7 +45,7 @@ const searchQuery = {
   to: Type.Optional(moment),
   actor: Type.Optional(text),
   action: Type.Optional(text),
-  ip: Type.Optional(Type.String({ format: 'ip-address' })),
+  ip: Type.Optional(Type.String({ format: ipAddressFormat })),
   outcome: Type.Optional(Type.Union([Type.Literal('success'), Type.Literal('failure'), Type.Literal('refused')])),
   requestId: Type.Optional(text),
 };
@@ -64,7 +65,8 @@ const formats = {
 } as const;
 
 /** `GET /admin/audit-records` and `GET /admin/audit-records/export` (AUD-5): whoever reads the log is in it as well. */
-export async function auditRecordRoutes(app: App, { auditReader }: AuditRecordRoutesOptions): Promise<void> {
+export async function auditRecordRoutes(app: App, { database }: AuditRecordDependencies): Promise<void> {
+  const auditReader = createAuditReader({ database: database.orm });
   app.get(
     '/admin/audit-records',
     {

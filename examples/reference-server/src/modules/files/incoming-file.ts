@@ -1,6 +1,6 @@
 import type { ReceivedFile, UploadDestination } from '@sallyport/upload-policy';
 import { v7 as uuidv7 } from 'uuid';
-import { StorageUnavailableError } from '../../http/errors.js';
+import { StorageUnavailableError } from './errors.js';
 import type { FileDisk, ReceivedContent } from './file-disk.js';
 import type { FileRecord, FileRecords } from './file-records.js';
 import { newStorageKey } from './storage-key.js';

@@ -1,8 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { UploadPreviewRefusedError } from '@sallyport/upload-policy';
-import type { App } from '../../app.js';
 import { NotFoundError } from '../../http/errors.js';
 import { readId } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
 import type { FileRecord } from './file-records.js';
 import { sendFile } from './send-file.js';
 

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { servingHeaders } from '@sallyport/upload-policy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RangeNotSatisfiableError } from '../../http/errors.js';
 import { chooseRange } from './byte-range.js';
 import { allowsRange, entityTagOf, isKnownTo } from './entity-tag.js';
+import { RangeNotSatisfiableError } from './errors.js';
 import type { ByteRange } from './file-disk.js';
 import type { FileRecord } from './file-records.js';
 import type { StoredFiles } from './stored-files.js';

@@ -1,5 +1,5 @@
 import { errors } from 'flydrive';
-import { StorageFullError, StorageUnavailableError } from '../../http/errors.js';
+import { StorageFullError, StorageUnavailableError } from './errors.js';
 
 /** SQLSTATE-like codes of the operating system for: no room. */
 const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT'];

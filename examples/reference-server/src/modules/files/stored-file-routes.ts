@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { type ReceivedFile, UploadMalformedError } from '@sallyport/upload-policy';
-import type { App } from '../../app.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
 import type { FileRecord } from './file-records.js';
 import { sendFile } from './send-file.js';
 import { readUploadKey } from './upload-key.js';

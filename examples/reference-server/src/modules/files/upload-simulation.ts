@@ -11,9 +11,9 @@ import {
   uploadPolicyParameters,
 } from '@sallyport/upload-policy';
 import type { FastifyInstance } from 'fastify';
-import type { App } from '../../app.js';
 import { QueryInvalidError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
 
 /** The values to try instead of those in force, under the names that the tails of the parameters' keys make. */
 const trials = {

@@ -1,22 +1,28 @@
-import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.js';
+import type { App } from '../../http/module.js';
 import { pingDatabase } from '../../storage/database.js';
 import type { Resources } from '../../storage/resources.js';
-import type { NotificationQueue } from '../notifications/notification-queue.js';
+import type { NotificationQueue } from '../notifications/index.js';
 import type { HealthComponent } from './health.js';
 
-export interface ComponentParts {
+export interface ComponentDependencies {
   readonly config: Config;
   readonly resources: Pick<Resources, 'database' | 'redis'>;
-  readonly queue: Pick<NotificationQueue, 'counts'>;
+  readonly notifications: { readonly queue: Pick<NotificationQueue, 'counts'> };
 }
 
 /** The registry cuts a check earlier; this lets go of what hangs, in milliseconds. */
 const PING_LIMIT_MILLIS = 5000;
 
+/** Adds every component to the registry. */
+export async function registerComponents(app: App, dependencies: ComponentDependencies): Promise<void> {
+  const components = healthComponents(app, dependencies);
+  for (const [name, component] of Object.entries(components)) app.health.register(name, component);
+}
+
 /** What this server is made of, by name. */
-export function healthComponents(app: FastifyInstance, parts: ComponentParts): Record<string, HealthComponent> {
-  const { config, resources, queue } = parts;
+function healthComponents(app: App, dependencies: ComponentDependencies): Record<string, HealthComponent> {
+  const { config, resources, notifications } = dependencies;
   const { database, redis } = resources;
   return {
     database: {
@@ -45,7 +51,7 @@ export function healthComponents(app: FastifyInstance, parts: ComponentParts): R
     },
     notifications: {
       isEssential: false,
-      check: async () => ({ status: 'UP', details: { ...(await queue.counts()) } }),
+      check: async () => ({ status: 'UP', details: { ...(await notifications.queue.counts()) } }),
     },
     storage: {
       isEssential: false,

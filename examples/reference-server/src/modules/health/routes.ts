@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import type { App } from '../../app.js';
+import type { App } from '../../http/module.js';
 
 const status = Type.Union([Type.Literal('UP'), Type.Literal('DOWN')]);
 

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { App } from '../../app.js';
 import { NotFoundError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
 
 const state = Type.Union([Type.Literal('PROCESSING'), Type.Literal('SUBMITTED'), Type.Literal('UNKNOWN')]);
 

@@ -1,11 +1,12 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { LoginAttempts } from '@sallyport/login-policy';
-import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
+import { ipAddressFormat } from '../../http/body-formats.js';
 import { parseMobile } from '../../http/mobile-number.js';
-import { username } from '../sign-in/routes.js';
+import type { App } from '../../http/module.js';
+import { username } from '../../http/name-schemas.js';
 
-export interface LoginPolicyRoutesOptions {
+export interface LoginPolicyDependencies {
   readonly config: Pick<Config, 'app.auth.default-region'>;
 }
 
@@ -35,7 +36,7 @@ const explanation = Type.Object({
 const DEFAULT_TERMINAL = 'Web';
 
 /** `POST /admin/auth/clearLoginLimit` (ADM-6) and `GET /admin/login-policy/explain` (LGN-10): the same for names that nobody has. */
-export async function loginPolicyRoutes(app: App, { config }: LoginPolicyRoutesOptions): Promise<void> {
+export async function loginPolicyRoutes(app: App, { config }: LoginPolicyDependencies): Promise<void> {
   /** The policy of a terminal, and the name as it is counted there: of app users that is a number, however it is written. */
   function accountOf(username: string, terminal: string): { policy: LoginAttempts; username: string } {
     if (terminal.toLowerCase() !== 'app') return { policy: app.loginPolicy, username };
@@ -76,7 +77,7 @@ export async function loginPolicyRoutes(app: App, { config }: LoginPolicyRoutesO
           {
             username,
             terminal: Type.Optional(terminal),
-            clientIp: Type.Optional(Type.String({ format: 'ip-address' })),
+            clientIp: Type.Optional(Type.String({ format: ipAddressFormat })),
           },
           { additionalProperties: false },
         ),

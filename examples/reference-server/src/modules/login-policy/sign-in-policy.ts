@@ -21,6 +21,11 @@ export interface AuditedSubject {
   readonly request: FastifyRequest;
 }
 
+/** What the policy needs of the server. */
+export interface SignInPolicyDependencies {
+  readonly resources: { readonly stores: { readonly sessions: LoginPolicyOptions['store'] } };
+}
+
 /** The login policy with the parameters that are in force. Name and terminal stay out of the log: people type passwords into the wrong field. */
 async function signInPolicyPlugin(app: FastifyInstance, { store }: Pick<LoginPolicyOptions, 'store'>): Promise<void> {
   const readPolicy = () => app.systemParameters.read(loginPolicyParameters);

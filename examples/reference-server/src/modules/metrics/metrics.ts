@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Config } from '../../config/config.js';
+import type { NotificationQueue } from '../notifications/index.js';
 import { type MetricsListener, openMetricsListener } from './metrics-listener.js';
 import { createServiceMetrics, type ServiceMetrics } from './service-metrics.js';
 
@@ -20,6 +21,11 @@ declare module 'fastify' {
 
 export interface MetricsOptions {
   readonly config: Pick<Config, 'metrics.host' | 'metrics.port'>;
+}
+
+/** What is observed of other modules. */
+export interface MetricsDependencies {
+  readonly notifications: { readonly queue: Pick<NotificationQueue, 'counts'> };
 }
 
 /** Counts every answer, and opens the address for scrapers, where one is named. */
@@ -63,4 +69,4 @@ async function metricsPlugin(app: FastifyInstance, { config }: MetricsOptions): 
   });
 }
 
-export const metrics = fp(metricsPlugin, { fastify: '5.x', name: 'metrics' });
+export const metricsRegistry = fp(metricsPlugin, { fastify: '5.x', name: 'metrics' });

@@ -1,4 +1,4 @@
-import type { App } from '../../app.js';
+import type { App } from '../../http/module.js';
 
 /** `GET /actuator/metrics` (OPS-8): what Prometheus reads, for holders of the permission. */
 export async function metricsRoute(app: App): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AuditSink } from '@sallyport/audit-log';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { DeliveryOutcome } from '../notifications/deliver.js';
+import type { DeliveryOutcome } from '../notifications/index.js';
 import { registerProcessMetrics } from './process-metrics.js';
 import { registerRequestMetrics } from './request-metrics.js';
 import { createRequestCounts, type RequestCounts } from './request-series.js';

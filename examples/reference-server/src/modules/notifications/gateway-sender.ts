@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type ClientRequest, request as requestByHttp } from 'node:http';
 import { request as requestByHttps } from 'node:https';
-import { fillTemplate } from './gateway-template.js';
+import { fillTemplate } from '../../config/gateway-template.js';
 import { NotTakenError, type Sender } from './notification.js';
 
 export interface GatewayOptions {

@@ -1,7 +1,7 @@
 import type { Job, JobType } from 'bullmq';
-import { NotificationQueueUnavailableError } from '../../http/errors.js';
 import { maskMobile } from '../../http/mobile-number.js';
 import { withinLimit } from '../../storage/database.js';
+import { NotificationQueueUnavailableError } from './errors.js';
 import type { Notification } from './notification.js';
 import type { NotificationBullQueue, NotificationJob, QueueBackend } from './queue-backend.js';
 import type { PayloadSeal } from './sealed-payload.js';

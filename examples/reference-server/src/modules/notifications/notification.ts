@@ -1,4 +1,4 @@
-import type { Language } from '../../http/error-texts.js';
+import type { Language } from '../../http/language.js';
 
 /** A code by text message: all that is known of it, and no word about who has an account. */
 export interface SmsCodeNotification {

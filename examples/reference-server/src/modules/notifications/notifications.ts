@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config/config.js';
 import type { Resources } from '../../storage/resources.js';
-import type { SmsCodes } from '../one-time-codes/sms-codes.js';
 import { createDelivery } from './deliver.js';
 import { createGatewaySender } from './gateway-sender.js';
 import type { Sender } from './notification.js';
@@ -20,7 +19,8 @@ export interface NotificationsOptions {
   readonly resources: Pick<Resources, 'database' | 'redis' | 'stores'>;
   /** Seals what is in the queue; 32 bytes, the same for all processes. */
   readonly key: Uint8Array;
-  readonly codes: Pick<SmsCodes, 'isCurrent'>;
+  /** Tells whether a code can still be used: one that can't isn't sent. */
+  readonly codes: { isCurrent(mobile: string, id: string): Promise<boolean> };
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
   /** Hears how each delivery by a worker of this process ended. */
   readonly onDelivery?: NotificationWorkerOptions['onDelivery'];

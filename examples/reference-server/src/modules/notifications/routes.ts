@@ -1,18 +1,20 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
 import { MobileInvalidError } from '../../http/errors.js';
 import { listOf, pageQuery } from '../../http/lists.js';
 import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
+import type { App } from '../../http/module.js';
 import type { NotificationQueue } from './notification-queue.js';
 import { OUTBOX_PAGE_CSP, renderOutboxPage } from './outbox-page.js';
 import type { Outbox } from './outbox-sender.js';
 
-export interface NotificationRoutesOptions {
+export interface NotificationDependencies {
   readonly config: Pick<Config, 'app.auth.default-region'>;
-  readonly queue: Pick<NotificationQueue, 'list'>;
-  /** Null outside of development: then there is no such route. */
-  readonly outbox: Pick<Outbox, 'read'> | null;
+  /** Without an outbox, which is for development alone, there is no route of it. */
+  readonly notifications: {
+    readonly queue: Pick<NotificationQueue, 'list'>;
+    readonly outbox: Pick<Outbox, 'read'> | null;
+  };
 }
 
 const notification = Type.Object({
@@ -40,8 +42,9 @@ const outboxQuery = Type.Object(
 );
 
 /** `GET /admin/notifications`: how deliveries go. `GET /dev/sms-outbox`, and `…/page` for people: what development 'sent'. */
-export async function notificationRoutes(app: App, options: NotificationRoutesOptions): Promise<void> {
-  const { config, queue, outbox } = options;
+export async function notificationRoutes(app: App, dependencies: NotificationDependencies): Promise<void> {
+  const { config, notifications } = dependencies;
+  const { queue, outbox } = notifications;
   app.get(
     '/admin/notifications',
     {

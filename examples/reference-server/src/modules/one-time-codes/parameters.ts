@@ -1,4 +1,5 @@
-import type { ParameterValues } from '@sallyport/system-parameters';
+import { defineParameterTable, type ParameterValues } from '@sallyport/system-parameters';
+import type { FastifyRequest } from 'fastify';
 
 /** A day: nobody waits longer for a text message. */
 const MAX_WAIT_SECONDS = 86_400;
@@ -80,3 +81,5 @@ export const smsParameters = {
 } as const;
 
 export type SmsPolicy = ParameterValues<typeof smsParameters>;
+
+export const smsTable = defineParameterTable<typeof smsParameters, FastifyRequest>({ definitions: smsParameters });

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Language } from '../../http/error-texts.js';
-import type { NotificationQueue } from '../notifications/notification-queue.js';
+import type { Language } from '../../http/language.js';
+import type { NotificationQueue } from '../notifications/index.js';
 import type { SendLimits, SendRequest } from './send-limits.js';
 import type { SmsCodes } from './sms-codes.js';
 
-export interface SendCodeParts {
+export interface SendCodeDependencies {
   readonly codes: Pick<SmsCodes, 'issue' | 'withdraw'>;
   readonly limits: Pick<SendLimits, 'admit'>;
   readonly queue: Pick<NotificationQueue, 'add'>;
@@ -17,7 +17,7 @@ export interface SendCodeParts {
  * What could not be queued leaves no code and counts nowhere.
  */
 export async function sendCode(
-  { codes, limits, queue, now = Date.now }: SendCodeParts,
+  { codes, limits, queue, now = Date.now }: SendCodeDependencies,
   request: SendRequest,
   language: Language,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { TtlStore } from '@sallyport/ttl-store';
-import { CaptchaRequiredError, SmsLimitedError } from '../../http/errors.js';
+import { CaptchaRequiredError, SmsLimitedError } from './errors.js';
 import type { SmsPolicy } from './parameters.js';
 
 type LimitPolicy = Pick<

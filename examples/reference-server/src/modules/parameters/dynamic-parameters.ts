@@ -1,24 +1,25 @@
-import { type ParameterNotifier, systemParameters } from '@sallyport/system-parameters';
+import { type ParameterNotifier, type SystemParametersOptions, systemParameters } from '@sallyport/system-parameters';
 import { createPostgresNotifier, createPostgresSource, transactionOf } from '@sallyport/system-parameters/postgres';
 import { createRedisNotifier } from '@sallyport/system-parameters/redis';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Config } from '../../config/config.js';
 import type { Resources } from '../../storage/resources.js';
-import { parameterTables } from './tables.js';
 
 export interface DynamicParametersOptions {
   readonly config: Pick<Config, 'redis-key-prefix'>;
   readonly resources: Pick<Resources, 'database' | 'redis'>;
+  /** Every parameter that the server knows. */
+  readonly tables: SystemParametersOptions<FastifyRequest>['tables'];
 }
 
 /** The system parameters (SYS-1 to SYS-6): in the database, and told to the other nodes by Redis, or else by the database. */
 async function dynamicParametersPlugin(
   app: FastifyInstance,
-  { config, resources }: DynamicParametersOptions,
+  { config, resources, tables }: DynamicParametersOptions,
 ): Promise<void> {
   await app.register(systemParameters, {
-    tables: parameterTables,
+    tables,
     source: createPostgresSource({ database: resources.database.orm }),
     notifier: notifierOf(config, resources),
     // SYS-2. In the transaction of the change: there is no change without its record, and no record without its change.

@@ -1,6 +1,6 @@
 import { adminParameterRoutes, publicParametersRoute } from '@sallyport/system-parameters';
-import type { App } from '../../app.js';
 import { exactlyOnce } from '../../http/exactly-once.js';
+import type { App } from '../../http/module.js';
 
 const read = { access: 'admin', permission: 'api:admin:system-parameters:read', audit: 'system-parameter' } as const;
 const write = {

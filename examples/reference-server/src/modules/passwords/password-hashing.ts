@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import bcrypt from 'bcryptjs';
 import { Piscina } from 'piscina';
-import { PasswordWorkersBusyError } from '../../http/errors.js';
+import { PasswordWorkersBusyError } from './errors.js';
 
 export interface PasswordHashingOptions {
   /** log2 of the BCrypt rounds (ADM-7). */

@@ -1,11 +1,13 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { App } from '../../app.js';
 import { completionOf, exactlyOnceByKey } from '../../http/exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
-import type { Payment, Payments } from './payments.js';
+import type { App } from '../../http/module.js';
+import type { Database } from '../../storage/database.js';
+import { paymentAmountFormat } from './amount.js';
+import { createPayments, type Payment } from './payments.js';
 
-export interface PaymentRoutesOptions {
-  readonly payments: Payments;
+export interface PaymentDependencies {
+  readonly database: Database;
 }
 
 const payment = Type.Object({
@@ -22,13 +24,14 @@ const newPayment = Type.Object(
     /** 1 to 128 characters, none of them invisible, and not blanks alone. */
     payee: Type.String({ minLength: 1, maxLength: 128, pattern: '^(?=.*\\S)[^\\p{C}\\p{Zl}\\p{Zp}]*$' }),
     /** A decimal text: a number of JSON has lost its digits before anybody can look at them. */
-    amount: Type.String({ maxLength: 13, format: 'payment-amount' }),
+    amount: Type.String({ maxLength: 13, format: paymentAmountFormat }),
   },
   { additionalProperties: false },
 );
 
 /** `GET` and `POST /admin/payments`, `GET /admin/payments/:id`: the resource that shows exactly once. */
-export async function paymentRoutes(app: App, { payments }: PaymentRoutesOptions): Promise<void> {
+export async function paymentRoutes(app: App, { database }: PaymentDependencies): Promise<void> {
+  const payments = createPayments(database);
   app.get(
     '/admin/payments',
     {

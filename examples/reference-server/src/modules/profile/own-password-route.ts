@@ -1,11 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { App } from '../../app.js';
+import type { App } from '../../http/module.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
-import type { Administrators } from '../administrators/administrators.js';
-import type { PasswordHashing } from '../passwords/password-hashing.js';
+import type { Administrators } from '../administrators/index.js';
+import { type PasswordHashing, password } from '../passwords/index.js';
 import { changeOwnPassword } from './own-password.js';
 
-export interface OwnPasswordOptions {
+export interface OwnPasswordRouteDependencies {
   readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
 }
@@ -16,14 +16,17 @@ const GUESS_WINDOW_MILLIS = 15 * 60_000;
 
 const passwordChange = Type.Object(
   {
-    oldPassword: Type.String({ format: 'bcrypt-password' }),
-    newPassword: Type.String({ format: 'bcrypt-password' }),
+    oldPassword: password,
+    newPassword: password,
   },
   { additionalProperties: false },
 );
 
 /** `PUT /admin/profile/password` (USR-2): ends every session of the account, this one too. */
-export async function ownPasswordRoute(app: App, { administrators, passwords }: OwnPasswordOptions): Promise<void> {
+export async function ownPasswordRoute(
+  app: App,
+  { administrators, passwords }: OwnPasswordRouteDependencies,
+): Promise<void> {
   app.put(
     '/admin/profile/password',
     {

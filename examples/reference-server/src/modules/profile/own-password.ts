@@ -1,8 +1,8 @@
-import { AccountGoneError, OldPasswordWrongError } from '../../http/errors.js';
-import type { Administrators } from '../administrators/administrators.js';
-import type { PasswordHashing } from '../passwords/password-hashing.js';
+import { AccountGoneError } from '../../http/errors.js';
+import type { Administrators } from '../administrators/index.js';
+import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.js';
 
-interface OwnPasswordParts {
+interface OwnPasswordDependencies {
   readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   /** Ends all sessions of the account. Rejects when they can't be ended. */
@@ -22,7 +22,7 @@ interface PasswordChange {
  * @throws {OldPasswordWrongError} also when the old password has been replaced since it was checked
  */
 export async function changeOwnPassword(
-  { administrators, passwords, endSessions }: OwnPasswordParts,
+  { administrators, passwords, endSessions }: OwnPasswordDependencies,
   { id, oldPassword, newPassword }: PasswordChange,
 ): Promise<void> {
   const account = await administrators.findById(id);

@@ -1,19 +1,17 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { App } from '../../app.js';
 import { AccountGoneError } from '../../http/errors.js';
-import type { Administrators } from '../administrators/administrators.js';
+import type { App } from '../../http/module.js';
+import { displayName } from '../../http/name-schemas.js';
+import type { Administrators } from '../administrators/index.js';
 
-export interface ProfileOptions {
+export interface ProfileDependencies {
   readonly administrators: Pick<Administrators, 'findById' | 'rename'>;
 }
 
 const profile = Type.Object({ data: Type.Object({ username: Type.String(), displayName: Type.String() }) });
 
-/** What people see of a name: 1 to 64 characters, neither controls nor blanks alone. */
-export const displayName = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?=.*\\S)[^\\p{Cc}]*$' });
-
 /** `GET` and `PUT /admin/profile`: the administrator's own account. */
-export async function profileRoutes(app: App, { administrators }: ProfileOptions): Promise<void> {
+export async function profileRoutes(app: App, { administrators }: ProfileDependencies): Promise<void> {
   app.get(
     '/admin/profile',
     { config: { access: 'admin', audit: 'profile' }, schema: { response: { 200: profile } } },

@@ -1,11 +1,10 @@
 import { asc, count, eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
-import { NotFoundError, RoleInUseError, RoleNameTakenError, VersionConflictError } from '../../http/errors.js';
+import { NotFoundError, VersionConflictError } from '../../http/errors.js';
 import { type Completion, type Database, type Queries, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
-import { changeAccess } from '../administrators/access-changes.js';
-import { assertHolds } from '../administrators/held-grants.js';
-import { administratorRoles } from '../administrators/table.js';
+import type { AccessControl } from './access.js';
+import { RoleInUseError, RoleNameTakenError } from './errors.js';
 import { roles } from './table.js';
 
 export type Role = typeof roles.$inferSelect;
@@ -32,8 +31,7 @@ export interface Roles {
   remove(actorId: string, id: string): Promise<Role>;
 }
 
-export function createRoles(database: Pick<Database, 'orm'>): Roles {
-  const { orm } = database;
+export function createRoles({ orm }: Pick<Database, 'orm'>, access: AccessControl): Roles {
   return {
     async list(page) {
       const { limit, offset } = bounds(page);
@@ -45,8 +43,8 @@ export function createRoles(database: Pick<Database, 'orm'>): Roles {
     read: (id) => withinLimit(findRole(orm, id)),
 
     create(actorId, content, complete) {
-      return changeAccess(database, async function createRole(transaction) {
-        await assertHolds(transaction, actorId, content.permissions);
+      return access.change(async function createRole(transaction) {
+        await access.assertHolds(transaction, actorId, content.permissions);
         const rows = await transaction
           .insert(roles)
           .values({ id: uuidv7(), name: normalizeRoleName(content.name), permissions: [...content.permissions] })
@@ -59,12 +57,12 @@ export function createRoles(database: Pick<Database, 'orm'>): Roles {
     },
 
     update(actorId, id, { version, ...change }) {
-      return changeAccess(database, async function updateRole(transaction) {
+      return access.change(async function updateRole(transaction) {
         const role = await findRole(transaction, id);
         if (version !== undefined && version !== role.version) throw new VersionConflictError();
         const name = normalizeRoleName(change.name ?? role.name);
         const permissions = [...(change.permissions ?? role.permissions)];
-        await assertHolds(transaction, actorId, [...role.permissions, ...permissions]);
+        await access.assertHolds(transaction, actorId, [...role.permissions, ...permissions]);
         await assertNameFree(transaction, name, id);
         const rows = await transaction
           .update(roles)
@@ -76,11 +74,10 @@ export function createRoles(database: Pick<Database, 'orm'>): Roles {
     },
 
     remove(actorId, id) {
-      return changeAccess(database, async function removeRole(transaction) {
+      return access.change(async function removeRole(transaction) {
         const role = await findRole(transaction, id);
-        await assertHolds(transaction, actorId, role.permissions);
-        const users = transaction.select().from(administratorRoles).where(eq(administratorRoles.roleId, id)).limit(1);
-        if ((await users).length > 0) throw new RoleInUseError();
+        await access.assertHolds(transaction, actorId, role.permissions);
+        if (await access.isAssigned(transaction, id)) throw new RoleInUseError();
         await transaction.delete(roles).where(eq(roles.id, id));
         return role;
       });

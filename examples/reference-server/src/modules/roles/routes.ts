@@ -1,12 +1,16 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { App } from '../../app.js';
 import { completionOf, exactlyOnce } from '../../http/exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
 import { recordChange } from '../../http/recorded-change.js';
-import type { Role, Roles } from './roles.js';
+import type { Database } from '../../storage/database.js';
+import type { AccessControl } from './access.js';
+import { permissionGrantFormat } from './grants.js';
+import { createRoles, type Role } from './roles.js';
 
-export interface RoleRoutesOptions {
-  readonly roles: Roles;
+export interface RoleDependencies {
+  readonly database: Database;
+  readonly access: AccessControl;
 }
 
 const role = Type.Object({
@@ -24,7 +28,7 @@ const name = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?=.*\\S)[^\\
 /** Far more than there are codes. */
 const MAX_GRANTS = 200;
 
-const permissions = Type.Array(Type.String({ format: 'permission-grant' }), {
+const permissions = Type.Array(Type.String({ format: permissionGrantFormat }), {
   maxItems: MAX_GRANTS,
   uniqueItems: true,
 });
@@ -43,7 +47,8 @@ const changedRole = Type.Object(
 const RECORDED = ['name', 'permissions', 'version'] as const;
 
 /** `GET` and `POST /admin/roles`; `GET`, `PUT` and `DELETE /admin/roles/:id` (USR-1). */
-export async function roleRoutes(app: App, { roles }: RoleRoutesOptions): Promise<void> {
+export async function roleRoutes(app: App, { database, access }: RoleDependencies): Promise<void> {
+  const roles = createRoles(database, access);
   app.get(
     '/admin/roles',
     {

@@ -1,12 +1,12 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { PermissionDeniedError, type Principal, type Session } from '@sallyport/auth-tokens';
-import type { App } from '../../app.js';
 import { NotFoundError, QueryInvalidError } from '../../http/errors.js';
 import { idParams, listOf, pageQuery, readId, UUID_PATTERN } from '../../http/lists.js';
-import type { Administration } from '../administrators/administration.js';
+import type { App } from '../../http/module.js';
+import type { Administrators } from '../administrators/index.js';
 
-export interface SessionRoutesOptions {
-  readonly administration: Pick<Administration, 'read'>;
+export interface SessionDependencies {
+  readonly administrators: Pick<Administrators, 'findById'>;
 }
 
 const session = Type.Object({
@@ -33,7 +33,7 @@ const sessionQuery = Type.Object(
 );
 
 /** Logout (ADM-5, TOK-3), and sessions listed and ended by force (TOK-7). One's own need no permission. */
-export async function sessionRoutes(app: App, { administration }: SessionRoutesOptions): Promise<void> {
+export async function sessionRoutes(app: App, { administrators }: SessionDependencies): Promise<void> {
   app.post(
     '/auth/logout',
     {
@@ -92,7 +92,8 @@ export async function sessionRoutes(app: App, { administration }: SessionRoutesO
       schema: { params: idParams, response: { 204: Type.Null() } },
     },
     async function endSessions({ params }, reply) {
-      const { id } = await administration.read(readId(params));
+      const id = readId(params);
+      if ((await administrators.findById(id)) === null) throw new NotFoundError();
       await app.authTokens.revokeAll({ audience: 'admin', subject: id });
       return reply.code(204).send(null);
     },

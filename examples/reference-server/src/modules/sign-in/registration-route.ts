@@ -1,20 +1,22 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
 import { excludesCaller, LoginIpRefusedError, loginPolicyParameters } from '@sallyport/login-policy';
-import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
-import { CaptchaInvalidError, RegistrationClosedError } from '../../http/errors.js';
 import { completionOf, exactlyOnce } from '../../http/exactly-once.js';
 import { oneOf } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import { displayName } from '../../http/name-schemas.js';
+import { publicWithLimit } from '../../protection/rate-limits.js';
 import type { Database } from '../../storage/database.js';
-import type { Captchas } from '../captcha/captchas.js';
-import { registrationParameters } from '../parameters/tables.js';
-import type { PasswordHashing } from '../passwords/password-hashing.js';
-import { displayName } from '../profile/routes.js';
+import { newUsername } from '../administrators/index.js';
+import { CaptchaInvalidError, type Captchas, captchaAnswer } from '../captcha/index.js';
+import type { PasswordHashing } from '../passwords/index.js';
+import { RegistrationClosedError } from './errors.js';
+import { registrationParameters } from './parameters.js';
 import { register } from './registration.js';
-import { captchaAnswer, credentials, publicWithLimit } from './routes.js';
+import { credentials } from './routes.js';
 
-export interface RegistrationOptions {
+export interface RegistrationRouteDependencies {
   readonly config: Pick<Config, 'rate-limit.registration.max-requests'>;
   readonly database: Pick<Database, 'orm'>;
   readonly passwords: Pick<PasswordHashing, 'hash'>;
@@ -24,7 +26,7 @@ export interface RegistrationOptions {
 const newAccount = Type.Object(
   {
     ...credentials,
-    username: Type.String({ maxLength: 128, format: 'username' }),
+    username: newUsername,
     displayName,
     ...captchaAnswer,
   },
@@ -36,7 +38,7 @@ const registered = Type.Object({ username: Type.String(), displayName: Type.Stri
 /** `POST /admin/auth/register` (USR-3), public, and closed unless an administrator opened it. */
 export async function registrationRoute(
   app: App,
-  { config, database, passwords, captchas }: RegistrationOptions,
+  { config, database, passwords, captchas }: RegistrationRouteDependencies,
 ): Promise<void> {
   /** Behind the rate limit, and before a byte of the body is read. */
   async function refuseClosedRegistration(): Promise<void> {

@@ -1,11 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import { UsernameTakenError } from '../../http/errors.js';
 import { type Completion, type Database, inTransaction } from '../../storage/database.js';
-import { normalizeUsername } from '../administrators/administrators.js';
-import { administrators } from '../administrators/table.js';
-import type { PasswordHashing } from '../passwords/password-hashing.js';
+import { administratorsTable, normalizeUsername, UsernameTakenError } from '../administrators/index.js';
+import type { PasswordHashing } from '../passwords/index.js';
 
-interface RegistrationParts {
+interface RegistrationDependencies {
   readonly database: Pick<Database, 'orm'>;
   readonly passwords: Pick<PasswordHashing, 'hash'>;
 }
@@ -29,7 +27,7 @@ interface RegisteredAccount {
  * @throws {UsernameTakenError}
  */
 export async function register(
-  { database, passwords }: RegistrationParts,
+  { database, passwords }: RegistrationDependencies,
   { username, password, displayName }: Registration,
   client: string,
   complete: Completion,
@@ -37,10 +35,10 @@ export async function register(
   const passwordHash = await passwords.hash(password, client);
   return inTransaction(database, async function registerAdministrator(transaction) {
     const [added] = await transaction
-      .insert(administrators)
+      .insert(administratorsTable)
       .values({ id: uuidv7(), username: normalizeUsername(username), displayName, passwordHash })
-      .onConflictDoNothing({ target: administrators.username })
-      .returning({ username: administrators.username, displayName: administrators.displayName });
+      .onConflictDoNothing({ target: administratorsTable.username })
+      .returning({ username: administratorsTable.username, displayName: administratorsTable.displayName });
     if (added === undefined) throw new UsernameTakenError();
     await complete(transaction, added.username);
     return added;

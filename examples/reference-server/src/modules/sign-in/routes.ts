@@ -1,31 +1,31 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
-import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
-import { CaptchaInvalidError, LoginFailedError } from '../../http/errors.js';
-import { MAX_CLIENTS } from '../../protection/rate-limits.js';
-import type { Captchas } from '../captcha/captchas.js';
-import { captchaParameters, registrationParameters } from '../parameters/tables.js';
-import { checkSignIn, isStillEntitled, type SignInParts } from './sign-in.js';
+import type { App } from '../../http/module.js';
+import { username } from '../../http/name-schemas.js';
+import { publicWithLimit } from '../../protection/rate-limits.js';
+import {
+  CaptchaInvalidError,
+  type Captchas,
+  captchaAnswer,
+  captchaParameters,
+  shownCaptcha,
+} from '../captcha/index.js';
+import { password } from '../passwords/index.js';
+import { LoginFailedError } from './errors.js';
+import { registrationParameters } from './parameters.js';
+import { checkSignIn, isStillEntitled, type SignInDependencies } from './sign-in.js';
 
-export interface AdminSignInOptions extends SignInParts {
+export interface SignInRouteDependencies extends SignInDependencies {
   readonly config: Pick<Config, 'rate-limit.login.max-requests' | 'rate-limit.captcha.max-requests'>;
   readonly captchas: Captchas;
 }
-
-/** ADM-4 counts by the minute, and so do captchas (LP-34). */
-const WINDOW_MILLIS = 60_000;
-
-export const username = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\p{Cc}]*$' });
 
 /** The one terminal of administrators, in any case. Free text would be a fresh counter for every guess (LGN-4). */
 const terminal = Type.String({ pattern: '^[Ww][Ee][Bb]$' });
 
 /** What an account is signed in to with. */
-export const credentials = { username, password: Type.String({ format: 'bcrypt-password' }), terminal };
-
-/** The answer to a captcha, and what it answers. */
-export const captchaAnswer = { key: Type.String({ maxLength: 128 }), code: Type.String({ maxLength: 32 }) };
+export const credentials = { username, password, terminal };
 
 const signInBody = Type.Object(
   { ...credentials, key: Type.Optional(captchaAnswer.key), code: Type.Optional(captchaAnswer.code) },
@@ -34,15 +34,6 @@ const signInBody = Type.Object(
 
 /** What the captcha is for; the answer says whether one is needed there. */
 const captchaQuery = Type.Object({ for: Type.Optional(Type.Union([Type.Literal('login'), Type.Literal('register')])) });
-
-export const captcha = Type.Object({
-  data: Type.Object({
-    enabled: Type.Boolean(),
-    key: Type.Optional(Type.String()),
-    image: Type.Optional(Type.String()),
-    expiresInSeconds: Type.Optional(Type.Integer()),
-  }),
-});
 
 const signedIn = Type.Object({
   data: Type.Object({
@@ -53,15 +44,10 @@ const signedIn = Type.Object({
   }),
 });
 
-/** The config of a route that anybody may call, so many times a minute. */
-export function publicWithLimit(max: number) {
-  return { access: 'public' as const, rateLimit: { max, timeWindow: WINDOW_MILLIS, cache: MAX_CLIENTS } };
-}
-
 /** `GET /admin/auth/captcha` and `POST /admin/auth/login`, both public. */
 export async function adminSignInRoutes(
   app: App,
-  { config, administrators, passwords, captchas }: AdminSignInOptions,
+  { config, administrators, passwords, captchas }: SignInRouteDependencies,
 ): Promise<void> {
   async function checkCaptcha(key = '', code = ''): Promise<void> {
     const { enabled } = await app.systemParameters.read(captchaParameters);
@@ -72,7 +58,7 @@ export async function adminSignInRoutes(
     '/admin/auth/captcha',
     {
       config: { ...publicWithLimit(config['rate-limit.captcha.max-requests']), audit: false },
-      schema: { querystring: captchaQuery, response: { 200: captcha } },
+      schema: { querystring: captchaQuery, response: { 200: shownCaptcha } },
     },
     async function readCaptcha({ query }) {
       // A registration takes a captcha, and where it is closed none is made for it.

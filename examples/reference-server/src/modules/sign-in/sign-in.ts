@@ -1,7 +1,7 @@
-import { type Administrator, type Administrators, normalizeUsername } from '../administrators/administrators.js';
-import type { PasswordHashing } from '../passwords/password-hashing.js';
+import { type Administrator, type Administrators, normalizeUsername } from '../administrators/index.js';
+import type { PasswordHashing } from '../passwords/index.js';
 
-export interface SignInParts {
+export interface SignInDependencies {
   readonly administrators: Pick<Administrators, 'findByUsername' | 'findById' | 'replaceHash'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash' | 'isOutdated'>;
 }
@@ -13,7 +13,7 @@ export interface SignInParts {
  * @param client whose turn at the password workers it is
  */
 export async function checkSignIn(
-  { administrators, passwords }: SignInParts,
+  { administrators, passwords }: SignInDependencies,
   { username, password }: { readonly username: string; readonly password: string },
   client: string,
 ): Promise<Administrator | null> {

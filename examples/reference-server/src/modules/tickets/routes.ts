@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { App } from '../../app.js';
 import { oneOf } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
 
 const ticketUse = Type.Object(
   {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { App } from '../../../src/app.js';
-import { permissions } from '../../../src/modules/roles/grants.js';
+import { type App, catalog } from '../../../src/app.js';
 import { type Actor, actor, OTHER_PASSWORD, PASSWORD, roomy, root, token } from '../../support/accounts.js';
 import { openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
@@ -118,7 +117,7 @@ describe('administrators and roles', () => {
       const others = await actor(
         app,
         admin,
-        permissions.filter((each) => each !== permission),
+        catalog.permissions.filter((each) => each !== permission),
       );
       expect(await code(others.call(method, url, payload))).toBe('403 PERMISSION_DENIED');
       const holder = await actor(app, admin, [permission]);
@@ -270,7 +269,7 @@ describe('administrators and roles', () => {
     });
 
     it('USR-1 every code of a family, one by one, is not the family', async () => {
-      const codes = permissions.filter((each) => each.startsWith('api:admin:roles:'));
+      const codes = catalog.permissions.filter((each) => each.startsWith('api:admin:roles:'));
       const clerk = await actor(app, admin, codes);
       const family = { name: randomUUID(), permissions: ['api:admin:roles:*'] };
       expect(await code(clerk.call('POST', '/admin/roles', family))).toBe('403 GRANT_NOT_HELD');

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../../scripts/free-port.mjs';
 import { openGateway, type TestGateway } from '../../../faults/message-gateway.js';
+import { fillTemplate, templateFault } from '../../../src/config/gateway-template.js';
 import { createDelivery } from '../../../src/modules/notifications/deliver.js';
 import { createGatewaySender } from '../../../src/modules/notifications/gateway-sender.js';
-import { fillTemplate, templateFault } from '../../../src/modules/notifications/gateway-template.js';
 import {
   NotTakenError,
   type Sender,

@@ -2,8 +2,7 @@ import { loginPolicyParameters } from '@sallyport/login-policy';
 import { passwordRuleParameters } from '@sallyport/login-policy/password-rules';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { App } from '../../../src/app.js';
-import { parameterTables } from '../../../src/modules/parameters/tables.js';
+import { type App, catalog } from '../../../src/app.js';
 import { grantedAdministrator } from '../../support/granted-administrator.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
@@ -96,7 +95,7 @@ describe('system parameters of the server', () => {
       });
       return answer.json().errors.map(({ detail }: { detail: string }) => detail) as string[];
     };
-    const definitions = parameterTables.flatMap((table) => Object.values(table.definitions) as { key: string }[]);
+    const definitions = catalog.parameters.flatMap((table) => Object.values(table.definitions) as { key: string }[]);
     const values = [null, -(2 ** 53), 'x'.repeat(20_000), '\ud800', 'postgres://user:password@host/db'];
     for (const { key } of definitions) {
       for (const value of values) {
@@ -185,7 +184,7 @@ describe('system parameters of the server', () => {
   });
 
   it('SYS-6 no parameter is named like a secret', () => {
-    const keys = parameterTables.flatMap(({ definitions }) => Object.values(definitions).map(({ key }) => key));
+    const keys = catalog.parameters.flatMap(({ definitions }) => Object.values(definitions).map(({ key }) => key));
     expect(keys.filter((key) => /secret|private-key|credential|token\.key/.test(key))).toEqual([]);
   });
 

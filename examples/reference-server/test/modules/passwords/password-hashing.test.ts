@@ -1,7 +1,7 @@
 import bcrypt from 'bcryptjs';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { PasswordWorkersBusyError } from '../../../src/http/errors.js';
 import work from '../../../src/modules/passwords/bcrypt-worker.js';
+import { PasswordWorkersBusyError } from '../../../src/modules/passwords/errors.js';
 import { createPasswordHashing, isHashable, randomHash } from '../../../src/modules/passwords/password-hashing.js';
 
 describe('password hashing', () => {

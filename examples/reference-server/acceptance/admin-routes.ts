@@ -6,7 +6,9 @@ export interface AdminRoute {
   readonly permission: string;
   /** What to send instead of the route's own path. */
   readonly path?: string;
-  /** A body that no schema of the route takes. Default: none for GET and DELETE, `{ acceptance: true }` for the others. */
+  /**
+   * A body that no schema of the route takes. Default: none for GET and DELETE, `{ acceptance: true }` for the others.
+   */
   readonly bytes?: { readonly contentType: string; readonly text: string };
 }
 
@@ -16,7 +18,9 @@ export const NOBODY = '00000000-0000-4000-8000-000000000000';
 const route = (method: AdminRoute['method'], path: string, permission: string, more: Partial<AdminRoute> = {}) =>
   ({ method, route: path, permission: `api:admin:${permission}`, ...more }) satisfies AdminRoute;
 
-/** Every route with a permission. `test/acceptance/acceptance-command.test.ts` holds it to the routes that there are. */
+/**
+ * Every route with a permission. `test/acceptance/acceptance-command.test.ts` holds it to the routes that there are.
+ */
 export const adminRoutes: readonly AdminRoute[] = [
   route('GET', '/admin/administrators', 'administrators:list'),
   route('POST', '/admin/administrators', 'administrators:create'),

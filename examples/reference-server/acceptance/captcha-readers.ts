@@ -15,7 +15,9 @@ export function askingReader(ask: (question: string) => Promise<string>): Captch
   return (image) => withFile(image, (path) => ask(`Captcha ${image.number}: open ${path} and type what it shows: `));
 }
 
-/** Lets a program read them: its last argument is the file, its output the answer. No shell is between, and no token. */
+/**
+ * Lets a program read them: its last argument is the file, its output the answer. No shell is between, and no token.
+ */
 export function commandReader(command: string, args: readonly string[]): CaptchaReader {
   return (image) =>
     withFile(image, async (path) => {

@@ -44,7 +44,9 @@ export interface Deployment {
   readonly url: URL;
   /** Sent in an envelope wherever the service takes one. */
   call(call: Call): Promise<Answer>;
-  /** Sent exactly as it is written, on a connection of its own; the target stands under the base URL unless absolute. */
+  /**
+   * Sent exactly as it is written, on a connection of its own; the target stands under the base URL unless absolute.
+   */
   send(request: RawRequest): Promise<Answer>;
   /** What the service says of its encryption. */
   bootstrap(): Promise<EnvelopeBootstrap>;
@@ -78,13 +80,13 @@ const IN_THE_CLEAR = [
 const TIMEOUT_MILLIS = 60_000;
 
 /** A rate limit that wants more patience isn't waited for, in seconds. */
-const MOST_PATIENCE_SECONDS = 130;
+const MAX_PATIENCE_SECONDS = 130;
 
 /** Where the service describes its encryption. */
 const KEYS_PATH = '/encryption/public-key';
 
 /** How often one request waits for a limit. */
-const MOST_WAITS = 3;
+const MAX_WAITS = 3;
 
 export function createDeployment({ url, bypass = [], signal, sleep, onWait }: DeploymentOptions): Deployment {
   const base = url.href.replace(/\/$/, '');
@@ -122,13 +124,13 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
     for (let waits = 0; ; waits += 1) {
       const response = await fetch(input, { ...limited, signal: AbortSignal.timeout(TIMEOUT_MILLIS) });
       const isForKeys = String(input).endsWith(KEYS_PATH);
-      if (!isForKeys || response.status !== 429 || waits >= MOST_WAITS) return response;
+      if (!isForKeys || response.status !== 429 || waits >= MAX_WAITS) return response;
       const body = (await response
         .clone()
         .json()
         .catch(() => null)) as Answer['json'];
       const seconds = secondsToWait(body, response.headers);
-      if (seconds > MOST_PATIENCE_SECONDS) return response;
+      if (seconds > MAX_PATIENCE_SECONDS) return response;
       onWait?.(`waiting ${seconds} s for the rate limit of GET ${KEYS_PATH}`);
       await sleep(seconds * 1000);
     }
@@ -139,7 +141,7 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
     for (let waits = 0; ; waits += 1) {
       const answer = await ask();
       const seconds = secondsToWait(answer.json, answer.headers);
-      const isWorthIt = isPatient !== false && waits < MOST_WAITS && seconds <= MOST_PATIENCE_SECONDS;
+      const isWorthIt = isPatient !== false && waits < MAX_WAITS && seconds <= MAX_PATIENCE_SECONDS;
       if (answer.status !== 429 || answer.code !== 'RATE_LIMITED' || !isWorthIt) return answer;
       onWait?.(`waiting ${seconds} s for the rate limit of ${what.split('?')[0]}`);
       await sleep(seconds * 1000);

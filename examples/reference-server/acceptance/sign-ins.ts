@@ -52,7 +52,7 @@ export interface AttemptOptions {
 }
 
 /** How often a person may mistype a captcha. */
-const MOST_CAPTCHA_TRIES = 3;
+const MAX_CAPTCHA_TRIES = 3;
 
 /** A password of chance, as clients send it: the lower-case hex SM3 (ADM-7). */
 export function newPassword(): string {
@@ -95,7 +95,7 @@ export function createSignIns(deployment: Deployment, readCaptcha: CaptchaReader
         isPatient,
       });
       const wasMisread = answer.code === 'CAPTCHA_INVALID' && captcha === undefined && readCaptcha !== null;
-      if (!wasMisread || tries >= MOST_CAPTCHA_TRIES) return answer;
+      if (!wasMisread || tries >= MAX_CAPTCHA_TRIES) return answer;
     }
   }
 

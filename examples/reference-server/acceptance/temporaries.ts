@@ -129,7 +129,7 @@ export interface LeftBehind {
 }
 
 /** The most that is looked through of one kind, in pages of 200. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 
 /** The newest files come first: what a run has left is on the first pages at its end. */
 const PAGES_OF_NEW_FILES = 2;
@@ -144,7 +144,7 @@ export async function findLeftBehind(deployment: Deployment, token: string, pref
   const isOurs = (text: string) => (prefix === undefined ? RUN_PREFIX.test(text) : text.includes(prefix));
   const found: LeftBehind[] = [];
   for (const [kind, path] of Object.entries(KINDS) as [TemporaryKind, string][]) {
-    const mostPages = kind === 'file' && prefix !== undefined ? PAGES_OF_NEW_FILES : MOST_PAGES;
+    const mostPages = kind === 'file' && prefix !== undefined ? PAGES_OF_NEW_FILES : MAX_PAGES;
     for (let page = 1; page <= mostPages; page += 1) {
       const answer = must(await readPage(deployment, token, path, page), 200, `list ${kind}s`);
       const items: Readonly<Record<string, string>>[] = answer.json?.data ?? [];

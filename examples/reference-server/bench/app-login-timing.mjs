@@ -1,6 +1,6 @@
-// `node bench/app-login-timing.mjs [pairs]`: whether time tells which mobile numbers have a user (APP-1, APP-3). For each
-// pair the same server answers one request of either kind in turn, after a warm-up; printed are both medians and their
-// ratio. Build first: `pnpm build`. It asserts nothing: a shared machine is no laboratory.
+// `node bench/app-login-timing.mjs [pairs]`: whether time tells which mobile numbers have a user (APP-1, APP-3). For
+// each pair the same server answers one request of either kind in turn, after a warm-up; printed are both medians and
+// their ratio. Build first: `pnpm build`. It asserts nothing: a shared machine is no laboratory.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

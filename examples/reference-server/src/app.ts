@@ -42,10 +42,9 @@ import { readLifetimes, sessions } from './modules/sessions/index.js';
 import { signIn } from './modules/sign-in/index.js';
 import { tickets } from './modules/tickets/index.js';
 import { openChecked } from './preflight/start-check.js';
-import { deriveKey } from './protection/derived-keys.js';
 import { requestProtection } from './protection/request-protection.js';
 import { requestProtectionOptions } from './protection/request-protection-options.js';
-import { loadTokenKeys } from './protection/token-keys.js';
+import { deriveKey, loadTokenKeys } from './protection/token-keys.js';
 import type { Database } from './storage/database.js';
 import { openResources, type Resources } from './storage/resources.js';
 
@@ -69,7 +68,9 @@ interface MessageServices {
   readonly notifications: Notifications;
 }
 
-/** What the server can do: a module is a folder in `modules/` and a line here. In the order of the API documentation. */
+/**
+ * What the server can do: a module is a folder in `modules/` and a line here. In the order of the API documentation.
+ */
 const modules: readonly Module<Dependencies>[] = [
   signIn,
   captcha,
@@ -97,8 +98,8 @@ const modules: readonly Module<Dependencies>[] = [
 export const catalog = catalogOf(modules);
 
 /**
- * How long a stop waits for the requests under way, in milliseconds. The process has 10 s (`server.ts`): the rest is for
- * what waits to be written.
+ * How long a stop waits for the requests under way, in milliseconds. The process has 10 s (`server.ts`): the rest is
+ * for what waits to be written.
  */
 const DRAIN_MILLIS = 8000;
 

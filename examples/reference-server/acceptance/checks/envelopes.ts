@@ -103,7 +103,8 @@ const moved: AcceptanceCheck = {
       if (untouched.status !== 201) hole(`after a copy ${what}, the envelope itself is answered ${inShort(untouched)}`);
     }
 
-    // Under the token of somebody without the right the refusal would be 403 for that alone: sealed for him, sent by the operator.
+    // Under the token of somebody without the right the refusal would be 403 for that alone: sealed for him, sent by
+    // the operator.
     const foreign = await context.deployment.seal({
       ...{ method: 'POST', path: '/admin/roles', token: other.token },
       body: { name: temporaries.name(), permissions: [] },

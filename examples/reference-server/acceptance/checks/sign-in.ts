@@ -8,7 +8,7 @@ const MORE_GUESSES = 6;
 const MORE_GUESSES_WITH_CAPTCHA = 2;
 
 /** How often a fresh account is tried where the rate limit of sign-ins came between. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 const parallelGuesses: AcceptanceCheck = {
   id: 'sign-in.guesses',
@@ -23,7 +23,7 @@ const parallelGuesses: AcceptanceCheck = {
       const answers = await guessInParallel(context, account.username, limit + more);
       const limited = answers.filter(({ code }) => code === 'RATE_LIMITED');
       if (answers.length - limited.length <= limit) {
-        if (round >= MOST_ROUNDS)
+        if (round >= MAX_ROUNDS)
           throw new NotRunError(`the rate limit of sign-ins lets fewer through than ${limit + 1} at a time`);
         await context.sleep(waitOf(limited));
         continue;

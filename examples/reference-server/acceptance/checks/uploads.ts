@@ -101,7 +101,7 @@ const names: AcceptanceCheck = {
 };
 
 /** More isn't sent for a check, in megabytes. */
-const MOST_SENT_MEGABYTES = 64;
+const MAX_SENT_MEGABYTES = 64;
 
 const size: AcceptanceCheck = {
   id: 'uploads.size',
@@ -113,7 +113,7 @@ const size: AcceptanceCheck = {
     const parameter = await deployment.call({ path: `/admin/system-parameters/${key}`, token: operator.token });
     const limit: unknown = parameter.json?.data?.value;
     if (typeof limit !== 'number') throw new NotRunError(`could not read ${key}: ${inShort(parameter)}`);
-    if (limit > MOST_SENT_MEGABYTES) throw new NotRunError(`the limit is ${limit} MB; more than 64 MB are not sent`);
+    if (limit > MAX_SENT_MEGABYTES) throw new NotRunError(`the limit is ${limit} MB; more than 64 MB are not sent`);
     const honest = content();
     const large = Buffer.concat([honest, Buffer.alloc(limit * 1024 * 1024 + 1 - honest.length, 0x20)]);
     const answer = await upload(context, { name: `${temporaries.name()}.${extension}`, type, content: large });

@@ -3,8 +3,7 @@ import { createApp } from '../app.js';
 import { readConfig } from '../config/config.js';
 import { openNotifications } from '../modules/notifications/index.js';
 import { createSmsCodes } from '../modules/one-time-codes/index.js';
-import { deriveKey } from '../protection/derived-keys.js';
-import { loadTokenKeys } from '../protection/token-keys.js';
+import { deriveKey, loadTokenKeys } from '../protection/token-keys.js';
 import { openResources } from '../storage/resources.js';
 
 /** How long deliveries under way may take to end after a signal, in milliseconds. */

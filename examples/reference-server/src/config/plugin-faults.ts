@@ -17,8 +17,8 @@ const propertyOfOption: Readonly<Record<string, Property>> = {
 const OPTION = new RegExp(`(^|; )(${Object.keys(propertyOfOption).join('|')})\\b`, 'g');
 
 /**
- * What a plugin refuses can be a fault of the environment, which people know by its variables (OPS-10): such an error as
- * a `ConfigError` in their words; any other as it is.
+ * What a plugin refuses can be a fault of the environment, which people know by its variables (OPS-10): such an error
+ * as a `ConfigError` in their words; any other as it is.
  */
 export function inVariables(error: unknown): unknown {
   const isOfSetup = error instanceof AuthTokensSetupError || error instanceof EnvelopeSetupInvalidError;

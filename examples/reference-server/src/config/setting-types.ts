@@ -5,7 +5,9 @@ import { parsePrivateKey } from '@sallyport/envelope-crypto';
 import { isRegion } from '../http/mobile-number.js';
 import { templateFault } from './gateway-template.js';
 
-/** How the text of one variable becomes a value. `read` throws a {@link SettingFault}, whose text never holds the value. */
+/**
+ * How the text of one variable becomes a value. `read` throws a {@link SettingFault}, whose text never holds the value.
+ */
 export interface SettingType<Value> {
   /** What the table of variables calls it. */
   readonly name: string;
@@ -119,7 +121,10 @@ export const origin: SettingType<string> = {
   },
 };
 
-/** An address or CIDR range of a proxy. Words such as `true` and hop counts are refused: they would trust strangers (IP-2). */
+/**
+ * An address or CIDR range of a proxy. Words such as `true` and hop counts are refused: they would trust strangers
+ * (IP-2).
+ */
 export const proxyRange: SettingType<string> = {
   name: 'IP or CIDR',
   read(value) {

@@ -123,7 +123,9 @@ function prepareProblem(error: FastifyError, request: FastifyRequest, reply: Fas
   return problemOf(answer, request.id, language);
 }
 
-/** The same for an operation that could not be recorded, whose reply, maybe an error's, is on its way already (AUD-4). */
+/**
+ * The same for an operation that could not be recorded, whose reply, maybe an error's, is on its way already (AUD-4).
+ */
 export function unavailableProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): string {
   return JSON.stringify(prepareProblem(error, request, reply));
 }

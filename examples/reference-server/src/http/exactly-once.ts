@@ -12,7 +12,8 @@ export const exactlyOnceByKey = { idempotency: { required: true, transactional: 
 
 /**
  * What the transaction of such a write ends with: the record of its key, and its audit record. A retry is told that the
- * write was made, also when the process died before it said so itself; so what it was is recorded by then (AUD-4, REL-1).
+ * write was made, also when the process died before it said so itself; so what it was is recorded by then (AUD-4,
+ * REL-1).
  */
 export function completionOf(request: FastifyRequest): Completion {
   const { idempotency, audit, server } = request;

@@ -44,7 +44,10 @@ function withoutParameters(error: Error): string {
   return error instanceof DrizzleQueryError ? `Failed query: ${error.query}` : error.message;
 }
 
-/** The path of a request target. The query stays out of every log: it may carry an access token or an envelope (AT-21, EC-46). */
+/**
+ * The path of a request target. The query stays out of every log: it may carry an access token or an envelope (AT-21,
+ * EC-46).
+ */
 export function pathOf(target: string): string {
   const end = target.search(/[?#]/);
   return end === -1 ? target : target.slice(0, end);
@@ -66,8 +69,8 @@ function maskEntry(entry: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Logger options. What is never written: headers, bodies, query strings. The masking stands behind that rule as a second
- * net, for what a later log call could bring along.
+ * Logger options. What is never written: headers, bodies, query strings. The masking stands behind that rule as a
+ * second net, for what a later log call could bring along.
  */
 export function loggerOptions(
   config: Config,

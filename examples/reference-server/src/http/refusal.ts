@@ -37,8 +37,8 @@ const byCode = new Map<string, Refusal>();
 const byClass = new Map<unknown, Refusal>();
 
 /**
- * A refusal of this server, defined once: its error class, and what people and the documentation are told. The texts say
- * what happened and what to do, and no more than the client may know.
+ * A refusal of this server, defined once: its error class, and what people and the documentation are told. The texts
+ * say what happened and what to do, and no more than the client may know.
  *
  * @throws {TypeError} if the code is defined already
  */

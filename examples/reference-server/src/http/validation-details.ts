@@ -10,7 +10,10 @@ export interface PlaceFault {
 
 type Describe = (parameter: unknown) => string;
 
-/** By keyword of JSON Schema: the sentence, made from the keyword's parameter, which comes from the schema, never from the client. */
+/**
+ * By keyword of JSON Schema: the sentence, made from the keyword's parameter, which comes from the schema, never from
+ * the client.
+ */
 const sentences: Readonly<Record<string, Readonly<Record<Language, Describe>>>> = {
   required: { en: () => 'is required', 'zh-CN': () => '必填' },
   additionalProperties: { en: () => 'is not an accepted property', 'zh-CN': () => '不是允许的属性' },

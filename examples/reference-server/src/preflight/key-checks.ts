@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { type SigningKey, secretWeakness } from '@sallyport/auth-tokens';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import { type Config, type Property, variableOf } from '../config/config.js';
-import { signingSecret } from '../protection/derived-keys.js';
-import { loadTokenKeys } from '../protection/token-keys.js';
+import { loadTokenKeys, signingSecret } from '../protection/token-keys.js';
 import { settingCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
 

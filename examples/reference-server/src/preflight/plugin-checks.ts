@@ -7,9 +7,9 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { type Config, ConfigError, inVariables, type Property } from '../config/config.js';
 import { type RequestProtectionOptions, requestProtectionOptions } from '../protection/request-protection-options.js';
 import type { Stores } from '../storage/resources.js';
-import { pluginItem } from './config-items.js';
 import type { SettingCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
+import { pluginItem } from './preflight-item.js';
 
 const READS: readonly Property[] = [
   'auth.token.algorithm',
@@ -27,8 +27,8 @@ const READS: readonly Property[] = [
 ];
 
 /**
- * What the plugins themselves refuse: weak and sample keys, keys of another algorithm, broad bypass routes, windows that
- * don't fit. They are asked, on an app that never serves, so that their rules stand in one place.
+ * What the plugins themselves refuse: weak and sample keys, keys of another algorithm, broad bypass routes, windows
+ * that don't fit. They are asked, on an app that never serves, so that their rules stand in one place.
  */
 export const plugins: SettingCheck = {
   id: 'config',

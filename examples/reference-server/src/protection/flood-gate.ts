@@ -25,7 +25,9 @@ export interface FloodGateOptions {
 }
 
 export interface FloodGate {
-  /** Counts a request as `cost` requests. Yields 0 when it may pass, else the seconds until the client may try again. */
+  /**
+   * Counts a request as `cost` requests. Yields 0 when it may pass, else the seconds until the client may try again.
+   */
   secondsToWait(client: string, cost?: number): number;
   /** Takes a part of the cost back. */
   refund(client: string, cost: number): void;
@@ -38,8 +40,9 @@ export interface FloodGate {
 const MAX_CLIENTS = 100_000;
 
 /**
- * An envelope in the query is opened before the rate limit (ORD-1), and costs a hundred times what another refusal costs.
- * It counts as so many requests until it is answered with success: those the rate limits hold, and forgeries are few.
+ * An envelope in the query is opened before the rate limit (ORD-1), and costs a hundred times what another refusal
+ * costs. It counts as so many requests until it is answered with success: those the rate limits hold, and forgeries are
+ * few.
  */
 const QUERY_ENVELOPE_COST = 20;
 

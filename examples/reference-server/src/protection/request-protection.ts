@@ -31,8 +31,8 @@ import { safeMode } from './safe-mode.js';
  * | onSend        | commit of the audit record, JSON response encryption, the outcome of an           |
  * |               | idempotent run                                                                    |
  *
- * `test/protection/processing-order.test.ts` records the order as it really is. The plugins refuse the start when they stand so
- * that it can't hold (ORD-4).
+ * `test/protection/processing-order.test.ts` records the order as it really is. The plugins refuse the start when they
+ * stand so that it can't hold (ORD-4).
  */
 async function requestProtectionPlugin(app: FastifyInstance, options: RequestProtectionOptions): Promise<void> {
   // Request id context; what every response carries.

@@ -8,8 +8,8 @@ export interface ResponseHeadersOptions {
 }
 
 /**
- * What every response carries, errors and unknown paths included: its request's id (HTTP-3), that nobody may keep it, and
- * what tells browsers to do nothing with it. A handler may set any of them otherwise.
+ * What every response carries, errors and unknown paths included: its request's id (HTTP-3), that nobody may keep it,
+ * and what tells browsers to do nothing with it. A handler may set any of them otherwise.
  */
 async function responseHeadersPlugin(app: FastifyInstance, options: ResponseHeadersOptions): Promise<void> {
   const constant = { ...headersOfHelmet(options.helmet), 'cache-control': 'no-store' };
@@ -19,7 +19,10 @@ async function responseHeadersPlugin(app: FastifyInstance, options: ResponseHead
   });
 }
 
-/** Helmet reads nothing of a request, so it is asked once: put together anew for each response, its headers cost more than the token check. */
+/**
+ * Helmet reads nothing of a request, so it is asked once: put together anew for each response, its headers cost more
+ * than the token check.
+ */
 function headersOfHelmet(options: Readonly<HelmetOptions>): Record<string, string> {
   const headers: Record<string, string> = {};
   const response: Pick<ServerResponse, 'setHeader' | 'removeHeader'> = {

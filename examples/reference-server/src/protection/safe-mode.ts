@@ -21,7 +21,8 @@ const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
  * so that no spelling of an address gets around it, and a route that says nothing is refused by its method.
  *
  * It stands behind authentication, authorization and the rate limit, so that nobody learns more than without it and
- * limits go on counting; and before a byte of the body is read or decrypted, and before the record of an idempotency key.
+ * limits go on counting; and before a byte of the body is read or decrypted, and before the record of an idempotency
+ * key.
  */
 async function safeModePlugin(app: FastifyInstance): Promise<void> {
   // A body would be decrypted, and its nonce used up, for a request that is refused.

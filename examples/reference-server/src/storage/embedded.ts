@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
-import { refuseNewerSchema } from './applied-migrations.js';
 import { lockDataFolder } from './data-folder.js';
 import type { Database } from './database.js';
 import { letEventLoopTurn } from './event-loop-turns.js';
-import { migrations } from './migrations.js';
+import { migrations, refuseNewerSchema } from './migrations.js';
 
-/** Opens the embedded database in the data folder. The folder stays locked until it is closed: PGlite itself locks nothing. */
+/**
+ * Opens the embedded database in the data folder. The folder stays locked until it is closed: PGlite itself locks
+ * nothing.
+ */
 export async function openEmbedded(dataFolder: string): Promise<Database> {
   const unlock = await lockDataFolder(dataFolder);
   try {

@@ -1,9 +1,8 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
-import { refuseNewerSchema } from './applied-migrations.js';
 import type { Database } from './database.js';
-import { migrations } from './migrations.js';
+import { migrations, refuseNewerSchema } from './migrations.js';
 import { prepareStatements } from './prepared-statements.js';
 
 /** Advisory lock of this server's migrations: any number, the same in every node ('SPRT' in ASCII). */
@@ -25,7 +24,9 @@ class PostgresUnusableError extends Error {
   }
 }
 
-/** A connection refused at several addresses has a code and no message; a failed statement has its reason in its cause. */
+/**
+ * A connection refused at several addresses has a code and no message; a failed statement has its reason in its cause.
+ */
 function reasonOf(cause: unknown): string {
   const { message, code } = ((cause as Error).cause ?? cause) as Error & { code?: string };
   return message || code || 'unknown reason';

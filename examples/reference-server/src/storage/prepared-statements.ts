@@ -5,8 +5,9 @@ type Work = (transaction: TransactionSql) => unknown;
 
 /**
  * Lets the driver prepare what drizzle sends. drizzle asks it not to: each statement then takes two round trips, one to
- * learn the types of its parameters, and PostgreSQL parses and plans it anew. Prepared, it takes one, and half the work.
- * The texts of this server's statements are few; a connection that has lived for an hour is replaced, and forgets them.
+ * learn the types of its parameters, and PostgreSQL parses and plans it anew. Prepared, it takes one, and half the
+ * work. The texts of this server's statements are few; a connection that has lived for an hour is replaced, and forgets
+ * them.
  */
 export function prepareStatements(client: Sql): Sql {
   const { begin } = client;

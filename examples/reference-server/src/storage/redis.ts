@@ -31,8 +31,8 @@ const SILENCE_LIMIT_MILLIS = 5000;
 const START_LIMIT_MILLIS = 5000;
 
 // A command never waits in a queue for a connection to come: a request that needs Redis while it is away is refused at
-// once (TOK-11), and the client reconnects by itself. No timeout of commands: the client's is a plain timer, and a process
-// that stood still would refuse answers that are there. Whoever sends a command has a deadline of his own.
+// once (TOK-11), and the client reconnects by itself. No timeout of commands: the client's is a plain timer, and a
+// process that stood still would refuse answers that are there. Whoever sends a command has a deadline of his own.
 const options = {
   connectTimeout: CONNECT_LIMIT_MILLIS,
   socketTimeout: SILENCE_LIMIT_MILLIS,

@@ -4,7 +4,7 @@ import type { TtlStore } from '@sallyport/ttl-store';
 const ENTRIES_KEPT = 4096;
 
 /** Longer values are read from the store each time: with the bound above, at most 64 MB are remembered, as a rule 4. */
-const LONGEST_KEPT = 8192;
+const MAX_KEPT_LENGTH = 8192;
 
 interface Remembered {
   readonly value: string;
@@ -56,7 +56,7 @@ export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleW
     try {
       const result = await run();
       const after = writes.isAlone ? valueAfter(result) : null;
-      if (after !== null && after.value.length <= LONGEST_KEPT) remember(key, after);
+      if (after !== null && after.value.length <= MAX_KEPT_LENGTH) remember(key, after);
       return result;
     } finally {
       writes.count -= 1;

@@ -50,7 +50,9 @@ function stores(change: (stores: Resources['stores']) => Partial<Resources['stor
 /** Longer than parallel guesses take, in milliseconds. */
 const COUNTED_LATE_MILLIS = 30_000;
 
-/** Looks at what was counted, verifies, and counts some time after that: of parallel guesses all get through (LGN-5). */
+/**
+ * Looks at what was counted, verifies, and counts some time after that: of parallel guesses all get through (LGN-5).
+ */
 function countLate(app: App): void {
   decorated<App['loginPolicy']>(app, 'loginPolicy', (policy) => {
     const failed: { readonly subject: LoginSubject; readonly at: number }[] = [];

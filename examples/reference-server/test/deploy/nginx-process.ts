@@ -12,7 +12,10 @@ import { freePort } from '../../../../scripts/free-port.mjs';
 /** Debian puts it where only root looks. */
 const PROGRAMS = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx'];
 
-/** The nginx of this machine; null where there is none: its tests are skipped, aloud. With `CI=true` its absence fails them. */
+/**
+ * The nginx of this machine; null where there is none: its tests are skipped, aloud. With `CI=true` its absence fails
+ * them.
+ */
 export const nginxProgram: string | null = PROGRAMS.find((program) => spawnSync(program, ['-v']).status === 0) ?? null;
 
 if (nginxProgram === null) process.stderr.write('\nNo nginx here: the tests behind it are SKIPPED\n\n');

@@ -143,7 +143,8 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
     it.each(['POST', 'PUT', 'DELETE', 'PATCH'])(
       'ID-03 a %s that a node may have carried out is not sent again behind the back of the client, who is told so',
       async (method) => {
-        // The nodes that failed in an earlier test may be left out for a moment: then nothing arrives, and nothing twice.
+        // The nodes that failed in an earlier test may be left out for a moment: then nothing arrives, and nothing
+        // twice.
         const response = await ask(nginx, '/dies', { method, body: '{}' });
         expect(arrived.length).toBeLessThanOrEqual(1);
         expect(response.status).toBe(503);

@@ -31,7 +31,8 @@ function expectNoViolation(findings: readonly Finding[]): void {
   expect(reportTable(findings)).not.toContain('VIOLATION');
 }
 
-// `pnpm run faults` is the long run of each. The servers of a describe are started once, which takes as long as the machine is busy.
+// `pnpm run faults` is the long run of each. The servers of a describe are started once, which takes as long as the
+// machine is busy.
 describe.skipIf(redisServerMajor === null || !tellsResources)('two nodes on one Redis', { timeout: 300_000 }, () => {
   let database: TestDatabase;
   let redis: RedisProcess;

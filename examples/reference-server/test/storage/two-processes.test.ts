@@ -10,7 +10,9 @@ import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-
 import { type ServerProcess, startServer } from '../../faults/server-process.js';
 import { credentials } from '../support/test-app.js';
 
-/** A change has to rule everywhere within two seconds (SYS-3), and on a machine that does other things too within this. */
+/**
+ * A change has to rule everywhere within two seconds (SYS-3), and on a machine that does other things too within this.
+ */
 const CHANGE_MILLIS = 5000;
 
 const redisUrl = inject('redisUrl');

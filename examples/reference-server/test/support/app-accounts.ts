@@ -1,7 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { vi } from 'vitest';
 import type { App } from '../../src/app.js';
-import type { OutboxMessage } from '../../src/modules/notifications/outbox-sender.js';
+import type { OutboxMessage } from '../../src/modules/notifications/outbox.js';
 import { roomy } from './accounts.js';
 
 /** Room for tests that sign in often, and ask for codes as often. */

@@ -79,7 +79,8 @@ export async function createEmptyDatabase(): Promise<PGlite> {
 
 /**
  * An empty database to start from: making one takes seconds, loading one half a second. It is kept under `node_modules`
- * for the next run, by the place, and so the version, of what made it; of test files that make it at the same time the last one wins.
+ * for the next run, by the place, and so the version, of what made it; of test files that make it at the same time the
+ * last one wins.
  */
 async function databaseTemplate(): Promise<Blob> {
   const folder = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));

@@ -48,8 +48,8 @@ export async function rehearseAccessChange(
 }
 
 /**
- * One change at a time over all nodes: of two administrators who take each other's rights away, the second finds that he
- * has none. A change after which nobody holds every permission any more is refused (USR-1): what nobody holds nobody
+ * One change at a time over all nodes: of two administrators who take each other's rights away, the second finds that
+ * he has none. A change after which nobody holds every permission any more is refused (USR-1): what nobody holds nobody
  * could grant, ever again.
  */
 async function oneAtATime<Result>(transaction: Queries, change: AccessChange<Result>): Promise<Result> {

@@ -35,8 +35,8 @@ interface AdministratorChange extends Partial<AdministratorContent> {
 }
 
 /**
- * The accounts, as administrators change them (USR-1, USR-2). The actor is the one who asks: he can touch no account that
- * holds more than he does, and can neither disable nor delete himself, nor reset his own password.
+ * The accounts, as administrators change them (USR-1, USR-2). The actor is the one who asks: he can touch no account
+ * that holds more than he does, and can neither disable nor delete himself, nor reset his own password.
  */
 export interface Administration {
   list(page: PageRequest): Promise<Page<ManagedAdministrator>>;

@@ -28,7 +28,10 @@ export interface Administrators {
   addIfAbsent(administrator: NewAdministrator): Promise<boolean>;
   /** Resolves to the account as it is now, or to null if it is gone. */
   rename(id: string, displayName: string): Promise<Administrator | null>;
-  /** Sets a new password in place of the one that has this hash. Resolves to false if that isn't the password any more. Atomic. */
+  /**
+   * Sets a new password in place of the one that has this hash. Resolves to false if that isn't the password any more.
+   * Atomic.
+   */
   changePassword(id: string, from: string, to: string): Promise<boolean>;
   /** Replaces a hash by one of the same password, unless it has been changed meanwhile. */
   replaceHash(id: string, from: string, to: string): Promise<void>;

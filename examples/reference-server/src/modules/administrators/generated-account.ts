@@ -20,7 +20,8 @@ interface GeneratedAccount {
 }
 
 /**
- * Makes an administrator with every permission and a password of chance (USR-4). An account that is there stays as it is.
+ * Makes an administrator with every permission and a password of chance (USR-4). An account that is there stays as it
+ * is.
  *
  * @throws {AccountNotMadeError}
  */

@@ -57,7 +57,10 @@ const newPassword = Type.Object({ password }, { additionalProperties: false });
 /** What the audit log tells of, old and new. */
 const RECORDED = ['username', 'displayName', 'roleIds', 'disabled', 'version'] as const;
 
-/** `GET` and `POST /admin/administrators`; `GET`, `PUT` and `DELETE /admin/administrators/:id`; `PUT …/:id/password` (USR-1, USR-2). */
+/**
+ * `GET` and `POST /admin/administrators`; `GET`, `PUT` and `DELETE /admin/administrators/:id`; `PUT …/:id/password`
+ * (USR-1, USR-2).
+ */
 export async function administratorRoutes(app: App, { database, passwords }: AdministratorDependencies): Promise<void> {
   const administration = createAdministration({
     database,

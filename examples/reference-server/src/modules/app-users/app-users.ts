@@ -31,11 +31,16 @@ export function withoutNewUsers(users: AppUsers): AppUsers {
 export interface AppUsers {
   findByMobile(mobile: string): Promise<AppUser | null>;
   findById(id: string): Promise<AppUser | null>;
-  /** The user with this number, added if there is none. Of parallel calls one adds, and all get the same user (APP-3). */
+  /**
+   * The user with this number, added if there is none. Of parallel calls one adds, and all get the same user (APP-3).
+   */
   findOrAdd(mobile: string): Promise<AppUser>;
   /** Resolves to the user as he is now, or to null if he is gone. */
   rename(id: string, displayName: string): Promise<AppUser | null>;
-  /** Sets a password in place of the one with this hash, or of none. Resolves to false if that isn't so any more. Atomic. */
+  /**
+   * Sets a password in place of the one with this hash, or of none. Resolves to false if that isn't so any more.
+   * Atomic.
+   */
   changePassword(id: string, from: string | null, to: string): Promise<boolean>;
 }
 

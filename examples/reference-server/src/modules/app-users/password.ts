@@ -20,8 +20,8 @@ interface AppPasswordChange {
 }
 
 /**
- * Sets or changes the password of an app user. A session alone isn't enough, or whoever found one could keep the account:
- * the user shows the old password, or that the number is in his hand.
+ * Sets or changes the password of an app user. A session alone isn't enough, or whoever found one could keep the
+ * account: the user shows the old password, or that the number is in his hand.
  *
  * Sessions are ended before, so that no change is made where they can't be, and after, for a sign-in in between.
  */

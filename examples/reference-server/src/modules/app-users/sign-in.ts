@@ -17,8 +17,8 @@ export interface AppCredentials {
 }
 
 /**
- * The user whom the credentials belong to, or null (APP-2, APP-3). What is given must be right, both where both are; the
- * work is the same for numbers that have a user and numbers that don't. Only a right code alone makes a new user. A
+ * The user whom the credentials belong to, or null (APP-2, APP-3). What is given must be right, both where both are;
+ * the work is the same for numbers that have a user and numbers that don't. Only a right code alone makes a new user. A
  * disabled user is nobody.
  *
  * @param client whose turn at the password workers it is

@@ -33,7 +33,10 @@ export async function openAuditSink(
   });
 }
 
-/** Where the audit log lies and the keys of its chain: from the environment; in development, where none is given, made once and kept in the data folder. */
+/**
+ * Where the audit log lies and the keys of its chain: from the environment; in development, where none is given, made
+ * once and kept in the data folder.
+ */
 export async function auditChain(config: Config, database: Pick<Database, 'orm'>): Promise<AuditChainOptions> {
   return {
     database: database.orm,

@@ -1,6 +1,9 @@
 import type { AuditRecord } from '@sallyport/audit-log';
 
-/** What spreadsheets take for a formula, also in the wide forms that they accept where those are typed; white space before it doesn't help. */
+/**
+ * What spreadsheets take for a formula, also in the wide forms that they accept where those are typed; white space
+ * before it doesn't help.
+ */
 const FORMULA = /^[\s\0]*[=+\-@\t\r\n＝＋－＠]/;
 
 const columns: Readonly<Record<string, (record: AuditRecord) => unknown>> = {

@@ -9,7 +9,10 @@ export interface Captcha {
   readonly expiresInSeconds: number;
 }
 
-/** Draws a text so that people can read it. The text is made here: a renderer that chose its own might choose one that can be guessed. */
+/**
+ * Draws a text so that people can read it. The text is made here: a renderer that chose its own might choose one that
+ * can be guessed.
+ */
 export type CaptchaRenderer = (text: string) => { readonly image: string };
 
 export interface CaptchaOptions {
@@ -27,7 +30,10 @@ export interface CaptchaOptions {
 /** The engine, for use without Fastify. */
 export interface Captchas {
   issue(): Promise<Captcha>;
-  /** Whether the answer is right. Any answer, right or wrong, uses the captcha up: of parallel ones at most one is right. */
+  /**
+   * Whether the answer is right. Any answer, right or wrong, uses the captcha up: of parallel ones at most one is
+   * right.
+   */
   redeem(key: string, answer: string): Promise<boolean>;
 }
 
@@ -50,7 +56,8 @@ export function createCaptchas(options: CaptchaOptions): Captchas {
     async issue() {
       const key = randomBytes(KEY_BYTES).toString('base64url');
       const text = Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
-      // In the clear: a hash of so short a text hides it from nobody who reads the store, and who reads the store has the sessions.
+      // In the clear: a hash of so short a text hides it from nobody who reads the store, and who reads the store has
+      // the sessions.
       await store.set(keyPrefix + key, text, validSeconds * 1000);
       return { key, image: render(text).image, expiresInSeconds: validSeconds };
     },

@@ -1,6 +1,9 @@
 import { defineRefusal } from '../../http/refusal.js';
 
-/** Key or answer is missing, wrong, used or too old: deliberately one error. Nothing was learnt about the password (ADM-1). */
+/**
+ * Key or answer is missing, wrong, used or too old: deliberately one error. Nothing was learnt about the password
+ * (ADM-1).
+ */
 export const CaptchaInvalidError = defineRefusal({
   code: 'CAPTCHA_INVALID',
   status: 400,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 /** A part of a content, by its first and last byte. */
@@ -24,7 +25,9 @@ export interface ReceivedContent {
 export interface FileDisk {
   /** For people. Never with a secret. */
   readonly name: string;
-  /** Takes the whole content in. Where it rejects, because the content broke or the store failed, nothing of it is left. */
+  /**
+   * Takes the whole content in. Where it rejects, because the content broke or the store failed, nothing of it is left.
+   */
   receive(key: string, content: Readable): Promise<ReceivedContent>;
   /** Drops what was received and not published. */
   drop(key: string): Promise<void>;
@@ -39,4 +42,12 @@ export interface FileDisk {
   /** Rejects where contents can't be kept at the moment. */
   check(): Promise<void>;
   close(): void;
+}
+
+/** 128 random bits: who sees the store can't tell the file, and who sees the file can't tell its place. */
+const STORAGE_KEY_BYTES = 16;
+
+/** A key for one content, of nothing that a client sent (UPL-7). */
+export function newStorageKey(): string {
+  return randomBytes(STORAGE_KEY_BYTES).toString('hex');
 }

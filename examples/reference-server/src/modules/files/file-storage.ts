@@ -21,7 +21,10 @@ declare module 'fastify' {
   }
 }
 
-/** Longer than any upload takes (a request has at most half an hour), in milliseconds: what is older was left by a crash. */
+/**
+ * Longer than any upload takes (a request has at most half an hour), in milliseconds: what is older was left by a
+ * crash.
+ */
 const LEFTOVER_MILLIS = 3_600_000;
 
 /** How often leftovers are looked for, in milliseconds. */

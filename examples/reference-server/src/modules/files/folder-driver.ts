@@ -5,7 +5,10 @@ import type { Readable } from 'node:stream';
 import { FSDriver } from 'flydrive/drivers/fs';
 import type { ByteRange } from './file-disk.js';
 
-/** flydrive's driver of a folder, with parts of files, files for their owner only, and bytes that a power cut leaves there. */
+/**
+ * flydrive's driver of a folder, with parts of files, files for their owner only, and bytes that a power cut leaves
+ * there.
+ */
 export class FolderDriver extends FSDriver {
   readonly #root: string;
 
@@ -19,8 +22,8 @@ export class FolderDriver extends FSDriver {
   }
 
   /**
-   * Writes a new file, or leaves none. The original rejects as soon as the content breaks, while the file may still be on
-   * its way to be opened: deleted then, it would come back. It also overwrites.
+   * Writes a new file, or leaves none. The original rejects as soon as the content breaks, while the file may still be
+   * on its way to be opened: deleted then, it would come back. It also overwrites.
    */
   override async putStream(key: string, content: Readable): Promise<void> {
     const path = this.pathOf(key);

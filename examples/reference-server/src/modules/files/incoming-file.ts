@@ -2,8 +2,8 @@ import type { ReceivedFile, UploadDestination } from '@sallyport/upload-policy';
 import { v7 as uuidv7 } from 'uuid';
 import { StorageUnavailableError } from './errors.js';
 import type { FileDisk, ReceivedContent } from './file-disk.js';
+import { newStorageKey } from './file-disk.js';
 import type { FileRecord, FileRecords } from './file-records.js';
-import { newStorageKey } from './storage-key.js';
 import { refuseRepeated } from './upload-key.js';
 
 export interface IncomingFileOptions {
@@ -19,13 +19,15 @@ export interface UploadRequest {
   readonly createdBy: string;
   /** The `Idempotency-Key`; null: none. */
   readonly uploadKey: string | null;
-  /** Decides on the file that passed, before it is there: whether it may be previewed publicly. Rejects to refuse it. */
+  /**
+   * Decides on the file that passed, before it is there: whether it may be previewed publicly. Rejects to refuse it.
+   */
   readonly choosePreview: (file: ReceivedFile) => Promise<boolean>;
 }
 
 /**
- * The way of one upload (UPL-8): received where nobody looks, then a pending record, then the content in its place, then
- * the record stored. A crash in between leaves a received content or a pending record, and the sweep knows both.
+ * The way of one upload (UPL-8): received where nobody looks, then a pending record, then the content in its place,
+ * then the record stored. A crash in between leaves a received content or a pending record, and the sweep knows both.
  */
 export function incomingFile(
   { records, disk, tidy }: IncomingFileOptions,

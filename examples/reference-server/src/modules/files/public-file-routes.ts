@@ -8,7 +8,9 @@ import { sendFile } from './send-file.js';
 
 const id = Type.String({ maxLength: 100 });
 
-/** `GET /public/storage/preview` and `GET /public/storage/download` (UPL-9): for browsers, which send no header along. */
+/**
+ * `GET /public/storage/preview` and `GET /public/storage/download` (UPL-9): for browsers, which send no header along.
+ */
 export async function publicFileRoutes(app: App): Promise<void> {
   const { storedFiles: files, uploadPolicy } = app;
 

@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
 import { servingHeaders } from '@sallyport/upload-policy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chooseRange } from './byte-range.js';
-import { allowsRange, entityTagOf, isKnownTo } from './entity-tag.js';
 import { RangeNotSatisfiableError } from './errors.js';
 import type { ByteRange } from './file-disk.js';
 import type { FileRecord } from './file-records.js';
 import type { StoredFiles } from './stored-files.js';
 
 /**
- * Sends the content of a file, or the part that the client asks for, or only that it is unchanged (RFC 9110, 13 and 14).
- * With it go the headers under which no browser runs it (UPL-7).
+ * Sends the content of a file, or the part that the client asks for, or only that it is unchanged (RFC 9110, 13 and
+ * 14). With it go the headers under which no browser runs it (UPL-7).
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -57,4 +55,54 @@ function nothing(): Readable {
 
 function singleValue(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header;
+}
+
+/** A strong entity tag (RFC 9110, 8.8.3): of the content alone, so two files of one content have one tag. */
+function entityTagOf({ sha256 }: { readonly sha256: string }): string {
+  return `"${sha256}"`;
+}
+
+/** Whether `If-None-Match` names the tag, or any: then the client has the content (RFC 9110, 13.1.2). */
+function isKnownTo(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const entries = ifNoneMatch.split(',').map((entry) => entry.trim().replace(/^W\//, ''));
+  return ifNoneMatch.trim() === '*' || entries.includes(tag);
+}
+
+/**
+ * Whether `If-Range` lets a range be sent (RFC 9110, 13.1.5). The comparison is strong, and a date never matches,
+ * because no date of last modification is ever sent.
+ */
+function allowsRange(ifRange: string | undefined, tag: string): boolean {
+  return ifRange === undefined || ifRange === tag;
+}
+
+/** What of a content is to be sent. */
+type RangeChoice =
+  | { readonly kind: 'whole' }
+  | ({ readonly kind: 'part' } & ByteRange)
+  | { readonly kind: 'unsatisfiable' };
+
+const WHOLE: RangeChoice = { kind: 'whole' };
+const UNSATISFIABLE: RangeChoice = { kind: 'unsatisfiable' };
+
+/** One range of bytes. More than one, another unit and what is malformed may be overlooked (RFC 9110, 14.2). */
+const SINGLE_RANGE = /^bytes=[ \t]*([0-9]*)-([0-9]*)[ \t]*$/i;
+
+/**
+ * Reads the header `Range` (RFC 9110, 14.1.2).
+ *
+ * @param size of the content, in bytes; at least 1
+ */
+function chooseRange(header: string | undefined, size: number): RangeChoice {
+  const [, from = '', to = ''] = SINGLE_RANGE.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return WHOLE;
+  if (from === '') {
+    const length = Number(to);
+    return length === 0 ? UNSATISFIABLE : { kind: 'part', first: Math.max(0, size - length), last: size - 1 };
+  }
+  const first = Number(from);
+  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (to !== '' && Number(to) < first) return WHOLE;
+  return first >= size ? UNSATISFIABLE : { kind: 'part', first, last };
 }

@@ -20,7 +20,9 @@ const storedFile = Type.Object({
   createdAt: Type.Integer(),
 });
 
-/** The files that administrators keep (UPL-9). Contents travel in the clear in every mode: no envelope can carry them. */
+/**
+ * The files that administrators keep (UPL-9). Contents travel in the clear in every mode: no envelope can carry them.
+ */
 export async function storedFileRoutes(app: App): Promise<void> {
   const { storedFiles: files, uploadPolicy } = app;
 

@@ -3,9 +3,9 @@ import type { UploadDestination } from '@sallyport/upload-policy';
 import { NotFoundError } from '../../http/errors.js';
 import type { Page, PageRequest } from '../../storage/pages.js';
 import type { ByteRange, FileDisk, ReceivedContent } from './file-disk.js';
+import { newStorageKey } from './file-disk.js';
 import type { FileRecord, FileRecords } from './file-records.js';
 import { incomingFile, type UploadRequest } from './incoming-file.js';
-import { newStorageKey } from './storage-key.js';
 
 /** The uploaded files: those whose upload was accepted and is complete. No other exists for any caller (UPL-8). */
 export interface StoredFiles {

@@ -1,8 +1,8 @@
 import { bigint, boolean, index, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
 
 /**
- * Uploaded files (UPL-8). A content that is not just coming in has a row from before it is there until after it is gone:
- * whatever a crash leaves, a row says where. Only `stored` ones exist for clients.
+ * Uploaded files (UPL-8). A content that is not just coming in has a row from before it is there until after it is
+ * gone: whatever a crash leaves, a row says where. Only `stored` ones exist for clients.
  */
 export const storedFiles = pgTable(
   'stored_files',

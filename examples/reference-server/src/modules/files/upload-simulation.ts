@@ -49,7 +49,7 @@ const simulation = Type.Object({
 });
 
 /** The larger size that may be tried: with no end to it, a look at a policy could fill the disk. */
-const MOST_TRIED_MEGABYTES = 100;
+const MAX_TRIED_MEGABYTES = 100;
 
 /** What a browser sends for a file whose type it doesn't know. */
 const UNKNOWN_TYPE = 'application/octet-stream';
@@ -90,7 +90,7 @@ function simulate(app: App): void {
       if (faults.length > 0) throw new QueryInvalidError(faults.map((detail) => ({ pointer: '', detail })));
 
       const mediaType = request.headers['content-type'] ?? UNKNOWN_TYPE;
-      const largest = Math.max(Math.min(policy.maxSizeMb, MOST_TRIED_MEGABYTES), inForce.maxSizeMb);
+      const largest = Math.max(Math.min(policy.maxSizeMb, MAX_TRIED_MEGABYTES), inForce.maxSizeMb);
       const body = request.body instanceof Readable ? request.body : Readable.from([]);
       const explanation = await app.storedFiles.examine(upTo(largest, body), (source) =>
         explainUpload({ fileName, mediaType, source }, policy),

@@ -28,8 +28,8 @@ export interface HealthOptions {
   /** How long a check may take, in milliseconds: whoever asks has little patience. Default 1000. */
   readonly limitMillis?: number;
   /**
-   * How long a finding is good for, in milliseconds, so that asking often costs the stores nothing. Default 1000. In the
-   * second half of it whoever asks starts a new look and doesn't wait for it: a busy store holds up no answer.
+   * How long a finding is good for, in milliseconds, so that asking often costs the stores nothing. Default 1000. In
+   * the second half of it whoever asks starts a new look and doesn't wait for it: a busy store holds up no answer.
    */
   readonly findingMillis?: number;
   /** Milliseconds since the Unix epoch. */

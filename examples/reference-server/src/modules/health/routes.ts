@@ -44,7 +44,9 @@ export async function healthRoutes(app: App): Promise<void> {
   );
 }
 
-/** Whether the request shows a token of somebody who may. One that can't be checked, for whatever reason, shows nothing. */
+/**
+ * Whether the request shows a token of somebody who may. One that can't be checked, for whatever reason, shows nothing.
+ */
 async function maySeeComponents(request: FastifyRequest): Promise<boolean> {
   const [, token] = /^bearer +([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (token === undefined) return false;

@@ -15,8 +15,9 @@ const usedKey = Type.Object({
 const STATES = ['UNKNOWN', 'PROCESSING', 'SUBMITTED'] as const;
 
 /**
- * `GET /idempotency/:key`: what became of the caller's own writes under a key. 404: nothing was done under it by a write
- * whose path has no parameter; the change of a system parameter is not among them. The same key may be sent in any case.
+ * `GET /idempotency/:key`: what became of the caller's own writes under a key. 404: nothing was done under it by a
+ * write whose path has no parameter; the change of a system parameter is not among them. The same key may be sent in
+ * any case.
  */
 export async function idempotencyKeyRoute(app: App): Promise<void> {
   app.get(

@@ -35,9 +35,15 @@ const explanation = Type.Object({
 
 const DEFAULT_TERMINAL = 'Web';
 
-/** `POST /admin/auth/clearLoginLimit` (ADM-6) and `GET /admin/login-policy/explain` (LGN-10): the same for names that nobody has. */
+/**
+ * `POST /admin/auth/clearLoginLimit` (ADM-6) and `GET /admin/login-policy/explain` (LGN-10): the same for names that
+ * nobody has.
+ */
 export async function loginPolicyRoutes(app: App, { config }: LoginPolicyDependencies): Promise<void> {
-  /** The policy of a terminal, and the name as it is counted there: of app users that is a number, however it is written. */
+  /**
+   * The policy of a terminal, and the name as it is counted there: of app users that is a number, however it is
+   * written.
+   */
   function accountOf(username: string, terminal: string): { policy: LoginAttempts; username: string } {
     if (terminal.toLowerCase() !== 'app') return { policy: app.loginPolicy, username };
     return {

@@ -1,6 +1,7 @@
 import {
   createLoginAttempts,
   type LoginAttempts,
+  LoginLockedError,
   type LoginPolicyEvent,
   type LoginPolicyOptions,
   loginPolicy,
@@ -21,12 +22,18 @@ export interface AuditedSubject {
   readonly request: FastifyRequest;
 }
 
+/** What a locked client is told. */
+const { code: LOCKED } = new LoginLockedError(1);
+
 /** What the policy needs of the server. */
 export interface SignInPolicyDependencies {
   readonly resources: { readonly stores: { readonly sessions: LoginPolicyOptions['store'] } };
 }
 
-/** The login policy with the parameters that are in force. Name and terminal stay out of the log: people type passwords into the wrong field. */
+/**
+ * The login policy with the parameters that are in force. Name and terminal stay out of the log: people type passwords
+ * into the wrong field.
+ */
 async function signInPolicyPlugin(app: FastifyInstance, { store }: Pick<LoginPolicyOptions, 'store'>): Promise<void> {
   const readPolicy = () => app.systemParameters.read(loginPolicyParameters);
   // Failures and refusals are the records of the sign-ins themselves; a lock is a thing of its own (AUD-1).
@@ -40,7 +47,7 @@ async function signInPolicyPlugin(app: FastifyInstance, { store }: Pick<LoginPol
       action: 'auth.lock',
       target: account.username,
       outcome: 'refused',
-      reason: 'LOGIN_LOCKED',
+      reason: LOCKED,
       detail: { counter, lockedUntil, terminal: account.terminal },
     });
   }

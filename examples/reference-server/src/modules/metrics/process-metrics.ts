@@ -8,8 +8,8 @@ const NANOS_PER_SECOND = 1e9;
 const RESOLUTION_MILLIS = 10;
 
 /**
- * What every process has, under the names that dashboards know. prom-client has the same, and observers that outlive the
- * server that they were made for.
+ * What every process has, under the names that dashboards know. prom-client has the same, and observers that outlive
+ * the server that they were made for.
  *
  * @returns ends the observation
  */

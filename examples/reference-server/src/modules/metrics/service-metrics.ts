@@ -1,10 +1,10 @@
 import type { AuditSink } from '@sallyport/audit-log';
+import { EnvelopeExpiredOrReplayedError } from '@sallyport/envelope-crypto';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryOutcome } from '../notifications/index.js';
 import { registerProcessMetrics } from './process-metrics.js';
-import { registerRequestMetrics } from './request-metrics.js';
-import { createRequestCounts, type RequestCounts } from './request-series.js';
+import { createRequestCounts, type RequestCounts, registerRequestMetrics } from './request-metrics.js';
 
 /** An answered request, beside its route and time. */
 export interface AnsweredRequest {
@@ -121,9 +121,11 @@ export function createServiceMetrics(): ServiceMetrics {
   };
 }
 
+const { code: EXPIRED_OR_REPLAYED } = new EnvelopeExpiredOrReplayedError(0);
+
 /** The code alone doesn't tell a replay, whose envelope was opened, from an envelope that is too old. */
 function envelopeOutcome({ code, hadEnvelope }: AnsweredRequest): string | null {
-  if (code === 'ENVELOPE_EXPIRED_OR_REPLAYED') return hadEnvelope ? 'replayed' : 'expired';
+  if (code === EXPIRED_OR_REPLAYED) return hadEnvelope ? 'replayed' : 'expired';
   if (code?.startsWith('ENVELOPE_')) return code;
   return hadEnvelope ? 'opened' : null;
 }

@@ -35,9 +35,9 @@ const COUNTER_MARGIN_MILLIS = 3_600_000;
 /**
  * One attempt at a delivery. Rejects when a later attempt may do better.
  *
- * A send is counted before it is made, by all workers in one place, and uncounted only when it surely failed: so a worker
- * that dies in between, or one that was thought dead and goes on, can't bring about a third one. The count comes as late
- * as it can, because a worker that dies between it and the send has used one up.
+ * A send is counted before it is made, by all workers in one place, and uncounted only when it surely failed: so a
+ * worker that dies in between, or one that was thought dead and goes on, can't bring about a third one. The count comes
+ * as late as it can, because a worker that dies between it and the send has used one up.
  */
 export function createDelivery({ sender, store, isWanted, now = Date.now }: DeliveryOptions) {
   return async function deliver(notification: Notification): Promise<DeliveryOutcome> {

@@ -22,8 +22,8 @@ export interface GatewayOptions {
  * Sends by an HTTP gateway: one POST for a message (APP-4). `X-Signature` is the hex HMAC-SHA-256 of `X-Timestamp`
  * (seconds), a dot and the body; `Idempotency-Key` is the message's id, so that a gateway can tell a second send.
  *
- * 2xx: taken. 408, 425, 429 and 5xx: not taken, to be tried again; but 502 and 504 are a proxy's, and leave that open, as
- * does no answer. Any other answer refuses the message for good.
+ * 2xx: taken. 408, 425, 429 and 5xx: not taken, to be tried again; but 502 and 504 are a proxy's, and leave that open,
+ * as does no answer. Any other answer refuses the message for good.
  */
 export function createGatewaySender(options: GatewayOptions): Sender {
   const { url, body: template, headers, signatureKey, timeoutMillis, now = Date.now } = options;
@@ -34,7 +34,8 @@ export function createGatewaySender(options: GatewayOptions): Sender {
       const timestamp = String(Math.floor(now() / 1000));
       const request = startRequest(url, {
         method: 'POST',
-        // A connection of its own: one that was kept may be closed at the other end, and nobody could tell what was taken.
+        // A connection of its own: one that was kept may be closed at the other end, and nobody could tell what was
+        // taken.
         agent: false,
         headers: {
           ...headers,

@@ -25,9 +25,12 @@ export interface NotificationWorker {
 /** Deliveries at once in one process. */
 const CONCURRENCY = 10;
 
-/** Waits between attempts, in milliseconds: doubled each time, up to the longest, and spread, so that not all come back at once. */
+/**
+ * Waits between attempts, in milliseconds: doubled each time, up to the longest, and spread, so that not all come back
+ * at once.
+ */
 const FIRST_WAIT_MILLIS = 500;
-const LONGEST_WAIT_MILLIS = 30_000;
+const MAX_WAIT_MILLIS = 30_000;
 
 /** How long a worker waits after it could not reach the queue, in milliseconds. */
 const RECONNECT_MILLIS = 500;
@@ -72,6 +75,6 @@ export async function startNotificationWorker(options: NotificationWorkerOptions
 }
 
 function waitMillis(attemptsMade: number): number {
-  const wait = Math.min(LONGEST_WAIT_MILLIS, FIRST_WAIT_MILLIS * 2 ** Math.min(attemptsMade - 1, 10));
+  const wait = Math.min(MAX_WAIT_MILLIS, FIRST_WAIT_MILLIS * 2 ** Math.min(attemptsMade - 1, 10));
   return Math.round(wait * (0.75 + Math.random() / 4));
 }

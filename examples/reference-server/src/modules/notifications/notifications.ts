@@ -10,7 +10,7 @@ import {
   type NotificationWorkerOptions,
   startNotificationWorker,
 } from './notification-worker.js';
-import { createOutbox, type Outbox } from './outbox-sender.js';
+import { createOutbox, type Outbox } from './outbox.js';
 import { openQueueBackend } from './queue-backend.js';
 import { createPayloadSeal } from './sealed-payload.js';
 

@@ -5,8 +5,8 @@ import { listOf, pageQuery } from '../../http/lists.js';
 import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import type { NotificationQueue } from './notification-queue.js';
-import { OUTBOX_PAGE_CSP, renderOutboxPage } from './outbox-page.js';
-import type { Outbox } from './outbox-sender.js';
+import type { Outbox } from './outbox.js';
+import { OUTBOX_PAGE_CSP, renderOutboxPage } from './outbox.js';
 
 export interface NotificationDependencies {
   readonly config: Pick<Config, 'app.auth.default-region'>;
@@ -41,7 +41,10 @@ const outboxQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** `GET /admin/notifications`: how deliveries go. `GET /dev/sms-outbox`, and `…/page` for people: what development 'sent'. */
+/**
+ * `GET /admin/notifications`: how deliveries go. `GET /dev/sms-outbox`, and `…/page` for people: what development
+ * 'sent'.
+ */
 export async function notificationRoutes(app: App, dependencies: NotificationDependencies): Promise<void> {
   const { config, notifications } = dependencies;
   const { queue, outbox } = notifications;

@@ -23,7 +23,10 @@ export class SmsLimitedError extends defineRefusal({
   }
 }
 
-/** So many codes were sent that the next one needs a captcha, and none was answered right. Answer one, and ask again (APP-5). */
+/**
+ * So many codes were sent that the next one needs a captcha, and none was answered right. Answer one, and ask again
+ * (APP-5).
+ */
 export const CaptchaRequiredError = defineRefusal({
   code: 'CAPTCHA_REQUIRED',
   status: 400,
@@ -32,7 +35,10 @@ export const CaptchaRequiredError = defineRefusal({
   carries: { clientAction: 'answer-captcha' },
 });
 
-/** Codes go to numbers of the configured countries alone (APP-5): elsewhere a message may cost what somebody earns by it. */
+/**
+ * Codes go to numbers of the configured countries alone (APP-5): elsewhere a message may cost what somebody earns by
+ * it.
+ */
 export const MobileRegionRefusedError = defineRefusal({
   code: 'MOBILE_REGION_REFUSED',
   status: 400,

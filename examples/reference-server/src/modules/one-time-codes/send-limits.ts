@@ -99,7 +99,8 @@ export function createSendLimits(options: SendLimitsOptions): SendLimits {
         await Promise.allSettled(counts);
         const [clientCount, overallCount] = await Promise.all(counts);
         if (asksCaptcha(clientCount, overallCount, rules) && !(await hasCaptcha())) throw new CaptchaRequiredError();
-        // Then the number's own: who answers no captcha can't ask again and again whether it just got a code, or hold its turn.
+        // Then the number's own: who answers no captcha can't ask again and again whether it just got a code, or hold
+        // its turn.
         const ofNumber = [
           takeTurn(tag, rules.resendSeconds).then((release) => void undo.push(release)),
           count({ name: `mobile:${tag}`, millis: DAY_MILLIS, most: rules.mobileDailyLimit }, undo),

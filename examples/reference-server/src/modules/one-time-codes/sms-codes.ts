@@ -35,7 +35,10 @@ export interface RightCode {
 export interface SmsCodes {
   /** Makes a code, which ends the number's earlier one. */
   issue(mobile: string): Promise<IssuedCode>;
-  /** Counts an attempt, and then looks whether the code is the number's present one. Null: it isn't, or it was tried too often. */
+  /**
+   * Counts an attempt, and then looks whether the code is the number's present one. Null: it isn't, or it was tried too
+   * often.
+   */
   check(mobile: string, code: string): Promise<RightCode | null>;
   /** Whether this code can still be used: not expired, not used, not followed by a newer one. */
   isCurrent(mobile: string, id: string): Promise<boolean>;
@@ -94,8 +97,8 @@ export function createSmsCodes(options: SmsCodesOptions): SmsCodes {
       const { maxAttempts } = await policy();
       const found = await read(mobile);
       const { id, digest, expiresAt } = found?.entry ?? NO_CODE;
-      // Counted for this code and no other, before anything is compared: of parallel guesses no more are looked at. By the
-      // end of the code itself: a parameter that was lowered since would let the count end first, and begin anew.
+      // Counted for this code and no other, before anything is compared: of parallel guesses no more are looked at. By
+      // the end of the code itself: a parameter that was lowered since would let the count end first, and begin anew.
       const ttlMillis = Math.max(0, expiresAt - now()) + COUNTER_MARGIN_MILLIS;
       const attempts = await store.increment(`${storeKey(mobile)}:${id}`, ttlMillis);
       const isRight = isSame(digest, digestOf(mobile, id, normalize(code)));

@@ -13,7 +13,10 @@ export interface DynamicParametersOptions {
   readonly tables: SystemParametersOptions<FastifyRequest>['tables'];
 }
 
-/** The system parameters (SYS-1 to SYS-6): in the database, and told to the other nodes by Redis, or else by the database. */
+/**
+ * The system parameters (SYS-1 to SYS-6): in the database, and told to the other nodes by Redis, or else by the
+ * database.
+ */
 async function dynamicParametersPlugin(
   app: FastifyInstance,
   { config, resources, tables }: DynamicParametersOptions,

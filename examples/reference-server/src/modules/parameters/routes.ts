@@ -10,7 +10,10 @@ const write = {
   ...exactlyOnce,
 } as const;
 
-/** `GET /admin/system-parameters`, `GET` and `PUT /admin/system-parameters/:key` (SYS-5), `GET /public/system-parameters` (SYS-4). */
+/**
+ * `GET /admin/system-parameters`, `GET` and `PUT /admin/system-parameters/:key` (SYS-5), `GET
+ * /public/system-parameters` (SYS-4).
+ */
 export async function systemParameterRoutes(app: App): Promise<void> {
   await app.register(adminParameterRoutes, { routeConfig: { list: read, read, change: write } });
   await app.register(publicParametersRoute, { routeConfig: { access: 'public', audit: false } });

@@ -9,9 +9,13 @@ export interface PasswordHashingOptions {
   readonly cost: number;
   /** Worker threads. Default: one less than the machine has cores, 1 to 4: the event loop keeps one. */
   readonly threads?: number;
-  /** Tasks that may wait for a thread. Beyond it `PasswordWorkersBusyError`. Default: about 4 s of work, by the cost. */
+  /**
+   * Tasks that may wait for a thread. Beyond it `PasswordWorkersBusyError`. Default: about 4 s of work, by the cost.
+   */
   readonly maxWaiting?: number;
-  /** Tasks of one client that may wait or run. Beyond it `PasswordWorkersBusyError`, for that client alone. Default 8. */
+  /**
+   * Tasks of one client that may wait or run. Beyond it `PasswordWorkersBusyError`, for that client alone. Default 8.
+   */
   readonly maxForClient?: number;
 }
 
@@ -37,7 +41,10 @@ const WAITING_PER_THREAD = { atCost: 12, tasks: 16, least: 4, most: 256 } as con
 // More than the failures after which a name is locked by default: a lock must come from counting, not from a queue.
 const MAX_FOR_CLIENT = 8;
 
-/** By how much the workers stand back behind the event loop where both want a core (PRF-6), where the system can do that. */
+/**
+ * By how much the workers stand back behind the event loop where both want a core (PRF-6), where the system can do
+ * that.
+ */
 const NICE_INCREMENT = 10;
 
 /** BCrypt reads no byte after this one: two longer passwords with one beginning would be the same (LP-47). */
@@ -61,7 +68,8 @@ export function createPasswordHashing(options: PasswordHashingOptions): Password
     maxThreads: threads,
     idleTimeout: 60_000,
     niceIncrement: NICE_INCREMENT,
-    // Without it a task that finds no thread free goes behind those that came later, and may wait for as long as they come.
+    // Without it a task that finds no thread free goes behind those that came later, and may wait for as long as they
+    // come.
     stricterFIFO: true,
   });
   const hashOfNobody = randomHash(cost);

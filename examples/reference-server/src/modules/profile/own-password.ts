@@ -16,8 +16,8 @@ interface PasswordChange {
 }
 
 /**
- * The self-service change (USR-2). The sessions are ended before it, so that it isn't made where they can't be, and after
- * it, for a sign-in with the old password that came between.
+ * The self-service change (USR-2). The sessions are ended before it, so that it isn't made where they can't be, and
+ * after it, for a sign-in with the old password that came between.
  *
  * @throws {OldPasswordWrongError} also when the old password has been replaced since it was checked
  */

@@ -1,6 +1,8 @@
 import type { Queries } from '../../storage/database.js';
 
-/** A change of accounts, roles, or of who has which. What it decides by, it reads in the transaction that it is given. */
+/**
+ * A change of accounts, roles, or of who has which. What it decides by, it reads in the transaction that it is given.
+ */
 export type AccessChange<Result> = (transaction: Queries) => Promise<Result>;
 
 /** Who may do what, as the module of accounts keeps it: roles alone don't know who has them. */

@@ -1,7 +1,9 @@
 import { isGranted, isPermissionGrant } from '@sallyport/auth-tokens';
 import { defineBodyFormat } from '../../http/body-formats.js';
 
-/** Whether a role may hold the grant: a known code, or a family that has one. A slip would grant nothing, in silence. */
+/**
+ * Whether a role may hold the grant: a known code, or a family that has one. A slip would grant nothing, in silence.
+ */
 function isKnownGrant(grant: string, permissions: readonly string[]): boolean {
   return isPermissionGrant(grant) && permissions.some((code) => isGranted([grant], code));
 }

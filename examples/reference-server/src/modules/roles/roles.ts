@@ -20,7 +20,10 @@ interface RoleChange extends Partial<RoleContent> {
   readonly version?: number;
 }
 
-/** The roles, as administrators change them (USR-1). Each change takes effect on the next request of whoever has the role. */
+/**
+ * The roles, as administrators change them (USR-1). Each change takes effect on the next request of whoever has the
+ * role.
+ */
 export interface Roles {
   list(page: PageRequest): Promise<Page<Role>>;
   read(id: string): Promise<Role>;

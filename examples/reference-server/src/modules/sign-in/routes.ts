@@ -82,7 +82,8 @@ export async function adminSignInRoutes(
       const { username, terminal, key, code } = request.body;
       request.audit?.set({ target: username });
       const subject = { username, terminal, clientIp: request.clientIp, request };
-      // The policy asks whitelist and locks first: who is refused there costs neither his captcha nor a hash (LGN-2, LGN-8).
+      // The policy asks whitelist and locks first: who is refused there costs neither his captcha nor a hash (LGN-2,
+      // LGN-8).
       const account = await app.loginPolicy.attempt(subject, async () => {
         await checkCaptcha(key, code);
         return checkSignIn({ administrators, passwords }, request.body, counterKey(request.clientIp));

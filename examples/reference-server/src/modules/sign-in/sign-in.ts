@@ -26,7 +26,10 @@ export async function checkSignIn(
   return { ...account, passwordHash };
 }
 
-/** Whether what the sign-in was judged by still holds: asked once more when its session is there, so that a password change or a disabling in between is not overtaken. */
+/**
+ * Whether what the sign-in was judged by still holds: asked once more when its session is there, so that a password
+ * change or a disabling in between is not overtaken.
+ */
 export async function isStillEntitled(
   administrators: Pick<Administrators, 'findById'>,
   signedIn: Administrator,

@@ -169,7 +169,8 @@ describe('app users in the hands of administrators', () => {
       };
       const stores = { ...resources.stores, sessions: { ...sessions, compareAndSet } };
       const node = await bench.appOn(config, { ...resources, stores });
-      // Else it would go on to take messages out of the queue that it has in common with the others, and fail to send them.
+      // Else it would go on to take messages out of the queue that it has in common with the others, and fail to send
+      // them.
       onTestFinished(() => node.close());
       return { node, fault };
     }

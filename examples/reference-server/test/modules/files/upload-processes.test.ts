@@ -11,7 +11,7 @@ import { filesBelow, textFile } from './uploads.js';
 const MEGABYTE = 1024 * 1024;
 
 /** UP-20: the most memory that the server may ever have had, in bytes. */
-const MOST_MEMORY = 400 * MEGABYTE;
+const MAX_MEMORY = 400 * MEGABYTE;
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 
@@ -68,7 +68,7 @@ describe('uploads to a server process', { timeout: 90_000 }, () => {
     const uploaded = await Promise.all(Array.from({ length: 50 }, (_, i) => uploadOne(i)));
     expect(new Set(uploaded.map(([, hash]) => hash)).size).toBe(50);
     expect(await filesBelow(join(folder, 'files'))).toHaveLength(50);
-    expect(await peakMemory(server.pid)).toBeLessThan(MOST_MEMORY);
+    expect(await peakMemory(server.pid)).toBeLessThan(MAX_MEMORY);
     for (const [id] of uploaded) {
       const options = { method: 'DELETE', token: headers.authorization.slice('Bearer '.length) };
       expect((await server.call(`/admin/storage/files/${id}`, options)).status).toBe(204);

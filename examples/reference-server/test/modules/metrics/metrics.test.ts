@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.js';
-import { createRequestCounts, LATENCY_BUCKETS } from '../../../src/modules/metrics/request-series.js';
+import { createRequestCounts, LATENCY_BUCKETS } from '../../../src/modules/metrics/request-metrics.js';
 import { createServiceMetrics } from '../../../src/modules/metrics/service-metrics.js';
 import { grantedAdministrator } from '../../support/granted-administrator.js';
 import { sealed } from '../../support/sealed-request.js';

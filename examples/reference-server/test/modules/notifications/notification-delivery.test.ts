@@ -14,7 +14,7 @@ import {
   type TextMessage,
   textOf,
 } from '../../../src/modules/notifications/notification.js';
-import { createOutbox } from '../../../src/modules/notifications/outbox-sender.js';
+import { createOutbox } from '../../../src/modules/notifications/outbox.js';
 import { createPayloadSeal } from '../../../src/modules/notifications/sealed-payload.js';
 
 const START = 1_700_000_000_000;

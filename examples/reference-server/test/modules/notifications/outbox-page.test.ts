@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderOutboxPage } from '../../../src/modules/notifications/outbox-page.js';
+import { renderOutboxPage } from '../../../src/modules/notifications/outbox.js';
 import { codeFor, freshMobile } from '../../support/app-accounts.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 

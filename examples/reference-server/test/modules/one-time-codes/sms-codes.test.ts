@@ -6,7 +6,7 @@ import { type OpenedStore, stores } from '../../../../../scripts/test-stores.js'
 import { maskMobile, parseMobile, regionOf } from '../../../src/http/mobile-number.js';
 import { createSendLimits } from '../../../src/modules/one-time-codes/send-limits.js';
 import { createSmsCodes, type SmsCodes } from '../../../src/modules/one-time-codes/sms-codes.js';
-import { deriveKey } from '../../../src/protection/derived-keys.js';
+import { deriveKey } from '../../../src/protection/token-keys.js';
 
 const KEY = randomBytes(32);
 const POLICY = {

@@ -117,7 +117,8 @@ function checkContents() {
   );
   const found = tools.filter((name) => names.has(name));
   if (found.length > 0) throw new Error(`the image has tools in it: ${found.join(', ')}`);
-  for (const path of ['dist/server.js', 'drizzle/meta/_journal.json']) statSync(join(places['/app'], path));
+  for (const path of ['dist/server.js', 'dist/acceptance/main.js', 'drizzle/meta/_journal.json'])
+    statSync(join(places['/app'], path));
   process.stdout.write(`${packages.length} packages, no tools among them\n`);
 }
 

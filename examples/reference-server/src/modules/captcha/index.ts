@@ -1,5 +1,5 @@
 import { defineModule } from '../../http/module.js';
-import { captchaTable } from './parameters.js';
+import { captchaParameterTable } from './parameters.js';
 
 export { type Captchas, createCaptchas } from './captchas.js';
 export { CaptchaInvalidError } from './errors.js';
@@ -7,4 +7,4 @@ export { captchaParameters } from './parameters.js';
 export { captchaAnswer, shownCaptcha } from './schemas.js';
 export { renderSvg } from './svg-renderer.js';
 
-export const captcha = defineModule({ name: 'captcha', parameters: [captchaTable] });
+export const captcha = defineModule({ name: 'captcha', parameters: [captchaParameterTable] });

@@ -13,6 +13,6 @@ export const captchaParameters = {
   },
 } as const;
 
-export const captchaTable = defineParameterTable<typeof captchaParameters, FastifyRequest>({
+export const captchaParameterTable = defineParameterTable<typeof captchaParameters, FastifyRequest>({
   definitions: captchaParameters,
 });

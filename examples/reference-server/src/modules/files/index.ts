@@ -1,7 +1,7 @@
 import { defineModule } from '../../http/module.js';
 import { fileOperations } from './docs.js';
 import { type FileStorageOptions, fileStorage } from './file-storage.js';
-import { uploadPolicyTable } from './parameters.js';
+import { uploadPolicyParameterTable } from './parameters.js';
 import { fileRoutes } from './routes.js';
 
 export const files = defineModule({
@@ -14,7 +14,7 @@ export const files = defineModule({
     'api:admin:storage:delete',
     'api:admin:storage:download',
   ],
-  parameters: [uploadPolicyTable],
+  parameters: [uploadPolicyParameterTable],
   ticketPurposes: {
     /** The content of one stored file, by its id: `GET /public/storage/download`. */
     'storage:download': 'api:admin:storage:download',

@@ -8,7 +8,7 @@ const whitelistKeys: readonly string[] = [
 ];
 
 /** The parameters of the package, and who may not shut himself out. */
-export const loginPolicyTable = defineParameterTable<typeof loginPolicyParameters, FastifyRequest>({
+export const loginPolicyParameterTable = defineParameterTable<typeof loginPolicyParameters, FastifyRequest>({
   definitions: loginPolicyParameters,
   // LGN-8: an administrator who shuts himself out can't mend it.
   guard({ key, values }, { request }) {

@@ -1,5 +1,5 @@
 import { defineModule } from '../../http/module.js';
-import { smsTable } from './parameters.js';
+import { smsParameterTable } from './parameters.js';
 
 export { CaptchaRequiredError, MobileRegionRefusedError, SmsCodeWrongError, SmsLimitedError } from './errors.js';
 export { smsParameters } from './parameters.js';
@@ -7,4 +7,4 @@ export { type SendCodeDependencies, sendCode } from './send-code.js';
 export { createSendLimits, type SendLimits } from './send-limits.js';
 export { createSmsCodes, type SmsCodes } from './sms-codes.js';
 
-export const oneTimeCodes = defineModule({ name: 'one-time-codes', parameters: [smsTable] });
+export const oneTimeCodes = defineModule({ name: 'one-time-codes', parameters: [smsParameterTable] });

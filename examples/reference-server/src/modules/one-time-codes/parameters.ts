@@ -82,4 +82,6 @@ export const smsParameters = {
 
 export type SmsPolicy = ParameterValues<typeof smsParameters>;
 
-export const smsTable = defineParameterTable<typeof smsParameters, FastifyRequest>({ definitions: smsParameters });
+export const smsParameterTable = defineParameterTable<typeof smsParameters, FastifyRequest>({
+  definitions: smsParameters,
+});

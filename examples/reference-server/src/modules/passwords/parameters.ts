@@ -3,7 +3,7 @@ import { defineParameterTable } from '@sallyport/system-parameters';
 import type { FastifyRequest } from 'fastify';
 
 /** What clients check a password by before they hash it. */
-export const passwordRuleTable = defineParameterTable<typeof passwordRuleParameters, FastifyRequest>({
+export const passwordRuleParameterTable = defineParameterTable<typeof passwordRuleParameters, FastifyRequest>({
   definitions: passwordRuleParameters,
   rules: passwordRuleFaults,
 });

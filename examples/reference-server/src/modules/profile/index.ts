@@ -1,5 +1,4 @@
-import type { App } from '../../http/module.js';
-import { defineModule } from '../../http/module.js';
+import { type App, defineModule } from '../../http/module.js';
 import { profileOperations } from './docs.js';
 import { type OwnPasswordRouteDependencies, ownPasswordRoute } from './own-password-route.js';
 import { type ProfileDependencies, profileRoutes } from './routes.js';

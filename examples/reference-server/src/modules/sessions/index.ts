@@ -1,6 +1,6 @@
 import { defineModule } from '../../http/module.js';
 import { sessionOperations } from './docs.js';
-import { sessionTable } from './parameters.js';
+import { sessionParameterTable } from './parameters.js';
 import { sessionRoutes } from './routes.js';
 
 export { readLifetimes, sessionParameters } from './parameters.js';
@@ -8,7 +8,7 @@ export { readLifetimes, sessionParameters } from './parameters.js';
 export const sessions = defineModule({
   name: 'sessions',
   permissions: ['api:admin:sessions:list', 'api:admin:sessions:end'],
-  parameters: [sessionTable],
+  parameters: [sessionParameterTable],
   tags: { Sessions: 'Sessions and single-use tickets.' },
   operations: sessionOperations,
   routes: sessionRoutes,

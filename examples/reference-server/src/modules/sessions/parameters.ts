@@ -46,7 +46,7 @@ export const sessionParameters = {
 
 type SessionLifetimes = ParameterValues<typeof sessionParameters>;
 
-export const sessionTable = defineParameterTable<typeof sessionParameters, FastifyRequest>({
+export const sessionParameterTable = defineParameterTable<typeof sessionParameters, FastifyRequest>({
   definitions: sessionParameters,
   rules: ({ adminIdleSeconds, adminAbsoluteSeconds, appIdleSeconds, appAbsoluteSeconds }) =>
     adminIdleSeconds <= adminAbsoluteSeconds && appIdleSeconds <= appAbsoluteSeconds

@@ -1,7 +1,6 @@
-import type { App } from '../../http/module.js';
-import { defineModule } from '../../http/module.js';
+import { type App, defineModule } from '../../http/module.js';
 import { signInOperations } from './docs.js';
-import { registrationTable } from './parameters.js';
+import { registrationParameterTable } from './parameters.js';
 import { type RegistrationRouteDependencies, registrationRoute } from './registration-route.js';
 import { adminSignInRoutes, type SignInRouteDependencies } from './routes.js';
 
@@ -10,7 +9,7 @@ export { registrationParameters } from './parameters.js';
 
 export const signIn = defineModule({
   name: 'sign-in',
-  parameters: [registrationTable],
+  parameters: [registrationParameterTable],
   tags: { 'Administrator sign-in': 'Captcha, sign-in, registration, and the limits of failed attempts.' },
   operations: signInOperations,
   async routes(app: App, dependencies: SignInRouteDependencies & RegistrationRouteDependencies) {

@@ -12,6 +12,6 @@ export const registrationParameters = {
   },
 } as const;
 
-export const registrationTable = defineParameterTable<typeof registrationParameters, FastifyRequest>({
+export const registrationParameterTable = defineParameterTable<typeof registrationParameters, FastifyRequest>({
   definitions: registrationParameters,
 });

@@ -56,7 +56,7 @@ describeRefusal(
   },
 );
 
-describeRefusal(new UploadMalformedError(''), {
+describeRefusal(new UploadMalformedError('The form has no file'), {
   en: 'The body has to be a form (multipart/form-data) with exactly one file.',
   'zh-CN': '请求体必须是仅含一个文件的表单（multipart/form-data）。',
 });

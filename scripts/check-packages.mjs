@@ -70,8 +70,10 @@ async function sealingClient(application, baseUrl) {
 
 async function tryReadme(name, application) {
   const file = join(application, `${name}.mjs`);
-  writeFileSync(file, programOfReadme(name));
+  const program = programOfReadme(name);
+  writeFileSync(file, program);
   if (readmeRequests[name] === undefined) {
+    if (program.includes('.listen(')) throw new Error(`scripts/readme-requests.mjs asks nothing of ${name}`);
     run(process.execPath, [file], application);
     say(`${name}: its README's program runs outside the workspace`);
     return;

@@ -1,4 +1,4 @@
-import { startDeadline } from '@sallyport/ttl-store';
+import { startDeadline } from '@sallyport/deadline';
 
 // A database that hangs would otherwise collect a statement of every request: beyond this many calls without an outcome
 // the next ones are refused at once.

@@ -6,11 +6,3 @@ import createError from '@fastify/error';
  */
 export const StoreUnavailableError = createError('STORE_UNAVAILABLE', 'The store is unavailable', 503);
 export type StoreUnavailableError = InstanceType<typeof StoreUnavailableError>;
-
-/** A store was opened with bad options; the message lists every fault. Thrown at once, by `create…Store`. */
-export const StoreOptionsInvalidError = createError<'STORE_OPTIONS_INVALID', 500, [string]>(
-  'STORE_OPTIONS_INVALID',
-  '%s',
-  500,
-);
-export type StoreOptionsInvalidError = InstanceType<typeof StoreOptionsInvalidError>;

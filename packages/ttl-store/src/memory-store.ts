@@ -1,8 +1,9 @@
+import { readOptions, wholeNumber } from '@sallyport/options';
 import { addToCounter } from './counter-text.js';
 import { assertExpected, assertIncrement, assertKey, assertWrite } from './entry-limits.js';
 import { StoreUnavailableError } from './errors.js';
 import { type Expiring, ExpiryQueue } from './expiry-queue.js';
-import { functionFault, refuseFaults, wholeNumberFault } from './option-faults.js';
+import { clockRule, StoreSetupError } from './store-options.js';
 import type { Counter, TtlStore } from './ttl-store.js';
 
 export interface MemoryStoreOptions {
@@ -22,7 +23,18 @@ export const MEMORY_STORE_DEFAULTS = {
 } as const satisfies Required<MemoryStoreOptions>;
 
 // A Map of V8 holds 2^24 entries, and throws beyond.
-const MOST_ENTRIES = 16_000_000;
+const MAX_ENTRIES = 16_000_000;
+
+const rules = {
+  maxEntries: wholeNumber({ min: 1, max: MAX_ENTRIES, unit: 'entries', default: MEMORY_STORE_DEFAULTS.maxEntries }),
+  maxBytes: wholeNumber({
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    unit: 'bytes',
+    default: MEMORY_STORE_DEFAULTS.maxBytes,
+  }),
+  now: clockRule,
+};
 
 // Expired entries that one write clears away: more than the one that it adds, so that they can't pile up, and few
 // enough that no write is noticeably slower than another.
@@ -41,16 +53,11 @@ interface Entry extends Expiring {
  * It holds no timer and nothing to close.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
-  const {
-    maxEntries = MEMORY_STORE_DEFAULTS.maxEntries,
-    maxBytes = MEMORY_STORE_DEFAULTS.maxBytes,
-    now = MEMORY_STORE_DEFAULTS.now,
-  } = options;
-  refuseFaults('createMemoryStore', [
-    wholeNumberFault('maxEntries', maxEntries, 1, MOST_ENTRIES, 'entries'),
-    wholeNumberFault('maxBytes', maxBytes, 1, Number.MAX_SAFE_INTEGER, 'bytes'),
-    functionFault('now', now, 'a function that returns milliseconds, such as Date.now'),
-  ]);
+  const { maxEntries, maxBytes, now } = readOptions<Required<MemoryStoreOptions>>(
+    { subject: 'createMemoryStore', SetupError: StoreSetupError },
+    options,
+    rules,
+  );
 
   const entries = new Map<string, Entry>();
   const queue = new ExpiryQueue<Entry>();

@@ -1,9 +1,12 @@
-import { createBoundedCall } from './bounded-call.js';
+import { option, readOptions, wholeNumber } from '@sallyport/options';
+import { is } from 'drizzle-orm';
+import { PgTable } from 'drizzle-orm/pg-core';
 import { notACounter } from './counter-text.js';
 import { assertExpected, assertIncrement, assertKey, assertWrite } from './entry-limits.js';
-import { keyPrefixFault, MAX_TIMEOUT_MILLIS, methodFault, refuseFaults, wholeNumberFault } from './option-faults.js';
 import { prepareStatements, readValue } from './postgres-statements.js';
 import { type EntryDatabase, type TtlEntries, ttlEntries } from './postgres-table.js';
+import { createStoreCall } from './store-call.js';
+import { DEFAULT_TIMEOUT_MILLIS, databaseRule, keyPrefixRule, StoreSetupError, timeoutRule } from './store-options.js';
 import type { TtlStore } from './ttl-store.js';
 
 export interface PostgresStoreOptions {
@@ -22,10 +25,26 @@ export interface PostgresStoreOptions {
 export const POSTGRES_STORE_DEFAULTS = {
   table: ttlEntries,
   keyPrefix: '',
-  // A caller has two seconds to answer 503, and may need two verbs for it.
-  timeoutMillis: 1000,
+  timeoutMillis: DEFAULT_TIMEOUT_MILLIS,
   sweepEveryWrites: 500,
 } as const satisfies Omit<Required<PostgresStoreOptions>, 'database'>;
+
+const rules = {
+  database: databaseRule<EntryDatabase>('insert'),
+  table: option<TtlEntries>({
+    meaning: 'a table made by defineTtlEntries(name)',
+    accepts: (value) => is(value, PgTable),
+    default: POSTGRES_STORE_DEFAULTS.table,
+  }),
+  keyPrefix: keyPrefixRule({ minBytes: 0, default: POSTGRES_STORE_DEFAULTS.keyPrefix }),
+  timeoutMillis: timeoutRule,
+  sweepEveryWrites: wholeNumber({
+    min: 0,
+    max: 1_000_000,
+    unit: 'writes',
+    default: POSTGRES_STORE_DEFAULTS.sweepEveryWrites,
+  }),
+};
 
 // Twice the writes between two sweeps of the default, so that garbage shrinks; a delete of some milliseconds.
 const SWEEP_LIMIT = 1000;
@@ -42,22 +61,14 @@ export interface PostgresStore extends TtlStore {
 }
 
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
-  const {
-    database,
-    table = POSTGRES_STORE_DEFAULTS.table,
-    keyPrefix = POSTGRES_STORE_DEFAULTS.keyPrefix,
-    timeoutMillis = POSTGRES_STORE_DEFAULTS.timeoutMillis,
-    sweepEveryWrites = POSTGRES_STORE_DEFAULTS.sweepEveryWrites,
-  } = options;
-  refuseFaults('createPostgresStore', [
-    methodFault('database', database, 'insert', 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite'),
-    keyPrefixFault(keyPrefix, 0),
-    wholeNumberFault('timeoutMillis', timeoutMillis, 1, MAX_TIMEOUT_MILLIS, 'milliseconds'),
-    wholeNumberFault('sweepEveryWrites', sweepEveryWrites, 0, 1_000_000, 'writes'),
-  ]);
+  const { database, table, keyPrefix, timeoutMillis, sweepEveryWrites } = readOptions<Required<PostgresStoreOptions>>(
+    { subject: 'createPostgresStore', SetupError: StoreSetupError },
+    options,
+    rules,
+  );
 
   const statements = prepareStatements(database, table);
-  const bounded = createBoundedCall(timeoutMillis);
+  const bounded = createStoreCall(timeoutMillis);
   let writes = 0;
 
   async function sweepExpired(limit = SWEEP_LIMIT): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
-import { createBoundedCall } from './bounded-call.js';
 import { createConnectionWait } from './redis-connection.js';
+import { createStoreCall } from './store-call.js';
 
 // At the start of an application, which may have to wait for Redis longer than a request may.
 const CHECK_TIMEOUT_MILLIS = 5000;
@@ -12,7 +12,7 @@ const CHECK_TIMEOUT_MILLIS = 5000;
  */
 export async function evictionWarning(client: Redis | Cluster): Promise<string | null> {
   try {
-    const reports = await createBoundedCall(CHECK_TIMEOUT_MILLIS)(async () => {
+    const reports = await createStoreCall(CHECK_TIMEOUT_MILLIS)(async () => {
       await createConnectionWait(client)();
       const nodes = 'nodes' in client ? client.nodes('master') : [client];
       return Promise.all(nodes.map((node) => node.info('memory')));

@@ -1,10 +1,11 @@
+import { objectWith, readOptions } from '@sallyport/options';
 import type { Cluster, Redis } from 'ioredis';
-import { createBoundedCall } from './bounded-call.js';
 import { notACounter } from './counter-text.js';
 import { assertExpected, assertIncrement, assertKey, assertWrite } from './entry-limits.js';
-import { keyPrefixFault, MAX_TIMEOUT_MILLIS, methodFault, refuseFaults, wholeNumberFault } from './option-faults.js';
 import { createConnectionWait } from './redis-connection.js';
 import { defineScripts } from './redis-scripts.js';
+import { createStoreCall } from './store-call.js';
+import { DEFAULT_TIMEOUT_MILLIS, keyPrefixRule, StoreSetupError, timeoutRule } from './store-options.js';
 import type { TtlStore } from './ttl-store.js';
 
 export interface RedisStoreOptions {
@@ -17,22 +18,29 @@ export interface RedisStoreOptions {
 }
 
 export const REDIS_STORE_DEFAULTS = {
-  // A caller has two seconds to answer 503, and may need two verbs for it.
-  timeoutMillis: 1000,
-} as const satisfies Omit<Required<RedisStoreOptions>, 'client' | 'keyPrefix'>;
+  timeoutMillis: DEFAULT_TIMEOUT_MILLIS,
+} as const satisfies Partial<RedisStoreOptions>;
+
+const rules = {
+  client: objectWith<Redis | Cluster>({
+    methods: ['defineCommand'],
+    meaning: 'a client of ioredis: new Redis(…) or new Cluster(…)',
+  }),
+  keyPrefix: keyPrefixRule(),
+  timeoutMillis: timeoutRule,
+};
 
 /** A store on Redis 5 or later, or Valkey: one command, so one round trip, per verb, and one key per command. */
 export function createRedisStore(options: RedisStoreOptions): TtlStore {
-  const { client, keyPrefix, timeoutMillis = REDIS_STORE_DEFAULTS.timeoutMillis } = options;
-  refuseFaults('createRedisStore', [
-    methodFault('client', client, 'defineCommand', 'a client of ioredis: new Redis(…) or new Cluster(…)'),
-    keyPrefixFault(keyPrefix, 1),
-    wholeNumberFault('timeoutMillis', timeoutMillis, 1, MAX_TIMEOUT_MILLIS, 'milliseconds'),
-  ]);
+  const { client, keyPrefix, timeoutMillis } = readOptions<Required<RedisStoreOptions>>(
+    { subject: 'createRedisStore', SetupError: StoreSetupError },
+    options,
+    rules,
+  );
 
   const scripts = defineScripts(client);
   const untilConnected = createConnectionWait(client);
-  const bounded = createBoundedCall(timeoutMillis);
+  const bounded = createStoreCall(timeoutMillis);
 
   function send<Reply>(command: () => Promise<Reply>): Promise<Reply> {
     return bounded(async (caller) => {

@@ -185,9 +185,9 @@ describe('opening a memory store', () => {
   it('lists every bad option at once, by name and with what to give instead', () => {
     const bad = { maxEntries: 0, maxBytes: 1.5, now: 5 } as unknown as MemoryStoreOptions;
     expect(() => createMemoryStore(bad)).toThrow(
-      /^createMemoryStore: maxEntries must be .*; maxBytes must be .*; now must be a function .*Date\.now$/,
+      /^createMemoryStore:\n- maxEntries must be .*\n- maxBytes must be .*\n- now must be a function .*Date\.now$/,
     );
-    expect(() => createMemoryStore(bad)).toThrow(expect.objectContaining({ code: 'STORE_OPTIONS_INVALID' }));
+    expect(() => createMemoryStore(bad)).toThrow(expect.objectContaining({ code: 'STORE_SETUP_INVALID' }));
   });
 
   it('refuses a bound on the entries beyond what a Map of the engine can hold', () => {

@@ -271,7 +271,7 @@ describe('opening a PostgreSQL store', () => {
       sweepEveryWrites: 0.5,
     } as unknown as PostgresStoreOptions;
     expect(() => createPostgresStore(bad)).toThrow(
-      /^createPostgresStore: database must be .*; keyPrefix must be .*; timeoutMillis must be .*; sweepEveryWrites must be .*$/,
+      /^createPostgresStore:\n- database must be .*\n- keyPrefix must be .*\n- timeoutMillis must be .*\n- sweepEveryWrites must be .*$/,
     );
   });
 });

@@ -8,7 +8,7 @@ describe('opening a Redis store', () => {
   it('lists every bad option at once, and shows no value', () => {
     const bad = { client: {}, keyPrefix: '', timeoutMillis: 0 } as unknown as RedisStoreOptions;
     expect(() => createRedisStore(bad)).toThrow(
-      /^createRedisStore: client must be a client of ioredis.*; keyPrefix must be .*; timeoutMillis must be .*$/,
+      /^createRedisStore:\n- client must be a client of ioredis.*\n- keyPrefix must be .*\n- timeoutMillis must be .*$/,
     );
     const secret = { ...bad, keyPrefix: 'secret\u0000', timeoutMillis: 'secret' } as unknown as RedisStoreOptions;
     expect(() => createRedisStore(secret)).toThrow(/^(?!.*secret)/);

@@ -1,4 +1,4 @@
-import { withinDeadline } from '@sallyport/ttl-store';
+import { withinDeadline } from '@sallyport/deadline';
 import { ITEM_ID, type PreflightItem, SEVERITIES } from './preflight-item.js';
 
 /** How long one check may take, in milliseconds: a start waits for it. */

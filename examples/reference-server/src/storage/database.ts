@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
+import { withinDeadline } from '@sallyport/deadline';
 import type { PostgresNotifierOptions } from '@sallyport/system-parameters/postgres';
-import { withinDeadline } from '@sallyport/ttl-store';
 import { DrizzleQueryError, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { DatabaseUnavailableError } from './errors.js';

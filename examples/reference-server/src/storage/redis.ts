@@ -1,4 +1,4 @@
-import { withinDeadline } from '@sallyport/ttl-store';
+import { withinDeadline } from '@sallyport/deadline';
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 
 /** Redis at the configured address can't be used. The message doesn't hold the address, which may hold a password. */

@@ -1,4 +1,4 @@
-import { withinDeadline } from '@sallyport/ttl-store';
+import { withinDeadline } from '@sallyport/deadline';
 
 /** What is found of one component. */
 export interface ComponentState {

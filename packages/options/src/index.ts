@@ -1,0 +1,21 @@
+export { closestName } from './closest-name.js';
+export { type OptionsOwner, readOptions } from './read-options.js';
+export {
+  callback,
+  type Default,
+  flag,
+  group,
+  hasMethods,
+  listOf,
+  nullable,
+  type OptionRule,
+  type OptionRules,
+  objectWith,
+  oneOf,
+  option,
+  optional,
+  text,
+  wholeNumber,
+} from './rules.js';
+export { SetupError, type SetupErrorClass } from './setup-error.js';
+export { unknownNameFaults } from './unknown-names.js';

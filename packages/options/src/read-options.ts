@@ -1,0 +1,38 @@
+import { groupFaults, isObject, type OptionRules, readGroup } from './rules.js';
+import type { SetupErrorClass } from './setup-error.js';
+
+/** Who reads options. */
+export interface OptionsOwner {
+  /** What is set up, as the message names it: `replay-guard`, `createMemoryStore`. */
+  readonly subject: string;
+  /** The class of the error. */
+  readonly SetupError: SetupErrorClass;
+  /** Whether the owner is a Fastify plugin, whose options may also hold those of `register`. Default false. */
+  readonly isPlugin?: boolean;
+}
+
+/** What `register` of Fastify takes beside a plugin's own options. */
+const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers'];
+
+/**
+ * The options with every default in place. An option that is there as undefined counts as not given.
+ *
+ * @param given what the caller was handed; undefined counts as no option at all
+ * @param rules a rule for each option
+ * @param relations faults between options. It sees those that have no fault of their own
+ * @throws the owner's setup error, with every fault: unknown names with the nearest known one, missing options, bad
+ * values
+ */
+export function readOptions<Options extends object>(
+  { subject, SetupError, isPlugin = false }: OptionsOwner,
+  given: unknown,
+  rules: OptionRules<Options>,
+  relations: (options: Partial<Options>) => readonly string[] = () => [],
+): Options {
+  const source = given ?? {};
+  if (!isObject(source)) throw new SetupError(subject, ['the options must be an object']);
+  const options = readGroup(source, rules);
+  const faults = [...groupFaults(source, rules, '', isPlugin ? REGISTER_OPTIONS : []), ...relations(options)];
+  if (faults.length > 0) throw new SetupError(subject, faults);
+  return options;
+}

@@ -1,0 +1,202 @@
+import { unknownNameFaults } from './unknown-names.js';
+
+/** What an option may be. Made by the functions of this file, or by {@link option} for a rule of your own. */
+export interface OptionRule<Value> {
+  /** Completes the sentence «NAME must be …». */
+  readonly meaning: string;
+  /** Whether the option has to be given. It has no default then. */
+  readonly isRequired: boolean;
+  /** What rules where the option is not given. */
+  readonly defaultValue: Value | undefined;
+  /** The faults of a given value: sentences that begin with `name`. They never repeat the value. */
+  faults(value: unknown, name: string): readonly string[];
+  /** What a value without faults becomes. */
+  read(value: unknown): Value;
+}
+
+/** A rule for each option. */
+export type OptionRules<Options> = { readonly [Name in keyof Options]-?: OptionRule<Options[Name]> };
+
+/** The default of an option. Without `default` the option is required. */
+export interface Default<Value> {
+  readonly default?: Value;
+}
+
+interface OwnRule<Value> extends Default<Value> {
+  /** Completes the sentence «NAME must be …». */
+  readonly meaning: string;
+  /** Whether the value is right. */
+  readonly accepts?: (value: unknown) => boolean;
+  /** Faults of a value that `accepts` takes, as sentences that begin with the name. */
+  readonly faults?: (value: never, name: string) => readonly string[];
+  /** What a value without faults becomes. Default: the value itself. */
+  readonly read?: (value: never) => Value;
+}
+
+/** A rule of your own. */
+export function option<Value>(rule: OwnRule<Value>): OptionRule<Value> {
+  const { meaning, accepts = () => true, faults = () => [], read } = rule;
+  return {
+    meaning,
+    isRequired: !Object.hasOwn(rule, 'default'),
+    defaultValue: rule.default,
+    faults: (value, name) => (accepts(value) ? faults(value as never, name) : [`${name} must be ${meaning}`]),
+    read: (value) => (read === undefined ? (value as Value) : read(value as never)),
+  };
+}
+
+/** The same option, which may be left out and has no default: it is undefined then. */
+export function optional<Value>(rule: OptionRule<Value>): OptionRule<Value | undefined> {
+  return { ...rule, isRequired: false, defaultValue: undefined };
+}
+
+/** The same option, which may be null. Null is its default. */
+export function nullable<Value>(rule: OptionRule<Value>): OptionRule<Value | null> {
+  return {
+    ...rule,
+    isRequired: false,
+    defaultValue: null,
+    faults: (value, name) => (value === null ? [] : rule.faults(value, name)),
+    read: (value) => (value === null ? null : rule.read(value)),
+  };
+}
+
+interface WholeNumberRule extends Default<number> {
+  readonly min: number;
+  readonly max: number;
+  /** In the plural: `seconds`, `bytes`. Default: a bare number. */
+  readonly unit?: string;
+}
+
+/** A safe integer between bounds, both included. */
+export function wholeNumber(rule: WholeNumberRule): OptionRule<number> {
+  const { min, max, unit, ...rest } = rule;
+  return option<number>({
+    ...rest,
+    meaning: `a whole number${unit === undefined ? '' : ` of ${unit}`} from ${min} to ${max}`,
+    accepts: (value) => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max,
+  });
+}
+
+/** True or false, and nothing that counts as one of them. */
+export function flag(rule: Default<boolean> = {}): OptionRule<boolean> {
+  return option<boolean>({ ...rule, meaning: 'true or false', accepts: (value) => typeof value === 'boolean' });
+}
+
+/** One of some texts. */
+export function oneOf<Value extends string>(values: readonly Value[], rule: Default<Value> = {}): OptionRule<Value> {
+  const quoted = values.map((value) => `'${value}'`);
+  const meaning = quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  return option<Value>({ ...rule, meaning, accepts: (value) => values.includes(value as Value) });
+}
+
+interface TextRule extends Default<string> {
+  /** In UTF-16 code units. Default 1. */
+  readonly minLength?: number;
+  readonly maxLength: number;
+  /** What it is, for the message: `the name of this deployment`. */
+  readonly what?: string;
+}
+
+/** A text of bounded length. */
+export function text(rule: TextRule): OptionRule<string> {
+  const { minLength = 1, maxLength, what = 'a text', ...rest } = rule;
+  return option<string>({
+    ...rest,
+    meaning: `${what}, ${minLength} to ${maxLength} characters`,
+    accepts: (value) => typeof value === 'string' && value.length >= minLength && value.length <= maxLength,
+  });
+}
+
+interface FunctionRule<Value> extends Default<Value> {
+  /** Completes «a function that …». */
+  readonly that: string;
+}
+
+/** A function. What it takes and yields can't be checked before it is called. */
+export function callback<Value>(rule: FunctionRule<Value>): OptionRule<Value> {
+  const { that, ...rest } = rule;
+  return option<Value>({ ...rest, meaning: `a function that ${that}`, accepts: isFunction });
+}
+
+interface ObjectRule<Value> extends Default<Value> {
+  /** The methods that have to be there. */
+  readonly methods: readonly string[];
+  /** Completes «NAME must be …»: `a store with setIfAbsent, such as one of @sallyport/ttl-store`. */
+  readonly meaning: string;
+}
+
+/** An object of somebody else's making, known by its methods: a store, a sink, a client. */
+export function objectWith<Value>(rule: ObjectRule<Value>): OptionRule<Value> {
+  const { methods, ...rest } = rule;
+  return option<Value>({ ...rest, accepts: (value) => hasMethods(value, methods) });
+}
+
+/** Whether the value is an object with these methods, its own or inherited. */
+export function hasMethods(value: unknown, methods: readonly string[]): boolean {
+  return isObject(value) && methods.every((method) => isFunction(Reflect.get(value, method)));
+}
+
+/** A list, each item of which is right. */
+export function listOf<Item>(
+  isItem: (item: unknown) => boolean,
+  rule: Default<readonly Item[]> & { readonly meaning: string; readonly minItems?: number },
+): OptionRule<readonly Item[]> {
+  const { minItems = 0, ...rest } = rule;
+  return option<readonly Item[]>({
+    ...rest,
+    accepts: (value) => Array.isArray(value) && value.length >= minItems && value.every(isItem),
+    read: (value: readonly Item[]) => [...value],
+  });
+}
+
+/** An object of options of its own. What is missing in it has its own default; names that it doesn't know are faults. */
+export function group<Members extends object>(rules: OptionRules<Members>): OptionRule<Members> {
+  return option<Members>({
+    meaning: 'an object of options',
+    default: readGroup({}, rules),
+    accepts: isObject,
+    faults: (value: object, name: string) => groupFaults(value, rules, `${name}.`),
+    read: (value: object) => readGroup(value, rules),
+  });
+}
+
+/** The faults of all members, under their names behind the path. */
+export function groupFaults<Members extends object>(
+  given: object,
+  rules: OptionRules<Members>,
+  path: string,
+  alsoKnown: readonly string[] = [],
+): readonly string[] {
+  const names = Object.keys(rules);
+  const known = rules as Readonly<Record<string, OptionRule<unknown>>>;
+  return [
+    ...unknownNameFaults(Object.keys(given), names, { path, alsoKnown }),
+    ...names.flatMap((name) => faultsOf(Reflect.get(given, name), known[name]!, path + name)),
+  ];
+}
+
+function faultsOf(value: unknown, rule: OptionRule<unknown>, name: string): readonly string[] {
+  if (value !== undefined) return rule.faults(value, name);
+  return rule.isRequired ? [`${name} is required: ${rule.meaning}`] : [];
+}
+
+/** Every member: as it was given, else its default. What has a fault is left out. */
+export function readGroup<Members extends object>(given: object, rules: OptionRules<Members>): Members {
+  const read: [string, unknown][] = [];
+  for (const [name, rule] of Object.entries<OptionRule<unknown>>(rules)) {
+    const value: unknown = Reflect.get(given, name);
+    // An option that is there as undefined is one that was not given: configuration objects are often built that way.
+    if (value === undefined) read.push([name, rule.defaultValue]);
+    else if (rule.faults(value, name).length === 0) read.push([name, rule.read(value)]);
+  }
+  return Object.fromEntries(read) as Members;
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}

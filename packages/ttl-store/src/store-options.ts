@@ -1,0 +1,57 @@
+import { callback, type OptionRule, objectWith, option, SetupError, wholeNumber } from '@sallyport/options';
+
+/** A store was opened with bad options. Thrown at once by every `create…` of this package; `faults` lists them all. */
+export class StoreSetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('STORE_SETUP_INVALID', subject, faults);
+  }
+}
+
+/** The longest `keyPrefix` of a store, in bytes: with a key of full length it still fits a PostgreSQL B-tree index. */
+export const MAX_KEY_PREFIX_BYTES = 256;
+
+/** The longest `timeoutMillis`: nobody waits longer for an answer to a request. */
+const MAX_TIMEOUT_MILLIS = 60_000;
+
+interface KeyPrefixRule {
+  /** Default 1. */
+  readonly minBytes?: number;
+  /** Default {@link MAX_KEY_PREFIX_BYTES}. */
+  readonly maxBytes?: number;
+  /** Without it the option is required. */
+  readonly default?: string;
+}
+
+/** The rule of a `keyPrefix` that every store can keep, for packages that take one. */
+export function keyPrefixRule(rule: KeyPrefixRule = {}): OptionRule<string> {
+  const { minBytes = 1, maxBytes = MAX_KEY_PREFIX_BYTES, ...rest } = rule;
+  const example = rule.default || 'sessions:';
+  return option<string>({
+    ...rest,
+    meaning: `a string of ${minBytes} to ${maxBytes} bytes of UTF-8 without U+0000, such as '${example}'`,
+    accepts(value) {
+      if (typeof value !== 'string' || /[\0\p{Surrogate}]/u.test(value)) return false;
+      const bytes = Buffer.byteLength(value);
+      return bytes >= minBytes && bytes <= maxBytes;
+    },
+  });
+}
+
+/** A caller has two seconds to answer 503, and may need two verbs for it. */
+export const DEFAULT_TIMEOUT_MILLIS = 1000;
+
+export const timeoutRule = wholeNumber({
+  min: 1,
+  max: MAX_TIMEOUT_MILLIS,
+  unit: 'milliseconds',
+  default: DEFAULT_TIMEOUT_MILLIS,
+});
+
+export const clockRule = callback<() => number>({ that: 'returns milliseconds, such as Date.now', default: Date.now });
+
+/** A drizzle database, whatever its driver. */
+export const databaseRule = <Database>(method: string): OptionRule<Database> =>
+  objectWith<Database>({
+    methods: [method],
+    meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
+  });

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import type { ParameterWarning, SystemParametersOptions } from './options.js';
-import { createSystemParameters, type SystemParameters } from './system-parameters.js';
+import type { ParameterWarning, SystemParametersOptions } from './engine/index.js';
+import { createSystemParameters, type SystemParameters } from './engine/index.js';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -6,8 +6,8 @@ import {
   type ParameterDefinitions,
   SystemParametersSetupError,
 } from '../src/index.js';
-import { createPostgresNotifier, createPostgresSource } from '../src/postgres.js';
-import { createRedisNotifier } from '../src/redis.js';
+import { createPostgresNotifier, createPostgresSource } from '../src/postgres/index.js';
+import { createRedisNotifier } from '../src/redis/index.js';
 import { loginParameters, passwordParameters, tables } from './login-parameters.js';
 
 const basics = { isPublic: false, description: 'For a test' } as const;

@@ -12,8 +12,8 @@ import {
   type SystemParametersEngine,
   type SystemParametersEngineOptions,
 } from '../src/index.js';
-import { createPostgresNotifier } from '../src/postgres.js';
-import { createRedisNotifier } from '../src/redis.js';
+import { createPostgresNotifier } from '../src/postgres/index.js';
+import { createRedisNotifier } from '../src/redis/index.js';
 import { createClock } from './clock.js';
 import { createFaultySource } from './faulty-source.js';
 import { FAILURE_COUNT, loginParameters, tables } from './login-parameters.js';

@@ -1,7 +1,7 @@
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canStartRedisCluster, type RedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
-import { createRedisNotifier } from '../src/redis.js';
+import { createRedisNotifier } from '../src/redis/index.js';
 
 const patiently = { timeout: 60_000, interval: 20 };
 

@@ -11,7 +11,7 @@ import {
   type ParameterDatabase,
   systemParameters,
   transactionOf,
-} from '../src/postgres.js';
+} from '../src/postgres/index.js';
 import {
   FAILURE_COUNT,
   loginParameters,

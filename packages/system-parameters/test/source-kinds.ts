@@ -7,7 +7,7 @@ import {
   createSystemParametersTable,
   type ParameterDatabase,
   systemParameters,
-} from '../src/postgres.js';
+} from '../src/postgres/index.js';
 
 /** A kind of source, empty before each test. */
 export interface SourceKind {

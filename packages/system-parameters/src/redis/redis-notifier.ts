@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
-import { SystemParametersSetupError } from './errors.js';
-import type { ParameterNotifier } from './parameter-notifier.js';
-import { subscribeAtAnyNode } from './redis-cluster-subscription.js';
+import { SystemParametersSetupError } from '../errors.js';
+import type { ParameterNotifier } from '../sources/index.js';
+import { subscribeAtAnyNode } from './cluster-subscription.js';
 
 export interface RedisNotifierOptions {
   /** An ioredis client, single or Cluster, that publishes. Required. It stays yours: the notifier never closes it. */

@@ -1,7 +1,6 @@
-import { checkValue, valueText } from './check-value.js';
-import { definitionFaults } from './definition-faults.js';
-import type { ParameterDefinition, ParameterTable, ParameterValue, ParameterValues } from './definitions.js';
-import type { DeclaredParameter, ParameterRow } from './parameter-source.js';
+import type { ParameterDefinition, ParameterTable, ParameterValue, ParameterValues } from '../definitions/index.js';
+import { checkValue, definitionFaults, valueText } from '../definitions/index.js';
+import type { DeclaredParameter, ParameterRow } from '../sources/index.js';
 
 /** A definition in its table, under the name of its value. */
 export interface CatalogueEntry {

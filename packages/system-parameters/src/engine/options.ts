@@ -1,8 +1,7 @@
-import type { ParameterTable, ParameterValue } from './definitions.js';
-import { SystemParametersSetupError } from './errors.js';
+import type { ParameterTable, ParameterValue } from '../definitions/index.js';
+import { SystemParametersSetupError } from '../errors.js';
+import type { ParameterNotifier, ParameterSource } from '../sources/index.js';
 import { type ParameterCatalogue, readTables } from './parameter-catalogue.js';
-import type { ParameterNotifier } from './parameter-notifier.js';
-import type { ParameterSource } from './parameter-source.js';
 
 /** A change on its way, for the audit log. */
 export interface ParameterChange<Request = unknown> {

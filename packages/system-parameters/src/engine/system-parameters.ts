@@ -1,12 +1,12 @@
-import { createBoundedCall } from './bounded-call.js';
-import { rangeOf } from './check-value.js';
-import type { ParameterDefinitions, ParameterType, ParameterValue, ParameterValues } from './definitions.js';
-import { ParameterUnknownError, SystemParametersUnavailableError } from './errors.js';
+import { createBoundedCall } from '../bounded-call.js';
+import type { ParameterDefinitions, ParameterType, ParameterValue, ParameterValues } from '../definitions/index.js';
+import { rangeOf } from '../definitions/index.js';
+import { ParameterUnknownError, SystemParametersUnavailableError } from '../errors.js';
+import type { ParameterSubscription } from '../sources/index.js';
 import { checkOptions, type SystemParametersEngineOptions } from './options.js';
 import { type CacheHealth, createParameterCache, type Snapshot } from './parameter-cache.js';
 import type { CatalogueEntry } from './parameter-catalogue.js';
 import { type ChangeRequest, createParameterChanges } from './parameter-change.js';
-import type { ParameterSubscription } from './parameter-notifier.js';
 import { createWarningFilter } from './warning-filter.js';
 
 /** A parameter as an administrator sees it. */

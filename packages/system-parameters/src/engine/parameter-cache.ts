@@ -1,6 +1,6 @@
-import { SystemParametersUnavailableError } from './errors.js';
+import { SystemParametersUnavailableError } from '../errors.js';
+import type { ParameterRow } from '../sources/index.js';
 import type { Evaluation } from './parameter-catalogue.js';
-import type { ParameterRow } from './parameter-source.js';
 
 /** All rows as they were at one moment, and the values that they yield. */
 export interface Snapshot extends Evaluation {

@@ -1,4 +1,4 @@
-import type { ParameterType } from './definitions.js';
+import type { ParameterType } from '../definitions/index.js';
 
 /** What is stored of a parameter. */
 export interface ParameterRow {

@@ -1,5 +1,5 @@
-import { SystemParametersSetupError } from './errors.js';
-import type { ParameterNotifier, ParameterSubscription } from './parameter-notifier.js';
+import { SystemParametersSetupError } from '../errors.js';
+import type { ParameterNotifier, ParameterSubscription } from '../sources/index.js';
 
 /** What the notifier needs of postgres.js: `postgres(…)`. It listens on a connection of its own, and listens again after a break. */
 export interface ListeningPostgresJs {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
-import type { ParameterSubscription } from './parameter-notifier.js';
+import type { ParameterSubscription } from '../sources/index.js';
 
 /** Before another attempt, in milliseconds: so long after the first that fails, and longer with each. */
 const FIRST_PAUSE_MILLIS = 50;

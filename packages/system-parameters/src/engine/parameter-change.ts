@@ -1,6 +1,6 @@
-import { createBoundedCall } from './bounded-call.js';
-import { checkValue, valueText } from './check-value.js';
-import type { ChangeContext, ParameterValue } from './definitions.js';
+import { createBoundedCall } from '../bounded-call.js';
+import type { ChangeContext, ParameterValue } from '../definitions/index.js';
+import { checkValue, valueText } from '../definitions/index.js';
 import {
   ParameterChangeNotRecordedError,
   ParameterConfirmationNeededError,
@@ -9,11 +9,11 @@ import {
   ParameterUnknownError,
   ParameterVersionConflictError,
   SystemParametersUnavailableError,
-} from './errors.js';
+} from '../errors.js';
+import type { ParameterRow } from '../sources/index.js';
 import type { CheckedOptions } from './options.js';
 import type { ParameterCache, Snapshot } from './parameter-cache.js';
 import { type CatalogueEntry, namedValues, ruleFaults } from './parameter-catalogue.js';
-import type { ParameterRow } from './parameter-source.js';
 
 /** What `change` is asked for. `value`, `version` and `confirm` may come as a client sent them. */
 export interface ChangeRequest<Request = unknown> extends ChangeContext<Request> {

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
-import { SystemParametersSetupError } from './errors.js';
+import type { ParameterView } from '../engine/index.js';
+import { SystemParametersSetupError } from '../errors.js';
 import { changeSchema, listSchema, readSchema } from './route-schemas.js';
-import type { ParameterView } from './system-parameters.js';
 
 export interface AdminParameterRoutesOptions {
   /** Where the routes lie. Default `/admin/system-parameters`. */

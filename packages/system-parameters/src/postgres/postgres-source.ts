@@ -1,8 +1,8 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
-import { SystemParametersSetupError } from './errors.js';
-import type { ParameterChange } from './options.js';
-import type { ParameterRow, ParameterSource, ParameterWrite } from './parameter-source.js';
+import type { ParameterChange } from '../engine/index.js';
+import { SystemParametersSetupError } from '../errors.js';
+import type { ParameterRow, ParameterSource, ParameterWrite } from '../sources/index.js';
 import { type ParameterDatabase, type SystemParametersTable, systemParameters } from './postgres-table.js';
 
 export interface PostgresSourceOptions {

@@ -1,0 +1,16 @@
+export {
+  type ParameterChange,
+  type ParameterWarning,
+  SYSTEM_PARAMETERS_DEFAULTS,
+  type SystemParametersEngineOptions,
+  type SystemParametersOptions,
+} from './options.js';
+export type { CacheHealth } from './parameter-cache.js';
+export type { ChangeRequest } from './parameter-change.js';
+export {
+  createSystemParameters,
+  type ParameterView,
+  type SystemParameters,
+  type SystemParametersEngine,
+  type SystemParametersHealth,
+} from './system-parameters.js';

@@ -1,21 +1,27 @@
-import { checkValue, GREATEST_MAX_LENGTH, typeLimits } from './check-value.js';
+import { unknownNameFaults } from '@sallyport/options';
+import { checkValue, isSecretKey, MAX_STRING_LENGTH, typeLimits } from './check-value.js';
 import type { NumberDefinition, ParameterDefinition, StringDefinition } from './definitions.js';
-import { isSecretKey } from './secret-shapes.js';
 
-/** Within the longest path parameter that Fastify's router takes. */
+/** Shorter than the longest path parameter that Fastify's router takes. */
 const MAX_KEY_LENGTH = 100;
 const KEY = /^[a-z][a-z0-9]*(?:[.-][a-z0-9]+)*$/;
 
-/** Every fault of one definition, each with the key in front. */
-export function definitionFaults(definition: ParameterDefinition): string[] {
+const COMMON_MEMBERS = ['key', 'type', 'default', 'fallback', 'isPublic', 'description'];
+const STRING_MEMBERS = [...COMMON_MEMBERS, 'maxLength', 'check'];
+const NUMBER_MEMBERS = [...COMMON_MEMBERS, 'minimum', 'maximum'];
+
+/**
+ * Every fault of one definition. The sentences begin with the key.
+ *
+ * @param path where the definition is, such as `tables[0].definitions.isOpen`: the name of one whose key is wrong
+ */
+export function definitionFaults(definition: ParameterDefinition, path: string): string[] {
   const { key, type, description, isPublic } = definition;
   if (typeof key !== 'string' || key.length > MAX_KEY_LENGTH || !KEY.test(key)) {
-    return [
-      `${JSON.stringify(key)} is no key: lower-case words joined by . and -, at most ${MAX_KEY_LENGTH} characters`,
-    ];
+    return [`${path}.key must be lower-case words joined by . and -, at most ${MAX_KEY_LENGTH} characters`];
   }
   const faults = [
-    ...(typeof description === 'string' && description.trim() !== '' ? [] : ['needs a description']),
+    ...(typeof description === 'string' && description.trim() !== '' ? [] : ['description must not be blank']),
     ...(typeof isPublic === 'boolean' ? [] : ['isPublic must be true or false']),
     ...shapeFaults(definition),
   ];
@@ -27,18 +33,29 @@ export function definitionFaults(definition: ParameterDefinition): string[] {
   return faults.map((fault) => `${key} ${fault}`);
 }
 
-function shapeFaults(definition: ParameterDefinition): string[] {
+function shapeFaults(definition: ParameterDefinition): readonly string[] {
   switch (definition.type) {
     case 'STRING':
-      return stringFaults(definition) ?? startValueFaults(definition, 'string');
+      return [
+        ...unknownMembers(definition, STRING_MEMBERS),
+        ...(stringFaults(definition) ?? startValueFaults(definition, 'string')),
+      ];
     case 'INTEGER':
     case 'LONG':
-      return rangeFaults(definition) ?? startValueFaults(definition, 'number');
+      return [
+        ...unknownMembers(definition, NUMBER_MEMBERS),
+        ...(rangeFaults(definition) ?? startValueFaults(definition, 'number')),
+      ];
     case 'BOOLEAN':
-      return startValueFaults(definition, 'boolean');
+      return [...unknownMembers(definition, COMMON_MEMBERS), ...startValueFaults(definition, 'boolean')];
     default:
       return ['type must be STRING, INTEGER, LONG or BOOLEAN'];
   }
+}
+
+/** A misspelt `fallback` or `minimum` would leave a protection off, unseen. */
+function unknownMembers(definition: ParameterDefinition, known: readonly string[]): readonly string[] {
+  return unknownNameFaults(Object.keys(definition), known);
 }
 
 /** `default` and `fallback` are values in their type, not texts, and obey the definition's own rules. */
@@ -53,11 +70,11 @@ function startValueFaults(definition: ParameterDefinition, type: 'string' | 'num
 }
 
 function stringFaults({ maxLength, check }: StringDefinition): string[] | null {
-  const isLength = (value: number) => Number.isSafeInteger(value) && value >= 1 && value <= GREATEST_MAX_LENGTH;
+  const isLength = (value: number) => Number.isSafeInteger(value) && value >= 1 && value <= MAX_STRING_LENGTH;
   const faults = [
     ...(maxLength === undefined || isLength(maxLength)
       ? []
-      : [`maxLength must be a whole number of characters from 1 to ${GREATEST_MAX_LENGTH}`]),
+      : [`maxLength must be a whole number of characters from 1 to ${MAX_STRING_LENGTH}`]),
     ...(check === undefined || typeof check === 'function' ? [] : ['check must be a function']),
   ];
   return faults.length > 0 ? faults : null;

@@ -1,8 +1,8 @@
-/** What every definition says, whatever its type. */
+/** The members that every definition has. */
 interface DefinitionBase {
   /** The name on the wire and in the table: lower-case words joined by `.` and `-`, at most 100 characters. */
   readonly key: string;
-  /** For administrators: what it does, and in which unit. */
+  /** For administrators: what it does, and its unit. */
   readonly description: string;
   /** Whether anybody may read it without signing in. Requirement SYS-4. */
   readonly isPublic: boolean;
@@ -12,9 +12,9 @@ interface DefinitionBase {
 export interface StringDefinition extends DefinitionBase {
   readonly type: 'STRING';
   readonly default: string;
-  /** What is in force while the stored value can't be used. Default: `default`. */
+  /** The value in force while the stored one can't be used. Default: `default`. */
   readonly fallback?: string;
-  /** The longest value, in UTF-16 code units. Default 4000. */
+  /** The longest value, in UTF-16 code units, 1 to 100 000. Default 4000. */
   readonly maxLength?: number;
   /** A sentence that says what is wrong with a value, or null. */
   readonly check?: (value: string) => string | null;
@@ -24,7 +24,7 @@ export interface StringDefinition extends DefinitionBase {
 export interface NumberDefinition extends DefinitionBase {
   readonly type: 'INTEGER' | 'LONG';
   readonly default: number;
-  /** What is in force while the stored value can't be used. Default: `default`. */
+  /** The value in force while the stored one can't be used. Default: `default`. */
   readonly fallback?: number;
   /** Default: the least of the type. */
   readonly minimum?: number;
@@ -32,11 +32,11 @@ export interface NumberDefinition extends DefinitionBase {
   readonly maximum?: number;
 }
 
-/** A switch. One that turns a protection on wants `fallback: true`, so that a spoilt row can't turn it off. */
+/** A switch. One that turns a protection on wants `fallback: true`, so that a corrupt row can't turn it off. */
 export interface BooleanDefinition extends DefinitionBase {
   readonly type: 'BOOLEAN';
   readonly default: boolean;
-  /** What is in force while the stored value can't be used. Default: `default`. */
+  /** The value in force while the stored one can't be used. Default: `default`. */
   readonly fallback?: boolean;
 }
 
@@ -62,30 +62,30 @@ export type ParameterValues<Definitions extends ParameterDefinitions> = {
   readonly [Name in keyof Definitions]: ValueOfType[Definitions[Name]['type']];
 };
 
-/** A change that was found valid and isn't made yet. */
+/** A change that is valid and not yet made. */
 export interface ParameterProposal<Definitions extends ParameterDefinitions = ParameterDefinitions> {
   readonly key: string;
   readonly oldValue: ParameterValue;
   readonly newValue: ParameterValue;
-  /** All values of the table as they will be. */
+  /** All values of the table after the change. */
   readonly values: ParameterValues<Definitions>;
 }
 
 /** Who changes a parameter. */
 export interface ChangeContext<Request = unknown> {
   readonly changedBy: string;
-  /** The request that asked for it, if one did. */
+  /** The request that asked for the change, if there is one. */
   readonly request?: Request | undefined;
 }
 
-/** Definitions, and what holds of their values together. */
+/** Definitions, and what must hold for their values together. */
 export interface ParameterTable<Definitions extends ParameterDefinitions = ParameterDefinitions, Request = unknown> {
   readonly definitions: Definitions;
   /** Sentences that say what is wrong with the values together; none if they fit. Requirement SYS-2. */
   rules?(values: ParameterValues<Definitions>): readonly string[];
   /**
-   * A sentence that says why this change needs `confirm: true`, or null. Called before the write, and not when the
-   * change comes confirmed; called again if another change came between. Requirement LGN-8.
+   * A sentence that says why this change needs `confirm: true`, or null. Called before the write, and not for a change
+   * that is already confirmed. Called again if another change was made in between. Requirement LGN-8.
    */
   guard?(
     proposal: ParameterProposal<Definitions>,
@@ -93,7 +93,7 @@ export interface ParameterTable<Definitions extends ParameterDefinitions = Param
   ): string | null | Promise<string | null>;
 }
 
-/** Yields the table as it is; lets TypeScript type the arguments of `rules` and `guard` by the definitions. */
+/** Returns the table unchanged. TypeScript types the arguments of `rules` and `guard` by the definitions. */
 export function defineParameterTable<const Definitions extends ParameterDefinitions, Request = unknown>(
   table: ParameterTable<Definitions, Request>,
 ): ParameterTable<Definitions, Request> {

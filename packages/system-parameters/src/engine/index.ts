@@ -1,6 +1,7 @@
 export {
   type ParameterChange,
   type ParameterWarning,
+  readPluginOptions,
   SYSTEM_PARAMETERS_DEFAULTS,
   type SystemParametersEngineOptions,
   type SystemParametersOptions,
@@ -8,6 +9,7 @@ export {
 export type { CacheHealth } from './parameter-cache.js';
 export type { ChangeRequest } from './parameter-change.js';
 export {
+  createEngine,
   createSystemParameters,
   type ParameterView,
   type SystemParameters,

@@ -2,33 +2,33 @@ import { SystemParametersUnavailableError } from '../errors.js';
 import type { ParameterRow } from '../sources/index.js';
 import type { Evaluation } from './parameter-catalogue.js';
 
-/** All rows as they were at one moment, and the values that they yield. */
+/** All rows at one moment, and the values that they evaluate to. */
 export interface Snapshot extends Evaluation {
   readonly rows: ReadonlyMap<string, ParameterRow>;
-  /** When the query was sent, on the cache's clock: the values are no older. */
+  /** When the query was sent, by the cache's clock. The values are no older. */
   readonly readAt: number;
-  /** How many changes were known of when the query was sent. */
+  /** How many changes were known when the query was sent. */
   readonly generation: number;
 }
 
 export type CacheHealth =
-  /** Nothing was read yet: there are no values. */
+  /** Nothing has been read yet, so there are no values. */
   | { readonly state: 'never-read'; readonly ageMillis: null }
   /** The last query succeeded. */
   | { readonly state: 'current'; readonly ageMillis: number }
-  /** The source is away; the last good values rule. */
+  /** The source is away; the last good values are in force. */
   | { readonly state: 'last-good'; readonly ageMillis: number };
 
 export interface ParameterCache {
-  /** What `current` would yield without I/O; null where it would read. */
+  /** What `current` would return without I/O; null if it would read. */
   atHand(): Snapshot | null;
-  /** Fresh values, without I/O if they are at hand; the last good ones while the source is away. */
+  /** Fresh values, without I/O if possible; the last good ones while the source is away. */
   current(): Promise<Snapshot>;
-  /** What the source says now: by a query sent after this call. Rejects while the source is away. */
+  /** The values of a query that is sent after this call. Rejects while the source is away. */
   readNow(): Promise<Snapshot>;
-  /** There may be something new. */
+  /** Marks the snapshot as outdated: there may be a change. */
   invalidate(): void;
-  /** A row that this node has just written, on the ground of `basis`. Every later `current` yields it, or newer. */
+  /** Adds a row that this node has just written, based on `basis`. Every later `current` has it, or a newer one. */
   take(row: ParameterRow, basis: Snapshot): Snapshot;
   health(): CacheHealth;
 }
@@ -42,20 +42,20 @@ export interface CacheOptions {
   readonly onAvailability: (availability: 'away' | 'back', cause: unknown) => void;
 }
 
-/** While the source is away, one read in so many milliseconds waits for it; the others get the last good values at once. */
+/** While the source is away, one read per this interval asks it; the others get the last good values at once. */
 const RETRY_MILLIS = 500;
 
 export function createParameterCache(options: CacheOptions): ParameterCache {
   const { load, evaluate, maxAgeMillis, now, onInstall, onAvailability } = options;
   let snapshot: Snapshot | null = null;
-  /** Counts what made older queries outdated. */
+  /** Counts the events that make older queries outdated. */
   let generation = 0;
   let query: { readonly generation: number; readonly outcome: Promise<Snapshot> } | null = null;
   let failedAt: number | null = null;
 
   function isWithin(since: number, millis: number): boolean {
     const age = now() - since;
-    // A clock that was set back says nothing about age.
+    // A negative age means that the clock was set back.
     return age >= 0 && age < millis;
   }
 
@@ -71,7 +71,7 @@ export function createParameterCache(options: CacheOptions): ParameterCache {
       const rows = await load();
       if (failedAt !== null) onAvailability('back', null);
       failedAt = null;
-      // This node has written since the query was sent: what it brings may be older than that.
+      // This node has written since the query was sent, so the rows may be older than that write.
       if (snapshot !== null && snapshot.generation > asOf) return snapshot;
       return install(new Map(rows.map((row) => [row.key, row])), readAt, asOf);
     } catch (cause) {
@@ -83,7 +83,7 @@ export function createParameterCache(options: CacheOptions): ParameterCache {
     }
   }
 
-  /** One query at a time; whoever needs what it brings waits for it, and whoever needs newer for the next one. */
+  /** One query at a time. A caller waits for the running one if that is new enough, else for the next. */
   async function refresh(): Promise<Snapshot> {
     const needed = generation;
     while (query !== null && query.generation < needed) await query.outcome.catch(() => {});
@@ -122,8 +122,8 @@ export function createParameterCache(options: CacheOptions): ParameterCache {
     take(row, basis) {
       const { rows, readAt, generation: before } = snapshot ?? basis;
       const wasOutdated = before !== generation;
-      // One more than every query on its way, so that none of them takes the row back; and one more again if there is
-      // news that the snapshot hasn't got, so that it stays outdated.
+      // Newer than every query under way, so that none of them takes the row back. One newer still if the snapshot was
+      // outdated already, so that it stays outdated.
       const asOf = generation + 1;
       generation = wasOutdated ? asOf + 1 : asOf;
       return install(new Map(rows).set(row.key, row), readAt, asOf);

@@ -2,7 +2,7 @@ import type { ParameterDefinition, ParameterTable, ParameterValue, ParameterValu
 import { checkValue, definitionFaults, valueText } from '../definitions/index.js';
 import type { DeclaredParameter, ParameterRow } from '../sources/index.js';
 
-/** A definition in its table, under the name of its value. */
+/** A definition, its table, and the property name of its value. */
 export interface CatalogueEntry {
   readonly name: string;
   readonly definition: ParameterDefinition;
@@ -14,12 +14,12 @@ export interface CatalogueTable {
   readonly entries: readonly CatalogueEntry[];
 }
 
-/** What rows yield: a value for every key, and what is wrong with what is stored. */
+/** What rows evaluate to: a value for every key, and the faults of stored values. */
 export interface Evaluation {
   readonly values: ReadonlyMap<string, ParameterValue>;
-  /** The same before the rules of the tables were asked: what a change is judged on. */
+  /** The same before the rules of the tables are applied: the base for judging a change. */
   readonly storedValues: ReadonlyMap<string, ParameterValue>;
-  /** By key: why its stored value is not in force. */
+  /** Why the stored value of a key is not in force. */
   readonly faults: ReadonlyMap<string, string>;
 }
 
@@ -30,21 +30,27 @@ export interface ParameterCatalogue {
   find(key: string): CatalogueEntry | null;
   /** Rows for `ParameterSource.declare`. */
   declared(): readonly DeclaredParameter[];
-  /** Never fails: what can't be used is replaced by the fallback and reported. */
+  /** Never fails. A value that can't be used is replaced by its fallback and reported. */
   evaluate(rows: ReadonlyMap<string, ParameterRow>): Evaluation;
 }
 
-/** Either the catalogue, or every fault of the tables. */
-export function readTables(tables: readonly ParameterTable[]): ParameterCatalogue | { readonly faults: string[] } {
+/**
+ * The catalogue of the tables, to be used only if there are no faults.
+ *
+ * @param path the name of the list of tables, for the faults
+ */
+export function readTables(
+  tables: readonly ParameterTable[],
+  path: string,
+): { readonly catalogue: ParameterCatalogue; readonly faults: readonly string[] } {
   const byKey = new Map<string, CatalogueEntry>();
   const faults: string[] = [];
-  const catalogueTables = tables.map((given) => {
+  const catalogueTables = tables.map((given, index) => {
     const entries: CatalogueEntry[] = [];
     const table: CatalogueTable = { given, entries };
     for (const [name, definition] of Object.entries(given.definitions)) {
       const entry = { name, definition, table };
-      const own = definitionFaults(definition);
-      faults.push(...own);
+      faults.push(...definitionFaults(definition, `${path}[${index}].definitions.${name}`));
       if (byKey.has(definition.key)) faults.push(`${definition.key} is defined twice`);
       else byKey.set(definition.key, entry);
       entries.push(entry);
@@ -53,8 +59,13 @@ export function readTables(tables: readonly ParameterTable[]): ParameterCatalogu
   });
   // Rules and checks may rely on values of the right type.
   if (faults.length === 0) faults.push(...catalogueTables.flatMap(startFaults));
-  if (faults.length > 0) return { faults };
+  return { catalogue: createCatalogue(byKey, catalogueTables), faults };
+}
 
+function createCatalogue(
+  byKey: ReadonlyMap<string, CatalogueEntry>,
+  tables: readonly CatalogueTable[],
+): ParameterCatalogue {
   const entries = [...byKey.values()].sort((a, b) => (a.definition.key < b.definition.key ? -1 : 1));
   return {
     keys: entries.map(({ definition }) => definition.key),
@@ -64,16 +75,16 @@ export function readTables(tables: readonly ParameterTable[]): ParameterCatalogu
       entries.map(({ definition: { key, type, isPublic, description, default: value } }) => {
         return { key, type, defaultValue: valueText(value), isPublic, description };
       }),
-    evaluate: (rows) => evaluateTables(catalogueTables, rows),
+    evaluate: (rows) => evaluateTables(tables, rows),
   };
 }
 
-/** What is in force while the stored value can't be used: never less protection than the definition wants. */
+/** The value in force while the stored one can't be used: never less protection than the definition wants. */
 function fallbackOf({ default: value, fallback = value }: ParameterDefinition): ParameterValue {
   return fallback;
 }
 
-/** The defaults, and the fallbacks, obey the rules of their table: both must be able to rule. */
+/** The defaults and the fallbacks must obey the rules of their table: both may come into force together. */
 function startFaults({ given, entries }: CatalogueTable): string[] {
   const broken = (name: 'default' | 'fallback', pick: (definition: ParameterDefinition) => ParameterValue) =>
     ruleFaults(
@@ -93,7 +104,7 @@ export function namedValues(
   return Object.freeze(Object.fromEntries(entries.map((entry) => [entry.name, pick(entry)])));
 }
 
-/** A rule that throws is a rule that doesn't hold. */
+/** A rule that throws counts as broken. */
 export function ruleFaults(
   table: ParameterTable,
   values: ParameterValues<ParameterTable['definitions']>,
@@ -131,8 +142,8 @@ function valuesOf({ entries }: CatalogueTable, values: ReadonlyMap<string, Param
 }
 
 /**
- * Whose fallback mends stored values that break a rule together: the first in the order of the definitions that does so
- * alone, so that the others of the table stay in force; else all. The same on every node.
+ * The entries whose fallbacks repair stored values that break a rule together: the first entry, in the order of the
+ * definitions, that repairs it alone, so that the others stay in force; else all. The result is the same on every node.
  */
 function revoked(
   table: CatalogueTable,

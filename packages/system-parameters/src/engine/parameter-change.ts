@@ -1,4 +1,4 @@
-import { createBoundedCall } from '../bounded-call.js';
+import { createBoundedCall } from '@sallyport/deadline';
 import type { ChangeContext, ParameterValue } from '../definitions/index.js';
 import { checkValue, valueText } from '../definitions/index.js';
 import {
@@ -11,31 +11,31 @@ import {
   SystemParametersUnavailableError,
 } from '../errors.js';
 import type { ParameterRow } from '../sources/index.js';
-import type { CheckedOptions } from './options.js';
+import { type EngineOptions, MAX_UNSETTLED_CALLS } from './options.js';
 import type { ParameterCache, Snapshot } from './parameter-cache.js';
 import { type CatalogueEntry, namedValues, ruleFaults } from './parameter-catalogue.js';
 
-/** What `change` is asked for. `value`, `version` and `confirm` may come as a client sent them. */
+/** A requested change. `value`, `version` and `confirm` may be what a client sent, unchecked. */
 export interface ChangeRequest<Request = unknown> extends ChangeContext<Request> {
   readonly key: string;
   readonly value: unknown;
-  /** The version that the change was decided on. */
+  /** The version that the caller has read. */
   readonly version: unknown;
   readonly confirm?: unknown;
 }
 
-/** How often a change is judged anew because another one of its table came between; then it is a conflict. */
-const MOST_ATTEMPTS = 5;
+/** Another change of the same table means judging anew. After this many attempts it is a conflict. */
+const MAX_ATTEMPTS = 5;
 
-/** Makes changes: judged on what the source says now, written if that still holds. */
+/** Judges a change by the current rows of the source, and writes it if they still hold. */
 export function createParameterChanges<Request>(
-  options: Pick<CheckedOptions<Request>, 'catalogue' | 'source' | 'timeoutMillis' | 'onChange'>,
+  options: Pick<EngineOptions<Request>, 'tables' | 'source' | 'timeoutMillis' | 'onChange'>,
   cache: ParameterCache,
 ) {
-  const { catalogue, source, timeoutMillis, onChange } = options;
-  const bounded = createBoundedCall(timeoutMillis);
+  const { tables: catalogue, source, timeoutMillis, onChange } = options;
+  const bounded = createBoundedCall({ timeoutMillis, maxUnsettled: MAX_UNSETTLED_CALLS });
 
-  /** Every row of the table, so that each has a version to rest on. One deleted by hand is made anew. */
+  /** Every row of the table, because the write compares all versions. Rows deleted by hand are created again. */
   async function readTable({ table }: CatalogueEntry): Promise<Snapshot> {
     const snapshot = await cache.readNow();
     if (table.entries.every(({ definition }) => snapshot.rows.has(definition.key))) return snapshot;
@@ -57,12 +57,12 @@ export function createParameterChanges<Request>(
       async function record(row: ParameterRow, transaction: unknown): Promise<void> {
         const change = { key, oldValue, newValue, version: row.version, changedBy, request, transaction };
         try {
-          // Its own limit ends the transaction, and the locks, of a hook that hangs.
+          // A limit of its own, so that a hook that hangs ends the transaction and its locks.
           await bounded(async () => onChange?.(change));
         } catch (cause) {
           throw new ParameterChangeNotRecordedError({ cause });
         }
-        // Whoever asked has been refused: nothing may come of it any more.
+        // The caller was refused, so the change must not be committed any more.
         if (caller.gaveUp) throw new Error('The caller has been refused already');
       }
       return source.write({
@@ -70,17 +70,17 @@ export function createParameterChanges<Request>(
         value: valueText(newValue),
         updatedBy: changedBy,
         versions,
-        beforeCommit: onChange === null ? null : record,
+        beforeCommit: onChange === undefined ? null : record,
       });
     }).catch((error: unknown) => {
-      // Late or broken, it may have been written all the same.
+      // Failed or late, it may have been written all the same.
       cache.invalidate();
       if (error instanceof ParameterChangeNotRecordedError) throw error;
       return refuseUnavailable(error);
     });
   }
 
-  /** Resolves to everything as it is with the change. */
+  /** Resolves to the snapshot that includes the change. */
   return async function change(asked: ChangeRequest<Request>): Promise<Snapshot> {
     const entry = catalogue.find(asked.key);
     if (entry === null) throw new ParameterUnknownError();
@@ -89,7 +89,7 @@ export function createParameterChanges<Request>(
     }
     const { value, version, confirm } = readRequest(entry, asked);
 
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const snapshot = await readTable(entry);
       if (snapshot.rows.get(asked.key)?.version !== version) throw new ParameterVersionConflictError();
       await judge(entry, snapshot, value, confirm, asked);
@@ -100,7 +100,7 @@ export function createParameterChanges<Request>(
   };
 }
 
-/** Everything that is wrong with the request by itself, at once. */
+/** Checks the request by itself, and reports all faults at once. */
 function readRequest(entry: CatalogueEntry, { value, version, confirm = false }: ChangeRequest) {
   const checked = checkValue(entry.definition, value);
   const faults: ParameterFault[] = [];
@@ -113,7 +113,7 @@ function readRequest(entry: CatalogueEntry, { value, version, confirm = false }:
   return { value: checked.value, version, confirm: confirm === true };
 }
 
-/** SYS-2: the rules of the table on the values as they would be; then its guard. */
+/** SYS-2: applies the rules of the table to the values after the change, then its guard. */
 async function judge<Request>(
   { definition, table }: CatalogueEntry,
   snapshot: Snapshot,
@@ -122,7 +122,7 @@ async function judge<Request>(
   { changedBy, request }: ChangeContext<Request>,
 ): Promise<void> {
   const { key } = definition;
-  // Stored values that break a rule together rule nothing, but a change may be what mends them.
+  // Stored values that break a rule are not in force, but this change may be the one that repairs them.
   const stored = snapshot.storedValues;
   const values = namedValues(table.entries, (other) =>
     other.definition.key === key ? newValue : stored.get(other.definition.key)!,

@@ -1,26 +1,31 @@
-import { createBoundedCall } from '../bounded-call.js';
+import { createBoundedCall } from '@sallyport/deadline';
 import type { ParameterDefinitions, ParameterType, ParameterValue, ParameterValues } from '../definitions/index.js';
 import { rangeOf } from '../definitions/index.js';
 import { ParameterUnknownError, SystemParametersUnavailableError } from '../errors.js';
 import type { ParameterSubscription } from '../sources/index.js';
-import { checkOptions, type SystemParametersEngineOptions } from './options.js';
+import {
+  type EngineOptions,
+  MAX_UNSETTLED_CALLS,
+  type ParameterWarning,
+  readEngineOptions,
+  type SystemParametersEngineOptions,
+} from './options.js';
 import { type CacheHealth, createParameterCache, type Snapshot } from './parameter-cache.js';
 import type { CatalogueEntry } from './parameter-catalogue.js';
 import { type ChangeRequest, createParameterChanges } from './parameter-change.js';
-import { createWarningFilter } from './warning-filter.js';
 
 /** A parameter as an administrator sees it. */
 export interface ParameterView {
   readonly key: string;
   readonly type: ParameterType;
-  /** What is in force. */
+  /** The value in force. */
   readonly value: ParameterValue;
   readonly defaultValue: ParameterValue;
   readonly minimum: number | null;
   readonly maximum: number | null;
   readonly isPublic: boolean;
   readonly description: string;
-  /** To be sent back with a change. 0: never changed. */
+  /** Sent back with a change. 0: never changed. */
   readonly version: number;
   readonly updatedBy: string | null;
   readonly updatedAt: Date | null;
@@ -28,7 +33,7 @@ export interface ParameterView {
   readonly fault: string | null;
 }
 
-/** How the parameters are, for health checks. */
+/** The state of the parameters, for health checks. */
 export type SystemParametersHealth = CacheHealth & {
   /** Stored values that are not in force. */
   readonly faults: readonly { readonly key: string; readonly reason: string }[];
@@ -36,42 +41,51 @@ export type SystemParametersHealth = CacheHealth & {
 
 /** `fastify.systemParameters`, and the engine for use without Fastify. */
 export interface SystemParameters<Request = unknown> {
-  /** The values of these definitions, which have to be of the tables given. No I/O while they are fresh. Rejects with 503 only if they were never read. Requirement SYS-3. */
+  /**
+   * The values of these definitions, which must belong to the given tables. No I/O while they are fresh. Rejects with
+   * 503 only if nothing was ever read. Requirement SYS-3.
+   */
   read<Definitions extends ParameterDefinitions>(definitions: Definitions): Promise<ParameterValues<Definitions>>;
   /**
-   * What `read` would yield without I/O, at once; null where it would read first. For what asks at every request:
+   * What `read` would return without I/O; null if it would read first. For callers that ask at every request:
    * `parameters.atHand(definitions) ?? (await parameters.read(definitions))`. Requirement SYS-3.
    */
   atHand<Definitions extends ParameterDefinitions>(definitions: Definitions): ParameterValues<Definitions> | null;
   /** All parameters, by key. Requirement SYS-5. */
   list(): Promise<readonly ParameterView[]>;
-  /** One parameter; rejects with `ParameterUnknownError` if there is none of this key. */
+  /** One parameter. Rejects with `ParameterUnknownError` if no definition has this key. */
   find(key: string): Promise<ParameterView>;
-  /** Changes one parameter, and resolves to it as it is now. Requirement SYS-2. */
+  /** Changes one parameter, and resolves to it after the change. Requirement SYS-2. */
   change(change: ChangeRequest<Request>): Promise<ParameterView>;
-  /** By key, what anybody may read: flagged public in the table, and declared publishable by the code. Requirement SYS-4. */
+  /**
+   * The values that anybody may read, by key: public by their definition, and not hidden by their row. Requirement
+   * SYS-4.
+   */
   publicValues(): Promise<Readonly<Record<string, ParameterValue>>>;
   health(): SystemParametersHealth;
 }
 
-/** The engine, with its beginning and its end. */
+/** The engine with its life cycle. */
 export interface SystemParametersEngine<Request = unknown> extends SystemParameters<Request> {
-  /** Makes missing rows, reads all values, and listens to the notifier. Rejects with 503 if there are no values to begin with. */
+  /** Creates missing rows, reads all values and subscribes to the notifier. Rejects with 503 if there are no values. */
   start(): Promise<void>;
   /** Ends the subscription. The source and its client stay open: they are yours. */
   close(): Promise<void>;
 }
 
-/** How long the first calls may take, in milliseconds: a connection has to be made. Less than Fastify gives a plugin. */
+/** How long the first calls may take: they include connecting. Shorter than the time that Fastify gives a plugin. */
 const START_TIMEOUT_MILLIS = 4000;
 
-/** @throws SystemParametersSetupError naming every fault of options and definitions. */
+/** @throws SystemParametersSetupError with every fault of options and definitions */
 export function createSystemParameters<Request = unknown>(
-  given: SystemParametersEngineOptions<Request>,
+  options: SystemParametersEngineOptions<Request>,
 ): SystemParametersEngine<Request> {
-  const options = checkOptions(given);
-  const { catalogue, source, notifier, warn } = options;
-  const bounded = createBoundedCall(options.timeoutMillis);
+  return createEngine(readEngineOptions(options));
+}
+
+export function createEngine<Request>(options: EngineOptions<Request>): SystemParametersEngine<Request> {
+  const { tables: catalogue, source, notifier, timeoutMillis, warn } = options;
+  const bounded = createBoundedCall({ timeoutMillis, maxUnsettled: MAX_UNSETTLED_CALLS });
   const warnOfFaults = createWarningFilter(warn);
   let hasStarted = false;
   const cache = createParameterCache({
@@ -90,7 +104,7 @@ export function createSystemParameters<Request = unknown>(
   function takeNotice(): void {
     cache.invalidate();
     if (isRefreshing) return;
-    // At once, so that the next reader needn't wait. If it fails, that reader tries again.
+    // Right away, so that the next reader needn't wait. If it fails, that reader tries again.
     isRefreshing = true;
     setImmediate(() => {
       isRefreshing = false;
@@ -98,7 +112,7 @@ export function createSystemParameters<Request = unknown>(
     });
   }
 
-  /** What each reader was given last: it asks for every request, and gets the same until a snapshot replaces another. */
+  /** Memoizes the values of each reader until the next snapshot: some readers ask at every request. */
   const readings = new WeakMap<ParameterDefinitions, { readonly snapshot: Snapshot; readonly values: object }>();
 
   function valuesOf<Definitions extends ParameterDefinitions>(
@@ -123,8 +137,8 @@ export function createSystemParameters<Request = unknown>(
   }
 
   async function subscribe(): Promise<void> {
-    if (notifier === null) return;
-    // Without it changes come by age: no reason to refuse the start, nor to wait for long.
+    if (notifier === undefined) return;
+    // Without notifications changes arrive by age, so a failure must not refuse or delay the start.
     await bounded(async () => {
       subscription = notifier.subscribe(takeNotice);
       await subscription.active;
@@ -169,8 +183,8 @@ export function createSystemParameters<Request = unknown>(
 
     async change(asked) {
       const snapshot = await makeChange(asked);
-      // Nobody waits for it: a subscriber that isn't reached learns by age.
-      if (notifier !== null) bounded(() => notifier.publish()).catch(notifierFailed);
+      // Not awaited: subscribers that miss it see the change by age.
+      if (notifier !== undefined) bounded(() => notifier.publish()).catch(notifierFailed);
       return viewOf(catalogue.find(asked.key)!, snapshot);
     },
 
@@ -207,4 +221,21 @@ function viewOf({ definition }: CatalogueEntry, { rows, values, faults }: Snapsh
     updatedAt: row?.updatedAt ?? null,
     fault: faults.get(key) ?? null,
   };
+}
+
+/** Warns of each stored value that is not in force, once per reason. `reported` lists the present ones. */
+function createWarningFilter(warn: (warning: ParameterWarning) => void) {
+  let known: ReadonlyMap<string, string> = new Map();
+
+  function warnOfFaults({ faults }: Snapshot): void {
+    const before = known;
+    known = faults;
+    for (const [key, reason] of faults) {
+      if (before.get(key) !== reason) warn({ kind: 'stored-value-refused', key, reason });
+    }
+  }
+
+  return Object.assign(warnOfFaults, {
+    reported: () => [...known].map(([key, reason]) => ({ key, reason })),
+  });
 }

@@ -1,40 +1,62 @@
+import { option, readOptions } from '@sallyport/options';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterNotifier, ParameterSubscription } from '../sources/index.js';
 
-/** What the notifier needs of postgres.js: `postgres(…)`. It listens on a connection of its own, and listens again after a break. */
+/**
+ * The part of postgres.js, `postgres(…)`, that the notifier uses. It listens on a connection of its own and reconnects.
+ */
 export interface ListeningPostgresJs {
   listen(channel: string, onNotify: () => void, onListen?: () => void): PromiseLike<{ unlisten(): Promise<void> }>;
   notify(channel: string, payload: string): PromiseLike<unknown>;
 }
 
-/** What the notifier needs of PGlite. */
+/** The part of PGlite that the notifier uses. */
 export interface ListeningPGlite {
   listen(channel: string, onNotify: () => void): Promise<() => Promise<void>>;
   query(statement: string, parameters: unknown[]): Promise<unknown>;
 }
 
 export interface PostgresNotifierOptions {
-  /** postgres.js, or PGlite; of a drizzle database it is `$client`. Not behind a pooler that gives each transaction another connection. Required. It stays yours. */
+  /**
+   * postgres.js or PGlite, such as `$client` of a drizzle database. Not behind a pooler that gives each transaction
+   * another connection. Required. The notifier never closes it.
+   */
   readonly client: ListeningPostgresJs | ListeningPGlite;
-  /** The channel of LISTEN and NOTIFY, one for each service on a database. 1 to 63 bytes. Default `system_parameters`. */
+  /** The channel of LISTEN and NOTIFY, one per service on a database, 1 to 63 bytes. Default `system_parameters`. */
   readonly channel?: string;
 }
 
 export const POSTGRES_NOTIFIER_DEFAULTS = { channel: 'system_parameters' } as const;
 
-/** PostgreSQL cuts longer names, and then nobody hears. */
+/** PostgreSQL cuts off longer names, and nobody would be notified. */
 const MAX_CHANNEL_BYTES = 63;
+
+const rules = {
+  client: option<ListeningPostgresJs | ListeningPGlite>({
+    meaning: 'postgres(…) of postgres.js, or a PGlite',
+    accepts: isListeningClient,
+  }),
+  channel: option<string>({
+    meaning: `a text of 1 to ${MAX_CHANNEL_BYTES} bytes`,
+    accepts: (value) =>
+      typeof value === 'string' && /^[^\0]+$/.test(value) && Buffer.byteLength(value) <= MAX_CHANNEL_BYTES,
+    default: POSTGRES_NOTIFIER_DEFAULTS.channel,
+  }),
+};
+
+/** A client of postgres.js is a function with methods. */
+function isListeningClient(value: unknown): boolean {
+  const { listen, notify, query } = (value ?? {}) as Partial<ListeningPostgresJs & ListeningPGlite>;
+  return typeof listen === 'function' && (typeof notify === 'function' || typeof query === 'function');
+}
 
 /** Change notification by LISTEN and NOTIFY. */
 export function createPostgresNotifier(options: PostgresNotifierOptions): ParameterNotifier {
-  const { client, channel = POSTGRES_NOTIFIER_DEFAULTS.channel } = options;
-  const faults = [
-    ...(typeof client?.listen === 'function' ? [] : ['client must be postgres(…) of postgres.js, or a PGlite']),
-    ...(typeof channel === 'string' && /^[^\0]+$/.test(channel) && Buffer.byteLength(channel) <= MAX_CHANNEL_BYTES
-      ? []
-      : [`channel must be a text of 1 to ${MAX_CHANNEL_BYTES} bytes`]),
-  ];
-  if (faults.length > 0) throw new SystemParametersSetupError(`createPostgresNotifier: ${faults.join('; ')}`);
+  const { client, channel } = readOptions<Required<PostgresNotifierOptions>>(
+    { subject: 'createPostgresNotifier', SetupError: SystemParametersSetupError },
+    options,
+    rules,
+  );
 
   if ('notify' in client) {
     return {
@@ -42,7 +64,7 @@ export function createPostgresNotifier(options: PostgresNotifierOptions): Parame
         await client.notify(channel, '');
       },
       subscribe(listener) {
-        // Called when it listens, and listens again after a break: whatever was notified meanwhile is lost.
+        // The listener is also called each time that LISTEN succeeds: notifications before that are lost.
         const listening = Promise.resolve(client.listen(channel, listener, listener));
         return subscriptionOf(listening.then(({ unlisten }) => unlisten));
       },

@@ -1,12 +1,16 @@
+import { readOptions } from '@sallyport/options';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { ParameterChange } from '../engine/index.js';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterRow, ParameterSource, ParameterWrite } from '../sources/index.js';
-import { type ParameterDatabase, type SystemParametersTable, systemParameters } from './postgres-table.js';
+import { databaseRule, type ParameterDatabase, type SystemParametersTable, tableRule } from './postgres-table.js';
 
 export interface PostgresSourceOptions {
-  /** A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required. It stays yours: the source never closes it. */
+  /**
+   * A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required.
+   * The source never closes it.
+   */
   readonly database: ParameterDatabase;
   /** The table. Default `systemParameters`, named `system_parameters`; another name: `defineSystemParameters(name)`. */
   readonly table?: SystemParametersTable;
@@ -14,27 +18,29 @@ export interface PostgresSourceOptions {
 
 export type ParameterTransaction = Parameters<Parameters<ParameterDatabase['transaction']>[0]>[0];
 
-/** The transactions of the changes that are on their way. */
+/** The transactions of the changes under way. */
 const transactions = new WeakSet<object>();
 
 /**
- * The drizzle transaction in which `onChange` is called: what it writes there is committed with the change, or not at
- * all. On PGlite, which has one connection, it is the only way to the database while `onChange` runs.
+ * The drizzle transaction of a change, for `onChange`: what the hook writes in it is committed with the change, or not
+ * at all. On PGlite, which has one connection, it is the only access to the database while `onChange` runs.
  */
 export function transactionOf({ transaction }: Pick<ParameterChange, 'transaction'>): ParameterTransaction {
   if (typeof transaction === 'object' && transaction !== null && transactions.has(transaction)) {
     return transaction as ParameterTransaction;
   }
-  throw new TypeError('The change comes from no PostgreSQL source');
+  throw new TypeError('The change does not come from a PostgreSQL source');
 }
 
-/** Parameters on PostgreSQL 9.5 or later, or on PGlite. The time is the database's clock. */
-export function createPostgresSource({ database, table = systemParameters }: PostgresSourceOptions): ParameterSource {
-  if (typeof database?.insert !== 'function') {
-    throw new SystemParametersSetupError(
-      'createPostgresSource: database must be a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
-    );
-  }
+const rules = { database: databaseRule('insert'), table: tableRule };
+
+/** Parameters on PostgreSQL 9.5 or later, or on PGlite. Times are those of the database's clock. */
+export function createPostgresSource(options: PostgresSourceOptions): ParameterSource {
+  const { database, table } = readOptions<Required<PostgresSourceOptions>>(
+    { subject: 'createPostgresSource', SetupError: SystemParametersSetupError },
+    options,
+    rules,
+  );
   const columns = {
     key: table.key,
     value: table.value,
@@ -45,9 +51,9 @@ export function createPostgresSource({ database, table = systemParameters }: Pos
   };
 
   /**
-   * How many of these rows have the expected version, in the newest committed state: `for update` waits for whoever
-   * changes one of them, and reads it again. The rows stay locked to the end of the write, so that of two changes of one
-   * table the second sees the first. The order keeps two of them from deadlocking.
+   * How many of these rows have the expected version, in the newest committed state: `for update` waits for concurrent
+   * changes and reads the rows again. The rows stay locked until the write ends, so that of two changes of one table
+   * the second sees the first. The fixed order prevents deadlocks between two writes.
    */
   function rowsAsExpected(on: Pick<ParameterDatabase, 'select'>, versions: ParameterWrite['versions']): SQL {
     const held = on
@@ -64,7 +70,7 @@ export function createPostgresSource({ database, table = systemParameters }: Pos
     )})`;
   }
 
-  /** One statement: compares, locks and writes. */
+  /** One statement that compares, locks and writes. */
   async function update(
     on: Pick<ParameterDatabase, 'select' | 'update'>,
     { key, value, updatedBy, versions }: ParameterWrite,
@@ -87,7 +93,10 @@ export function createPostgresSource({ database, table = systemParameters }: Pos
     async declare(parameters) {
       const given = (column: string) => sql.raw(`excluded."${column}"`);
       const neverChanged = sql`${table.version} = 0`;
-      await described(
+      const defaultChanged = sql`${table.value} <> ${given('default_value')}`;
+      const described = sql`(${table.type}, ${table.defaultValue}, ${table.description})`;
+      const declared = sql`(${given('type')}, ${given('default_value')}, ${given('description')})`;
+      await unwrapped(
         database
           .insert(table)
           .values(parameters.map((parameter) => ({ ...parameter, value: parameter.defaultValue })))
@@ -99,14 +108,14 @@ export function createPostgresSource({ database, table = systemParameters }: Pos
               description: given('description'),
               value: sql`case when ${neverChanged} then ${given('default_value')} else ${table.value} end`,
             },
-            // Nodes that start with the same release lock and write nothing.
-            setWhere: sql`(${table.type}, ${table.defaultValue}, ${table.description}) is distinct from (${given('type')}, ${given('default_value')}, ${given('description')}) or (${neverChanged} and ${table.value} <> ${given('default_value')})`,
+            // Nodes that start with the same release neither lock nor write.
+            setWhere: sql`${described} is distinct from ${declared} or (${neverChanged} and ${defaultChanged})`,
           }),
       );
     },
 
     async read(keys) {
-      return described(
+      return unwrapped(
         database
           .select(columns)
           .from(table)
@@ -116,8 +125,8 @@ export function createPostgresSource({ database, table = systemParameters }: Pos
 
     async write(write) {
       const { beforeCommit } = write;
-      if (beforeCommit === null) return described(update(database, write));
-      return described(
+      if (beforeCommit === null) return unwrapped(update(database, write));
+      return unwrapped(
         database.transaction(async (transaction) => {
           const row = await update(transaction, write);
           if (row === null) return null;
@@ -130,8 +139,8 @@ export function createPostgresSource({ database, table = systemParameters }: Pos
   };
 }
 
-/** drizzle wraps the error that says why into one that quotes the whole statement. */
-async function described<Result>(query: PromiseLike<Result>): Promise<Result> {
+/** Unwraps the errors of drizzle, whose messages quote the whole statement. */
+async function unwrapped<Result>(query: PromiseLike<Result>): Promise<Result> {
   try {
     return await query;
   } catch (error) {

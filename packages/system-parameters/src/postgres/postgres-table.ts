@@ -1,14 +1,18 @@
+import { type OptionRule, objectWith, option, readOptions } from '@sallyport/options';
+import { is } from 'drizzle-orm';
 import {
   boolean,
   getTableConfig,
   integer,
   type PgDatabase,
   type PgQueryResultHKT,
+  PgTable,
   pgTable,
   text,
   timestamp,
 } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm/sql';
+import { SystemParametersSetupError } from '../errors.js';
 
 /** A table of parameters under a name of your own, for `createPostgresSource({ table })` and your own schema. */
 export function defineSystemParameters(name: string) {
@@ -27,26 +31,45 @@ export function defineSystemParameters(name: string) {
 
 export type SystemParametersTable = ReturnType<typeof defineSystemParameters>;
 
-/** The drizzle table `system_parameters`: export it from your schema, and drizzle-kit migrates it with the rest. Requirement SYS-1. */
+/**
+ * The drizzle table `system_parameters`. Export it from your schema, and drizzle-kit migrates it. Requirement SYS-1.
+ */
 export const systemParameters = defineSystemParameters('system_parameters');
 
-/** What the source needs of a drizzle database: over postgres-js, PGlite or node-postgres, with any schema. */
+/** The part of a drizzle database that the source uses: over postgres-js, PGlite or node-postgres, with any schema. */
 export type ParameterDatabase = Pick<
   PgDatabase<PgQueryResultHKT>,
   'execute' | 'insert' | 'select' | 'transaction' | 'update'
 >;
 
-// 'sys_para' in ASCII: a number that no other lock of the application uses by chance.
+// 'sys_para' in ASCII, so that no other lock of the application uses the number by chance.
 const CREATION_LOCK = 0x7379735f70617261n;
 
+export const databaseRule = (method: keyof ParameterDatabase): OptionRule<ParameterDatabase> =>
+  objectWith<ParameterDatabase>({
+    methods: [method],
+    meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
+  });
+
+export const tableRule = option<SystemParametersTable>({
+  meaning: 'a table made by defineSystemParameters(name)',
+  accepts: (value) => is(value, PgTable),
+  default: systemParameters,
+});
+
 /**
- * Creates the table where it is absent, for those who don't migrate with drizzle-kit. Any number of nodes may call it
- * at once: `if not exists` alone would let one of them fail.
+ * Creates the table if it is absent, for applications that don't migrate with drizzle-kit. Any number of nodes may call
+ * it at once: `if not exists` alone would let one of them fail.
  */
 export async function createSystemParametersTable(
   database: Pick<ParameterDatabase, 'execute'>,
   table: SystemParametersTable = systemParameters,
 ): Promise<void> {
+  readOptions(
+    { subject: 'createSystemParametersTable', SetupError: SystemParametersSetupError },
+    { database, table },
+    { database: databaseRule('execute'), table: tableRule },
+  );
   const { name } = getTableConfig(table);
   await database.execute(sql`
     do $creation$ begin

@@ -1,5 +1,5 @@
-// No `type` where a value decides about something: a validator that coerces, as Fastify's does by default, would make
-// "" of null and 0 of null before anybody could refuse them. The engine checks these, and reports all faults at once.
+// No `type` where a value decides about something. A validator that coerces, as Fastify's does by default, would turn
+// null into "" or 0 before it could be refused. The engine checks these values, and reports all faults at once.
 const unchecked = (description: string) => ({ description });
 
 const parameter = {
@@ -9,8 +9,8 @@ const parameter = {
   properties: {
     key: { type: 'string' },
     type: { type: 'string', enum: ['STRING', 'INTEGER', 'LONG', 'BOOLEAN'] },
-    value: unchecked('What is in force: a string, a number or a boolean.'),
-    defaultValue: unchecked('What is in force until somebody changes it.'),
+    value: unchecked('The value in force: a string, a number or a boolean.'),
+    defaultValue: unchecked('The value in force until somebody changes it.'),
     minimum: { type: ['integer', 'null'] },
     maximum: { type: ['integer', 'null'] },
     isPublic: { type: 'boolean' },
@@ -33,7 +33,7 @@ const keyParams = {
   properties: { key: { type: 'string', maxLength: 100 } },
 } as const;
 
-/** HTTP-1: pages of 1 to 200, 20 unless told. */
+/** HTTP-1: pages of 1 to 200 items, 20 by default. */
 export const listSchema = {
   querystring: {
     type: 'object',
@@ -72,7 +72,7 @@ export const changeSchema = {
     properties: {
       value: unchecked('The new value: a string, a number or a boolean, or its exact text.'),
       version: unchecked('The version that was read, a whole number.'),
-      confirm: unchecked('true, to make a change that was refused with PARAMETER_CONFIRMATION_NEEDED. Default false.'),
+      confirm: unchecked('true makes a change that was refused with PARAMETER_CONFIRMATION_NEEDED. Default false.'),
     },
   },
   response: oneParameter,

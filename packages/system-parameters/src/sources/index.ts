@@ -1,3 +1,9 @@
 export { createMemorySource, type MemorySourceOptions } from './memory-source.js';
-export type { ParameterNotifier, ParameterSubscription } from './parameter-notifier.js';
-export type { DeclaredParameter, ParameterRow, ParameterSource, ParameterWrite } from './parameter-source.js';
+export type {
+  DeclaredParameter,
+  ParameterNotifier,
+  ParameterRow,
+  ParameterSource,
+  ParameterSubscription,
+  ParameterWrite,
+} from './parameter-source.js';

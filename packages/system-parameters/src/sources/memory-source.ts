@@ -1,3 +1,5 @@
+import { callback, readOptions } from '@sallyport/options';
+import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterRow, ParameterSource, ParameterWrite } from './parameter-source.js';
 
 export interface MemorySourceOptions {
@@ -5,8 +7,17 @@ export interface MemorySourceOptions {
   readonly now?: () => number;
 }
 
-/** Parameters in the memory of this process: for tests, and for servers that begin anew with the defaults. */
-export function createMemorySource({ now = Date.now }: MemorySourceOptions = {}): ParameterSource {
+const rules = {
+  now: callback<() => number>({ that: 'returns milliseconds, such as Date.now', default: Date.now }),
+};
+
+/** Parameters in the memory of this process: for tests, and for servers that start from the defaults each time. */
+export function createMemorySource(options: MemorySourceOptions = {}): ParameterSource {
+  const { now } = readOptions<Required<MemorySourceOptions>>(
+    { subject: 'createMemorySource', SetupError: SystemParametersSetupError },
+    options,
+    rules,
+  );
   // Bounded by the definitions: only declared keys have a row.
   const rows = new Map<string, ParameterRow>();
   let lastWrite: Promise<unknown> = Promise.resolve();
@@ -35,7 +46,7 @@ export function createMemorySource({ now = Date.now }: MemorySourceOptions = {})
       return keys.flatMap((key) => rows.get(key) ?? []);
     },
 
-    // One after the other, as on a database: `beforeCommit` may take its time.
+    // One write after the other, as on a database: `beforeCommit` may be slow.
     write(write) {
       const written = lastWrite.then(() => writeNow(write));
       lastWrite = written.catch(() => {});

@@ -287,7 +287,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     expect((await old.find(MAX_LENGTH)).value).toBe(32);
   });
 
-  it('LP-24 a stored value that a release no longer accepts is replaced by its fallback, with one warning', async () => {
+  it('LP-24 a stored value that a release no longer accepts is replaced by its fallback, with a warning', async () => {
     const node = await startNode();
     await node.change({ key: FAILURE_COUNT, value: 900, version: 0, changedBy: 'a' });
     const stricter = { ...loginParameters, failureCount: { ...loginParameters.failureCount, maximum: 10 } };

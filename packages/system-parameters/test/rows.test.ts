@@ -55,7 +55,7 @@ describe.each(['PGlite', 'PostgreSQL'])('the rows on %s', (kindName) => {
     }
   });
 
-  it('SYS-2 of rows edited by hand that break a rule together one falls back, the others stay, and a change repairs it', async () => {
+  it('SYS-2 of edited rows that break a rule together one falls back, and a change repairs it', async () => {
     const node = await startNode();
     await node.change({ key: MIN_LENGTH, value: 8, version: 0, changedBy: 'a' });
     await node.change({ key: passwordParameters.requireDigit.key, value: true, version: 0, changedBy: 'a' });
@@ -86,7 +86,7 @@ describe.each(['PGlite', 'PostgreSQL'])('the rows on %s', (kindName) => {
     expect((await source.read([FAILURE_COUNT, MIN_LENGTH])).length).toBe(2);
   });
 
-  it('SYS-4 a row can hide a public parameter, and can never publish one that its definition keeps private', async () => {
+  it('SYS-4 a row can hide a public parameter and can never publish a private one', async () => {
     await startNode();
     await database.update(systemParameters).set({ isPublic: true });
     await database.update(systemParameters).set({ isPublic: false }).where(eq(systemParameters.key, MIN_LENGTH));

@@ -151,14 +151,11 @@ describe('a value', () => {
     'x -----BEGIN EC PRIVATE KEY----- y',
     'postgres://user:hunter2@db/x',
     'REDIS://:hunter2@cache',
-  ])(
-    'SYS-6 AU-14 a STRING that contains a secret is refused, and the refusal does not repeat it: %s',
-    async (value) => {
-      const error = await save(text, value);
-      expect(error).toMatchObject({ code: 'PARAMETER_INVALID' });
-      expect(JSON.stringify(error) + String(error)).not.toMatch(/hunter2|MC4CAQ/);
-    },
-  );
+  ])('SYS-6 AU-14 refuses a STRING that contains a secret without repeating it: %s', async (value) => {
+    const error = await save(text, value);
+    expect(error).toMatchObject({ code: 'PARAMETER_INVALID' });
+    expect(JSON.stringify(error) + String(error)).not.toMatch(/hunter2|MC4CAQ/);
+  });
 
   it('SYS-6 an ordinary URL is not a secret', async () => {
     expect(await save(text, 'https://user@example.org:8443/a@b')).toBe('https://user@example.org:8443/a@b');

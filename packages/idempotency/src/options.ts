@@ -1,8 +1,8 @@
 import { MAX_KEY_PREFIX_BYTES } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
 import { IdempotencySetupError } from './errors.js';
-import type { RecordStore, RecordTerms } from './record-store.js';
-import { createTtlRecordStore, type RecordTtlStore } from './ttl-record-store.js';
+import type { RecordStore, RecordTerms } from './records/index.js';
+import { createTtlRecordStore, type RecordTtlStore } from './records/index.js';
 
 /** A store made for idempotency records, such as `createPostgresIdempotencyStore` of `@sallyport/idempotency/postgres`. */
 export interface IdempotencyStore {

@@ -1,13 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { IdempotencyKeyRequiredError, IdempotencySetupError } from './errors.js';
-import { Exchange } from './exchange.js';
-import { readIdempotencyKey } from './idempotency-key.js';
-import { createIdempotentRuns } from './idempotent-runs.js';
-import { createKeyLookUp, type KeyLookUp } from './key-look-up.js';
 import { checkOptions, type IdempotencyOptions } from './options.js';
-import { digestOf, type KeyPlace, scopeOf } from './request-digest.js';
-import { type IdempotencyRouteOptions, methodsOf, type RouteSettings, readRouteSettings } from './route-settings.js';
+import {
+  createKeyLookUp,
+  digestOf,
+  Exchange,
+  type IdempotencyRouteOptions,
+  type KeyLookUp,
+  type KeyPlace,
+  methodsOf,
+  type RouteSettings,
+  readIdempotencyKey,
+  readRouteSettings,
+  scopeOf,
+} from './requests/index.js';
+import { createIdempotentRuns } from './runs/index.js';
 
 /** `request.idempotency`. */
 export interface RequestIdempotency {

@@ -2,7 +2,7 @@ import { createMemoryStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IdempotencyBodyUnsupportedError } from '../src/index.js';
-import { digestOf, type KeyPlace, scopeOf } from '../src/request-digest.js';
+import { digestOf, type KeyPlace, scopeOf } from '../src/requests/request-digest.js';
 import { createIdempotentApp, newKey, tally } from './idempotent-app.js';
 
 const place: KeyPlace = {

@@ -2,8 +2,8 @@ import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import type { FastifyError } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createIdempotentRuns, type IdempotentRuns } from '../src/idempotent-runs.js';
-import { createTtlRecordStore } from '../src/ttl-record-store.js';
+import { createTtlRecordStore } from '../src/records/ttl-record-store.js';
+import { createIdempotentRuns, type IdempotentRuns } from '../src/runs/idempotent-runs.js';
 import { newKey } from './idempotent-app.js';
 
 /** How a handler ends; `dies`: never, as in a process that was killed. */

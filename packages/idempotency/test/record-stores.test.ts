@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../scripts/test-database.js';
-import { begin, complete, markUnknown, type ProcessingRecord, takeOver } from '../src/idempotency-record.js';
 import { checkOptions } from '../src/options.js';
 import {
   createIdempotencyRecordsTable,
   createPostgresIdempotencyStore,
   defineIdempotencyRecords,
-} from '../src/postgres.js';
-import type { RecordStore } from '../src/record-store.js';
+} from '../src/postgres/index.js';
+import { begin, complete, markUnknown, type ProcessingRecord, takeOver } from '../src/records/idempotency-record.js';
+import type { RecordStore } from '../src/records/record-store.js';
 import { type OpenedKind, storeKinds } from './store-kinds.js';
 
 const hash = () => randomBytes(32).toString('base64url');

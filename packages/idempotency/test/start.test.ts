@@ -4,7 +4,7 @@ import Fastify, { type FastifyContextConfig, type HTTPMethods } from 'fastify';
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import idempotency, { type IdempotencyOptions } from '../src/index.js';
-import { createPostgresIdempotencyStore } from '../src/postgres.js';
+import { createPostgresIdempotencyStore } from '../src/postgres/index.js';
 
 const principalOf = () => 'somebody';
 

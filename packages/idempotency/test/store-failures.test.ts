@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../scripts/free-port.mjs';
-import { createPostgresIdempotencyStore } from '../src/postgres.js';
+import { createPostgresIdempotencyStore } from '../src/postgres/index.js';
 import { createGate } from './gate.js';
 import { createIdempotentApp, newKey, tally } from './idempotent-app.js';
 

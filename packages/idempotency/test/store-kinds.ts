@@ -11,7 +11,11 @@ import { Redis } from 'ioredis';
 import { inject } from 'vitest';
 import { createTestDatabase } from '../../../scripts/test-database.js';
 import type { IdempotencyOptions } from '../src/index.js';
-import { createIdempotencyRecordsTable, createPostgresIdempotencyStore, idempotencyRecords } from '../src/postgres.js';
+import {
+  createIdempotencyRecordsTable,
+  createPostgresIdempotencyStore,
+  idempotencyRecords,
+} from '../src/postgres/index.js';
 
 type Store = IdempotencyOptions['store'];
 export type TestedDatabase = PgDatabase<PgQueryResultHKT>;

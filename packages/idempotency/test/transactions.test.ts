@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { pgTable, serial, text } from 'drizzle-orm/pg-core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPostgresIdempotencyStore, idempotencyRecords } from '../src/postgres.js';
+import { createPostgresIdempotencyStore, idempotencyRecords } from '../src/postgres/index.js';
 import { createGate, type Gate } from './gate.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
 import { type OpenedKind, storeKinds, type TestedDatabase } from './store-kinds.js';

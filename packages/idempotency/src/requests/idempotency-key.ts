@@ -1,4 +1,4 @@
-import { IdempotencyKeyInvalidError } from './errors.js';
+import { IdempotencyKeyInvalidError } from '../errors.js';
 
 // RFC 9562, 4: 36 characters, in either case. No braces, no quotes, no `urn:uuid:`.
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from './canonical-json.js';
-import { IdempotencyBodyUnsupportedError } from './errors.js';
+import { canonicalJson } from '../canonical-json.js';
+import { IdempotencyBodyUnsupportedError } from '../errors.js';
 
 /** Whose key it is, and where. The route is the one that the router chose: one spelling, however the URL was written. */
 export interface KeyPlace {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
-import type { IdempotencyRecord } from './idempotency-record.js';
+import type { IdempotencyRecord, RecordTerms } from '../records/index.js';
 import type { IdempotencyRecordsTable, RecordDatabase } from './postgres-table.js';
-import type { RecordTerms } from './record-store.js';
 
 /*
  * One statement per verb, each on one row, atomic under READ COMMITTED (the default of PostgreSQL): `update` and `delete`

@@ -1,6 +1,6 @@
+import type { IdempotencyRecord } from '../records/index.js';
+import type { IdempotentRuns } from '../runs/index.js';
 import { readIdempotencyKey } from './idempotency-key.js';
-import type { IdempotencyRecord } from './idempotency-record.js';
-import type { IdempotentRuns } from './idempotent-runs.js';
 import { scopeOf } from './request-digest.js';
 
 /** What is known of a key on one route. */

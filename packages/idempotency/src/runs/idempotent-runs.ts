@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createBackgroundTries } from './background-tries.js';
 import {
   IdempotencyDigestMismatchError,
   IdempotencyOutcomeUnknownError,
@@ -7,7 +6,8 @@ import {
   IdempotencySetupError,
   IdempotencyStoreUnavailableError,
   IdempotencySubmittedError,
-} from './errors.js';
+} from '../errors.js';
+import type { RecordStore } from '../records/index.js';
 import {
   begin,
   complete,
@@ -17,9 +17,9 @@ import {
   type ProcessingRecord,
   release,
   takeOver,
-} from './idempotency-record.js';
+} from '../records/index.js';
 import { holdLease } from './lease.js';
-import type { RecordStore } from './record-store.js';
+import { createBackgroundTries } from './retries.js';
 
 /** How a run ended: it took effect, it surely had none, or nobody knows. */
 export type Outcome = 'submitted' | 'nothing-done' | 'unknown';

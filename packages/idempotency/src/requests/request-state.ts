@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { IdempotencyNotCompletedError } from './errors.js';
-import type { Outcome, Run } from './idempotent-runs.js';
+import { IdempotencyNotCompletedError } from '../errors.js';
+import type { Outcome, Run } from '../runs/index.js';
 
 /** How far the handler came. `observed`: it returned a promise of its end, which is seen whether or not a reply is sent. */
 type Progress =

@@ -1,12 +1,11 @@
 import { is } from 'drizzle-orm/entity';
 import { PgTransaction } from 'drizzle-orm/pg-core';
-import { createBoundedCall } from './bounded-call.js';
-import { IdempotencySetupError } from './errors.js';
-import type { IdempotencyRecord, ProcessingRecord } from './idempotency-record.js';
-import type { IdempotencyStore } from './options.js';
+import { createBoundedCall } from '../bounded-call.js';
+import { IdempotencySetupError } from '../errors.js';
+import type { IdempotencyStore } from '../options.js';
+import type { IdempotencyRecord, ProcessingRecord, RecordStore, RecordTerms } from '../records/index.js';
 import { prepareStatements } from './postgres-statements.js';
 import { type IdempotencyRecordsTable, idempotencyRecords, type RecordDatabase } from './postgres-table.js';
-import type { RecordStore, RecordTerms } from './record-store.js';
 
 export interface PostgresIdempotencyStoreOptions {
   /** A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default: the one whose transactions the handlers use. Required. It stays yours: the store never closes it. */

@@ -10,11 +10,12 @@ export {
   IdempotencyStoreUnavailableError,
   IdempotencySubmittedError,
 } from './errors.js';
-export { IDEMPOTENCY_DEFAULTS, type IdempotencyOptions, type IdempotencyStore } from './options.js';
+export { IDEMPOTENCY_DEFAULTS, type IdempotencyOptions } from './options.js';
 export { type Idempotency, idempotency, idempotency as default, type RequestIdempotency } from './plugin.js';
 export type {
   FoundRecord,
   IdempotencyRecord,
+  IdempotencyStore,
   ProcessingRecord,
   RecordStore,
   RecordTerms,

@@ -32,7 +32,7 @@ describe('the README', () => {
     }
   });
 
-  it('shows the body of a refusal as it comes', async () => {
+  it('shows the exact body of a refusal', async () => {
     const { submit } = await createIdempotentApp({ store: createMemoryStore() });
     const key = newKey();
     await submit({ key });

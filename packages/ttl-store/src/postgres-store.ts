@@ -1,5 +1,5 @@
 import { option, readOptions, wholeNumber } from '@sallyport/options';
-import { is } from 'drizzle-orm';
+import { is } from 'drizzle-orm/entity';
 import { PgTable } from 'drizzle-orm/pg-core';
 import { notACounter } from './counter-text.js';
 import { assertExpected, assertIncrement, assertKey, assertWrite } from './entry-limits.js';

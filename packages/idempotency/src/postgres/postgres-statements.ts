@@ -5,9 +5,10 @@ import type { IdempotencyRecord, RecordTerms } from '../records/index.js';
 import type { IdempotencyRecordsTable, RecordDatabase } from './postgres-table.js';
 
 /*
- * One statement per verb, each on one row, atomic under READ COMMITTED (the default of PostgreSQL): `update` and `delete`
- * find a row, wait for whoever changes it, and judge their condition anew on its newest version. A record that may be in
- * the hands of another's open transaction is taken by `for update skip locked`: no request waits for another's handler.
+ * One statement per verb, each on one row, atomic under READ COMMITTED (the default of PostgreSQL): `update` and
+ * `delete` find a row, wait for concurrent changes of it, and apply their condition again to its newest version. A
+ * record that an open transaction may hold is taken by `for update skip locked`: no request waits for the handler of
+ * another.
  *
  * Time is `statement_timestamp()`: the database's clock, for lease and retention alike (REL-5).
  */
@@ -17,8 +18,8 @@ export function prepareStatements(
   { leaseMillis, retentionMillis }: RecordTerms,
 ) {
   const { name, schema = '' } = getTableConfig(table);
-  // Drivers that keep prepared statements by name must not confuse those of two tables, or of two terms. By a hash:
-  // PostgreSQL cuts names after 63 bytes.
+  // Drivers keep prepared statements by name, so the names differ by table and terms. They are hashes, because
+  // PostgreSQL cuts names off after 63 bytes.
   const kind = createHash('sha256')
     .update(JSON.stringify([schema, name, leaseMillis, retentionMillis]))
     .digest('hex');
@@ -34,8 +35,10 @@ export function prepareStatements(
   const hasLapsed = sql`${table.leasedUntil} <= statement_timestamp()`;
   const hasExpired = sql`${table.expiresAt} <= statement_timestamp()`;
   const isHeld = and(eq(table.scope, scope), eq(table.owner, owner)) as SQL;
-  const unlessLocked = (condition: SQL) =>
-    sql`${table.scope} = any(array(select ${table.scope} from ${table} where ${condition} for update skip locked)) and ${condition}`;
+  const unlessLocked = (condition: SQL) => {
+    const unlocked = sql`select ${table.scope} from ${table} where ${condition} for update skip locked`;
+    return sql`${table.scope} = any(array(${unlocked})) and ${condition}`;
+  };
   const isLapsed = unlessLocked(and(isHeld, hasLapsed) as SQL);
 
   const settledAs = (state: Exclude<IdempotencyRecord['state'], 'PROCESSING'>) => ({
@@ -45,7 +48,7 @@ export function prepareStatements(
     ...times,
   });
 
-  // `where not exists`: the conflict clause alone would wait for a transaction in which the record is being completed.
+  // `where not exists`: the conflict clause alone would wait for a transaction that is completing the record.
   const insertIf = (condition: SQL, verb: string) =>
     database
       .insert(table)
@@ -60,8 +63,8 @@ export function prepareStatements(
 
   return {
     insert: insertIf(sql`true`, 'insert'),
-    // The record of a transactional run needs no flush of its own: the log is flushed in its order, so that a crash of the
-    // server which loses the record loses the run's transaction as well. For this one statement alone.
+    // The record of a transactional run needs no flush of its own. The log is flushed in order, so a crash of
+    // PostgreSQL that loses the record loses the run's transaction too. The setting applies to this statement alone.
     insertTransactional: insertIf(sql`set_config('synchronous_commit', 'off', true) = 'off'`, 'insert_transactional'),
 
     read: database
@@ -120,8 +123,8 @@ export function prepareStatements(
     releaseLapsed: database.delete(table).where(isLapsed).returning(changed).prepare(named('release_lapsed')),
 
     /**
-     * In another's transaction, and nowhere else: a statement by itself, which is where a driver may send it after the
-     * connection of the transaction broke, has no transaction id yet.
+     * Takes effect only inside the caller's transaction. A driver may send the statement by itself after the connection
+     * of the transaction broke; such a statement has no transaction id yet.
      */
     async submitWithin(
       transaction: Pick<RecordDatabase, 'update' | 'execute'>,
@@ -134,13 +137,13 @@ export function prepareStatements(
           .where(and(eq(table.scope, held.scope), eq(table.owner, held.owner), isWithin))
           .returning(changed);
       if ((await submitIf(sql`pg_current_xact_id_if_assigned() is not null`)).length === 1) return true;
-      // The record isn't ours any more; or the transaction has written nothing so far, and has no id for that. A setting
-      // that is local to it is still there in the next statement; one of a statement by itself is not.
+      // Either another run holds the record, or the transaction has written nothing yet and so has no id. A setting
+      // local to the transaction is still there in the next statement; one set by a statement by itself is not.
       await transaction.execute(sql`select set_config('idempotency.owner', ${held.owner}, true)`);
       return (await submitIf(sql`current_setting('idempotency.owner', true) = ${held.owner}`)).length === 1;
     },
 
-    // `array(…)` is carried out once; `in (…)` may be carried out again and again, and delete more than the limit.
+    // `array(…)` is evaluated once. `in (…)` may be evaluated repeatedly, and delete more than the limit.
     deleteExpired: database
       .delete(table)
       .where(

@@ -10,5 +10,5 @@ export {
   takeOver,
   type UnknownRecord,
 } from './idempotency-record.js';
-export type { FoundRecord, RecordStore, RecordTerms } from './record-store.js';
+export type { FoundRecord, IdempotencyStore, RecordStore, RecordTerms } from './record-store.js';
 export { createTtlRecordStore, type RecordTtlStore } from './ttl-record-store.js';

@@ -1,6 +1,6 @@
 import type { IdempotencyRecord, ProcessingRecord } from './idempotency-record.js';
 
-/** A record as a store holds it, and what the store's clock says of its lease. */
+/** A stored record, and whether its lease has run out by the store's clock. */
 export interface FoundRecord {
   readonly record: IdempotencyRecord;
   /** Whether a PROCESSING record's lease has run out. False in the other states. */
@@ -8,14 +8,14 @@ export interface FoundRecord {
 }
 
 /**
- * Where records live. Every verb is atomic, rejects when it can't be carried out, and may then have taken effect all the
- * same. A `scope` is a hash of 43 characters. The store's clock measures lease and retention, so that the clocks of the
- * nodes don't matter (REL-5).
+ * Where records are kept. Every verb is atomic. A verb that can't be carried out rejects, and may have taken effect all
+ * the same. A `scope` is a hash of 43 characters. The store's clock measures lease and retention, so that the clocks of
+ * the nodes don't matter (REL-5).
  */
 export interface RecordStore {
-  /** `process`: the records die with this process. `shared`: they outlive it, and every process sees them. */
+  /** `process`: the records end with this process. `shared`: they outlive it, and every process sees them. */
   readonly lifetime: 'process' | 'shared';
-  /** Completes a record inside the caller's transaction; null where the store has none. */
+  /** Completes a record in the caller's transaction; null if the store has no transactions. */
   readonly completeWithin: ((scope: string, held: ProcessingRecord, transaction: object) => Promise<boolean>) | null;
 
   /** Writes the record and starts its lease if the scope is absent. Resolves to whether it did. */
@@ -24,21 +24,29 @@ export interface RecordStore {
   /** The record, or null. */
   read(scope: string): Promise<FoundRecord | null>;
 
-  /** Starts the lease anew if the record is still `held`. Resolves to whether it is. */
+  /** Restarts the lease if the record is still `held`. Resolves to whether it is. */
   renew(scope: string, held: ProcessingRecord): Promise<boolean>;
 
-  /** The owner's transition: replaces the record if it is still `held`, whatever its lease. Resolves to whether it did. */
+  /** The owner's transition: replaces the record if it is still `held`, lapsed or not. Resolves to whether it did. */
   replace(scope: string, held: ProcessingRecord, next: IdempotencyRecord | null): Promise<boolean>;
 
   /**
-   * Another's transition: replaces the record if it is still `lapsed`, and so is its lease. Resolves to false, without
-   * waiting, also while the owner's transaction holds the record.
+   * The transition by another run: replaces the record if it is still `lapsed` and its lease has run out. Resolves to
+   * whether it did; to false, without waiting, also while the owner's transaction holds the record.
    */
   overtake(scope: string, lapsed: ProcessingRecord, next: IdempotencyRecord | null): Promise<boolean>;
 }
 
-/** How long a store holds what. */
+/** How long a lease and a record last. */
 export interface RecordTerms {
   readonly leaseMillis: number;
   readonly retentionMillis: number;
+}
+
+/**
+ * A store made for idempotency records, such as `createPostgresIdempotencyStore` of `@sallyport/idempotency/postgres`.
+ */
+export interface IdempotencyStore {
+  /** Opens the store with the plugin's terms. */
+  openRecords(terms: RecordTerms): RecordStore;
 }

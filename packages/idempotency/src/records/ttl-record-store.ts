@@ -2,16 +2,16 @@ import type { TtlStore } from '@sallyport/ttl-store';
 import type { IdempotencyRecord, ProcessingRecord } from './idempotency-record.js';
 import type { RecordStore, RecordTerms } from './record-store.js';
 
-/** What the records need of a `TtlStore`. */
+/** The part of a `TtlStore` that the records use. */
 export type RecordTtlStore = Pick<
   TtlStore,
   'compareAndDelete' | 'compareAndSet' | 'get' | 'lifetime' | 'set' | 'setIfAbsent'
 >;
 
 /**
- * Records on any `TtlStore`. A record has two keys: `r:` the record itself, whose TTL is the retention, and for a
- * running one `l:` the lease of its owner, whose TTL is the lease. A lease is told from a lapsed one by its presence, so
- * the store's clock decides, and the record outlives the lease.
+ * Records on any `TtlStore`. A record has two keys: `r:` for the record, whose TTL is the retention, and while it runs
+ * `l:` for the lease of its owner, whose TTL is the lease. A lease is held while its key is present, so the store's
+ * clock decides, and the record outlives the lease.
  */
 export function createTtlRecordStore(
   store: RecordTtlStore,
@@ -36,8 +36,8 @@ export function createTtlRecordStore(
     completeWithin: null,
 
     async insert(scope, record) {
-      // The lease first: a record that could be seen without one would count as lapsed. That of an attempt in vain is left
-      // to run out: deleted late, it could be the one of the next attempt.
+      // The lease first: a record without one would count as lapsed. The lease of a failed attempt is left to run out:
+      // a late delete could hit the lease of the next attempt.
       await startLease(record);
       return store.setIfAbsent(recordKey(scope), write(record), retentionMillis);
     },
@@ -65,7 +65,7 @@ export function createTtlRecordStore(
   };
 }
 
-/** The members in one order: the text is compared. */
+/** Members in a fixed order, because the stored texts are compared. */
 function write(record: IdempotencyRecord): string {
   const { state, digest } = record;
   if (state !== 'PROCESSING') return JSON.stringify({ state, digest });

@@ -1,9 +1,8 @@
 import type { IdempotencyRecord } from '../records/index.js';
 import type { IdempotentRuns } from '../runs/index.js';
-import { readIdempotencyKey } from './idempotency-key.js';
-import { scopeOf } from './request-digest.js';
+import { readIdempotencyKey, scopeOf } from './request-identity.js';
 
-/** What is known of a key on one route. */
+/** The state of a key on one route. */
 export interface KeyState {
   readonly method: string;
   /** The pattern of the route, such as `/orders`. */
@@ -15,14 +14,14 @@ export interface KeyState {
 export interface LookedUpRoute {
   readonly method: string;
   readonly url: string;
-  /** As the handler sees them, coerced by its schema. Default none. */
+  /** As the handler sees them, coerced by its schema. Default: none. */
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What became of the requests that a principal sent under a key: one entry for each route where it was used. Without
- * `route` every opted-in route is looked at whose path has no parameters. An empty list: nothing was done under the key,
- * and the same key may be sent. What it says of a run that died stays true: it is fenced first.
+ * The outcome of the requests that a principal sent under a key: one entry for each route on which it was used. Without
+ * `route` it looks at every opted-in route whose path has no parameters. An empty list means that nothing was done
+ * under the key, and it may be sent. A dead run is fenced first, so that the answer stays true.
  *
  * Rejects with `IdempotencyKeyInvalidError` (400) and `IdempotencyStoreUnavailableError` (503).
  */

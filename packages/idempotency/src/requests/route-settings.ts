@@ -1,3 +1,4 @@
+import { unknownNameFaults } from '@sallyport/options';
 import type { RouteOptions } from 'fastify';
 
 /** How a route opts in: `config.idempotency`. */
@@ -5,14 +6,14 @@ export interface IdempotencyRouteOptions {
   /** Whether a request without the header is refused. Default true. Requirement IDM-1. */
   readonly required?: boolean;
   /**
-   * A promise of the handler: all that it does commits in one database transaction, in which it calls
-   * `request.idempotency.completeWithin(tx)`. A run that died then did nothing, and a retry runs it: exactly once. Needs
+   * The handler promises to commit all its effects in one database transaction, in which it calls
+   * `request.idempotency.completeWithin(tx)`. A run that died then had no effect, and a retry runs: exactly once. Needs
    * the PostgreSQL store. Default false. Requirement IDM-7.
    */
   readonly transactional?: boolean;
 }
 
-/** What a route's config says, checked. */
+/** The validated settings of a route. */
 export interface RouteSettings {
   readonly isRequired: boolean;
   readonly isTransactional: boolean;
@@ -23,14 +24,16 @@ export interface RouteRules {
   readonly hasTransactions: boolean;
 }
 
-/** Methods that change nothing have nothing to repeat (RFC 9110, 9.2.1). */
+const SETTINGS = ['required', 'transactional'];
+
+/** Safe methods change nothing, so they need no key (RFC 9110, 9.2.1). */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
 export function methodsOf({ method }: Pick<RouteOptions, 'method'>): string[] {
   return (Array.isArray(method) ? method : [method as string]).map((name) => name.toUpperCase());
 }
 
-/** The settings of a route that opts in, with its faults; null for one that doesn't. */
+/** The settings and faults of a route that opts in; null for one that doesn't. */
 export function readRouteSettings(
   route: Pick<RouteOptions, 'method' | 'url'> & { config: Readonly<Record<string, unknown>> },
   { isPublic, hasTransactions }: RouteRules,
@@ -46,8 +49,8 @@ export function readRouteSettings(
   if (given !== true && !isObject) {
     faults.push(`${name}: config.idempotency must be true, false or { required, transactional }`);
   }
-  for (const option of Object.keys(unknown)) {
-    faults.push(`${name}: config.idempotency.${option} is no option; there are required, transactional`);
+  for (const fault of unknownNameFaults(Object.keys(unknown), SETTINGS, { path: 'config.idempotency.' })) {
+    faults.push(`${name}: ${fault}`);
   }
   if (typeof required !== 'boolean') faults.push(`${name}: config.idempotency.required must be true or false`);
   if (typeof transactional !== 'boolean')
@@ -58,7 +61,7 @@ export function readRouteSettings(
   if (transactional === true && !hasTransactions) {
     faults.push(`${name}: config.idempotency.transactional needs createPostgresIdempotencyStore(…) as the store`);
   }
-  // IDM-8. Keys of callers whom nobody knows fill the store for free.
+  // IDM-8. Anonymous callers could fill the store with keys at no cost.
   if (isPublic(config)) {
     if (config.captcha !== true) faults.push(`${name}: a public route that opts in needs config.captcha: true`);
     if (!hasRateLimit(config.rateLimit)) faults.push(`${name}: a public route that opts in needs a config.rateLimit`);

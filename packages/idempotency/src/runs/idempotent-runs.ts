@@ -19,22 +19,22 @@ import {
   takeOver,
 } from '../records/index.js';
 import { holdLease } from './lease.js';
-import { createBackgroundTries } from './retries.js';
+import { createRetries } from './retries.js';
 
-/** How a run ended: it took effect, it surely had none, or nobody knows. */
+/** How a run ended: it took effect, it surely had no effect, or its effect is unknown. */
 export type Outcome = 'submitted' | 'nothing-done' | 'unknown';
 
 /** One run of one write, which holds the lease of its record. */
 export interface Run {
-  /** Completes the record in the caller's transaction. Rejects when the record isn't this run's any more: the transaction must then roll back. */
+  /** Completes the record in the caller's transaction. Rejects if the run has lost the record: then roll back. */
   completeWithin(transaction: object): Promise<void>;
-  /** Whether `completeWithin` went through. */
+  /** Whether `completeWithin` has succeeded. */
   readonly isCompletedWithin: boolean;
-  /** Ends the lease and records the outcome. Never rejects: what can't be recorded now is tried again in the background. */
+  /** Ends the lease and records the outcome. Never rejects: a record that fails is retried in the background. */
   settle(outcome: Outcome): Promise<void>;
 }
 
-/** What a first request, or a retry, asks for. */
+/** A first request, or a retry. */
 export interface Attempt {
   readonly scope: string;
   readonly digest: string;
@@ -45,9 +45,9 @@ export interface Attempt {
 export interface IdempotentRuns {
   /** Resolves to a run for exactly one of any number of attempts; the others reject with their refusal. */
   begin(attempt: Attempt): Promise<Run>;
-  /** The state that a retry would meet, or null if it would run. */
+  /** The state that a retry would find, or null if it would run. */
   lookUp(scope: string): Promise<IdempotencyRecord['state'] | null>;
-  /** Gives up what is still tried in the background. */
+  /** Stops the retries in the background. */
   close(): void;
 }
 
@@ -56,21 +56,21 @@ export interface IdempotentRunsOptions {
   readonly leaseMillis: number;
   readonly retentionMillis: number;
   readonly retryAfterSeconds: number;
-  /** Told what nobody waits for: a lease that was lost, an outcome that could not be recorded yet. */
+  /** Called for failures in the background: a lost lease, an outcome that is not recorded yet. */
   readonly warn: (message: string, cause?: unknown) => void;
 }
 
-/** A record that changes more often between reading and overtaking is one that others work on. */
-const MOST_TURNS = 4;
+/** A record that changes this often between reading and overtaking is being processed by others. */
+const MAX_TURNS = 4;
 
-/** The engine: at most one run at a time for each record, and none after one that may have taken effect. */
+/** The engine: at most one run at a time per record, and none after a run that may have taken effect. */
 export function createIdempotentRuns(options: IdempotentRunsOptions): IdempotentRuns {
   const { records, leaseMillis, retentionMillis, retryAfterSeconds, warn } = options;
-  const background = createBackgroundTries(leaseMillis);
+  const retries = createRetries(leaseMillis);
 
   async function claim({ scope, digest, isTransactional }: Attempt, fresh: ProcessingRecord): Promise<void> {
     let isAbsent = true;
-    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+    for (let turn = 0; turn < MAX_TURNS; turn += 1) {
       if (isAbsent && (await records.insert(scope, fresh))) return;
       const finding = judge(await records.read(scope), digest);
       isAbsent = finding.kind === 'absent';
@@ -80,7 +80,7 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
       if (finding.kind === 'processing') break;
       if (finding.kind === 'lapsed') {
         const { record } = finding;
-        // A dead run that committed nothing did nothing (IDM-7); of any other nobody knows (IDM-6).
+        // A dead transactional run committed nothing (IDM-7). The effect of any other is unknown (IDM-6).
         const mayRun = record.isTransactional && isTransactional;
         const next = mayRun ? takeOver(record, fresh.owner) : markUnknown(record);
         const isOvertaken = await records.overtake(scope, record, next);
@@ -95,12 +95,12 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
     let isCompletedWithin = false;
     const lease = holdLease({
       everyMillis: leaseMillis / 3,
-      longestMillis: retentionMillis,
+      maxMillis: retentionMillis,
       renew: () => records.renew(scope, held),
-      onLost: () => warn('An idempotent run lost its lease, and goes on'),
+      onLost: () => warn('An idempotent run lost its lease and continues'),
     });
 
-    /** False: the record was settled already, in the handler's transaction or by others. */
+    /** Each resolves to false if the record is settled already, in the handler's transaction or by another run. */
     const transitions: Readonly<Record<Outcome, () => Promise<boolean>>> = {
       submitted: () => records.replace(scope, held, complete(held)),
       'nothing-done': () => records.replace(scope, held, release(held)),
@@ -114,11 +114,11 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
 
       async completeWithin(transaction) {
         if (records.completeWithin === null) {
-          throw new IdempotencySetupError(
-            'completeWithin needs a store with transactions: createPostgresIdempotencyStore(…)',
-          );
+          throw new IdempotencySetupError('completeWithin', [
+            'it needs a store with transactions: createPostgresIdempotencyStore(…)',
+          ]);
         }
-        // The row is the transaction's from now on: a renewal would wait for its end.
+        // The transaction locks the row from now on; a renewal would wait for its end.
         lease.stop();
         if (!(await records.completeWithin(scope, held, transaction))) {
           throw held.isTransactional
@@ -136,8 +136,8 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
           if ((await record()) || isCompletedWithin) return;
           warn(`The outcome of an idempotent run came too late to be recorded: ${outcome}`);
         } catch (cause) {
-          warn(`The outcome of an idempotent run could not be recorded, and is tried again: ${outcome}`, cause);
-          background.keepTrying(record);
+          warn(`The outcome of an idempotent run could not be recorded and is retried: ${outcome}`, cause);
+          retries.retry(record);
         }
       },
     };
@@ -151,8 +151,8 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
         await claim(attempt, fresh);
       } catch (error) {
         if (isRefusal(error)) throw error;
-        // It may have been written all the same, and nothing is going to run.
-        background.keepTrying(() => records.replace(attempt.scope, fresh, release(fresh)));
+        // The record may have been written all the same, and no run will follow.
+        retries.retry(() => records.replace(attempt.scope, fresh, release(fresh)));
         throw new IdempotencyStoreUnavailableError(retryAfterSeconds, error);
       }
       return createRun(attempt.scope, fresh);
@@ -160,12 +160,12 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
 
     async lookUp(scope) {
       try {
-        for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+        for (let turn = 0; turn < MAX_TURNS; turn += 1) {
           const found = await records.read(scope);
           if (found === null) return null;
           const { record, leaseLapsed } = found;
           if (record.state !== 'PROCESSING' || !leaseLapsed) return record.state;
-          // What is told must stay true: the dead run is fenced before anybody hears of it.
+          // The answer must stay true, so the dead run is fenced first.
           const next = record.isTransactional ? release(record) : markUnknown(record);
           if (await records.overtake(scope, record, next)) return next === null ? null : next.state;
         }
@@ -175,7 +175,7 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
       }
     },
 
-    close: background.close,
+    close: retries.close,
   };
 }
 

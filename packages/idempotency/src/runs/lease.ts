@@ -1,24 +1,27 @@
 export interface LeaseOptions {
+  /** The time between two renewals. */
   readonly everyMillis: number;
-  /** A run that never ends would renew for ever: beyond so long it counts as lost. */
-  readonly longestMillis: number;
-  /** Resolves to false when the lease is another's. */
+  /** A run that never ends would renew for ever. After this time its lease counts as lost. */
+  readonly maxMillis: number;
+  /** Resolves to false when another run holds the record. */
   readonly renew: () => Promise<boolean>;
-  /** Called once at most. */
+  /** Called at most once. */
   readonly onLost: () => void;
 }
 
-/** Renews until it is stopped or lost. The timer keeps no process alive. A renewal that fails is made up for by the next. */
-export function holdLease({ everyMillis, longestMillis, renew, onLost }: LeaseOptions): { stop(): void } {
+/**
+ * Renews until it is stopped or lost. The timer keeps no process alive. After a failed renewal the next one follows.
+ */
+export function holdLease({ everyMillis, maxMillis, renew, onLost }: LeaseOptions): { stop(): void } {
   let isHeld = true;
   let isRenewing = false;
-  let turnsLeft = Math.ceil(longestMillis / everyMillis);
+  let renewalsLeft = Math.ceil(maxMillis / everyMillis);
 
   const timer = setInterval(async () => {
-    turnsLeft -= 1;
+    renewalsLeft -= 1;
     if (isRenewing) return;
     isRenewing = true;
-    const isOurs = turnsLeft >= 0 && (await renew().catch(() => true));
+    const isOurs = renewalsLeft >= 0 && (await renew().catch(() => true));
     isRenewing = false;
     if (isOurs || !isHeld) return;
     stop();

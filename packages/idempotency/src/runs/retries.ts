@@ -1,25 +1,26 @@
-// While a store is away each refused request may leave one: beyond this many the newest are given up. Their records end
-// by their leases, as those of a process that died.
-const MOST_PENDING = 1000;
+/**
+ * Every request that is refused while a store is away may leave a retry. Records whose retry is dropped end by lease.
+ */
+const MAX_PENDING = 1000;
 
-/** A record that nobody renews has lapsed after three; a store that was away for long is given some time more. */
-const TRIES = 10;
+/** A record that nobody renews lapses after three attempts. The others are for a store that is away for long. */
+const MAX_ATTEMPTS = 10;
 
-/** Repeats what a store could not do: best effort, without keeping the process alive. */
-export function createBackgroundTries(leaseMillis: number) {
+/** Repeats store calls that failed, in the background: best effort, without keeping the process alive. */
+export function createRetries(leaseMillis: number) {
   const timers = new Set<NodeJS.Timeout>();
 
   return {
-    keepTrying(attempt: () => Promise<unknown>): void {
-      if (timers.size >= MOST_PENDING) return;
-      let left = TRIES;
+    retry(attempt: () => Promise<unknown>): void {
+      if (timers.size >= MAX_PENDING) return;
+      let attemptsLeft = MAX_ATTEMPTS;
       const timer = setInterval(async () => {
-        left -= 1;
+        attemptsLeft -= 1;
         const isDone = await attempt().then(
           () => true,
           () => false,
         );
-        if (isDone || left <= 0) stop();
+        if (isDone || attemptsLeft <= 0) stop();
       }, leaseMillis / 3).unref();
       const stop = () => {
         clearInterval(timer);

@@ -1,5 +1,5 @@
 import { type OptionRule, objectWith, option, readOptions } from '@sallyport/options';
-import { is } from 'drizzle-orm';
+import { is } from 'drizzle-orm/entity';
 import {
   boolean,
   getTableConfig,

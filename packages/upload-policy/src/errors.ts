@@ -1,5 +1,5 @@
 import createError from '@fastify/error';
-import type { RefusedUpload, UploadRefusalReason } from './verdict.js';
+import type { RefusedUpload, UploadRefusalReason } from './files/index.js';
 
 /** Options that can't be right; the message lists every fault at once. Thrown at registration. */
 export const UploadPolicySetupError = createError<'UPLOAD_POLICY_SETUP_INVALID', 500, [string]>(

@@ -1,7 +1,7 @@
-import { ARCHIVE_LIMIT_DEFAULTS, ARCHIVE_LIMIT_RANGES, type ArchiveLimits } from './archive-limits.js';
+import { ARCHIVE_LIMIT_DEFAULTS, ARCHIVE_LIMIT_RANGES, type ArchiveLimits } from './archives/index.js';
 import { UploadPolicySetupError } from './errors.js';
-import { INSPECTION_DEFAULTS, type InspectionLimits } from './inspect-upload.js';
-import { UPLOAD_POLICY_DEFAULTS, type UploadPolicy, uploadPolicyFaults } from './policy.js';
+import { INSPECTION_DEFAULTS, type InspectionLimits } from './inspection/index.js';
+import { UPLOAD_POLICY_DEFAULTS, type UploadPolicy, uploadPolicyFaults } from './policy/index.js';
 
 /** Options of the plugin. */
 export interface UploadPolicyOptions extends InspectionLimits {

@@ -1,13 +1,11 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { extensionsOf } from './allowed-lists.js';
 import { UploadNotStoredError, UploadPolicyUnavailableError, UploadPreviewRefusedError } from './errors.js';
 import { checkOptions, type UploadPolicyOptions } from './options.js';
-import { createPolicyReader } from './policy.js';
-import { receiveUpload } from './receive-upload.js';
-import { lingerAfterAnswer } from './request-body.js';
-import type { UploadReceiver } from './upload-receiver.js';
+import { createPolicyReader, extensionsOf } from './policy/index.js';
+import type { UploadReceiver } from './receiving/index.js';
+import { lingerAfterAnswer, receiveUpload } from './receiving/index.js';
 
 declare module 'fastify' {
   interface FastifyInstance {

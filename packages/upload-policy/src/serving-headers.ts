@@ -1,5 +1,4 @@
-import { displayName } from './display-name.js';
-import { UNKNOWN_MEDIA_TYPE } from './file-kinds.js';
+import { displayName, UNKNOWN_MEDIA_TYPE } from './files/index.js';
 
 /** What a browser shows without running anything of it. */
 const SHOWN_INLINE: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);

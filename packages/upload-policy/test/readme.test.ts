@@ -68,7 +68,9 @@ describe('the README', () => {
   });
 
   it('UPL-3 UPL-4 names every reason, and every code with its status and message', () => {
-    const reasons = readFileSync(new URL('../src/verdict.ts', import.meta.url), 'utf8').matchAll(/^ {2}\| '(\w+)'/gm);
+    const reasons = readFileSync(new URL('../src/files/verdict.ts', import.meta.url), 'utf8').matchAll(
+      /^ {2}\| '(\w+)'/gm,
+    );
     for (const [, reason = ''] of reasons) {
       if (reason !== 'EMPTY' && reason !== 'TOO_LARGE') expect(readme).toContain(`\`${reason}\``);
     }

@@ -1,5 +1,4 @@
-import { isActiveContent } from './active-content.js';
-import { isTextExtension } from './text-extensions.js';
+import { isActiveContent, isTextExtension } from '../files/index.js';
 
 /** Some 400 entries. */
 export const MAX_LIST_LENGTH = 8192;

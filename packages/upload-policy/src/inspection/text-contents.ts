@@ -1,5 +1,5 @@
-import type { PagedSource } from './paged-source.js';
-import { Refusal } from './refusal.js';
+import type { PagedSource } from '../files/index.js';
+import { Refusal } from '../files/index.js';
 
 const CHUNK_BYTES = 65_536;
 

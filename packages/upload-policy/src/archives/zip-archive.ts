@@ -6,10 +6,10 @@ import {
   RandomAccessReader,
   type ZipFile,
 } from 'yauzl';
+import type { PagedSource } from '../files/index.js';
+import { Refusal } from '../files/index.js';
 import { archiveEnd } from './archive-end.js';
 import type { ArchiveLimits } from './archive-limits.js';
-import type { PagedSource } from './paged-source.js';
-import { Refusal } from './refusal.js';
 
 /** One entry of the central directory. */
 export interface ArchiveEntry {

@@ -1,7 +1,7 @@
 import { createInflateRaw, inflateRaw } from 'node:zlib';
+import type { PagedSource } from '../files/index.js';
+import { Refusal } from '../files/index.js';
 import { type ArchiveLimits, RATIO_GRACE_BYTES } from './archive-limits.js';
-import type { PagedSource } from './paged-source.js';
-import { Refusal } from './refusal.js';
 import type { ArchiveEntry, ZipArchive } from './zip-archive.js';
 
 /** Up to here an entry is inflated in one piece; what is larger streams. */

@@ -1,4 +1,4 @@
-import type { PagedSource } from './paged-source.js';
+import type { PagedSource } from '../files/index.js';
 
 /** The end of central directory record without its comment: APPNOTE.TXT 6.3.10, section 4.3.16. */
 const END_RECORD_BYTES = 22;

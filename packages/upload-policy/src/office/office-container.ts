@@ -1,8 +1,8 @@
-import { unpackEntry } from './archive-contents.js';
-import type { PagedSource } from './paged-source.js';
-import { Refusal } from './refusal.js';
+import type { ArchiveEntry, ZipArchive } from '../archives/index.js';
+import { unpackEntry } from '../archives/index.js';
+import type { PagedSource } from '../files/index.js';
+import { Refusal } from '../files/index.js';
 import { type XmlElement, xmlElements } from './xml-elements.js';
-import type { ArchiveEntry, ZipArchive } from './zip-archive.js';
 
 /** Far beyond a content-type list of ten thousand parts. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { UploadPolicyUnavailableError } from './errors.js';
+import { UploadPolicyUnavailableError } from '../errors.js';
 import { uploadPolicyParameters } from './parameters.js';
 
 /** The values of {@link uploadPolicyParameters}; each has the unit, range and default that stand there. */

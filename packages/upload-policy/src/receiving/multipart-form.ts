@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { UploadMalformedError } from './errors.js';
+import { UploadMalformedError } from '../errors.js';
 import { stopReading, watchBodySize } from './request-body.js';
 
 const MAX_FIELD_NAME_LENGTH = 64;

@@ -1,16 +1,20 @@
-import { isActiveContent } from './active-content.js';
-import { ARCHIVE_LIMIT_DEFAULTS, type ArchiveLimits } from './archive-limits.js';
-import type { UploadSource } from './destination.js';
-import { displayName, extensionOf } from './display-name.js';
+import { ARCHIVE_LIMIT_DEFAULTS, type ArchiveLimits, readZipArchive } from '../archives/index.js';
+import type { AcceptedUpload, RefusedUpload, UploadVerdict } from '../files/index.js';
+import {
+  createPagedSource,
+  displayName,
+  extensionOf,
+  fileKind,
+  isActiveContent,
+  Refusal,
+  refused,
+  UNKNOWN_MEDIA_TYPE,
+} from '../files/index.js';
+import type { UploadPolicy } from '../policy/index.js';
+import type { UploadSource } from '../receiving/index.js';
 import { detectHeader } from './file-header.js';
-import { fileKind, UNKNOWN_MEDIA_TYPE } from './file-kinds.js';
-import { createPagedSource } from './paged-source.js';
-import type { UploadPolicy } from './policy.js';
-import { Refusal, refused } from './refusal.js';
 import { textEncoding } from './text-contents.js';
 import { type Inspected, type UploadRule, type UploadRuleName, uploadRules } from './upload-rules.js';
-import type { AcceptedUpload, RefusedUpload, UploadVerdict } from './verdict.js';
-import { readZipArchive } from './zip-archive.js';
 
 /** A file to be judged. */
 export interface UploadCandidate {

@@ -1,15 +1,11 @@
-import { extensionsOf, mediaTypesOf } from './allowed-lists.js';
-import { checkArchiveContents } from './archive-contents.js';
-import type { ArchiveLimits } from './archive-limits.js';
-import { checkCompoundFile } from './compound-file.js';
+import type { ArchiveLimits, ZipArchive } from '../archives/index.js';
+import { checkArchiveContents } from '../archives/index.js';
+import type { FileKind, PagedSource } from '../files/index.js';
+import { Refusal } from '../files/index.js';
+import { checkCompoundFile, checkOfficeContainer } from '../office/index.js';
+import type { UploadPolicy } from '../policy/index.js';
+import { BYTES_PER_MEGABYTE, extensionsOf, mediaTypesOf } from '../policy/index.js';
 import type { FileHeader } from './file-header.js';
-import type { FileKind } from './file-kinds.js';
-import { checkOfficeContainer } from './office-container.js';
-import type { PagedSource } from './paged-source.js';
-import { BYTES_PER_MEGABYTE } from './parameters.js';
-import type { UploadPolicy } from './policy.js';
-import { Refusal } from './refusal.js';
-import type { ZipArchive } from './zip-archive.js';
 
 /** The checks by their names, in the order in which they are made. */
 export type UploadRuleName = 'nonEmpty' | 'size' | 'extension' | 'mediaType' | 'header' | 'archive' | 'office' | 'text';

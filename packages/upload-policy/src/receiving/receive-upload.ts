@@ -1,22 +1,22 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
-import type { UploadDestination, UploadSource } from './destination.js';
-import { displayName } from './display-name.js';
 import {
   UploadEmptyError,
   UploadMalformedError,
   UploadNotStoredError,
   UploadTooLargeError,
   UploadTypeRefusedError,
-} from './errors.js';
-import { inspectUpload, refusalByName } from './inspect-upload.js';
+} from '../errors.js';
+import type { AcceptedUpload, RefusedUpload } from '../files/index.js';
+import { displayName } from '../files/index.js';
+import { inspectUpload, refusalByName } from '../inspection/index.js';
+import type { CheckedOptions } from '../options.js';
+import type { UploadPolicy } from '../policy/index.js';
+import { BYTES_PER_MEGABYTE } from '../policy/index.js';
+import type { UploadDestination, UploadSource } from './destination.js';
 import { type FilePart, readForm } from './multipart-form.js';
-import type { CheckedOptions } from './options.js';
-import { BYTES_PER_MEGABYTE } from './parameters.js';
-import type { UploadPolicy } from './policy.js';
 import type { ReceivedUpload } from './received-upload.js';
 import { UploadMeter } from './upload-meter.js';
-import type { AcceptedUpload, RefusedUpload } from './verdict.js';
 
 /** A file that is in its temporary place. */
 interface WrittenFile {

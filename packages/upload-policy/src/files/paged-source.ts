@@ -1,4 +1,4 @@
-import type { UploadSource } from './destination.js';
+import type { UploadSource } from '../receiving/index.js';
 
 /** One page is all that is kept of a file while it is looked through. */
 const PAGE_BYTES = 16_384;

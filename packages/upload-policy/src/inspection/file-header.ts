@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import type { PagedSource } from './paged-source.js';
+import type { PagedSource } from '../files/index.js';
 
 /** As much as file-type looks at. */
 const SAMPLE_BYTES = 4100;

@@ -1,5 +1,5 @@
-import type { PagedSource } from './paged-source.js';
-import { Refusal } from './refusal.js';
+import type { PagedSource } from '../files/index.js';
+import { Refusal } from '../files/index.js';
 
 /** [MS-CFB] section 2.2. */
 const SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');

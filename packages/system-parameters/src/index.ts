@@ -12,8 +12,9 @@ export {
   type ParameterValues,
   type StringDefinition,
 } from './definitions/index.js';
-export type { CacheHealth, ChangeRequest } from './engine/index.js';
 export {
+  type CacheHealth,
+  type ChangeRequest,
   createSystemParameters,
   type ParameterChange,
   type ParameterView,
@@ -45,12 +46,13 @@ export {
   publicParametersRoute,
   SYSTEM_PARAMETER_PERMISSIONS,
 } from './routes/index.js';
-export type {
-  DeclaredParameter,
-  ParameterNotifier,
-  ParameterRow,
-  ParameterSource,
-  ParameterSubscription,
-  ParameterWrite,
+export {
+  createMemorySource,
+  type DeclaredParameter,
+  type MemorySourceOptions,
+  type ParameterNotifier,
+  type ParameterRow,
+  type ParameterSource,
+  type ParameterSubscription,
+  type ParameterWrite,
 } from './sources/index.js';
-export { createMemorySource, type MemorySourceOptions } from './sources/index.js';

@@ -9,9 +9,16 @@ export {
   UploadTooLargeError,
   UploadTypeRefusedError,
 } from './errors.js';
-export type { AcceptedUpload, RefusedUpload, UploadRefusalReason, UploadVerdict } from './files/index.js';
-export { ACTIVE_EXTENSIONS, displayName, isActiveContent } from './files/index.js';
-export type { UploadRuleName } from './inspection/index.js';
+export {
+  ACTIVE_EXTENSIONS,
+  type AcceptedUpload,
+  displayName,
+  isActiveContent,
+  type RefusedUpload,
+  type UploadRefusalReason,
+  type UploadSource,
+  type UploadVerdict,
+} from './files/index.js';
 export {
   explainUpload,
   INSPECTION_DEFAULTS,
@@ -20,6 +27,7 @@ export {
   type RuleVerdict,
   type UploadCandidate,
   type UploadExplanation,
+  type UploadRuleName,
 } from './inspection/index.js';
 export { UPLOAD_POLICY_OPTION_DEFAULTS, type UploadPolicyOptions } from './options.js';
 export { uploadPolicy, uploadPolicy as default } from './plugin.js';
@@ -33,17 +41,14 @@ export {
   uploadPolicyFaults,
   uploadPolicyParameters,
 } from './policy/index.js';
-export type {
-  ReceivedFile,
-  ReceivedUpload,
-  UploadDestination,
-  UploadReceiver,
-  UploadSource,
-} from './receiving/index.js';
 export {
   createFileDestination,
   type FileDestinationOptions,
   lingerAfterAnswer,
+  type ReceivedFile,
+  type ReceivedUpload,
   TEMPORARY_SUFFIX,
+  type UploadDestination,
+  type UploadReceiver,
 } from './receiving/index.js';
 export { contentDisposition, type ServedFile, type ServingHeaders, servingHeaders } from './serving-headers.js';

@@ -7,7 +7,6 @@ import {
   IdempotencyStoreUnavailableError,
   IdempotencySubmittedError,
 } from '../errors.js';
-import type { RecordStore } from '../records/index.js';
 import {
   begin,
   complete,
@@ -15,6 +14,7 @@ import {
   judge,
   markUnknown,
   type ProcessingRecord,
+  type RecordStore,
   release,
   takeOver,
 } from '../records/index.js';

@@ -1,5 +1,12 @@
-import type { ParameterDefinition, ParameterTable, ParameterValue, ParameterValues } from '../definitions/index.js';
-import { checkValue, definitionFaults, valueText } from '../definitions/index.js';
+import {
+  checkValue,
+  definitionFaults,
+  type ParameterDefinition,
+  type ParameterTable,
+  type ParameterValue,
+  type ParameterValues,
+  valueText,
+} from '../definitions/index.js';
 import type { DeclaredParameter, ParameterRow } from '../sources/index.js';
 
 /** A definition, its table, and the property name of its value. */

@@ -1,6 +1,5 @@
 import { createBoundedCall } from '@sallyport/deadline';
-import type { ChangeContext, ParameterValue } from '../definitions/index.js';
-import { checkValue, valueText } from '../definitions/index.js';
+import { type ChangeContext, checkValue, type ParameterValue, valueText } from '../definitions/index.js';
 import {
   ParameterChangeNotRecordedError,
   ParameterConfirmationNeededError,

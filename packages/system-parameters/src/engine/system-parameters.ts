@@ -1,6 +1,11 @@
 import { createBoundedCall } from '@sallyport/deadline';
-import type { ParameterDefinitions, ParameterType, ParameterValue, ParameterValues } from '../definitions/index.js';
-import { rangeOf } from '../definitions/index.js';
+import {
+  type ParameterDefinitions,
+  type ParameterType,
+  type ParameterValue,
+  type ParameterValues,
+  rangeOf,
+} from '../definitions/index.js';
 import { ParameterUnknownError, SystemParametersUnavailableError } from '../errors.js';
 import type { ParameterSubscription } from '../sources/index.js';
 import {

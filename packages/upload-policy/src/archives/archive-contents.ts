@@ -1,10 +1,9 @@
 import { createInflateRaw, inflateRaw } from 'node:zlib';
-import type { PagedSource } from '../files/index.js';
-import { Refusal } from '../files/index.js';
+import { type PagedSource, Refusal } from '../files/index.js';
 import { type ArchiveLimits, RATIO_GRACE_BYTES } from './archive-limits.js';
 import type { ArchiveEntry, ZipArchive } from './zip-archive.js';
 
-/** Up to here an entry is inflated in one piece; what is larger streams. */
+/** Entries up to this size are inflated at once; larger ones are streamed. */
 const ONE_PIECE_BYTES = 131_072;
 
 const CHUNK_BYTES = 65_536;
@@ -12,8 +11,8 @@ const CHUNK_BYTES = 65_536;
 const LOCAL_HEADER = Buffer.from('PK\x03\x04', 'latin1');
 
 /**
- * Every byte that comes out of the archive is counted; what the directory declares is an upper bound at which counting
- * ends. No two entries may share bytes, so that no archive unpacks to more than it declares. Requirement UPL-4.
+ * Counts every byte that the archive unpacks to, up to the size that its directory declares. No two entries may share
+ * bytes, so that no archive unpacks to more than it declares. Requirement UPL-4.
  *
  * @throws Refusal
  */
@@ -26,10 +25,10 @@ export async function checkArchiveContents(
   await checkPlaces(source, archive);
   for (const entry of archive.entries) {
     if (entry.isEncrypted) continue;
-    const { taken, yielded } = entry.isDeflated ? await inflated(source, entry) : stored(entry);
-    if (yielded !== entry.unpackedBytes) throw lyingSize();
+    const { taken, unpacked } = entry.isDeflated ? await inflated(source, entry) : stored(entry);
+    if (unpacked !== entry.unpackedBytes) throw wrongSize();
     if (taken !== entry.packedBytes) {
-      throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive has an entry with something behind its end');
+      throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive has an entry with extra bytes after its end');
     }
   }
 }
@@ -37,7 +36,7 @@ export async function checkArchiveContents(
 /** The unpacked bytes of one entry, at most `maxBytes` of them. @throws Refusal */
 export async function unpackEntry(source: PagedSource, entry: ArchiveEntry, maxBytes: number): Promise<Buffer> {
   if (entry.unpackedBytes > maxBytes || entry.packedBytes > maxBytes) {
-    throw new Refusal('ARCHIVE_BOMB', 'The archive has a part that is larger than any genuine one');
+    throw new Refusal('ARCHIVE_BOMB', 'The archive has an entry that is too large for its kind');
   }
   const packed = await source.read(entry.dataStart, entry.packedBytes);
   return entry.isDeflated ? (await inflatePiece(packed, maxBytes)).bytes : packed;
@@ -51,13 +50,13 @@ function checkDeclared(
   const unpackedBytes = entries.reduce((sum, entry) => sum + entry.unpackedBytes, 0);
   const isBomb =
     unpackedBytes > maxUnpackedBytes || (unpackedBytes > RATIO_GRACE_BYTES && unpackedBytes > archiveBytes * maxRatio);
-  if (isBomb) throw new Refusal('ARCHIVE_BOMB', 'Too much comes out of the archive');
+  if (isBomb) throw new Refusal('ARCHIVE_BOMB', 'The archive unpacks to too many bytes');
 }
 
 async function checkPlaces(source: PagedSource, { entries, directoryStart }: ZipArchive): Promise<void> {
   const inOrder = entries.toSorted((a, b) => a.start - b.start);
   if ((inOrder[0]?.start ?? directoryStart) !== 0) {
-    throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive does not begin with one of its entries');
+    throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive does not start with one of its entries');
   }
   for (const [index, entry] of inOrder.entries()) {
     const end = entry.dataStart + entry.packedBytes;
@@ -69,41 +68,41 @@ async function checkPlaces(source: PagedSource, { entries, directoryStart }: Zip
   }
 }
 
-/** A reader that goes through the file from its begin, not by its directory, would find this one. */
-async function hidesEntry(source: PagedSource, begin: number, end: number): Promise<boolean> {
-  for (let at = begin; at < end; at += CHUNK_BYTES) {
+/** A reader that scans the file from its start, instead of using the directory, would find such an entry. */
+async function hidesEntry(source: PagedSource, start: number, end: number): Promise<boolean> {
+  for (let at = start; at < end; at += CHUNK_BYTES) {
     const overlapped = Math.min(end - at, CHUNK_BYTES + LOCAL_HEADER.length - 1);
     if ((await source.read(at, overlapped)).includes(LOCAL_HEADER)) return true;
   }
   return false;
 }
 
-/** What an entry's data are: as many bytes were taken from the archive, and as many came out. */
+/** The bytes of an entry: taken from the archive, and unpacked. */
 interface Unpacking {
   readonly taken: number;
-  readonly yielded: number;
+  readonly unpacked: number;
 }
 
 function stored({ packedBytes }: ArchiveEntry): Unpacking {
-  return { taken: packedBytes, yielded: packedBytes };
+  return { taken: packedBytes, unpacked: packedBytes };
 }
 
 async function inflated(source: PagedSource, entry: ArchiveEntry): Promise<Unpacking> {
   if (entry.packedBytes <= ONE_PIECE_BYTES && entry.unpackedBytes <= ONE_PIECE_BYTES) {
     const packed = await source.read(entry.dataStart, entry.packedBytes);
     const { bytes, taken } = await inflatePiece(packed, entry.unpackedBytes);
-    return { taken, yielded: bytes.length };
+    return { taken, unpacked: bytes.length };
   }
   return inflatedStream(source, entry);
 }
 
-/** What `inflateRaw` yields with its option `info`, which the types don't know. */
+/** The result of `inflateRaw` with its option `info`, which the types don't cover. */
 interface InflatedPiece {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };
 }
 
-/** One byte more than may come tells apart what is right and what is too much. */
+/** Allows one byte more than the limit, to tell the exact size from a larger one. */
 function inflatePiece(packed: Buffer, maxBytes: number): Promise<{ readonly bytes: Buffer; readonly taken: number }> {
   return new Promise((resolve, reject) => {
     inflateRaw(packed, { maxOutputLength: maxBytes + 1, info: true }, (error, result) => {
@@ -131,7 +130,7 @@ async function inflatedStream(
   let counted = 0;
   inflate.on('data', (bytes: Buffer) => {
     counted += bytes.length;
-    if (counted > unpackedBytes) inflate.destroy(lyingSize());
+    if (counted > unpackedBytes) inflate.destroy(wrongSize());
   });
   try {
     for (let read = 0; read < packedBytes && !isEnded; ) {
@@ -142,7 +141,7 @@ async function inflatedStream(
     }
     inflate.end();
     await Promise.race([ended, failed]);
-    return { taken: inflate.bytesWritten, yielded: counted };
+    return { taken: inflate.bytesWritten, unpacked: counted };
   } finally {
     inflate.destroy();
   }
@@ -151,10 +150,10 @@ async function inflatedStream(
 function inflateRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error;
   return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    ? lyingSize()
+    ? wrongSize()
     : new Refusal('ARCHIVE_UNREADABLE', 'The archive has an entry that cannot be unpacked');
 }
 
-function lyingSize(): Refusal {
-  return new Refusal('ARCHIVE_BOMB', 'The archive has an entry that is not of the size that it declares');
+function wrongSize(): Refusal {
+  return new Refusal('ARCHIVE_BOMB', 'The archive has an entry with another size than it declares');
 }

@@ -1,10 +1,14 @@
-/** What may come out of a ZIP. Requirement UPL-4. */
+import { type OptionRules, wholeNumber } from '@sallyport/options';
+
+/** Bounds of what a ZIP may contain. Requirement UPL-4. */
 export interface ArchiveLimits {
-  /** Entries at most, 1 to 100 000. Default 10 000. */
+  /** The largest number of entries, 1 to 100 000. Default 10 000. */
   readonly maxEntries: number;
-  /** Bytes of all entries together at most, unpacked; 1 MiB to 4 GiB. Default 256 MiB: that many are inflated in under a second. */
+  /** The unpacked bytes of all entries together, 1 MiB to 4 GiB. Default 256 MiB, which inflates in under a second. */
   readonly maxUnpackedBytes: number;
-  /** How many times its own size may come out of an archive that unpacks to more than 16 MiB; 1 to 1032. Default 100. */
+  /**
+   * The unpacked size as a multiple of the archive's, for one that unpacks to more than 16 MiB; 1 to 1032. Default 100.
+   */
   readonly maxRatio: number;
 }
 
@@ -15,12 +19,17 @@ export const ARCHIVE_LIMIT_DEFAULTS: ArchiveLimits = Object.freeze({
   maxRatio: 100,
 });
 
-/** Up to here a ratio says nothing: a sheet of blanks packs a thousandfold, and costs nothing to unpack. */
+/** Below this size a ratio means nothing: a sheet of blanks packs a thousandfold, and costs nothing to unpack. */
 export const RATIO_GRACE_BYTES = 16 * 1024 * 1024;
 
-/** The most and least of {@link ArchiveLimits}; deflate can't do more than 1032:1. */
-export const ARCHIVE_LIMIT_RANGES: Readonly<Record<keyof ArchiveLimits, readonly [least: number, most: number]>> = {
-  maxEntries: [1, 100_000],
-  maxUnpackedBytes: [1024 * 1024, 4 * 1024 * 1024 * 1024],
-  maxRatio: [1, 1032],
+export const archiveLimitRules: OptionRules<ArchiveLimits> = {
+  maxEntries: wholeNumber({ min: 1, max: 100_000, unit: 'entries', default: ARCHIVE_LIMIT_DEFAULTS.maxEntries }),
+  maxUnpackedBytes: wholeNumber({
+    min: 1024 * 1024,
+    max: 4 * 1024 * 1024 * 1024,
+    unit: 'bytes',
+    default: ARCHIVE_LIMIT_DEFAULTS.maxUnpackedBytes,
+  }),
+  // Deflate reaches 1032:1 at most.
+  maxRatio: wholeNumber({ min: 1, max: 1032, default: ARCHIVE_LIMIT_DEFAULTS.maxRatio }),
 };

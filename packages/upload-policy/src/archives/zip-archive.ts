@@ -6,33 +6,31 @@ import {
   RandomAccessReader,
   type ZipFile,
 } from 'yauzl';
-import type { PagedSource } from '../files/index.js';
-import { Refusal } from '../files/index.js';
-import { archiveEnd } from './archive-end.js';
+import { type PagedSource, Refusal } from '../files/index.js';
 import type { ArchiveLimits } from './archive-limits.js';
 
 /** One entry of the central directory. */
 export interface ArchiveEntry {
-  /** With `/` between its parts. */
+  /** With `/` as the separator. */
   readonly name: string;
-  /** As declared: to be counted, not believed. */
+  /** As declared: to be verified by counting. */
   readonly unpackedBytes: number;
   readonly packedBytes: number;
   readonly isDeflated: boolean;
   readonly isEncrypted: boolean;
-  /** Where its local header begins. */
+  /** The offset of its local header. */
   readonly start: number;
-  /** Where its packed bytes begin. */
+  /** The offset of its packed bytes. */
   readonly dataStart: number;
 }
 
 export interface ZipArchive {
   readonly entries: readonly ArchiveEntry[];
-  /** Where the central directory begins. */
+  /** The offset of the central directory. */
   readonly directoryStart: number;
 }
 
-/** Far beyond any file system's longest path that a packer takes. */
+/** Longer than the paths that packers store. */
 const MAX_NAME_BYTES = 1024;
 
 const STORED = 0;
@@ -42,15 +40,23 @@ const DEFLATED = 8;
 const ENCRYPTED = 0x1;
 const DESCRIPTOR = 0x8;
 
-/** What may stand behind the last entry of a central directory: sections 4.3.13, 4.3.14, 4.3.16. */
+/** The records that may follow the last entry of a central directory: sections 4.3.13, 4.3.14, 4.3.16. */
 const DIRECTORY_ENDS: readonly number[] = [0x05054b50, 0x06064b50, 0x06054b50];
 const DIRECTORY_ENTRY_BYTES = 46;
 
-/** A size or offset that stands in the ZIP64 extra field. */
+/** Marks a size or offset that is in the ZIP64 extra field. */
 const IN_ZIP64 = 0xffffffff;
 const ZIP64_FIELD = 0x1;
 
-/** Lets yauzl read where a source reads. */
+/** The end of central directory record without its comment: section 4.3.16. */
+const END_RECORD_BYTES = 22;
+const END_RECORD = Buffer.from('PK\x05\x06', 'latin1');
+
+/** Line ends that mail and crawlers append to a file, and padding to a disk block. */
+const MAX_PADDING_BYTES = 512;
+const PADDING: ReadonlySet<number> = new Set([0x00, 0x0a, 0x0d, 0x20]);
+
+/** Lets yauzl read from a source. */
 class SourceReader extends RandomAccessReader {
   readonly #source: PagedSource;
 
@@ -74,8 +80,8 @@ class SourceReader extends RandomAccessReader {
 }
 
 /**
- * Reads the central directory, and each local header beside it: what one says the other must say, or two readers would
- * see two archives. Requirement UPL-4.
+ * Reads the central directory, and the local header of each entry: the two must agree, or two readers could see two
+ * different archives. Requirement UPL-4.
  *
  * @throws Refusal
  */
@@ -91,8 +97,8 @@ export async function readZipArchive(source: PagedSource, { maxEntries }: Archiv
     directoryEnd += DIRECTORY_ENTRY_BYTES + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
     listed.push(entry);
   }
-  const behind = await source.read(directoryEnd, 4);
-  if (behind.length < 4 || !DIRECTORY_ENDS.includes(behind.readUInt32LE())) {
+  const following = await source.read(directoryEnd, 4);
+  if (following.length < 4 || !DIRECTORY_ENDS.includes(following.readUInt32LE())) {
     throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive has entries that its directory does not count');
   }
   const entries: ArchiveEntry[] = [];
@@ -106,6 +112,22 @@ async function openZip(source: PagedSource): Promise<ZipFile> {
   return readable(() => fromRandomAccessReaderPromise(new SourceReader(source), end, options));
 }
 
+/**
+ * The end of the archive: before trailing padding, which genuine files in the wild have; else the end of the file,
+ * where yauzl refuses trailing bytes.
+ */
+async function archiveEnd(source: PagedSource): Promise<number> {
+  const tailStart = Math.max(0, source.size - END_RECORD_BYTES - MAX_PADDING_BYTES);
+  const tail = await source.read(tailStart, source.size - tailStart);
+  let at = tail.length;
+  while (at > 0 && PADDING.has(tail[at - 1] ?? -1)) at--;
+  // The record itself may end in zeros.
+  const record = tail.lastIndexOf(END_RECORD);
+  if (record === -1 || record + END_RECORD_BYTES > tail.length) return source.size;
+  const end = record + END_RECORD_BYTES + tail.readUInt16LE(record + END_RECORD_BYTES - 2);
+  return at <= end && end <= tail.length ? tailStart + end : source.size;
+}
+
 async function* eachEntry(zip: ZipFile): AsyncGenerator<Entry> {
   const entries = zip.eachEntry();
   for (;;) {
@@ -115,7 +137,7 @@ async function* eachEntry(zip: ZipFile): AsyncGenerator<Entry> {
   }
 }
 
-/** What yauzl throws is about the file. */
+/** Errors of yauzl are faults of the file. */
 async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -177,16 +199,16 @@ function entryName(entry: Entry): string {
       ? getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
       : '';
   if (name === '' || name.includes('\0')) {
-    throw new Refusal('ARCHIVE_UNREADABLE', 'The archive has an entry whose name is none');
+    throw new Refusal('ARCHIVE_UNREADABLE', 'The archive has an entry without a valid name');
   }
   const isOutside = name.startsWith('/') || /^[a-z]:/i.test(name) || name.split('/').includes('..');
   if (isOutside || isLink(entry)) {
-    throw new Refusal('ARCHIVE_TRAVERSAL', 'The archive has an entry that leads out of the folder it is unpacked to');
+    throw new Refusal('ARCHIVE_TRAVERSAL', 'The archive has an entry that would be unpacked outside its folder');
   }
   return name;
 }
 
-/** A symbolic link, as packers of Unix and macOS write it: followed, it may lead anywhere. */
+/** A symbolic link, as packers on Unix and macOS write it. It may point anywhere. */
 function isLink({ externalFileAttributes }: Entry): boolean {
   return ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 }

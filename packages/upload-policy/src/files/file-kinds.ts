@@ -1,17 +1,53 @@
 import { supportedExtensions } from 'file-type';
-import { isActiveContent } from './active-content.js';
-import { isTextExtension } from './text-extensions.js';
 
-/** What browsers do nothing with. */
+/** Browsers neither show nor run it. */
 export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
 
-/** What a file of an extension must be. */
+/**
+ * Files that a browser may run when it opens them: HTML, SVG, JavaScript, XML and formats that contain them. They may
+ * be stored if they are listed, but are never previewed and are served as attachments of unknown type. Requirement
+ * UPL-5.
+ */
+export const ACTIVE_EXTENSIONS: ReadonlySet<string> = new Set([
+  ...['html', 'htm', 'xhtml', 'xht', 'shtml', 'shtm', 'mht', 'mhtml', 'hta', 'htc'],
+  ...[
+    'svg',
+    'svgz',
+    'xml',
+    'xsl',
+    'xslt',
+    'xsd',
+    'rdf',
+    'rss',
+    'atom',
+    'mathml',
+    'mml',
+    'xul',
+    'xaml',
+    'wsdl',
+    'plist',
+  ],
+  ...['js', 'mjs', 'cjs', 'jsx', 'ts', 'tsx', 'wasm', 'swf', 'vbs', 'vbe', 'wsf', 'css', 'manifest', 'appcache'],
+]);
+
+/** Active content that is not text. */
+const ACTIVE_BINARIES: readonly string[] = ['swf', 'wasm', 'svgz'];
+
+/** Files without a common signature: the check is that they are text. Requirement UPL-4. */
+const TEXT_EXTENSIONS: ReadonlySet<string> = new Set([
+  ...['txt', 'text', 'csv', 'tsv', 'log', 'md', 'markdown', 'json', 'jsonl', 'ndjson', 'yaml', 'yml', 'toml', 'ini'],
+  ...['conf', 'cfg', 'properties', 'env', 'sql', 'srt', 'vtt', 'ics', 'vcf', 'eml', 'tex', 'bib', 'po', 'pem', 'crt'],
+  ...['sh', 'bat', 'cmd', 'ps1', 'py', 'rb', 'php', 'java', 'c', 'h', 'cpp', 'cs', 'go', 'rs', 'geojson', 'gpx', 'kml'],
+  ...[...ACTIVE_EXTENSIONS].filter((extension) => !ACTIVE_BINARIES.includes(extension)),
+]);
+
+/** The checks that a file of an extension must pass. */
 export interface FileKind {
-  /** The headers that it may have, as {@link detectHeader} names them; null if the extension has none that is known. */
+  /** The headers that it may have, as `detectHeader` names them; null if no header is known for the extension. */
   readonly headers: readonly string[] | null;
-  /** What it is served as once that is verified. */
+  /** The type to serve it as, once it is verified. */
   readonly mediaType: string;
-  /** What its contents are checked as. */
+  /** How its contents are checked. */
   readonly contents: 'opaque' | 'zip' | 'office' | 'compound' | 'text';
 }
 
@@ -28,7 +64,7 @@ const compound = (mediaType: string): FileKind => ({ headers: ['cfb'], mediaType
 const KINDS: ReadonlyMap<string, FileKind> = new Map([
   ['jpg', opaque('image/jpeg', 'jpg')],
   ['jpeg', opaque('image/jpeg', 'jpg')],
-  // A picture that moves is a PNG to every reader of PNG.
+  // An animated PNG is a PNG to every PNG reader.
   ['png', opaque('image/png', 'png', 'apng')],
   ['gif', opaque('image/gif', 'gif')],
   ['webp', opaque('image/webp', 'webp')],
@@ -42,7 +78,7 @@ const KINDS: ReadonlyMap<string, FileKind> = new Map([
   ['ppt', compound('application/vnd.ms-powerpoint')],
 ]);
 
-/** Other extensions for what file-type calls by one. */
+/** Extensions that file-type knows under another name. */
 const ALIASES: Readonly<Record<string, string>> = {
   tiff: 'tif',
   tgz: 'gz',
@@ -53,7 +89,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   oga: 'ogg',
 };
 
-/** @param extension lower case, without the dot. */
+/** @param extension lower case, without the dot */
 export function fileKind(extension: string): FileKind {
   const kind = KINDS.get(extension);
   if (kind !== undefined) return kind;
@@ -66,4 +102,14 @@ export function fileKind(extension: string): FileKind {
 function textType(extension: string): string {
   if (isActiveContent(extension)) return UNKNOWN_MEDIA_TYPE;
   return extension === 'csv' ? 'text/csv' : 'text/plain';
+}
+
+/** @param extension lower case, without the dot */
+export function isActiveContent(extension: string): boolean {
+  return ACTIVE_EXTENSIONS.has(extension);
+}
+
+/** @param extension lower case, without the dot */
+export function isTextExtension(extension: string): boolean {
+  return TEXT_EXTENSIONS.has(extension);
 }

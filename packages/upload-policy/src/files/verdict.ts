@@ -1,23 +1,23 @@
-/** Why a file is refused; stable, for programs. */
+/** Why a file is refused: stable words for programs. */
 export type UploadRefusalReason =
   | 'EMPTY'
   | 'TOO_LARGE'
   | 'EXTENSION_MISSING'
   | 'EXTENSION_NOT_ALLOWED'
   | 'MEDIA_TYPE_NOT_ALLOWED'
-  /** The header is not that of the extension. */
+  /** The header does not fit the extension. */
   | 'HEADER_MISMATCH'
   | 'TEXT_INVALID'
-  /** Not a ZIP that can be read from end to end, or with bytes in front of or behind it. */
+  /** Not a ZIP that can be read from end to end, or one with bytes before or after it. */
   | 'ARCHIVE_UNREADABLE'
   | 'ARCHIVE_TOO_MANY_ENTRIES'
-  /** More comes out of it than the limit, or than its size is a reason for. */
+  /** It unpacks to more than the limits allow, or to another size than it declares. */
   | 'ARCHIVE_BOMB'
   /** An entry that would be unpacked elsewhere: `..`, an absolute path, a link. */
   | 'ARCHIVE_TRAVERSAL'
-  /** Two readers of the archive could see two different contents. */
+  /** Two readers of the archive could see different contents. */
   | 'ARCHIVE_AMBIGUOUS'
-  /** An entry or stream that a genuine file of the extension has is missing, or of another type. */
+  /** An entry or stream that every file of the extension has is missing, or of another type. */
   | 'OFFICE_PART_MISSING'
   | 'OFFICE_ENTRY_DUPLICATE'
   | 'OFFICE_ENCRYPTED'
@@ -26,14 +26,14 @@ export type UploadRefusalReason =
 /** A file that may be stored. */
 export interface AcceptedUpload {
   readonly accepted: true;
-  /** The file's extension, in lower case, without the dot; '' only if validation is off. */
+  /** In lower case, without the dot; '' only if validation is off. */
   readonly extension: string;
   /**
-   * What it may be served as: the type that was verified, never the client's word. `application/octet-stream` for
-   * active content, and for everything that validation, being off, could not have refused. Requirement UPL-7.
+   * The type to serve it as: verified, never the type that the client named. `application/octet-stream` for active
+   * content, and for every file that fails a check while validation is off. Requirement UPL-7.
    */
   readonly mediaType: string;
-  /** Whether every check was passed. False only while validation is off. */
+  /** Whether it passed every check. False only while validation is off. */
   readonly verified: boolean;
 }
 
@@ -41,8 +41,22 @@ export interface AcceptedUpload {
 export interface RefusedUpload {
   readonly accepted: false;
   readonly reason: UploadRefusalReason;
-  /** A sentence for people. It holds nothing of the file but its extension. */
+  /** A sentence for people. It contains nothing of the file except its extension. */
   readonly detail: string;
 }
 
 export type UploadVerdict = AcceptedUpload | RefusedUpload;
+
+/** Thrown by a check deep in a file. It is caught where the checks start, and never leaves the engine. */
+export class Refusal extends Error {
+  readonly reason: UploadRefusalReason;
+
+  constructor(reason: UploadRefusalReason, detail: string) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+export function refused(reason: UploadRefusalReason, detail: string): RefusedUpload {
+  return { accepted: false, reason, detail };
+}

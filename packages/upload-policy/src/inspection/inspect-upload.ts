@@ -1,22 +1,32 @@
-import { ARCHIVE_LIMIT_DEFAULTS, type ArchiveLimits, readZipArchive } from '../archives/index.js';
-import type { AcceptedUpload, RefusedUpload, UploadVerdict } from '../files/index.js';
+import { readOptions } from '@sallyport/options';
+import { readZipArchive } from '../archives/index.js';
+import { UploadPolicySetupError } from '../errors.js';
 import {
+  type AcceptedUpload,
   createPagedSource,
   displayName,
   extensionOf,
   fileKind,
   isActiveContent,
   Refusal,
+  type RefusedUpload,
   refused,
   UNKNOWN_MEDIA_TYPE,
+  type UploadSource,
+  type UploadVerdict,
 } from '../files/index.js';
 import type { UploadPolicy } from '../policy/index.js';
-import type { UploadSource } from '../receiving/index.js';
 import { detectHeader } from './file-header.js';
+import {
+  type CheckedLimits,
+  INSPECTION_DEFAULTS,
+  type InspectionLimits,
+  inspectionRules,
+} from './inspection-limits.js';
 import { textEncoding } from './text-contents.js';
 import { type Inspected, type UploadRule, type UploadRuleName, uploadRules } from './upload-rules.js';
 
-/** A file to be judged. */
+/** A file to inspect. */
 export interface UploadCandidate {
   /** As the client names it. */
   readonly fileName: string;
@@ -25,52 +35,47 @@ export interface UploadCandidate {
   readonly source: UploadSource;
 }
 
-/** What of the inspection is no policy of an administrator's. */
-export interface InspectionLimits {
-  /** What may come out of a ZIP. What is missing has its default. Requirement UPL-4. */
-  readonly archive?: Partial<ArchiveLimits>;
-  /**
-   * Encodings that a text without a byte-order mark may have, tried in this order. Default `['utf-8', 'gb18030']`: what
-   * spreadsheets in China write. UTF-8 and UTF-16 with a mark always pass. Requirement UPL-4.
-   */
-  readonly textEncodings?: readonly string[];
-}
-
-/** The defaults of {@link InspectionLimits}. */
-export const INSPECTION_DEFAULTS = {
-  archive: ARCHIVE_LIMIT_DEFAULTS,
-  textEncodings: ['utf-8', 'gb18030'],
-} as const satisfies Required<InspectionLimits>;
-
-/** What one rule says of a file. */
+/** The verdict of one rule on a file. */
 export interface RuleVerdict {
   readonly rule: UploadRuleName;
   /** `notApplicable`: the rule is for other kinds of files. */
   readonly outcome: 'passed' | 'refused' | 'notApplicable';
-  /** Whether a refusal by it counts: not while validation is off, size and non-empty apart. */
+  /** Whether its refusal counts. While validation is off, only those of size and non-empty do. */
   readonly isEnforced: boolean;
   readonly refusal: RefusedUpload | null;
 }
 
-/** Every rule's word, and the verdict that comes of them. */
+/** The verdict on a file, and that of every rule. */
 export interface UploadExplanation {
   readonly verdict: UploadVerdict;
   readonly rules: readonly RuleVerdict[];
 }
 
 /**
- * The verdict on a file: the first rule that refuses it ends the inspection. Rejects only if the source does: no bytes
- * make it fail. It holds some pages of the file and its directory, if it has one, never the file. Requirements UPL-2 to UPL-4.
+ * The verdict on a file. The first rule that refuses it ends the inspection. It rejects if the source does, never
+ * because of the bytes. It keeps some pages of the file and its directory in memory, never the file. Requirements UPL-2
+ * to UPL-4.
+ *
+ * @throws UploadPolicySetupError for limits that can't be right
  */
 export async function inspectUpload(
   candidate: UploadCandidate,
   policy: UploadPolicy,
   limits: InspectionLimits = {},
 ): Promise<UploadVerdict> {
+  return inspect(candidate, policy, readLimits('inspectUpload', limits));
+}
+
+/** The same with validated limits. */
+export async function inspect(
+  candidate: UploadCandidate,
+  policy: UploadPolicy,
+  limits: CheckedLimits,
+): Promise<UploadVerdict> {
   const file = inspectedOf(candidate, policy, limits);
   let isVerified = true;
   for (const rule of uploadRules) {
-    // With validation off a rule refuses nothing, but only what passes it is served as what it says it is.
+    // With validation off a rule refuses nothing, but a file that fails one is served as a file of unknown type.
     if (!isVerified && !rule.isAlways) continue;
     const refusal = await refusalBy(rule, file);
     if (refusal === null || refusal === 'notApplicable') continue;
@@ -80,21 +85,25 @@ export async function inspectUpload(
   return accepted(file, isVerified);
 }
 
-/** Every rule's word on a file, also behind the first that refuses it: for trying a policy out. */
+/**
+ * The verdict of every rule on a file, also after the first refusal: for trying out a policy.
+ *
+ * @throws UploadPolicySetupError for limits that can't be right
+ */
 export async function explainUpload(
   candidate: UploadCandidate,
   policy: UploadPolicy,
   limits: InspectionLimits = {},
 ): Promise<UploadExplanation> {
-  const file = inspectedOf(candidate, policy, limits);
+  const file = inspectedOf(candidate, policy, readLimits('explainUpload', limits));
   const rules: RuleVerdict[] = [];
   for (const rule of uploadRules) {
-    const word = await refusalBy(rule, file);
+    const refusal = await refusalBy(rule, file);
     rules.push({
       rule: rule.name,
-      outcome: word === null ? 'passed' : word === 'notApplicable' ? word : 'refused',
+      outcome: refusal === null ? 'passed' : refusal === 'notApplicable' ? refusal : 'refused',
       isEnforced: isEnforced(rule, policy),
-      refusal: word === 'notApplicable' ? null : word,
+      refusal: refusal === 'notApplicable' ? null : refusal,
     });
   }
   const first = rules.find(({ refusal, isEnforced }) => refusal !== null && isEnforced)?.refusal;
@@ -102,13 +111,13 @@ export async function explainUpload(
   return { verdict: first ?? (await accepted(file, isVerified)), rules };
 }
 
-/** The verdict that a name and a media type alone are enough for: null if the bytes must be looked at. */
+/** The refusal by name and media type alone; null if the bytes must be inspected. */
 export async function refusalByName(
   { fileName, mediaType }: Omit<UploadCandidate, 'source'>,
   policy: UploadPolicy,
 ): Promise<RefusedUpload | null> {
   const source = { size: 0, read: async () => Buffer.alloc(0) };
-  const file = inspectedOf({ fileName, mediaType, source }, policy, {});
+  const file = inspectedOf({ fileName, mediaType, source }, policy, INSPECTION_DEFAULTS);
   for (const rule of uploadRules.filter(({ name }) => name === 'extension' || name === 'mediaType')) {
     const refusal = isEnforced(rule, policy) ? await refusalBy(rule, file) : null;
     if (refusal !== null && refusal !== 'notApplicable') return refusal;
@@ -131,22 +140,21 @@ async function refusalBy(rule: UploadRule, file: Inspected): Promise<RefusedUplo
   }
 }
 
-function inspectedOf(candidate: UploadCandidate, policy: UploadPolicy, limits: InspectionLimits): Inspected {
+function inspectedOf(candidate: UploadCandidate, policy: UploadPolicy, limits: CheckedLimits): Inspected {
   const source = createPagedSource(candidate.source);
   const extension = extensionOf(displayName(candidate.fileName));
-  const archiveLimits = { ...ARCHIVE_LIMIT_DEFAULTS, ...limits.archive };
   const kind = fileKind(extension);
   const isZipKind = kind.contents === 'opaque' && kind.headers !== null;
   return {
     policy,
-    archiveLimits,
+    archiveLimits: limits.archive,
     extension,
     clientMediaType: candidate.mediaType,
     source,
     kind,
-    header: once(() => detectHeader(source, isZipKind)),
-    archive: once(() => readZipArchive(source, archiveLimits)),
-    encoding: once(() => textEncoding(source, limits.textEncodings ?? INSPECTION_DEFAULTS.textEncodings)),
+    header: memoize(() => detectHeader(source, isZipKind)),
+    archive: memoize(() => readZipArchive(source, limits.archive)),
+    encoding: memoize(() => textEncoding(source, limits.textEncodings)),
   };
 }
 
@@ -164,7 +172,11 @@ async function verifiedMediaType({ kind, encoding, header, extension }: Inspecte
   return (await header()).mediaType ?? UNKNOWN_MEDIA_TYPE;
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
+}
+
+function readLimits(subject: string, limits: InspectionLimits): CheckedLimits {
+  return readOptions<CheckedLimits>({ subject, SetupError: UploadPolicySetupError }, limits, inspectionRules);
 }

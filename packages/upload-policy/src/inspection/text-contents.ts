@@ -1,9 +1,8 @@
-import type { PagedSource } from '../files/index.js';
-import { Refusal } from '../files/index.js';
+import { type PagedSource, Refusal } from '../files/index.js';
 
 const CHUNK_BYTES = 65_536;
 
-/** Encodings that announce themselves. */
+/** Encodings with a byte-order mark. */
 const MARKED_ENCODINGS: readonly (readonly [mark: Buffer, encoding: string])[] = [
   [Buffer.from([0xff, 0xfe]), 'utf-16le'],
   [Buffer.from([0xfe, 0xff]), 'utf-16be'],
@@ -12,11 +11,11 @@ const MARKED_ENCODINGS: readonly (readonly [mark: Buffer, encoding: string])[] =
 
 const NUL = /\0/;
 
-/** Nearly any bytes are text in a legacy encoding; so there the controls that no text has tell binaries apart. */
+/** Nearly any bytes are valid in a legacy encoding, so there control characters that no text has reveal binaries. */
 const BINARY_CONTROLS = /[\0-\x08\x0e-\x19\x1c-\x1f\x7f]/;
 
 /**
- * The encoding in which the whole file is text without NUL: the one that its mark announces, or the first of
+ * The encoding in which the whole file is text without NUL: that of its byte-order mark, or else the first of
  * `encodings` that fits. Requirement UPL-4.
  *
  * @throws Refusal
@@ -27,7 +26,7 @@ export async function textEncoding(source: PagedSource, encodings: readonly stri
   for (const encoding of marked === undefined ? encodings : [marked[1]]) {
     if (await isText(source, encoding)) return encoding;
   }
-  throw new Refusal('TEXT_INVALID', 'The file is no text');
+  throw new Refusal('TEXT_INVALID', 'The file is not a text');
 }
 
 async function isText(source: PagedSource, encoding: string): Promise<boolean> {
@@ -40,7 +39,7 @@ async function isText(source: PagedSource, encoding: string): Promise<boolean> {
     }
     return !forbidden.test(decoder.decode());
   } catch (error) {
-    // What TextDecoder says of malformed bytes; a source that fails is another matter.
+    // TextDecoder throws this for malformed bytes. A failure of the source is passed on.
     if (error instanceof TypeError && (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
       return false;
     }

@@ -1,22 +1,19 @@
-import type { ArchiveLimits, ZipArchive } from '../archives/index.js';
-import { checkArchiveContents } from '../archives/index.js';
-import type { FileKind, PagedSource } from '../files/index.js';
-import { Refusal } from '../files/index.js';
+import { type ArchiveLimits, checkArchiveContents, type ZipArchive } from '../archives/index.js';
+import { type FileKind, type PagedSource, Refusal } from '../files/index.js';
 import { checkCompoundFile, checkOfficeContainer } from '../office/index.js';
-import type { UploadPolicy } from '../policy/index.js';
-import { BYTES_PER_MEGABYTE, extensionsOf, mediaTypesOf } from '../policy/index.js';
+import { BYTES_PER_MEGABYTE, extensionsOf, mediaTypesOf, type UploadPolicy } from '../policy/index.js';
 import type { FileHeader } from './file-header.js';
 
-/** The checks by their names, in the order in which they are made. */
+/** The names of the checks, in their order. */
 export type UploadRuleName = 'nonEmpty' | 'size' | 'extension' | 'mediaType' | 'header' | 'archive' | 'office' | 'text';
 
-/** What the rules look at. */
+/** The file under inspection, as the rules see it. */
 export interface Inspected {
   readonly policy: UploadPolicy;
   readonly archiveLimits: ArchiveLimits;
   /** Lower case, without the dot; '' if there is none. */
   readonly extension: string;
-  /** As the client named it. */
+  /** As the client names it. */
   readonly clientMediaType: string;
   readonly source: PagedSource;
   readonly kind: FileKind;
@@ -27,9 +24,9 @@ export interface Inspected {
 
 export interface UploadRule {
   readonly name: UploadRuleName;
-  /** Whether it holds while validation is off. Requirement UPL-2. */
+  /** Whether it is enforced while validation is off. Requirement UPL-2. */
   readonly isAlways: boolean;
-  /** Whether it has something to say about this file. */
+  /** Whether it checks files of this kind. */
   applies(file: Inspected): boolean | Promise<boolean>;
   /** @throws Refusal */
   check(file: Inspected): void | Promise<void>;
@@ -85,17 +82,17 @@ function checkExtension({ extension, policy }: Inspected): void {
   throw new Refusal('EXTENSION_NOT_ALLOWED', 'Files with this extension are not accepted');
 }
 
-/** Parameters are of no interest, such as `charset`. */
+/** Ignores parameters such as `charset`. */
 function checkMediaType({ clientMediaType, policy, kind }: Inspected): void {
   const [named] = mediaTypesOf(clientMediaType.replace(/;.*$/s, ''));
-  // A part without a Content-Type is text/plain by RFC 7578, section 4.4: what has a header is none.
+  // A part without a Content-Type is text/plain (RFC 7578, section 4.4), which a file with a known header is not.
   const isUnnamed = named === 'text/plain' && kind.headers !== null;
   const isOne = !clientMediaType.includes(',') && named !== undefined;
   if (isOne && !isUnnamed && mediaTypesOf(policy.allowedMimeTypes).includes(named)) return;
   throw new Refusal('MEDIA_TYPE_NOT_ALLOWED', 'The media type that the client names is not accepted for this file');
 }
 
-/** Signatures that no text begins with by chance. */
+/** Signatures that no text starts with by chance. */
 const NEVER_TEXT: readonly string[] = ['pdf', 'zip', 'cfb', 'jpg', 'png', 'webp', '7z', 'rar', 'gz', 'elf'];
 
 async function checkHeader({ extension, kind, header }: Inspected): Promise<void> {

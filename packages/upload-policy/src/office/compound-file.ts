@@ -1,12 +1,11 @@
-import type { PagedSource } from '../files/index.js';
-import { Refusal } from '../files/index.js';
+import { type PagedSource, Refusal } from '../files/index.js';
 
 /** [MS-CFB] section 2.2. */
 const SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const HEADER_BYTES = 512;
 const HEADER_FAT_SECTORS = 109;
 
-/** Sector numbers from here on are none: [MS-CFB] section 2.1. */
+/** Sector numbers from here on are markers: [MS-CFB] section 2.1. */
 const LAST_SECTOR = 0xfffffffa;
 
 /** [MS-CFB] section 2.6. */
@@ -15,28 +14,28 @@ const NO_ENTRY = 0xffffffff;
 const STREAM = 2;
 const ROOT = 5;
 
-/** 32 768 entries: a document with thousands of embedded objects has fewer. */
+/** 32 768 entries, more than a document with thousands of embedded objects has. */
 const MAX_DIRECTORY_BYTES = 4 * 1024 * 1024;
 
-/** What the document itself stands in; the older name of a workbook is that of Excel 5 and 95. */
+/** The stream that contains the document. The older name of a workbook is that of Excel 5 and 95. */
 const MAIN_STREAMS: Readonly<Record<string, readonly string[]>> = {
   doc: ['WORDDOCUMENT'],
   xls: ['WORKBOOK', 'BOOK'],
   ppt: ['POWERPOINT DOCUMENT'],
 };
 
-/** Where the pieces of a compound file are. */
+/** The layout of a compound file. */
 interface CompoundFile {
   readonly source: PagedSource;
   readonly sectorBytes: number;
-  /** Sectors of the allocation table, in their order. */
+  /** The sectors of the allocation table, in order. */
   readonly fatSectors: readonly number[];
   readonly directoryStart: number;
 }
 
 /**
- * A genuine DOC or XLS has the stream of its kind at the root, and none of another kind there; a document that is
- * embedded stands deeper. Every walk is bounded, and none visits a place twice. Requirement UPL-3.
+ * A genuine DOC or XLS has the stream of its kind at the root, and no stream of another kind there; embedded documents
+ * are deeper in the tree. Every walk is bounded and visits no place twice. Requirement UPL-3.
  *
  * @throws Refusal
  */
@@ -49,7 +48,7 @@ export async function checkCompoundFile(source: PagedSource, extension: string):
   }
 }
 
-/** The names of the streams at the root, in capitals. @throws Refusal */
+/** The names of the streams at the root, in upper case. @throws Refusal */
 async function rootStreams(source: PagedSource): Promise<Set<string>> {
   const directory = await readDirectory(await openCompoundFile(source));
 
@@ -75,12 +74,12 @@ async function rootStreams(source: PagedSource): Promise<Set<string>> {
   return names;
 }
 
-/** The whole directory: its entries lead to and fro, and to follow them in the file would cost a read for each. */
+/** The whole directory in memory: its entries are not in order, and following them would cost a read for each. */
 async function readDirectory(file: CompoundFile): Promise<Buffer> {
   const { source, sectorBytes } = file;
   const sectors = await chainOf(file, file.directoryStart, Math.floor(MAX_DIRECTORY_BYTES / sectorBytes));
   const directory = Buffer.alloc(sectors.length * sectorBytes);
-  // In the order of the file, so that one that is scattered costs no more reads than another.
+  // In the order of the file, so that a scattered directory costs no more reads than a contiguous one.
   for (const [index, sector] of [...sectors.entries()].sort(([, one], [, other]) => one - other)) {
     (await readAt(source, sectorStart(file, sector), sectorBytes)).copy(directory, index * sectorBytes);
   }
@@ -89,7 +88,7 @@ async function readDirectory(file: CompoundFile): Promise<Buffer> {
 
 async function openCompoundFile(source: PagedSource): Promise<CompoundFile> {
   const header = await readAt(source, 0, HEADER_BYTES);
-  // The byte order at 28 isn't looked at: some writers have it the wrong way round, and no reader minds.
+  // The byte order mark at 28 is ignored: some writers swap it, and readers accept that.
   const version = header.readUInt16LE(26);
   const sectorShift = header.readUInt16LE(30);
   const isRight =
@@ -108,7 +107,7 @@ async function openCompoundFile(source: PagedSource): Promise<CompoundFile> {
 /** The header names the first 109 sectors of the allocation table; a chain of sectors names the others. */
 async function listFatSectors(source: PagedSource, header: Buffer, sectorBytes: number): Promise<number[]> {
   const count = header.readUInt32LE(44);
-  // A sector of the table maps a quarter as many sectors as it has bytes; twice as many are what a sloppy writer leaves.
+  // A sector of the table maps a quarter as many sectors as it has bytes. Some writers leave twice as many as needed.
   if (count > 8 + 2 * (source.size / sectorBytes / (sectorBytes / 4))) throw unreadable();
   const listed = Array.from({ length: HEADER_FAT_SECTORS }, (_, index) => header.readUInt32LE(76 + index * 4));
   let next = header.readUInt32LE(68);
@@ -121,19 +120,19 @@ async function listFatSectors(source: PagedSource, header: Buffer, sectorBytes: 
   return listed.slice(0, count);
 }
 
-async function chainOf(file: CompoundFile, first: number, mostSectors: number): Promise<number[]> {
+async function chainOf(file: CompoundFile, first: number, maxSectors: number): Promise<number[]> {
   const { source, sectorBytes, fatSectors } = file;
   const perSector = sectorBytes / 4;
   const chain: number[] = [];
   const seen = new Set<number>();
   for (let sector = first; sector < LAST_SECTOR; ) {
-    if (seen.has(sector) || chain.length === mostSectors) throw unreadable();
+    if (seen.has(sector) || chain.length === maxSectors) throw unreadable();
     seen.add(sector);
     chain.push(sector);
     const fatSector = fatSectors[Math.floor(sector / perSector)];
     if (fatSector === undefined) throw unreadable();
-    const place = sectorStart(file, fatSector) + (sector % perSector) * 4;
-    sector = (await readAt(source, place, 4)).readUInt32LE();
+    const position = sectorStart(file, fatSector) + (sector % perSector) * 4;
+    sector = (await readAt(source, position, 4)).readUInt32LE();
   }
   return chain;
 }
@@ -142,7 +141,7 @@ function sectorStart({ sectorBytes }: CompoundFile, sector: number): number {
   return (sector + 1) * sectorBytes;
 }
 
-/** The name's length counts its bytes with the NUL at the end. */
+/** The length of the name is in bytes, with the NUL at the end. */
 function entryName(entry: Buffer): string {
   const bytes = entry.readUInt16LE(64);
   if (bytes < 2 || bytes > 64) throw unreadable();

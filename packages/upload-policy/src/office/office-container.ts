@@ -1,10 +1,8 @@
-import type { ArchiveEntry, ZipArchive } from '../archives/index.js';
-import { unpackEntry } from '../archives/index.js';
-import type { PagedSource } from '../files/index.js';
-import { Refusal } from '../files/index.js';
+import { type ArchiveEntry, unpackEntry, type ZipArchive } from '../archives/index.js';
+import { type PagedSource, Refusal } from '../files/index.js';
 import { type XmlElement, xmlElements } from './xml-elements.js';
 
-/** Far beyond a content-type list of ten thousand parts. */
+/** More than a content-type list of ten thousand parts. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 const CONTENT_TYPES = '[content_types].xml';
@@ -16,7 +14,7 @@ const MAIN_PART_RELATIONS: readonly string[] = [
   'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument',
 ];
 
-/** What the main part must be; macros and templates have types, and extensions, of their own. */
+/** The type of the main part. Macro files and templates have types, and extensions, of their own. */
 const MAIN_PART_TYPES: Readonly<Record<string, string>> = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml',
@@ -28,8 +26,8 @@ const MACRO_TYPE = 'application/vnd.ms-office.vbaproject';
 type Parts = ReadonlyMap<string, ArchiveEntry>;
 
 /**
- * A genuine package lists its parts' types, and its relationships lead to a main part of the extension's type; where
- * these stand in the archive and what the main part is called differs by producer. Requirements UPL-3, UPL-4.
+ * A genuine package lists the types of its parts, and its relationships lead to a main part of the extension's type.
+ * The order of the entries and the name of the main part differ between producers. Requirements UPL-3, UPL-4.
  *
  * @throws Refusal
  */
@@ -38,7 +36,7 @@ export async function checkOfficeContainer(source: PagedSource, archive: ZipArch
   const types = await readList(source, parts, CONTENT_TYPES);
   const typeOf = typesOf(types);
   const hasMacros = [...parts.keys()].some((part) => typeOf(part) === MACRO_TYPE || part.endsWith('/vbaproject.bin'));
-  if (hasMacros) throw new Refusal('OFFICE_MACROS', `A ${extension} file has no macros; this one does`);
+  if (hasMacros) throw new Refusal('OFFICE_MACROS', `A ${extension} file must not have macros, and this one does`);
   const mainPart = mainPartOf(await readList(source, parts, RELATIONSHIPS));
   const isGenuine = mainPart !== null && parts.has(mainPart) && typeOf(mainPart) === MAIN_PART_TYPES[extension];
   if (!isGenuine) throw new Refusal('OFFICE_PART_MISSING', `The main part of a ${extension} file is missing`);
@@ -49,7 +47,7 @@ function partsOf({ entries }: ZipArchive): Parts {
   const parts = new Map<string, ArchiveEntry>();
   for (const entry of entries) {
     const name = entry.name.toLowerCase();
-    if (entry.isEncrypted) throw new Refusal('OFFICE_ENCRYPTED', 'An Office file with encrypted entries is none');
+    if (entry.isEncrypted) throw new Refusal('OFFICE_ENCRYPTED', 'The Office file has encrypted entries');
     if (parts.has(name)) throw new Refusal('OFFICE_ENTRY_DUPLICATE', 'The Office file has the same entry twice');
     parts.set(name, entry);
   }
@@ -61,7 +59,7 @@ async function readList(source: PagedSource, parts: Parts, name: string): Promis
   const text = entry === undefined ? null : decodeXml(await unpackEntry(source, entry, MAX_LIST_BYTES));
   const elements = text === null ? null : xmlElements(text);
   if (elements === null) {
-    throw new Refusal('OFFICE_PART_MISSING', 'The file has not the entries that every Office file has');
+    throw new Refusal('OFFICE_PART_MISSING', 'The file lacks an entry that every Office file has');
   }
   return elements;
 }
@@ -78,7 +76,7 @@ function decodeXml(bytes: Buffer): string | null {
   }
 }
 
-/** A part's own type, or that of its extension; in lower case. */
+/** The type of a part, or else of its extension, in lower case. */
 function typesOf(elements: readonly XmlElement[]): (part: string) => string | undefined {
   const byPart = new Map<string, string>();
   const byExtension = new Map<string, string>();
@@ -90,10 +88,10 @@ function typesOf(elements: readonly XmlElement[]): (part: string) => string | un
   return (part) => byPart.get(part) ?? byExtension.get(part.slice(part.lastIndexOf('.') + 1));
 }
 
-/** Of two types one reader takes the first, another the last. */
+/** With two types, some readers would use the first and others the last. */
 function setType(types: Map<string, string>, of: string, type: string): void {
   if ((types.get(of) ?? type) !== type) {
-    throw new Refusal('OFFICE_ENTRY_DUPLICATE', 'The Office file tells two types of the same part');
+    throw new Refusal('OFFICE_ENTRY_DUPLICATE', 'The Office file declares two types of the same part');
   }
   types.set(of, type);
 }
@@ -111,7 +109,7 @@ function isExternal(attributes: ReadonlyMap<string, string>): boolean {
   return attributes.get('TargetMode')?.toLowerCase() === 'external';
 }
 
-/** A reference from the package's root, as the name of an entry. */
+/** The name of the entry that a reference from the package's root points to. */
 function partName(reference: string): string {
   const path = reference.replace(/^(?:\.?\/)+/, '').toLowerCase();
   try {

@@ -1,38 +1,38 @@
-/** An element's begin: the name without its prefix; the attributes as written: one with a prefix is another one. */
+/** A start tag: the name without its prefix, and the attributes under their names as written, prefixes included. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
 }
 
 /**
- * Tags, comments and attributes at most, three for each part of a package: a list of ten thousand parts has 30 000. What
- * they become in memory is fifty times what they are in the text, and none of it costs a packer anything.
+ * Tags, comments and attributes, three per part of a package: a list of ten thousand parts has 30 000. In memory they
+ * take fifty times their size in the text, and they compress to almost nothing.
  */
 const MAX_PIECES = 100_000;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** What has no element in it, by its begin and its end. */
-const SKIPPED: readonly (readonly [begin: string, end: string])[] = [
+/** Constructs that contain no elements, by their start and end. */
+const SKIPPED: readonly (readonly [start: string, end: string])[] = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
   ['<?', '?>'],
 ];
 
-// Sticky, so that what doesn't fit ends the reading: no text is searched from each of its places anew.
+// Sticky, so that a mismatch ends the reading. A search from every position would take quadratic time.
 const NAME = /[^\s<>/!?="']+/y;
 const ATTRIBUTE = /\s*([^\s<>/="']+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const END_OF_TAG = /\s*\/?>/y;
 
 /**
- * The elements of an XML document whose texts don't matter; null if it is none, has more pieces than any genuine one, or
- * a document type, which the packages read here must not have (ECMA-376 part 2, section 6.1.4).
+ * The elements of an XML document, without its texts. Null if it is not XML, has more pieces than any genuine one, or
+ * has a document type declaration, which packages must not have (ECMA-376 part 2, section 6.1.4).
  */
 export function xmlElements(text: string): XmlElement[] | null {
   const elements: XmlElement[] = [];
   let pieces = 0;
   for (let at = text.indexOf('<'); at !== -1; ) {
-    const skipped = SKIPPED.find(([begin]) => text.startsWith(begin, at));
+    const skipped = SKIPPED.find(([start]) => text.startsWith(start, at));
     const isClosing = text.startsWith('</', at);
     let end: number;
     pieces++;
@@ -50,7 +50,7 @@ export function xmlElements(text: string): XmlElement[] | null {
   return elements;
 }
 
-/** @param start behind the `<`. */
+/** @param start the position after the `<` */
 function readElement(
   text: string,
   start: number,
@@ -69,7 +69,7 @@ function readElement(
   const attributes = new Map<string, string>();
   for (let found = next(ATTRIBUTE); found !== null; found = next(ATTRIBUTE)) {
     const [, attribute = '', quoted, singleQuoted] = found;
-    // The same name twice is no XML: one reader takes the first, another the last.
+    // A repeated name is not XML: some readers would use the first value and others the last.
     if (attributes.has(attribute) || attributes.size === maxAttributes) return null;
     attributes.set(attribute, withoutEntities(quoted ?? singleQuoted ?? ''));
   }

@@ -1,20 +1,20 @@
 import { isActiveContent, isTextExtension } from '../files/index.js';
 
-/** Some 400 entries. */
+/** In UTF-16 code units: about 400 entries. */
 export const MAX_LIST_LENGTH = 8192;
 
-/** One extension, folded: the last one decides, so `tar.gz` could never be met. */
+/** One extension, folded. A file has only its last extension, so `tar.gz` would never match. */
 const EXTENSION = /^[a-z0-9][a-z0-9_+-]{0,15}$/;
 
 /** One media type without parameters, folded: RFC 6838, section 4.2. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
-/** Capitals of ASCII only: no letter of another script may fold into an extension. */
+/** ASCII letters only, so that no letter of another script folds into an extension. */
 function fold(text: string): string {
   return text.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Nothing between two commas is no entry. */
+/** Empty entries are ignored. */
 function entriesOf(text: string): string[] {
   return text
     .split(',')
@@ -22,7 +22,7 @@ function entriesOf(text: string): string[] {
     .filter((entry) => entry !== '');
 }
 
-/** Extensions as they are compared: lower case, without a dot in front. */
+/** Extensions as they are compared: lower case, without a leading dot. */
 export function extensionsOf(text: string): string[] {
   return entriesOf(text).map((entry) => entry.replace(/^\./, ''));
 }
@@ -32,26 +32,28 @@ export function mediaTypesOf(text: string): string[] {
   return entriesOf(text);
 }
 
-/** What is wrong with a list of extensions, in one sentence; null if nothing is. An empty list refuses everything. Requirement UPL-3. */
+/**
+ * A sentence about the faults of a list of extensions, or null. An empty list refuses everything. Requirement UPL-3.
+ */
 export function extensionListFault(text: string): string | null {
   return listFault(text, extensionsOf(text), 'extensions', '"jpg, png, pdf"', (entry) => {
-    if (entry.includes('*')) return 'is a pattern: each extension is named by itself';
-    if (/[;:|/ ]/.test(entry)) return 'holds a separator other than the comma';
-    return EXTENSION.test(entry) ? null : 'is no extension of 1 to 16 letters and digits';
+    if (entry.includes('*')) return 'is a pattern: list each extension';
+    if (/[;:|/ ]/.test(entry)) return 'contains a separator other than the comma';
+    return EXTENSION.test(entry) ? null : 'is not an extension of 1 to 16 letters and digits';
   });
 }
 
-/** What is wrong with a list of media types, in one sentence; null if nothing is. Requirement UPL-3. */
+/** A sentence about the faults of a list of media types, or null. Requirement UPL-3. */
 export function mediaTypeListFault(text: string): string | null {
   return listFault(text, mediaTypesOf(text), 'media types', '"image/jpeg, application/pdf"', (entry) => {
-    if (entry.includes('*')) return 'is a pattern: each media type is named by itself';
-    return MEDIA_TYPE.test(entry) ? null : 'is no media type such as image/png, without parameters';
+    if (entry.includes('*')) return 'is a pattern: list each media type';
+    return MEDIA_TYPE.test(entry) ? null : 'is not a media type such as image/png, without parameters';
   });
 }
 
 /**
- * What is wrong with the list of what may be previewed publicly. It holds nothing that a browser runs, and nothing that
- * has no signature to verify. Requirement UPL-5.
+ * A sentence about the faults of the list of extensions for public preview, or null. It may contain neither active
+ * content nor text, which has no signature to verify. Requirement UPL-5.
  */
 export function previewListFault(text: string): string | null {
   return (

@@ -6,4 +6,10 @@ export {
   previewListFault,
 } from './allowed-lists.js';
 export { BYTES_PER_MEGABYTE, uploadPolicyParameters } from './parameters.js';
-export { createPolicyReader, UPLOAD_POLICY_DEFAULTS, type UploadPolicy, uploadPolicyFaults } from './policy.js';
+export {
+  createPolicyReader,
+  policyRule,
+  UPLOAD_POLICY_DEFAULTS,
+  type UploadPolicy,
+  uploadPolicyFaults,
+} from './policy.js';

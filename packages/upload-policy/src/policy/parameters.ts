@@ -3,13 +3,13 @@ import { extensionListFault, MAX_LIST_LENGTH, mediaTypeListFault, previewListFau
 /** A megabyte of `max-size-mb` is 1024 × 1024 bytes. */
 export const BYTES_PER_MEGABYTE = 1024 * 1024;
 
-/** No ceiling of the code's own: the most of which the bytes can still be counted exactly. */
-const MOST_MEGABYTES = Math.floor(Number.MAX_SAFE_INTEGER / BYTES_PER_MEGABYTE);
+/** The code sets no limit of its own: this many megabytes can still be counted exactly in bytes. */
+const MAX_MEGABYTES = Math.floor(Number.MAX_SAFE_INTEGER / BYTES_PER_MEGABYTE);
 
 /** The "common images, documents, archives" of the interface document. */
 const COMMON_EXTENSIONS = 'jpg,jpeg,png,gif,webp,pdf,txt,csv,doc,docx,xls,xlsx,zip';
 
-/** What browsers send for them; on Windows `application/x-zip-compressed` is what they call a ZIP. */
+/** The types that browsers send for them; on Windows a ZIP is `application/x-zip-compressed`. */
 const COMMON_MEDIA_TYPES = [
   ...['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'application/pdf', 'text/plain', 'text/csv'],
   ...['application/msword', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
@@ -19,7 +19,7 @@ const COMMON_MEDIA_TYPES = [
 
 /**
  * The definitions of the upload policy, as plain data for any table of dynamic parameters. Keys, types and defaults are
- * those of the interface document. While a stored list can't be used nothing is allowed by it. Requirement UPL-1.
+ * those of the interface document. A stored list that can't be used allows nothing. Requirement UPL-1.
  */
 export const uploadPolicyParameters = {
   maxSizeMb: {
@@ -27,7 +27,7 @@ export const uploadPolicyParameters = {
     type: 'LONG',
     default: 10,
     minimum: 1,
-    maximum: MOST_MEGABYTES,
+    maximum: MAX_MEGABYTES,
     isPublic: false,
     description: 'Largest file, in megabytes of 1024 × 1024 bytes; limits of a gateway apply as well',
   },
@@ -63,7 +63,7 @@ export const uploadPolicyParameters = {
     key: 'admin.storage.upload.public-preview.enabled',
     type: 'BOOLEAN',
     default: true,
-    // In force while the stored value can't be used: nothing becomes public by an accident.
+    // A stored value that can't be used makes nothing public.
     fallback: false,
     isPublic: false,
     description: 'Whether an upload may be marked for public preview',

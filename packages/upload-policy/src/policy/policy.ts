@@ -1,23 +1,28 @@
+import { group, type OptionRule, type OptionRules, option } from '@sallyport/options';
 import { UploadPolicyUnavailableError } from '../errors.js';
 import { uploadPolicyParameters } from './parameters.js';
 
-/** The values of {@link uploadPolicyParameters}; each has the unit, range and default that stand there. */
+/** The values of {@link uploadPolicyParameters}, with the units, ranges and defaults defined there. */
 export interface UploadPolicy {
   /** The largest file, in megabytes of 1024 × 1024 bytes. Default 10. Requirement UPL-2. */
   readonly maxSizeMb: number;
   /** Whether more than size and non-empty is checked. Default true. Requirement UPL-3. */
   readonly validationEnabled: boolean;
-  /** Extensions, separated by commas; case, blanks and a dot in front don't matter. '': nothing is allowed. Requirement UPL-3. */
+  /**
+   * Extensions, separated by commas; case, blanks and a leading dot don't matter. '' allows none. Requirement UPL-3.
+   */
   readonly allowedExtensions: string;
-  /** Media types that a client may name, separated by commas. '': nothing is allowed. Requirement UPL-3. */
+  /** Media types that a client may name, separated by commas. '' allows none. Requirement UPL-3. */
   readonly allowedMimeTypes: string;
   /** Whether anything may be previewed publicly. Default true. Requirement UPL-6. */
   readonly publicPreviewEnabled: boolean;
-  /** Extensions that may be previewed publicly, separated by commas. Default `jpg,jpeg,png,webp`. Requirements UPL-5, UPL-6. */
+  /**
+   * Extensions that may be previewed publicly, comma-separated. Default `jpg,jpeg,png,webp`. Requirements UPL-5, UPL-6.
+   */
   readonly publicPreviewAllowedExtensions: string;
 }
 
-/** What of a definition a value is checked by. */
+/** The part of a definition that checks a value. */
 interface Definition {
   readonly type: 'LONG' | 'BOOLEAN' | 'STRING';
   readonly minimum?: number;
@@ -33,7 +38,7 @@ export const UPLOAD_POLICY_DEFAULTS: UploadPolicy = Object.freeze(
   Object.fromEntries(names.map((name) => [name, uploadPolicyParameters[name].default])) as unknown as UploadPolicy,
 );
 
-/** What is wrong with the values of a policy, one sentence for each fault. None may be missing. Requirement UPL-1. */
+/** The faults of the values of a policy, one sentence each. No value may be missing. Requirement UPL-1. */
 export function uploadPolicyFaults(values: unknown): string[] {
   if (typeof values !== 'object' || values === null) return ['policy must be an object'];
   return names.flatMap((name) => {
@@ -59,9 +64,26 @@ function lowerFirst(sentence: string | null): string | null {
   return sentence === null ? null : sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
+/** The rule of a policy in which missing values have their defaults. */
+export const policyRule: OptionRule<UploadPolicy> = group(
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      option({
+        meaning: 'a value of the policy',
+        default: UPLOAD_POLICY_DEFAULTS[name],
+        faults: (value: unknown, path) => {
+          const fault = valueFault(definitions[name], value);
+          return fault === null ? [] : [`${path} must be ${fault}`];
+        },
+      }),
+    ]),
+  ) as unknown as OptionRules<UploadPolicy>,
+);
+
 /**
- * Yields the function that reads the policy of each upload. What is no right policy refuses the upload: a default in its
- * place would be somebody else's policy.
+ * The function that reads the policy for each upload. A policy with faults refuses the upload: defaults in its place
+ * would be a policy that nobody chose.
  */
 export function createPolicyReader(
   policy: UploadPolicy | (() => UploadPolicy | Promise<UploadPolicy>),

@@ -4,31 +4,43 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { UploadDestination, UploadSource } from './destination.js';
-import type { ReceivedFile } from './received-upload.js';
+import { callback, option, readOptions } from '@sallyport/options';
+import { UploadPolicySetupError } from '../errors.js';
+import type { UploadSource } from '../files/index.js';
+import type { ReceivedFile, UploadDestination } from './upload-receiver.js';
 
-/** Only who runs the server reads it. */
+/** Readable only by the user that runs the server. */
 const OWNER_ONLY = 0o600;
 
-/** A destination that spools to a folder. */
+/** Options of {@link createFileDestination}. */
 export interface FileDestinationOptions<Stored> {
-  /** Where the temporary file is made; it must be there, and nothing in it may be served. */
+  /** The folder of the temporary file. It must exist, and nothing in it may be served. Required. */
   readonly folder: string;
   /**
-   * Makes the file visible: moves `path` within its file system, or reads it to its end. What is left at `path` is
-   * removed afterwards.
+   * Makes the file visible: moves `path` within its file system, or reads it to its end. Whatever is left at `path` is
+   * removed afterwards. Required.
    */
   keep(file: ReceivedFile, path: string): Promise<Stored>;
 }
 
-/** What the names of temporary files end in, so that leftovers of a crash can be told and swept. */
+/** The suffix of temporary files, by which leftovers of a crash can be found and deleted. */
 export const TEMPORARY_SUFFIX = '.upload-part';
 
+const rules = {
+  folder: option<string>({
+    meaning: 'the path of a folder',
+    accepts: (value) => typeof value === 'string' && value !== '',
+  }),
+  keep: callback<FileDestinationOptions<never>['keep']>({ that: 'takes a file and its path and stores the file' }),
+};
+
 /** A destination for one upload, with its temporary file in a folder. Requirement UPL-8. */
-export function createFileDestination<Stored>({
-  folder,
-  keep,
-}: FileDestinationOptions<Stored>): UploadDestination<Stored> {
+export function createFileDestination<Stored>(options: FileDestinationOptions<Stored>): UploadDestination<Stored> {
+  const { folder, keep } = readOptions<FileDestinationOptions<Stored>>(
+    { subject: 'createFileDestination', SetupError: UploadPolicySetupError },
+    options,
+    rules,
+  );
   const path = join(folder, `${randomUUID()}${TEMPORARY_SUFFIX}`);
   let handle: FileHandle | null = null;
 
@@ -70,8 +82,8 @@ export function createFileDestination<Stored>({
 }
 
 /**
- * A stream that breaks off makes the pipeline reject while the file may still be being opened: what is removed before
- * that would appear afterwards, and stay.
+ * If a stream breaks off, the pipeline may reject while the file is still being opened. A file removed before that
+ * would appear afterwards, and stay.
  */
 async function closed(file: WriteStream): Promise<void> {
   file.destroy();

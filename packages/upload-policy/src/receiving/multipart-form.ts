@@ -6,14 +6,14 @@ import { stopReading, watchBodySize } from './request-body.js';
 
 const MAX_FIELD_NAME_LENGTH = 64;
 
-/** Two are in use: Content-Disposition and Content-Type. */
+/** Clients send two: Content-Disposition and Content-Type. */
 const MAX_PART_HEADERS = 8;
 const MAX_PART_HEADER_BYTES = 8192;
 
-/** What a part has around its text: boundary and line ends, with room to spare. */
+/** The boundary and line ends of a part, with room to spare. */
 const FRAMING_BYTES = 256;
 
-/** How a form may be made. */
+/** Bounds of a form. */
 export interface FormLimits {
   readonly maxFields: number;
   readonly maxFieldBytes: number;
@@ -29,9 +29,9 @@ export interface FilePart {
 }
 
 /**
- * Reads a form to its closing boundary: `onFile` is called for its one file, and awaited. Resolves to the fields.
+ * Reads a form to its closing boundary: calls `onFile` for its one file and awaits it. Resolves to the fields.
  *
- * @throws UploadMalformedError, the too-large error, and what `onFile` rejects with.
+ * @throws UploadMalformedError, the too-large error, and what `onFile` rejects with
  */
 export async function readForm(
   request: FastifyRequest,
@@ -44,7 +44,7 @@ export async function readForm(
 
   const parts = request.parts(parserOptions(limits));
   let next = parts.next();
-  // Behind the first call: it is what begins the reading.
+  // After the first call, which starts the reading.
   const isTooLarge = watchBodySize(request.raw, maxBodyBytes, limits.makeTooLargeError);
   isTooLarge.catch(() => {});
   const fields = new Map<string, string>();
@@ -56,7 +56,7 @@ export async function readForm(
       if (part.type === 'field') addField(fields, part);
       else {
         files++;
-        // Not against the size of the body: whoever writes the file must have ended before it is discarded.
+        // Not raced against the size of the body: the file must be written to its end before it is discarded.
         await takeFile(part, onFile);
       }
       next = parts.next();
@@ -70,7 +70,7 @@ export async function readForm(
   }
 }
 
-/** The most bytes of a whole body: what its parts may have, and what stands around them. */
+/** The largest body: the bounds of its parts, and their framing. */
 function bodyBytesFor({ maxFields, maxFieldBytes, maxFileBytes }: FormLimits): number {
   const partBytes = MAX_PART_HEADER_BYTES + FRAMING_BYTES;
   return maxFileBytes + partBytes + maxFields * (partBytes + maxFieldBytes) + FRAMING_BYTES;
@@ -78,7 +78,7 @@ function bodyBytesFor({ maxFields, maxFieldBytes, maxFileBytes }: FormLimits): n
 
 function parserOptions({ maxFields, maxFieldBytes }: FormLimits) {
   return {
-    // Own counting stops the upload at its limit; the parser's would go on and throw the rest away.
+    // Our own count stops the upload at its limit. The parser's would read on and drop the rest.
     throwFileSizeLimit: false,
     limits: {
       fileSize: Number.POSITIVE_INFINITY,
@@ -92,7 +92,7 @@ function parserOptions({ maxFields, maxFieldBytes }: FormLimits) {
   };
 }
 
-/** Whatever the parser throws is about the body, though it calls most of it an error of the server's. */
+/** Errors of the parser are faults of the body, though the parser reports most of them as server errors. */
 async function malformedIfRejected<T>(next: Promise<T>): Promise<T> {
   try {
     return await next;
@@ -104,20 +104,20 @@ async function malformedIfRejected<T>(next: Promise<T>): Promise<T> {
 function addField(fields: Map<string, string>, { fieldname, value, valueTruncated }: MultipartValue): void {
   const isName = typeof fieldname === 'string' && fieldname !== '' && fieldname.length <= MAX_FIELD_NAME_LENGTH;
   if (!isName || fields.has(fieldname)) {
-    throw new UploadMalformedError('A field of the form has no name, a long one, or one that was there before');
+    throw new UploadMalformedError('A field of the form has no name, a name that is too long, or a name used before');
   }
   if (valueTruncated || typeof value !== 'string') {
-    throw new UploadMalformedError('A field of the form is too long, or no text');
+    throw new UploadMalformedError('A field of the form is too long, or not a text');
   }
   fields.set(fieldname, value);
 }
 
 async function takeFile(part: MultipartFile, onFile: (file: FilePart) => Promise<void>): Promise<void> {
   const { filename, mimetype, file } = part;
-  // Of a file that nobody has begun to read; whoever reads it hears of it, too.
+  // For a file that nobody reads yet. Its reader receives the error too.
   file.on('error', () => {});
   const fileName = filename ?? '';
-  // Whoever compares such a name up to the NUL sees another extension.
-  if (fileName.includes('\0')) throw new UploadMalformedError('The name of the file has a NUL in it');
+  // Code that compares the name up to the NUL would see another extension.
+  if (fileName.includes('\0')) throw new UploadMalformedError('The name of the file contains a NUL');
   await onFile({ fileName, mediaType: mimetype ?? '', stream: file });
 }

@@ -7,18 +7,15 @@ import {
   UploadTooLargeError,
   UploadTypeRefusedError,
 } from '../errors.js';
-import type { AcceptedUpload, RefusedUpload } from '../files/index.js';
-import { displayName } from '../files/index.js';
-import { inspectUpload, refusalByName } from '../inspection/index.js';
+import { type AcceptedUpload, displayName, type RefusedUpload, type UploadSource } from '../files/index.js';
+import { inspect, refusalByName } from '../inspection/index.js';
 import type { CheckedOptions } from '../options.js';
-import type { UploadPolicy } from '../policy/index.js';
-import { BYTES_PER_MEGABYTE } from '../policy/index.js';
-import type { UploadDestination, UploadSource } from './destination.js';
+import { BYTES_PER_MEGABYTE, type UploadPolicy } from '../policy/index.js';
 import { type FilePart, readForm } from './multipart-form.js';
-import type { ReceivedUpload } from './received-upload.js';
 import { UploadMeter } from './upload-meter.js';
+import type { ReceivedUpload, UploadDestination } from './upload-receiver.js';
 
-/** A file that is in its temporary place. */
+/** A file in its temporary place. */
 interface WrittenFile {
   readonly fileName: string;
   readonly mediaType: string;
@@ -26,7 +23,7 @@ interface WrittenFile {
   readonly sha256: string;
 }
 
-/** Takes the file of a form into the destination, judges it there, and commits or discards it. Requirement UPL-8. */
+/** Writes the file of a form to the destination, inspects it there, and commits or discards it. Requirement UPL-8. */
 export async function receiveUpload<Stored>(
   request: FastifyRequest,
   destination: UploadDestination<Stored>,
@@ -49,7 +46,7 @@ export async function receiveUpload<Stored>(
   }
 }
 
-/** What a destination fails of is no fault of the upload's, and may tell of disks and paths. Its own refusals pass. */
+/** Hides a failure of the destination, which may name disks and paths. Its refusals (with a `statusCode`) pass. */
 async function storing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -72,7 +69,7 @@ async function writeFile(
     request,
     { maxFields, maxFieldBytes, maxFileBytes, makeTooLargeError },
     async (part) => {
-      // What the name alone refuses costs no disk.
+      // A file that is refused by its name is never written.
       const refusal = await refusalByName(part, policy);
       if (refusal !== null) throw refusalError(refusal, policy);
       written = await writePart(part, destination, new UploadMeter(maxFileBytes, makeTooLargeError));
@@ -82,7 +79,7 @@ async function writeFile(
   return { written, fields };
 }
 
-/** Both ends are awaited, so that nothing is still being written when the destination is told to discard. */
+/** Awaits reading and writing, so that nothing is still being written when `discard` is called. */
 async function writePart(
   { fileName, mediaType, stream }: FilePart,
   destination: UploadDestination<unknown>,
@@ -90,14 +87,14 @@ async function writePart(
 ): Promise<WrittenFile> {
   const flowing = pipeline(stream, meter);
   let destinationFault: Error | undefined;
-  // Ends the flow as well: a stream that nobody reads would wait for ever.
+  // Ends the reading as well: a stream without a reader would wait for ever.
   function blameDestination(error: Error): never {
     if (meter.errored === null) destinationFault = error;
     meter.destroy(error);
     throw error;
   }
   const writing = storing(() => destination.write(meter))
-    .then((source) => (meter.readableEnded ? source : blameDestination(keptOtherwise(source.size))))
+    .then((source) => (meter.readableEnded ? source : blameDestination(wrongSize(source.size))))
     .catch(blameDestination);
   const [flowed, wrote] = await Promise.allSettled([flowing, writing]);
   if (destinationFault !== undefined) throw destinationFault;
@@ -105,22 +102,24 @@ async function writePart(
   if (wrote.status === 'rejected') throw wrote.reason;
   const kept = wrote.value;
   const { size } = kept;
-  if (size !== meter.bytes) throw keptOtherwise(size);
+  if (size !== meter.bytes) throw wrongSize(size);
   const source = { size, read: (position: number, length: number) => storing(() => kept.read(position, length)) };
   return { fileName, mediaType, source, sha256: meter.sha256() };
 }
 
-function keptOtherwise(bytes: number): Error {
-  return new UploadNotStoredError({ cause: new Error(`The destination kept ${bytes} bytes, which is not what came`) });
+function wrongSize(bytes: number): Error {
+  return new UploadNotStoredError({
+    cause: new Error(`The destination kept ${bytes} bytes, which is not the received size`),
+  });
 }
 
 function brokenOff(cause: unknown): Error {
   if (cause instanceof UploadTooLargeError) return cause;
-  return new UploadMalformedError('The form breaks off within the file', { cause });
+  return new UploadMalformedError('The form ends within the file', { cause });
 }
 
 async function judge(written: WrittenFile, policy: UploadPolicy, limits: CheckedOptions): Promise<AcceptedUpload> {
-  const verdict = await inspectUpload(written, policy, limits);
+  const verdict = await inspect(written, policy, limits);
   if (verdict.accepted) return verdict;
   throw refusalError(verdict, policy);
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How long a refused upload is read on after its answer, in milliseconds, so that the client gets to read that. */
-const LINGER_MILLIS = 5000;
+/** How long the rest of a refused upload is read after the answer, so that the client can read the answer. */
+const MAX_LINGER_MILLIS = 5000;
 
-/** How much of it is read on, in bytes. */
-const LINGER_BYTES = 32 * 1024 * 1024;
+/** How many bytes of it are read. */
+const MAX_LINGER_BYTES = 32 * 1024 * 1024;
 
-/** Rejects at the first byte too many of a body, framing and all, whose reading has begun. */
+/** Rejects at the first byte over the limit. Counts the whole body with its framing, once its reading has started. */
 export function watchBodySize(raw: IncomingMessage, maxBytes: number, makeError: () => Error): Promise<never> {
   return new Promise((_, reject) => {
     let bytes = 0;
@@ -19,29 +19,30 @@ export function watchBodySize(raw: IncomingMessage, maxBytes: number, makeError:
   });
 }
 
-/** Nothing more is read of a refused body until it has been answered. */
+/** Stops reading a refused body until it is answered. */
 export function stopReading(raw: IncomingMessage): void {
   raw.unpipe();
   raw.pause();
 }
 
 /**
- * Reads and forgets what is left of a body once its refusal is sent. A connection closed while the client still sends is
- * reset, and the client would never see why; one kept open would wait for the rest for ever. Bounded: 32 MiB, 5 s.
+ * Reads and drops the rest of a body after its refusal is sent. If the connection were closed while the client still
+ * sends, it would be reset and the client would never see the answer; left open, it would wait for the rest for ever.
+ * Bounds: 32 MiB, 5 s.
  *
- * For `onResponse`, and no earlier: what is read on before the answer is sent counts, and may use up the bounds. `receive`
- * sees to it by itself; this is for a route that reads a body in another way.
+ * Call it in `onResponse`, not earlier: bytes read before the answer count, and may use up the bounds. `receive` needs
+ * no call of it; it is for routes that read a body in another way.
  */
 export function lingerAfterAnswer(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return;
   let bytes = 0;
-  const timer = setTimeout(() => raw.destroy(), LINGER_MILLIS).unref();
+  const timer = setTimeout(() => raw.destroy(), MAX_LINGER_MILLIS).unref();
   raw.once('close', () => clearTimeout(timer));
   raw.once('end', () => clearTimeout(timer));
   raw.on('error', () => {});
   raw.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > LINGER_BYTES) raw.destroy();
+    if (bytes > MAX_LINGER_BYTES) raw.destroy();
   });
   raw.resume();
 }

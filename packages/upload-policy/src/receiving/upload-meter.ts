@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** Counts and digests what passes, and fails at the first byte too many. Requirement UPL-2. */
+/** Counts and digests the bytes, and fails at the first byte over the limit. Requirement UPL-2. */
 export class UploadMeter extends Transform {
   readonly #maxBytes: number;
   readonly #makeError: () => Error;
@@ -19,7 +19,7 @@ export class UploadMeter extends Transform {
     return this.#bytes;
   }
 
-  /** Lower-case hex of all bytes; to be called once, at the end. */
+  /** Lower-case hex of the digest. Call it once, at the end. */
   sha256(): string {
     return this.#digest.digest('hex');
   }

@@ -1,11 +1,17 @@
-import type { UploadSource } from '../receiving/index.js';
+/** A complete file, read in pieces. */
+export interface UploadSource {
+  /** In bytes. */
+  readonly size: number;
+  /** The bytes at `position`: exactly `length` of them, or as many as there are before the end. */
+  read(position: number, length: number): Promise<Uint8Array>;
+}
 
-/** One page is all that is kept of a file while it is looked through. */
+/** An inspection keeps one page of the file in memory. */
 const PAGE_BYTES = 16_384;
 
-/** The file in pieces: small reads come from one page, so that ten thousand of them aren't ten thousand system calls. */
+/** Serves small reads from one page, so that ten thousand of them aren't ten thousand system calls. */
 export interface PagedSource extends UploadSource {
-  /** The bytes at `position`, or as many as there are; none for a place outside the file. */
+  /** The bytes at `position`, or as many as there are; none for a position outside the file. */
   read(position: number, length: number): Promise<Buffer>;
 }
 
@@ -15,7 +21,7 @@ export function createPagedSource(source: UploadSource): PagedSource {
 
   async function readExactly(position: number, length: number): Promise<Buffer> {
     const { buffer, byteOffset, byteLength } = await source.read(position, length);
-    if (byteLength !== length) throw new Error(`The source yielded ${byteLength} bytes of ${length} that it has`);
+    if (byteLength !== length) throw new Error(`The source returned ${byteLength} bytes instead of ${length}`);
     return Buffer.from(buffer, byteOffset, byteLength);
   }
 

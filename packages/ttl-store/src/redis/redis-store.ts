@@ -1,12 +1,17 @@
 import { objectWith, readOptions } from '@sallyport/options';
 import type { Cluster, Redis } from 'ioredis';
-import { notACounter } from './counter-text.js';
-import { assertExpected, assertIncrement, assertKey, assertWrite } from './entry-limits.js';
+import {
+  assertExpected,
+  assertIncrement,
+  assertKey,
+  assertWrite,
+  notACounter,
+  type TtlStore,
+} from '../contract/index.js';
+import { createStoreCall } from '../store-call.js';
+import { DEFAULT_TIMEOUT_MILLIS, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
 import { createConnectionWait } from './redis-connection.js';
 import { defineScripts } from './redis-scripts.js';
-import { createStoreCall } from './store-call.js';
-import { DEFAULT_TIMEOUT_MILLIS, keyPrefixRule, StoreSetupError, timeoutRule } from './store-options.js';
-import type { TtlStore } from './ttl-store.js';
 
 export interface RedisStoreOptions {
   /** An ioredis client, single or Cluster, with or without `enableAutoPipelining`. Required. It stays yours: the store never closes it. */

@@ -1,13 +1,18 @@
 import { option, readOptions, wholeNumber } from '@sallyport/options';
 import { is } from 'drizzle-orm/entity';
 import { PgTable } from 'drizzle-orm/pg-core';
-import { notACounter } from './counter-text.js';
-import { assertExpected, assertIncrement, assertKey, assertWrite } from './entry-limits.js';
+import {
+  assertExpected,
+  assertIncrement,
+  assertKey,
+  assertWrite,
+  notACounter,
+  type TtlStore,
+} from '../contract/index.js';
+import { createStoreCall } from '../store-call.js';
+import { DEFAULT_TIMEOUT_MILLIS, databaseRule, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
 import { prepareStatements, readValue } from './postgres-statements.js';
 import { type EntryDatabase, type TtlEntries, ttlEntries } from './postgres-table.js';
-import { createStoreCall } from './store-call.js';
-import { DEFAULT_TIMEOUT_MILLIS, databaseRule, keyPrefixRule, StoreSetupError, timeoutRule } from './store-options.js';
-import type { TtlStore } from './ttl-store.js';
 
 export interface PostgresStoreOptions {
   /** A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required. It stays yours: the store never closes it. */

@@ -1,10 +1,16 @@
 import { readOptions, wholeNumber } from '@sallyport/options';
-import { addToCounter } from './counter-text.js';
-import { assertExpected, assertIncrement, assertKey, assertWrite } from './entry-limits.js';
-import { StoreUnavailableError } from './errors.js';
+import {
+  addToCounter,
+  assertExpected,
+  assertIncrement,
+  assertKey,
+  assertWrite,
+  type Counter,
+  type TtlStore,
+} from '../contract/index.js';
+import { StoreUnavailableError } from '../errors.js';
+import { clockRule, StoreSetupError } from '../store-options.js';
 import { type Expiring, ExpiryQueue } from './expiry-queue.js';
-import { clockRule, StoreSetupError } from './store-options.js';
-import type { Counter, TtlStore } from './ttl-store.js';
 
 export interface MemoryStoreOptions {
   /** How many entries the store holds at most, 1 to 16 000 000. Default 250 000. When it is full, see {@link createMemoryStore}. Requirement RPL-3. */

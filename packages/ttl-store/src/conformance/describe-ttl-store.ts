@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as nodeTest from 'node:test';
-import { expiryScenarios } from './conformance/expiry-scenarios.js';
-import { limitScenarios } from './conformance/limit-scenarios.js';
-import { raceScenarios } from './conformance/race-scenarios.js';
-import type { OpenedTtlStore, Scenarios, Stage } from './conformance/scenario.js';
-import { sharingScenarios } from './conformance/sharing-scenarios.js';
-import { verbScenarios } from './conformance/verb-scenarios.js';
-
-export type { OpenedTtlStore } from './conformance/scenario.js';
+import { expiryScenarios } from './expiry-scenarios.js';
+import { limitScenarios } from './limit-scenarios.js';
+import { raceScenarios } from './race-scenarios.js';
+import type { OpenedTtlStore, Scenarios, Stage } from './scenario.js';
+import { sharingScenarios } from './sharing-scenarios.js';
+import { verbScenarios } from './verb-scenarios.js';
 
 /** What the suite needs of a test runner: Vitest and `node:test` have it, and so has Jest. */
 export interface TestRunner {

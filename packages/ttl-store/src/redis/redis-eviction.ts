@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
+import { createStoreCall } from '../store-call.js';
 import { createConnectionWait } from './redis-connection.js';
-import { createStoreCall } from './store-call.js';
 
 // At the start of an application, which may have to wait for Redis longer than a request may.
 const CHECK_TIMEOUT_MILLIS = 5000;

@@ -1,4 +1,4 @@
-import type { CounterKind } from './counters.js';
+import type { CounterKind } from './counters/index.js';
 import type { LoginRefusal } from './errors.js';
 import type { LoginAccount } from './login-account.js';
 import type { LoginSubject } from './login-attempts.js';

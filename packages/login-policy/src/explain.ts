@@ -1,9 +1,15 @@
-import { accountCounter, type CounterKind, ipCounter, isOn, type LoginCounter, subjectCounter } from './counters.js';
-import type { FailureCounters, Sighting } from './failure-counters.js';
+import type { FailureCounters, LockedAddresses, Sighting } from './counters/index.js';
+import {
+  accountCounter,
+  type CounterKind,
+  ipCounter,
+  isOn,
+  type LoginCounter,
+  subjectCounter,
+} from './counters/index.js';
 import { countedAddress, parseIp } from './ip-address.js';
-import type { LockedAddresses } from './locked-addresses.js';
 import type { LoginAccount } from './login-account.js';
-import type { CheckedPolicy } from './policy.js';
+import type { CheckedPolicy } from './policy/index.js';
 
 export interface ExplainInput {
   readonly username: string;

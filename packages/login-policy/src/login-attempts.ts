@@ -1,5 +1,12 @@
-import { createAccountGenerations } from './account-generations.js';
-import { countersOf } from './counters.js';
+import {
+  countersOf,
+  createAccountGenerations,
+  createFailureCounters,
+  createLockedAddresses,
+  type Refusal,
+  type Reservation,
+  type Sighting,
+} from './counters/index.js';
 import {
   LoginIpRefusedError,
   LoginLockedError,
@@ -8,12 +15,10 @@ import {
   LoginTerminalRefusedError,
 } from './errors.js';
 import { createExplain, type ExplainInput, type LoginExplanation } from './explain.js';
-import { createFailureCounters, type Refusal, type Reservation, type Sighting } from './failure-counters.js';
 import { parseIp } from './ip-address.js';
-import { createLockedAddresses } from './locked-addresses.js';
 import { type LoginAccount, normaliseTerminal, normaliseUsername } from './login-account.js';
 import { checkOptions, type LoginPolicyOptions } from './options.js';
-import { type CheckedPolicy, createPolicyReader } from './policy.js';
+import { type CheckedPolicy, createPolicyReader } from './policy/index.js';
 
 /** Who tries to sign in, as submitted. */
 export interface LoginSubject {

@@ -1,8 +1,8 @@
 import { MAX_KEY_PREFIX_BYTES } from '@sallyport/ttl-store';
+import type { CounterStore } from './counters/index.js';
 import { LoginPolicySetupError } from './errors.js';
 import type { LoginPolicyListener } from './events.js';
-import type { CounterStore } from './failure-counters.js';
-import { LOGIN_POLICY_DEFAULTS, type LoginPolicy, loginPolicyFaults } from './policy.js';
+import { LOGIN_POLICY_DEFAULTS, type LoginPolicy, loginPolicyFaults } from './policy/index.js';
 
 /** Options of the plugin and of the engine. */
 export interface LoginPolicyOptions {

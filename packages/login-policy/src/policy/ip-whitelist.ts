@@ -1,4 +1,4 @@
-import { type IpAddress, parseIp } from './ip-address.js';
+import { type IpAddress, parseIp } from '../ip-address.js';
 
 /** The test whether an address may sign in. An empty list admits nobody. */
 export type IpWhitelist = (address: IpAddress) => boolean;

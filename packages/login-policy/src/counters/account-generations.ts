@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { TtlStore } from '@sallyport/ttl-store';
-import { accountKey } from './counters.js';
-import type { LoginAccount } from './login-account.js';
-import { MAX_POLICY_SECONDS } from './parameters.js';
+import type { LoginAccount } from '../login-account.js';
+import { MAX_POLICY_SECONDS } from '../policy/index.js';
+import { accountKey } from './login-counters.js';
 
 /** No account of this name was cleared lately. */
 export const NO_GENERATION = '';

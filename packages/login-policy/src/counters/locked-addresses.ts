@@ -1,7 +1,7 @@
 import type { TtlStore } from '@sallyport/ttl-store';
-import { accountKey } from './counters.js';
-import type { LoginAccount } from './login-account.js';
-import { MAX_POLICY_SECONDS } from './parameters.js';
+import type { LoginAccount } from '../login-account.js';
+import { MAX_POLICY_SECONDS } from '../policy/index.js';
+import { accountKey } from './login-counters.js';
 
 /** The newest that are kept. The account-wide counter locks after four of them, as the defaults are. */
 const MOST_ADDRESSES = 20;

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { TtlStore } from '@sallyport/ttl-store';
+import { LoginPolicyUnavailableError } from '../errors.js';
+import type { LoginAccount } from '../login-account.js';
+import type { LoginPolicy } from '../policy/index.js';
 import { type AccountGenerations, isVoid, NO_GENERATION } from './account-generations.js';
 import {
   type CounterRecord,
@@ -10,11 +13,8 @@ import {
   type Tally,
   writeRecord,
 } from './counter-record.js';
-import type { LoginCounter } from './counters.js';
-import { LoginPolicyUnavailableError } from './errors.js';
 import type { LockedAddresses } from './locked-addresses.js';
-import type { LoginAccount } from './login-account.js';
-import type { LoginPolicy } from './policy.js';
+import type { LoginCounter } from './login-counters.js';
 
 /** The verbs that counting needs. */
 export type CounterStore = Pick<TtlStore, 'get' | 'set' | 'increment' | 'compareAndSet' | 'compareAndDelete'>;

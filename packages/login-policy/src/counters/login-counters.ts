@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { countedAddress, type IpAddress } from './ip-address.js';
-import type { LoginAccount } from './login-account.js';
-import type { LoginPolicy } from './policy.js';
+import { countedAddress, type IpAddress } from '../ip-address.js';
+import type { LoginAccount } from '../login-account.js';
+import type { LoginPolicy } from '../policy/index.js';
 
 /**
  * What a counter counts the failures of: `subject` is name, terminal and (with `failureIncludeIpEnabled`) address;

@@ -1,4 +1,4 @@
-import { LoginPolicyUnavailableError } from './errors.js';
+import { LoginPolicyUnavailableError } from '../errors.js';
 
 /**
  * What one counter is in, of the states of the interface document's table 'Login lock'. It stands under one key of the

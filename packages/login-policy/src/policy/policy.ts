@@ -1,4 +1,4 @@
-import { LoginPolicyUnavailableError } from './errors.js';
+import { LoginPolicyUnavailableError } from '../errors.js';
 import { createIpWhitelist, type IpWhitelist } from './ip-whitelist.js';
 import { loginPolicyParameters } from './parameters.js';
 

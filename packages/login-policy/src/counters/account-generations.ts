@@ -4,20 +4,20 @@ import type { LoginAccount } from '../login-account.js';
 import { MAX_POLICY_SECONDS } from '../policy/index.js';
 import { accountKey } from './login-counters.js';
 
-/** No account of this name was cleared lately. */
+/** The account was not cleared lately. */
 export const NO_GENERATION = '';
 
 /**
- * Longer than any record that a clear makes void can live: a window or lock of the longest length, begun by an attempt
- * that was in flight during the clear. So when the generation expires there is nothing left that could come back.
+ * Longer than the life of any record that a clear makes void: at most a window and then a lock of the longest length,
+ * by an attempt that was in flight during the clear. So no void record outlives the generation.
  */
 const GENERATION_TTL_MILLIS = 2 * MAX_POLICY_SECONDS * 1000;
 
-/** Requirement LGN-7: one key for each account that was cleared, whatever the number of its counters. */
+/** Requirement LGN-7: one key per cleared account, whatever the number of its counters. */
 export interface AccountGenerations {
-  /** The generation of records that count; {@link NO_GENERATION} if the account wasn't cleared lately. */
+  /** The generation of valid records; {@link NO_GENERATION} if the account wasn't cleared lately. */
   read(account: LoginAccount): Promise<string>;
-  /** Makes every record of an earlier generation void, at once, by one write. */
+  /** Makes every record of an earlier generation void, by one write. */
   bump(account: LoginAccount): Promise<void>;
 }
 
@@ -33,11 +33,10 @@ export function createAccountGenerations(store: Pick<TtlStore, 'get' | 'set'>, k
 }
 
 /**
- * Whether a clear has come since the record was made. Without a present generation none is void: the generation has
- * expired, and every record of before with it; those that are there were made after, and a lock among them holds. (If
- * a store loses the key before its time, what a clear had ended may refuse again for the rest of its life. The
- * other way round an eviction would unlock.)
+ * Whether the account was cleared after the record was made. Without a current generation no record is void: those from
+ * before the clear have expired with it. (If a store loses the key early, records that were cleared count again for the
+ * rest of their life. That is the safe choice: otherwise an eviction would unlock.)
  */
-export function isVoid(recordGeneration: string, presentGeneration: string): boolean {
-  return presentGeneration !== NO_GENERATION && recordGeneration !== presentGeneration;
+export function isVoid(recordGeneration: string, currentGeneration: string): boolean {
+  return currentGeneration !== NO_GENERATION && recordGeneration !== currentGeneration;
 }

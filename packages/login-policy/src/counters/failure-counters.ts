@@ -16,58 +16,55 @@ import {
 import type { LockedAddresses } from './locked-addresses.js';
 import type { LoginCounter } from './login-counters.js';
 
-/** The verbs that counting needs. */
+/** The methods of a store that counting needs. */
 export type CounterStore = Pick<TtlStore, 'get' | 'set' | 'increment' | 'compareAndSet' | 'compareAndDelete'>;
 
-/** What a counter was seen in. */
-export interface Sighting {
+/** A counter as it was read at some moment. */
+export interface CounterSnapshot {
   readonly counter: LoginCounter;
-  /** The account's generation, after which a new record is made. */
+  /** The account's generation, for a new record. */
   readonly generation: string;
-  /** What stands under the key, void or not; null: nothing. */
+  /** The text in the store, void or not; null if the key is absent. */
   readonly text: string | null;
-  /** Null: counting, zero. */
+  /** Null if absent or void: counting, zero. */
   readonly record: CounterRecord | null;
 }
 
-/** An attempt's place in a window. */
+/** The place of an attempt in a window. */
 export interface Reservation {
   readonly counter: LoginCounter;
   readonly text: string;
   readonly record: CountingRecord;
 }
 
-/** A place that was taken, and what its window then counted. */
+/** A reserved place, and the tally of its window after it. */
 interface Counted {
   readonly place: Reservation;
   readonly tally: Tally;
 }
 
-/** A lock begins only by the one call that wrote it. */
 export interface Refusal {
   readonly counter: LoginCounter;
   readonly endsAt: number;
+  /** True for exactly one call: the one that wrote the lock. */
   readonly beganLock: boolean;
 }
 
 export type Verdict = { readonly reserved: Reservation } | { readonly refused: Refusal };
 
 /**
- * A tally outlives the record that names it. While the record stands, taking an attempt back never meets an absent key
- * and leaves minus one there, which would be one more guess; what comes later meets a window id that nobody reads.
+ * A tally outlives its record. If it expired first, releasing an attempt would write minus one: one more guess. After
+ * the record has expired, nobody reads the tally.
  */
 const TALLY_EXTRA_MILLIS = 60_000;
 
-/**
- * When to come back if the window is full of attempts that are being verified, none of them decided: after any
- * verification.
- */
+/** When to retry if the window is full of attempts in flight: longer than a verification takes. */
 const IN_FLIGHT_RETRY_MILLIS = 5000;
 
-/** A race lost means that another caller has made the record which this one needs; twice is rare. */
+/** Each lost race means that another caller has written the record; two in a row are rare. */
 const MAX_ROUNDS = 10;
 
-interface Parts {
+interface CounterDependencies {
   readonly store: CounterStore;
   readonly keyPrefix: string;
   readonly generations: AccountGenerations;
@@ -75,11 +72,12 @@ interface Parts {
   readonly now: () => number;
 }
 
-/** The transitions of the table 'Login lock', each one atomic verb on one key. Requirements LGN-2, LGN-5, LGN-7. */
-export function createFailureCounters({ store, keyPrefix, generations, lockedAddresses, now }: Parts) {
+/** The transitions of the table 'Login lock', each an atomic operation on one key. LGN-2, LGN-5, LGN-7. */
+export function createFailureCounters(dependencies: CounterDependencies) {
+  const { store, keyPrefix, generations, lockedAddresses, now } = dependencies;
   const keyOf = (counter: LoginCounter) => keyPrefix + counter.key;
 
-  async function observe(counters: readonly LoginCounter[], account: LoginAccount): Promise<Sighting[]> {
+  async function observe(counters: readonly LoginCounter[], account: LoginAccount): Promise<CounterSnapshot[]> {
     const [generation, ...texts] = await Promise.all([
       generations.read(account),
       ...counters.map((counter) => store.get(keyOf(counter))),
@@ -87,19 +85,19 @@ export function createFailureCounters({ store, keyPrefix, generations, lockedAdd
     return Promise.all(counters.map((counter, index) => judge(counter, account, texts[index] ?? null, generation)));
   }
 
-  /** Failures of an address belong to no account, so clearing an account leaves them alone. */
+  /** Clearing an account does not affect the counter of an address. */
   async function judge(
     counter: LoginCounter,
     account: LoginAccount,
     text: string | null,
     seenGeneration: string,
-  ): Promise<Sighting> {
+  ): Promise<CounterSnapshot> {
     const record = text === null ? null : readRecord(text);
     if (counter.kind === 'ip') return { counter, generation: NO_GENERATION, text, record };
     if (record === null || !isVoid(record.generation, seenGeneration)) {
       return { counter, generation: seenGeneration, text, record };
     }
-    // The two were read side by side: the record may be younger than the generation seen. One read after it can't be older.
+    // Both were read in parallel, so the record may be newer than the generation. One that is read now isn't older.
     const generation = await generations.read(account);
     return { counter, generation, text, record: isVoid(record.generation, generation) ? null : record };
   }
@@ -111,11 +109,11 @@ export function createFailureCounters({ store, keyPrefix, generations, lockedAdd
   }
 
   /**
-   * absent (or void) → counting, with the first place taken in the same round trip. Null: somebody else was first; what
-   * was counted for a window that never was is forgotten by its TTL.
+   * absent (or void) → counting, with the first place reserved in the same round trip. Null: another caller was
+   * first; the tally of the window that was not written expires.
    */
-  async function openWindow(seen: Sighting, { failureWindowSeconds }: LoginPolicy): Promise<Counted | null> {
-    const { counter, generation } = seen;
+  async function openWindow(snapshot: CounterSnapshot, { failureWindowSeconds }: LoginPolicy): Promise<Counted | null> {
+    const { counter, generation } = snapshot;
     const windowMillis = failureWindowSeconds * 1000;
     const record: CountingRecord = {
       state: 'counting',
@@ -126,13 +124,13 @@ export function createFailureCounters({ store, keyPrefix, generations, lockedAdd
     };
     const text = writeRecord(record);
     const [isOurs, tally] = await Promise.all([
-      store.compareAndSet(keyOf(counter), seen.text, text, windowMillis),
+      store.compareAndSet(keyOf(counter), snapshot.text, text, windowMillis),
       step(counter, record, TALLY_STEP.reserve),
     ]);
     return isOurs ? { place: { counter, text, record }, tally } : null;
   }
 
-  /** Takes a place in a window that is open. */
+  /** Reserves a place in an open window. */
   async function countIn(counter: LoginCounter, record: CountingRecord, text: string): Promise<Counted> {
     return { place: { counter, text, record }, tally: await step(counter, record, TALLY_STEP.reserve) };
   }
@@ -151,14 +149,16 @@ export function createFailureCounters({ store, keyPrefix, generations, lockedAdd
   return {
     observe,
 
-    /** Takes one of the window's places, before anything is verified; or refuses, and takes none. */
-    async reserve(first: Sighting, account: LoginAccount, policy: LoginPolicy): Promise<Verdict> {
-      let seen = first;
+    /** Reserves a place in the window before the password is verified; or refuses, and reserves none. */
+    async reserve(first: CounterSnapshot, account: LoginAccount, policy: LoginPolicy): Promise<Verdict> {
+      let snapshot = first;
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const { counter, record } = seen;
+        const { counter, record } = snapshot;
         if (record?.state === 'locked') return { refused: { counter, endsAt: record.endsAt, beganLock: false } };
         const counted =
-          record === null ? await openWindow(seen, policy) : await countIn(counter, record, seen.text as string);
+          record === null
+            ? await openWindow(snapshot, policy)
+            : await countIn(counter, record, snapshot.text as string);
         if (counted !== null) {
           const { place, tally } = counted;
           if (tally.failures + tally.inFlight <= counter.limit) return { reserved: place };
@@ -167,16 +167,16 @@ export function createFailureCounters({ store, keyPrefix, generations, lockedAdd
             const endsAt = Math.min(now() + IN_FLIGHT_RETRY_MILLIS, place.record.endsAt);
             return { refused: { counter, endsAt, beganLock: false } };
           }
-          // So many have failed, and yet nobody has locked: the limit was lowered, or whoever should have has died.
+          // Full without a lock: the limit was lowered, or the process that should have locked crashed.
           const refused = await lock(place, account, policy);
           if (refused !== null) return { refused };
         }
-        seen = (await observe([counter], account))[0] as Sighting;
+        snapshot = (await observe([counter], account))[0] as CounterSnapshot;
       }
       throw new LoginPolicyUnavailableError({ cause: new Error('A login counter changes faster than it can be read') });
     },
 
-    /** The attempt failed: it stays counted, and the failure that fills the window begins the lock. */
+    /** Counts a failure. The one that fills the window begins the lock. */
     async fail(
       place: Reservation,
       account: LoginAccount,
@@ -186,18 +186,17 @@ export function createFailureCounters({ store, keyPrefix, generations, lockedAdd
       return { tally, lock: tally.failures < place.counter.limit ? null : await lock(place, account, policy) };
     },
 
-    /** The attempt was none, or not one against this counter. */
+    /** Gives the place back: no failure, or none for this counter. */
     async release({ counter, record }: Reservation): Promise<void> {
       await step(counter, record, TALLY_STEP.release);
     },
 
-    /** Ends the window with all that was counted in it. A lock, and a later window, are left alone. */
+    /** Ends the window with all its failures. Does not affect a lock or a later window. */
     async endWindow({ counter, text }: Reservation): Promise<void> {
       await store.compareAndDelete(keyOf(counter), text);
     },
 
-    /** Changes nothing. */
-    async readTally({ counter, record }: Sighting): Promise<Tally> {
+    async readTally({ counter, record }: CounterSnapshot): Promise<Tally> {
       if (record?.state !== 'counting') return readTally(0);
       return readTally(Number((await store.get(`${keyOf(counter)}:${record.windowId}`)) ?? 0));
     },

@@ -1,11 +1,11 @@
 export { createAccountGenerations } from './account-generations.js';
 export {
+  type CounterSnapshot,
   type CounterStore,
   createFailureCounters,
   type FailureCounters,
   type Refusal,
   type Reservation,
-  type Sighting,
 } from './failure-counters.js';
 export { createLockedAddresses, type LockedAddresses } from './locked-addresses.js';
 export {

@@ -3,15 +3,15 @@ import type { LoginAccount } from '../login-account.js';
 import { MAX_POLICY_SECONDS } from '../policy/index.js';
 import { accountKey } from './login-counters.js';
 
-/** The newest that are kept. The account-wide counter locks after four of them, as the defaults are. */
-const MOST_ADDRESSES = 20;
+/** The newest ones are kept. With the defaults, the account-wide counter locks after four. */
+const MAX_ADDRESSES = 20;
 
-/** Nobody waits for this list, so a race is not run for ever. */
+/** Lost races after which an address is left out: the list is informative only. */
 const MAX_ROUNDS = 5;
 
 /**
- * From which addresses an account was locked lately, for `explain`, which is asked for a name and knows no address.
- * A note, and nothing decides by it: the counters' records do.
+ * The addresses from which an account was locked lately, for `explain`, which may be asked without an address. The list
+ * is informative: decisions use the counters' records.
  */
 export interface LockedAddresses {
   read(account: LoginAccount): Promise<readonly string[]>;
@@ -34,7 +34,7 @@ export function createLockedAddresses(
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const text = await store.get(keyOf(account));
         const others = parse(text).filter((other) => other !== address);
-        const noted = JSON.stringify([address, ...others].slice(0, MOST_ADDRESSES));
+        const noted = JSON.stringify([address, ...others].slice(0, MAX_ADDRESSES));
         if (await store.compareAndSet(keyOf(account), text, noted, MAX_POLICY_SECONDS * 1000)) return;
       }
     },

@@ -1,15 +1,15 @@
 import { type IpAddress, parseIp } from '../ip-address.js';
 
-/** The test whether an address may sign in. An empty list admits nobody. */
+/** Tells whether an address may sign in. An empty list admits nobody. */
 export type IpWhitelist = (address: IpAddress) => boolean;
 
-/** A range of addresses, IPv4 and IPv6 apart. */
+/** A range of addresses of one family. */
 interface AddressRange {
   readonly base: IpAddress;
   readonly prefixBits: number;
 }
 
-/** Some 200 ranges: with more, the list belongs into a firewall. */
+/** In characters: about 200 ranges. A longer list belongs in a firewall. */
 export const MAX_WHITELIST_LENGTH = 8192;
 
 const PREFIX_BITS = /^(?:0|[1-9]\d{0,2})$/;
@@ -17,7 +17,7 @@ const PREFIX_BITS = /^(?:0|[1-9]\d{0,2})$/;
 /** IPv4 inside IPv6: `::ffff:0:0/96`. */
 const MAPPED_PREFIX_BITS = 96;
 
-/** What is wrong with the text of a whitelist, as one sentence that names the entry by its place; null if nothing is. Requirement LGN-8. */
+/** The faults of a whitelist's text in one sentence, with the index of each bad entry; null if it has none. LGN-8. */
 export function ipWhitelistFault(text: string): string | null {
   if (text.length > MAX_WHITELIST_LENGTH) return `The list is longer than ${MAX_WHITELIST_LENGTH} characters`;
   const faults = entriesOf(text).flatMap((entry, index) => {
@@ -25,10 +25,11 @@ export function ipWhitelistFault(text: string): string | null {
     return typeof range === 'string' ? [`entry ${index + 1} ${range}`] : [];
   });
   if (faults.length === 0) return null;
-  return `A list of IP addresses and CIDR ranges, separated by commas, such as "192.0.2.7, 2001:db8::/32"; ${faults.join('; ')}`;
+  const form = 'A list of IP addresses and CIDR ranges, separated by commas, such as "192.0.2.7, 2001:db8::/32"';
+  return [form, ...faults].join('; ');
 }
 
-/** @param text one that has no {@link ipWhitelistFault}; an entry that can't be read admits nobody. */
+/** @param text without {@link ipWhitelistFault}; an unreadable entry admits nobody */
 export function createIpWhitelist(text: string): IpWhitelist {
   const ranges = entriesOf(text)
     .map(parseRange)
@@ -38,8 +39,8 @@ export function createIpWhitelist(text: string): IpWhitelist {
 }
 
 /**
- * Whether whoever writes these values from this address would be shut out by them: ask for a confirmation then.
- * An address that can't be read is shut out. Requirement LGN-8.
+ * Whether these values would exclude the address from which they are being written: ask for a confirmation then. An
+ * unreadable address is excluded. Requirement LGN-8.
  */
 export function excludesCaller(
   { ipWhitelistEnabled, ipWhitelistValues }: { ipWhitelistEnabled: boolean; ipWhitelistValues: string },
@@ -50,12 +51,12 @@ export function excludesCaller(
   return address === null || !createIpWhitelist(ipWhitelistValues)(address);
 }
 
-/** Nothing between two commas is an entry that can't be read, and no text at all is no entry. */
+/** A blank text has no entries. An empty text between two commas is an entry, and a bad one. */
 function entriesOf(text: string): string[] {
   return text.trim() === '' ? [] : text.split(',').map((entry) => entry.trim());
 }
 
-/** The range that an entry means, or the reason why it means none. */
+/** The range that an entry denotes, or its fault. */
 function parseRange(entry: string): AddressRange | string {
   const [address = '', prefix, ...rest] = entry.split('/');
   const base = parseIp(address);

@@ -1,13 +1,13 @@
 import { ipWhitelistFault, MAX_WHITELIST_LENGTH } from './ip-whitelist.js';
 
-/** A day: a longer lock is an administrator's decision about an account, not a counter's. */
+/** A day. A longer lock is for an administrator to decide, who can disable the account. */
 export const MAX_POLICY_SECONDS = 86_400;
 
-/** NIST SP 800-63B, section 3.2.2 (rate limiting): no more than 100 consecutive failed attempts on one account. */
-const MOST_ACCOUNT_FAILURES = 100;
+/** NIST SP 800-63B, section 3.2.2 (rate limiting): at most 100 consecutive failed attempts on one account. */
+const MAX_ACCOUNT_FAILURES = 100;
 
-/** A large office behind one address. */
-const MOST_IP_FAILURES = 10_000;
+/** Enough for a large office behind one address. */
+const MAX_IP_FAILURES = 10_000;
 
 /**
  * The definitions of the login policy, as plain data for any table of dynamic parameters. Keys, types and defaults of
@@ -28,7 +28,7 @@ export const loginPolicyParameters = {
     type: 'LONG',
     default: 5,
     minimum: 1,
-    maximum: MOST_ACCOUNT_FAILURES,
+    maximum: MAX_ACCOUNT_FAILURES,
     isPublic: false,
     description: 'Maximum failures within the window',
   },
@@ -52,7 +52,7 @@ export const loginPolicyParameters = {
     key: 'admin.auth.login.ip-whitelist.enabled',
     type: 'BOOLEAN',
     default: false,
-    // In force while the stored value can't be used: a whitelist must not go off by an accident.
+    // Used while the stored value is unusable: an accident must not turn the whitelist off.
     fallback: true,
     isPublic: false,
     description: 'Enable the admin login IP whitelist',
@@ -72,7 +72,7 @@ export const loginPolicyParameters = {
     type: 'LONG',
     default: 20,
     minimum: 0,
-    maximum: MOST_ACCOUNT_FAILURES,
+    maximum: MAX_ACCOUNT_FAILURES,
     isPublic: false,
     description:
       'Maximum failures within the window on one username and terminal, from all client IPs together; 0: no limit',
@@ -82,7 +82,7 @@ export const loginPolicyParameters = {
     type: 'LONG',
     default: 100,
     minimum: 0,
-    maximum: MOST_IP_FAILURES,
+    maximum: MAX_IP_FAILURES,
     isPublic: false,
     description: 'Maximum failures within the window from one client IP, on all accounts together; 0: no limit',
   },

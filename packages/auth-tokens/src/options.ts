@@ -1,10 +1,6 @@
 import type { TtlStore } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
 import { AuthTokensSetupError } from './errors.js';
-import { type AudienceLifetime, isLifetimeSeconds, MAX_LIFETIME_SECONDS } from './lifetimes.js';
-import { isPermissionCode } from './permissions.js';
-import type { Principal } from './principal.js';
-import { AUDIENCE } from './session-id.js';
 import {
   KeyFault,
   type PreparedKey,
@@ -12,8 +8,11 @@ import {
   prepareVerificationKey,
   type SigningKey,
   type VerificationKey,
-} from './signing-keys.js';
-import { purposeEntries, purposeFaults, type TicketPurposes } from './ticket-purposes.js';
+} from './keys/index.js';
+import { isPermissionCode } from './permissions.js';
+import type { Principal } from './sessions/index.js';
+import { AUDIENCE, type AudienceLifetime, isLifetimeSeconds, MAX_LIFETIME_SECONDS } from './sessions/index.js';
+import { purposeEntries, purposeFaults, type TicketPurposes } from './tickets/index.js';
 
 export interface AuthTokensOptions {
   /** Where sessions and tickets live. A shared store (Redis, PostgreSQL) for more than one process. Required. Requirements TOK-2, TOK-11. */

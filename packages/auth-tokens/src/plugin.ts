@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
-import { type AccessTokens, createAccessTokens } from './access-tokens.js';
 import type { Audience, Permission } from './declared-names.js';
 import {
   AuthTokensSetupError,
@@ -9,15 +8,14 @@ import {
   TokenMissingError,
 } from './errors.js';
 import { failClosed } from './fail-closed.js';
-import { createJwtCodec } from './jwt-codec.js';
 import { type AuthTokensOptions, checkOptions } from './options.js';
 import { isGranted } from './permissions.js';
-import { presentedToken } from './presented-token.js';
-import type { Principal } from './principal.js';
 import { type RouteAccess, readRouteAccess } from './route-access.js';
-import { createSessionRecords } from './session-records.js';
+import type { Principal } from './sessions/index.js';
+import { createSessionRecords } from './sessions/index.js';
 import { logsQueryTokens, unguardedRoutes } from './start-checks.js';
-import { createTickets, type Tickets } from './tickets.js';
+import { createTickets, type Tickets } from './tickets/index.js';
+import { type AccessTokens, createAccessTokens, createJwtCodec, presentedToken } from './tokens/index.js';
 
 /** `fastify.authTokens`. */
 export interface AuthTokens extends AccessTokens, Tickets {}

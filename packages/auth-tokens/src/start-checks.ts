@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { QUERY_TOKEN_PARAMETER } from './query-token.js';
+import { QUERY_TOKEN_PARAMETER } from './tokens/index.js';
 
 /**
  * Routes that were there before the plugin, as Fastify prints them: its hooks may not run for them. A route for OPTIONS

@@ -5,9 +5,9 @@ import {
   SessionStoreUnavailableError,
   TicketInvalidError,
   TicketUseInvalidError,
-} from './errors.js';
-import { failClosed } from './fail-closed.js';
-import type { Principal } from './principal.js';
+} from '../errors.js';
+import { failClosed } from '../fail-closed.js';
+import type { Principal } from '../sessions/index.js';
 
 /** What a ticket is good for. */
 export interface TicketUse {

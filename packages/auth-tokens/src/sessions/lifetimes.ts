@@ -1,5 +1,5 @@
-import { LifetimeUnavailableError } from './errors.js';
-import { failClosed } from './fail-closed.js';
+import { LifetimeUnavailableError } from '../errors.js';
+import { failClosed } from '../fail-closed.js';
 import type { LifetimeMillis } from './session-record.js';
 
 /** A whole number of seconds, or a function that yields it: read again for every check, so a dynamic parameter takes effect at once. */

@@ -1,29 +1,28 @@
-import { END_REASONS, type EndReason, SessionRevokedError, sessionEndedError, TokenInvalidError } from './errors.js';
-import type { JwtCodec } from './jwt-codec.js';
-import { type AudienceLifetime, readLifetime } from './lifetimes.js';
-import type { Principal, Session } from './principal.js';
-import { describeClient, type SessionClient } from './session-client.js';
+import { END_REASONS, type EndReason, SessionRevokedError, sessionEndedError, TokenInvalidError } from '../errors.js';
+import type { Changed, Principal, Session, SessionRecords, SubjectKey } from '../sessions/index.js';
 import {
+  type AudienceLifetime,
   createJti,
-  formatSessionId,
-  isSubject,
-  MAX_SUBJECT_BYTES,
-  parseSessionId,
-  type SessionName,
-} from './session-id.js';
-import {
+  describeClient,
   expire,
+  formatSessionId,
   hasExpired,
+  isSubject,
   issue,
   type LifetimeMillis,
   type LiveSession,
+  MAX_SUBJECT_BYTES,
+  parseSessionId,
+  readLifetime,
   revoke,
   revokeAll,
+  type SessionClient,
+  type SessionName,
   type SessionRecord,
   stateOf,
   touch,
-} from './session-record.js';
-import type { Changed, SessionRecords, SubjectKey } from './session-records.js';
+} from '../sessions/index.js';
+import type { JwtCodec } from './jwt-codec.js';
 import { createTokenVerifier } from './verify-token.js';
 
 export interface IssueInput extends SubjectKey, SessionClient {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createRecentlyUsed } from './recently-used.js';
+import { createRecentlyUsed } from '../lru-cache.js';
 
 /** How many tokens are remembered at least, and at most twice as many: some 8 MB of claims and digests. */
 const TOKENS_KEPT = 8192;

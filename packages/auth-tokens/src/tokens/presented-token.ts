@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TokenInvalidError, TokenMissingError } from '../errors.js';
 import { type BearerCredentials, isBearerToken, readBearerToken } from './bearer-token.js';
-import { TokenInvalidError, TokenMissingError } from './errors.js';
 import { QUERY_TOKEN_PARAMETER } from './query-token.js';
 
 /**

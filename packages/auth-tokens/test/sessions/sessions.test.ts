@@ -1,8 +1,8 @@
 import type { TtlStore } from '@sallyport/ttl-store';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenedStore, stores } from '../../../scripts/test-stores.js';
-import { END_REASONS, type EndReason } from '../src/index.js';
-import { closeApps, createTestApp, TestClock } from './test-app.js';
+import { type OpenedStore, stores } from '../../../../scripts/test-stores.js';
+import { END_REASONS, type EndReason } from '../../src/index.js';
+import { closeApps, createTestApp, TestClock } from '../test-app.js';
 
 afterEach(closeApps);
 

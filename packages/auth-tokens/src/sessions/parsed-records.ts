@@ -1,4 +1,4 @@
-import { createRecentlyUsed } from './recently-used.js';
+import { createRecentlyUsed } from '../lru-cache.js';
 import type { SessionRecord } from './session-record.js';
 
 /** Of how many subjects the record is remembered at least, and at most twice as many: as a rule some 4 MB. */

@@ -1,4 +1,4 @@
-import type { EndReason } from './errors.js';
+import type { EndReason } from '../errors.js';
 
 /**
  * All server state of one subject in one audience. It is replaced as a whole by compare-and-set, so that every

@@ -7,8 +7,8 @@ import {
   sign as signBytes,
 } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { generateSigningKey, type SigningKey, type VerificationKey } from '../src/index.js';
-import { closeApps, createTestApp, issuer, signingKey, TestClock } from './test-app.js';
+import { generateSigningKey, type SigningKey, type VerificationKey } from '../../src/index.js';
+import { closeApps, createTestApp, issuer, signingKey, TestClock } from '../test-app.js';
 
 afterEach(closeApps);
 

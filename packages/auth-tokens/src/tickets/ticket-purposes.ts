@@ -1,4 +1,4 @@
-import type { Permission } from './declared-names.js';
+import type { Permission } from '../declared-names.js';
 
 /** Names of purposes that need no permission; or by name the permission that each needs, null for none. */
 export type TicketPurposes = readonly string[] | Readonly<Record<string, Permission | null>>;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { afterEach, describe, expect, it } from 'vitest';
-import { generateSigningKey } from '../src/index.js';
-import { closeApps, createTestApp, signingKey, TestClock } from './test-app.js';
+import { generateSigningKey } from '../../src/index.js';
+import { closeApps, createTestApp, signingKey, TestClock } from '../test-app.js';
 
 afterEach(closeApps);
 

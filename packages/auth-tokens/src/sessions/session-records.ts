@@ -1,6 +1,6 @@
 import type { TtlStore } from '@sallyport/ttl-store';
-import { SessionStoreUnavailableError } from './errors.js';
-import { failClosed } from './fail-closed.js';
+import { SessionStoreUnavailableError } from '../errors.js';
+import { failClosed } from '../fail-closed.js';
 import { rememberParsed } from './parsed-records.js';
 import { emptyRecord, type SessionRecord, ttlMillisOf } from './session-record.js';
 

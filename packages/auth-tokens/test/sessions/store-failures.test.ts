@@ -1,8 +1,8 @@
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import { createRedisStore } from '@sallyport/ttl-store/redis';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { closeApps, createTestApp } from '../test-app.js';
 import { startOwnRedis } from './own-redis.js';
-import { closeApps, createTestApp } from './test-app.js';
 
 afterEach(closeApps);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { rememberVerified } from '../src/verified-tokens.js';
+import { rememberVerified } from '../../src/tokens/verified-tokens.js';
 
 describe('tokens whose signature was verified', () => {
   it('TOK-2 are not verified again once they have come twice, and every other text anew', () => {

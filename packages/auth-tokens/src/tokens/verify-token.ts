@@ -1,7 +1,7 @@
-import { SessionExpiredError, TokenInvalidError } from './errors.js';
+import { SessionExpiredError, TokenInvalidError } from '../errors.js';
+import type { SubjectKey } from '../sessions/index.js';
+import { formatSessionId } from '../sessions/index.js';
 import type { JwtCodec } from './jwt-codec.js';
-import { formatSessionId } from './session-id.js';
-import type { SubjectKey } from './session-records.js';
 import { isTokenClaims, type TokenClaims } from './token-claims.js';
 import { rememberVerified } from './verified-tokens.js';
 

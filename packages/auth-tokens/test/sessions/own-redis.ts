@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
-import { createRedisProcess } from '../../../scripts/redis-process.js';
+import { createRedisProcess } from '../../../../scripts/redis-process.js';
 
 /** A Redis of a test's own, to be stopped and flushed at will. */
 export async function startOwnRedis(): Promise<{ client: Redis; stop(): Promise<void> }> {

@@ -1,4 +1,4 @@
-import { AUDIENCE, isSubject } from './session-id.js';
+import { AUDIENCE, isSubject } from '../sessions/index.js';
 
 /** The claims of an access token. No permission is among them: those live in server state (TOK-6). */
 export interface TokenClaims {

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { maskQueryToken } from '../src/index.js';
-import { bearer, closeApps, createTestApp } from './test-app.js';
+import { maskQueryToken } from '../../src/index.js';
+import { bearer, closeApps, createTestApp } from '../test-app.js';
 
 afterEach(closeApps);
 

@@ -1,6 +1,6 @@
 import fastifyJwt from '@fastify/jwt';
 import type { FastifyInstance } from 'fastify';
-import type { PreparedKey } from './signing-keys.js';
+import type { PreparedKey } from '../keys/index.js';
 import { TOKEN_TYPE, type TokenClaims } from './token-claims.js';
 
 /** What the engine needs of JWTs. */

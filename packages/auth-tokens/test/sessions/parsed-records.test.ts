@@ -1,8 +1,8 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { rememberParsed } from '../src/parsed-records.js';
-import { emptyRecord } from '../src/session-record.js';
-import { closeApps, createTestApp } from './test-app.js';
+import { rememberParsed } from '../../src/sessions/parsed-records.js';
+import { emptyRecord } from '../../src/sessions/session-record.js';
+import { closeApps, createTestApp } from '../test-app.js';
 
 afterEach(closeApps);
 

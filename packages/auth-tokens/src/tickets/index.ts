@@ -1,0 +1,9 @@
+export { purposeEntries, purposeFaults, type TicketPurposes } from './ticket-purposes.js';
+export {
+  createTickets,
+  type IssuedTicket,
+  type IssueTicketInput,
+  type RedeemTicketInput,
+  type Tickets,
+  type TicketUse,
+} from './tickets.js';

@@ -91,7 +91,6 @@ export async function requestProtectionOptions(
       loadPermissions: async ({ audience, subject }) =>
         audience === 'admin' ? [...(await administrators.grantsOf(subject))] : [],
       allowQueryToken: config['auth.token.allow-query-token'],
-      onVerified: (request) => request.server.beginRateLimit(request),
     },
     rateLimits: {
       maxRequests: config['rate-limit.max-requests'],

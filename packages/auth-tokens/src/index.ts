@@ -31,7 +31,7 @@ export {
 export type { AuthTokensOptions } from './options.js';
 export { isGranted, isPermissionCode, isPermissionGrant } from './permissions.js';
 export { type AuthTokens, authTokens, authTokens as default } from './plugin.js';
-export type { AudienceLifetime, Principal, Seconds, Session, SessionClient, SubjectKey } from './sessions/index.js';
+export type { AudienceLifetime, Lifetimes, Principal, Session, SessionClient, SubjectKey } from './sessions/index.js';
 export type {
   IssuedTicket,
   IssueTicketInput,
@@ -40,9 +40,4 @@ export type {
   Tickets,
   TicketUse,
 } from './tickets/index.js';
-export type {
-  AccessTokens,
-  IssuedToken,
-  IssueInput,
-} from './tokens/index.js';
-export { maskQueryToken } from './tokens/index.js';
+export { type AccessTokens, type IssuedToken, type IssueInput, maskQueryToken } from './tokens/index.js';

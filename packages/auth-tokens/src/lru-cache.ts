@@ -1,34 +1,30 @@
-/** A map that is bounded, and keeps what is used. */
-export interface RecentlyUsed<Value> {
-  get(key: string): Value | undefined;
-  set(key: string, value: Value): void;
-}
-
 /**
- * Two generations: what was used lately moves on to the newer one, and the older one is dropped as a whole.
- *
- * @param kept how many entries are there at least, and at most twice as many
+ * A bounded map that keeps the entries used last, in two generations: an entry that is used moves to the newer one, and
+ * the older one is dropped as a whole.
  */
-export function createRecentlyUsed<Value>(kept: number): RecentlyUsed<Value> {
-  let recent = new Map<string, Value>();
-  let earlier = new Map<string, Value>();
+export class LruCache<Value> {
+  readonly #minEntries: number;
+  #newer = new Map<string, Value>();
+  #older = new Map<string, Value>();
 
-  function set(key: string, value: Value): void {
-    if (recent.size >= kept && !recent.has(key)) {
-      earlier = recent;
-      recent = new Map();
-    }
-    recent.set(key, value);
+  /** @param minEntries how many entries are kept at least; at most twice as many */
+  constructor(minEntries: number) {
+    this.#minEntries = minEntries;
   }
 
-  return {
-    get(key) {
-      const found = recent.get(key);
-      if (found !== undefined) return found;
-      const older = earlier.get(key);
-      if (older !== undefined) set(key, older);
-      return older;
-    },
-    set,
-  };
+  get(key: string): Value | undefined {
+    const value = this.#newer.get(key);
+    if (value !== undefined) return value;
+    const older = this.#older.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
+  }
+
+  set(key: string, value: Value): void {
+    if (this.#newer.size >= this.#minEntries && !this.#newer.has(key)) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(key, value);
+  }
 }

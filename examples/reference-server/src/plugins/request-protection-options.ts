@@ -1,6 +1,6 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { AuditLogOptions, AuditSink } from '@sallyport/audit-log';
-import type { AuthTokensOptions } from '@sallyport/auth-tokens';
+import type { AuthTokensOptions, Lifetimes } from '@sallyport/auth-tokens';
 import type { ClientIpOptions } from '@sallyport/client-ip';
 import { ENVELOPE_HEADER, type EnvelopeCryptoOptions, parsePrivateKey } from '@sallyport/envelope-crypto';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
@@ -44,11 +44,6 @@ export async function requestProtectionOptions(
   administrators: Pick<Administrators, 'grantsOf'>,
   readLifetimes: () => SessionLifetimes | Promise<SessionLifetimes>,
 ): Promise<RequestProtectionOptions> {
-  // Asked for at every request, and at hand as a rule: then without a promise.
-  const secondsOf = (name: keyof SessionLifetimes) => () => {
-    const lifetimes = readLifetimes();
-    return lifetimes instanceof Promise ? lifetimes.then((read) => read[name]) : lifetimes[name];
-  };
   return {
     // The answers are data: nothing in them may run or be framed, whatever a browser takes them for.
     responseHeaders: {
@@ -75,15 +70,10 @@ export async function requestProtectionOptions(
       ...(await loadTokenKeys(config)),
       store: stores.sessions,
       issuer: config['auth.token.issuer'],
-      audiences: {
-        admin: {
-          idleSeconds: secondsOf('adminIdleSeconds'),
-          absoluteSeconds: secondsOf('adminAbsoluteSeconds'),
-        },
-        app: {
-          idleSeconds: secondsOf('appIdleSeconds'),
-          absoluteSeconds: secondsOf('appAbsoluteSeconds'),
-        },
+      // Called for every request with a token. The parameters are usually in memory; then no promise is needed.
+      lifetimes() {
+        const read = readLifetimes();
+        return read instanceof Promise ? read.then(lifetimesByAudience) : lifetimesByAudience(read);
       },
       permissions: [...permissions],
       ticketPurposes,
@@ -109,6 +99,14 @@ export async function requestProtectionOptions(
       leaseSeconds: config['idempotency.lease-seconds'],
       retentionSeconds: config['idempotency.retention-seconds'],
     },
+  };
+}
+
+function lifetimesByAudience(parameters: SessionLifetimes): Lifetimes {
+  const { adminIdleSeconds, adminAbsoluteSeconds, appIdleSeconds, appAbsoluteSeconds } = parameters;
+  return {
+    admin: { idleSeconds: adminIdleSeconds, absoluteSeconds: adminAbsoluteSeconds },
+    app: { idleSeconds: appIdleSeconds, absoluteSeconds: appAbsoluteSeconds },
   };
 }
 

@@ -8,9 +8,10 @@ import {
   KeyObject,
   randomBytes,
 } from 'node:crypto';
+import { AuthTokensSetupError } from '../errors.js';
 import { MIN_SECRET_BYTES, secretWeakness } from './weak-secrets.js';
 
-/** The algorithms of TOK-4. Each key is pinned to one; a token can't choose. */
+/** The algorithms of TOK-4. Each key is pinned to one; a token can't select another. */
 export type KeyAlgorithm = 'EdDSA' | 'ES256' | 'HS256';
 
 /** A key as PEM text, JWK or `KeyObject`. */
@@ -20,7 +21,10 @@ export type KeyMaterial = string | JsonWebKey | KeyObject;
 export interface PrivateSigningKey {
   readonly algorithm: 'EdDSA' | 'ES256';
   readonly privateKey: KeyMaterial;
-  /** The `kid` of its tokens, 1 to 64 characters of `A-Z a-z 0-9 . _ ~ -`. Default: the JWK's `kid`, else the key's thumbprint (RFC 7638). */
+  /**
+   * The `kid` of its tokens, 1 to 64 characters of `A-Z a-z 0-9 . _ ~ -`. Default: the JWK's `kid`, else the key's
+   * thumbprint (RFC 7638).
+   */
   readonly keyId?: string;
 }
 
@@ -28,11 +32,11 @@ export interface PrivateSigningKey {
 export interface PublicVerificationKey {
   readonly algorithm: 'EdDSA' | 'ES256';
   readonly publicKey: KeyMaterial;
-  /** As in {@link PrivateSigningKey}; the default is the same for both halves of a key. */
+  /** As in {@link PrivateSigningKey}. The default is the same for both halves of a key. */
   readonly keyId?: string;
 }
 
-/** At least 32 random bytes. A text counts with its UTF-8 bytes as they are: nothing is decoded. */
+/** At least 32 random bytes. Of a text, the UTF-8 bytes are used; it is not decoded. */
 export interface SharedSecret {
   readonly algorithm: 'HS256';
   readonly secret: string | Uint8Array;
@@ -43,7 +47,7 @@ export interface SharedSecret {
 export type SigningKey = PrivateSigningKey | SharedSecret;
 export type VerificationKey = PublicVerificationKey | SharedSecret;
 
-/** A key that was checked, in the form that @fastify/jwt takes. */
+/** A validated key, in the form that @fastify/jwt takes. */
 export interface PreparedKey {
   readonly keyId: string;
   readonly algorithm: KeyAlgorithm;
@@ -52,14 +56,17 @@ export interface PreparedKey {
   readonly verifyWith: string | Buffer;
 }
 
-/** What is wrong with a key, without a byte of it. */
+/** The fault of a key. The message contains nothing of the key. */
 export class KeyFault extends Error {}
 
 const KEY_ID = /^[A-Za-z0-9._~-]{1,64}$/;
 const CURVES = { EdDSA: 'ed25519', ES256: 'prime256v1' } as const;
 const CURVE_NAMES = { EdDSA: 'Ed25519', ES256: 'P-256' } as const;
 
-// Printed in specifications and tutorials, with their private halves. Thumbprints (RFC 7638).
+const ALGORITHM_FAULT = "algorithm must be 'EdDSA', 'ES256' or 'HS256'";
+const HOW_TO_MAKE_A_SECRET = 'make one with `openssl rand -base64 32`';
+
+/** Thumbprints (RFC 7638) of keys that specifications and tutorials print with their private halves. */
 const SAMPLE_KEYS = new Set([
   'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k', // RFC 8037, A.1
   'oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U', // RFC 7515, A.3
@@ -67,12 +74,20 @@ const SAMPLE_KEYS = new Set([
   '19J8y7Zprt2-QKLjF2I5pVk0OELX6cY2AfaAv1LC_w8', // the ES256 example of jwt.io
 ]);
 
-/** A new key for `signingKey`, and as it stands an object that JSON can keep. For EdDSA and ES256 `publicKey` is its half for `verificationKeys`. */
+/**
+ * A new key for `signingKey`, as an object that can be stored as JSON. For EdDSA and ES256 it includes `publicKey`, the
+ * half for `verificationKeys`.
+ *
+ * @throws AuthTokensSetupError for an unknown algorithm
+ */
 export function generateSigningKey(algorithm: 'HS256'): SharedSecret & { readonly secret: string };
 export function generateSigningKey(
   algorithm?: 'EdDSA' | 'ES256',
 ): PrivateSigningKey & { readonly privateKey: string; readonly publicKey: string; readonly keyId: string };
 export function generateSigningKey(algorithm: KeyAlgorithm = 'EdDSA'): SigningKey {
+  if (algorithm !== 'HS256' && !Object.hasOwn(CURVES, algorithm)) {
+    throw new AuthTokensSetupError('generateSigningKey', [ALGORITHM_FAULT]);
+  }
   if (algorithm === 'HS256') return { algorithm, secret: randomBytes(MIN_SECRET_BYTES).toString('base64url') };
   const pair =
     algorithm === 'EdDSA' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: CURVES.ES256 });
@@ -100,9 +115,7 @@ export function prepareVerificationKey(key: VerificationKey): PreparedKey {
   if (isSharedSecret(key)) return prepareSecret(key);
   const algorithm = checkedAlgorithm(key);
   if (holdsPrivateKey(key.publicKey)) {
-    throw new KeyFault(
-      'publicKey holds a private key; give its public half, and destroy a private key that is retired',
-    );
+    throw new KeyFault('publicKey holds a private key; give its public half, and destroy retired private keys');
   }
   const publicKey = readKey('publicKey', key.publicKey, createPublicKey);
   return {
@@ -129,8 +142,6 @@ function prepareSecret({ secret, keyId }: SharedSecret): PreparedKey {
   };
 }
 
-const HOW_TO_MAKE_A_SECRET = 'make one with `openssl rand -base64 32`';
-
 function isSharedSecret(key: SigningKey | VerificationKey): key is SharedSecret {
   if (typeof key !== 'object' || key === null) throw new KeyFault('must be an object with `algorithm` and a key');
   return key.algorithm === 'HS256';
@@ -138,7 +149,7 @@ function isSharedSecret(key: SigningKey | VerificationKey): key is SharedSecret 
 
 function checkedAlgorithm({ algorithm }: PrivateSigningKey | PublicVerificationKey): 'EdDSA' | 'ES256' {
   if (Object.hasOwn(CURVES, algorithm)) return algorithm;
-  throw new KeyFault("algorithm must be 'EdDSA', 'ES256' or 'HS256'");
+  throw new KeyFault(ALGORITHM_FAULT);
 }
 
 function readKey(
@@ -166,7 +177,7 @@ function checkedThumbprint(algorithm: 'EdDSA' | 'ES256', publicKey: KeyObject): 
     throw new KeyFault(`${algorithm} needs a key on ${CURVE_NAMES[algorithm]}`);
   }
   const { crv, kty, x, y } = publicKey.export({ format: 'jwk' });
-  // RFC 7638, 3: the required members only, in lexicographic order; JSON.stringify leaves out the y that Ed25519 lacks.
+  // RFC 7638, 3: only the required members, in lexicographic order; JSON.stringify omits the y that Ed25519 lacks.
   const thumbprint = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
   if (SAMPLE_KEYS.has(thumbprint)) throw new KeyFault('is a sample key from a specification or tutorial');
   return thumbprint;

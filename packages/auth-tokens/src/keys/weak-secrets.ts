@@ -3,14 +3,19 @@ export const MIN_SECRET_BYTES = 32;
 
 const MIN_SECRET_BITS = MIN_SECRET_BYTES * 8;
 
-// 32 random bytes have about 30 different values, 64 random hexadecimal digits all 16 (fewer than 10: once in 10^9).
+/** 32 random bytes have about 30 different values, 64 random hexadecimal digits all 16 (under 10: once in 10^9). */
 const MIN_DIFFERENT_BYTES = 10;
 
-// Long enough that a random secret contains none of them by chance (once in 10^7).
-const SAMPLE_WORDS =
-  /secret|change[-_ ]?me|password|passphrase|example|sample|default|placeholder|insecure|letmein|qwerty|sallyport|replace/i;
+/** Long enough that a random secret contains none of them (once in 10^7). */
+const SAMPLE_WORDS = new RegExp(
+  [
+    ...['secret', 'change[-_ ]?me', 'password', 'passphrase', 'example', 'sample', 'default', 'placeholder'],
+    ...['insecure', 'letmein', 'qwerty', 'sallyport', 'replace'],
+  ].join('|'),
+  'i',
+);
 
-// RFC 7515, A.1: the HMAC key of the specification's own example, and of many tutorials.
+/** RFC 7515, A.1: the HMAC key of the specification's example, and of many tutorials. */
 const SAMPLE_SECRET = 'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow';
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
@@ -22,7 +27,7 @@ const ALPHABETS = [
   { form: PRINTABLE_ASCII, size: 95 },
 ];
 
-/** Why a shared secret can't be the work of a random generator, or is too short; null where nothing speaks against it. Never quotes it. */
+/** Why a shared secret is too short or not random; null if no weakness is found. The text contains nothing of it. */
 export function secretWeakness(secret: Buffer): string | null {
   const text = secret.toString('latin1');
   if (secret.length < MIN_SECRET_BYTES) return `has fewer than ${MIN_SECRET_BYTES} bytes`;
@@ -38,7 +43,7 @@ function isSample(text: string, secret: Buffer): boolean {
   return SAMPLE_WORDS.test(text) || text === SAMPLE_SECRET || secret.toString('base64url') === SAMPLE_SECRET;
 }
 
-/** A block written again and again is found at its own place in the text doubled. */
+/** A repeated block occurs in the doubled text before its end. */
 function isRepeated(text: string): boolean {
   return `${text}${text}`.indexOf(text, 1) < text.length;
 }
@@ -49,8 +54,8 @@ function isProgression(secret: Buffer): boolean {
 }
 
 /**
- * At most: as if each character were chosen at random from the smallest alphabet that secrets come in and that has them
- * all. What a character set happens to lack says nothing: one base64 text in 1400 has no digit.
+ * An upper bound: as if each character were random, from the smallest usual alphabet that contains them all. A missing
+ * kind of character proves nothing: one base64 text in 1400 has no digit.
  */
 function bitsOfText(text: string): number {
   const characters = text.replace(/=+$/, '');

@@ -1,12 +1,11 @@
 export {
   type AudienceLifetime,
-  isLifetimeSeconds,
+  createLifetimeReader,
+  type LifetimeReader,
+  type Lifetimes,
   MAX_LIFETIME_SECONDS,
-  readLifetime,
-  type Seconds,
 } from './lifetimes.js';
-export type { Principal, Session } from './principal.js';
-export { describeClient, type SessionClient } from './session-client.js';
+export { describeClient, type Principal, type Session, type SessionClient } from './principal.js';
 export {
   AUDIENCE,
   createJti,
@@ -15,6 +14,7 @@ export {
   MAX_SUBJECT_BYTES,
   parseSessionId,
   type SessionName,
+  type SubjectKey,
 } from './session-id.js';
 export {
   expire,
@@ -28,4 +28,4 @@ export {
   stateOf,
   touch,
 } from './session-record.js';
-export { type Changed, createSessionRecords, type SessionRecords, type SubjectKey } from './session-records.js';
+export { type Changed, createSessionRecords, type SessionRecords } from './session-records.js';

@@ -1,22 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import type { SubjectKey } from './session-records.js';
+
+/** The owner of sessions. The same subject in another audience is another owner. */
+export interface SubjectKey {
+  readonly audience: string;
+  readonly subject: string;
+}
 
 /**
- * A session id names one session everywhere, with no index in the store: `<jti>.<base64url of audience:subject>`.
- * It isn't secret (the token's signature is what counts), and it is safe in a URL path.
+ * A session id identifies a session without an index in the store: `<jti>.<base64url of audience:subject>`. It is not a
+ * secret (the token's signature is), and it is safe in a URL path.
  */
 export interface SessionName extends SubjectKey {
   readonly jti: string;
 }
 
-// 144 random bits: ASVS asks for 128, and 18 bytes fill their base64url text without spare bits.
+/** 144 random bits. ASVS requires 128; 18 bytes have no spare bits in base64url. */
 const JTI_BYTES = 18;
 const SESSION_ID = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]+)$/;
 
-/** The key of a record in the store, percent-encoded and with its prefix, stays below 1024 bytes. */
+/** Percent-encoded and with its prefix, the key of a record stays below 1024 bytes. */
 export const MAX_SUBJECT_BYTES = 200;
 
-/** An audience is part of store keys and session ids, so it has none of their separators. */
+/** The form of an audience's name. It excludes the separators of store keys and session ids. */
 export const AUDIENCE = /^[A-Za-z][A-Za-z0-9_-]{0,31}$/;
 
 export function createJti(): string {
@@ -27,7 +32,7 @@ export function formatSessionId({ jti, audience, subject }: SessionName): string
   return `${jti}.${Buffer.from(`${audience}:${subject}`).toString('base64url')}`;
 }
 
-/** Null for everything that {@link formatSessionId} never writes. */
+/** Null for everything that {@link formatSessionId} never returns. */
 export function parseSessionId(sessionId: string): SessionName | null {
   const [, jti, encoded] = SESSION_ID.exec(sessionId) ?? [];
   if (jti === undefined || encoded === undefined) return null;
@@ -38,7 +43,7 @@ export function parseSessionId(sessionId: string): SessionName | null {
   return isOurs ? name : null;
 }
 
-/** Well-formed text of 1 to {@link MAX_SUBJECT_BYTES} bytes without U+0000: what every store can hold. */
+/** Well-formed text of 1 to {@link MAX_SUBJECT_BYTES} bytes without U+0000, which every store can hold. */
 export function isSubject(value: unknown): value is string {
   return (
     typeof value === 'string' &&

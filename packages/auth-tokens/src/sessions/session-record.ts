@@ -1,16 +1,16 @@
 import type { EndReason } from '../errors.js';
 
 /**
- * All server state of one subject in one audience. It is replaced as a whole by compare-and-set, so that every
+ * The sessions of one subject in one audience. The record is replaced as a whole by compare-and-set, so that every
  * transition below is atomic, and a check is one read.
  */
 export interface SessionRecord {
-  /** The layout; a record of another layout is refused, not guessed at. */
+  /** The layout. A record with another version is refused. */
   readonly version: 1;
   readonly live: readonly LiveSession[];
-  /** The most recently ended, oldest first: they tell a refused client why. Bounded. */
+  /** The sessions that ended last, oldest first: a refused client learns the reason. Bounded. */
   readonly ended: readonly EndedSession[];
-  /** The last time that all sessions were ended at once. */
+  /** The last time that all sessions were ended together. */
   readonly allEnded: AllEnded | null;
 }
 
@@ -32,7 +32,7 @@ export interface LiveSession {
 export interface EndedSession {
   readonly id: string;
   readonly reason: EndReason;
-  /** From then on its token is refused for its `exp` alone, and this entry is needless. */
+  /** From then on the token is refused for its `exp`, and this entry isn't needed. */
   readonly expiresAt: number;
 }
 
@@ -43,24 +43,24 @@ export interface AllEnded {
   readonly expiresAt: number;
 }
 
-/** The lifetimes in force at this moment. */
+/** The current lifetimes of an audience. */
 export interface LifetimeMillis {
   readonly idle: number;
   readonly absolute: number;
 }
 
-/** What a record says about one session. */
+/** The state of one session. */
 export type SessionState =
   | { readonly state: 'live'; readonly session: LiveSession }
   | { readonly state: 'expired'; readonly session: LiveSession }
   | { readonly state: 'ended'; readonly reason: EndReason };
 
-// More than any subject's live sessions as a rule, and some 3 KB of record at most.
+/** More than a subject's live sessions in general, and 3 KB of the record. */
 const MAX_ENDED_REMEMBERED = 32;
 
 export const emptyRecord: SessionRecord = { version: 1, live: [], ended: [], allEnded: null };
 
-/** @param issuedAt of the token, in whole seconds: it says whether 'all ended' meant this session too. */
+/** @param issuedAt of the token, in whole seconds: tells whether `allEnded` included this session */
 export function stateOf(
   record: SessionRecord,
   id: string,
@@ -75,18 +75,18 @@ export function stateOf(
   if (record.allEnded !== null && issuedAt <= record.allEnded.at) {
     return { state: 'ended', reason: record.allEnded.reason };
   }
-  // Expired so long ago that nothing is left of it, or lost by the store.
+  // Forgotten long after its expiry, or lost by the store.
   return { state: 'ended', reason: 'SESSION_EXPIRED' };
 }
 
-/** A lifetime that was shortened meanwhile counts at once; one that was prolonged can't outlive the token's `exp`. */
+/** A shortened lifetime applies at once. A prolonged one can't outlive the token's `exp`. */
 export function hasExpired(session: LiveSession, lifetime: LifetimeMillis, now: number): boolean {
   return (
     now >= session.expiresAt || now >= session.issuedAt + lifetime.absolute || now >= session.lastSeenAt + lifetime.idle
   );
 }
 
-/** Sign-in. Where the subject has as many sessions as it may, the least recently seen gives way. */
+/** Sign-in. Ends the least recently seen session if the subject has its maximum. */
 export function issue(
   record: SessionRecord,
   session: LiveSession,
@@ -100,7 +100,7 @@ export function issue(
   return { ...rest, live: [...rest.live, session] };
 }
 
-/** A request of a live session. A session that has ended stays ended. */
+/** Records activity of a live session. An ended session stays ended. */
 export function touch(record: SessionRecord, id: string, now: number): SessionRecord {
   if (!record.live.some((session) => session.id === id && session.lastSeenAt < now)) return record;
   return {
@@ -109,7 +109,7 @@ export function touch(record: SessionRecord, id: string, now: number): SessionRe
   };
 }
 
-/** Logout, or one session ended by force. */
+/** Ends one session: logout, or by force. */
 export function revoke(record: SessionRecord, id: string, reason: EndReason, now: number): SessionRecord {
   return end(
     record,
@@ -119,16 +119,16 @@ export function revoke(record: SessionRecord, id: string, reason: EndReason, now
   );
 }
 
-/** Password change, reset, disabling, or all sessions ended by force. */
+/** Ends all sessions: password change, reset, disabling, or by force. */
 export function revokeAll(record: SessionRecord, reason: EndReason, now: number): SessionRecord {
   if (record.live.length === 0) return record;
   const expiresAt = Math.max(record.allEnded?.expiresAt ?? 0, ...record.live.map((session) => session.expiresAt));
-  // Not before the sessions that it ends, though another node's clock, which issued them, may be ahead.
+  // Never earlier than the sessions that it ends: the clock of the node that issued them may be ahead.
   const at = Math.max(now, ...record.live.map((session) => session.issuedAt));
   return { ...record, live: [], allEnded: { reason, at, expiresAt } };
 }
 
-/** Time. Once recorded, an expiry is final: a lifetime prolonged later brings no session back. */
+/** Ends expired sessions. A recorded expiry is final, even if the lifetime is prolonged later. */
 export function expire(record: SessionRecord, lifetime: LifetimeMillis, now: number): SessionRecord {
   return end(
     record,
@@ -138,7 +138,7 @@ export function expire(record: SessionRecord, lifetime: LifetimeMillis, now: num
   );
 }
 
-/** How long the store has to keep the record: until no token that it speaks of could be valid by its `exp`. */
+/** How long the store has to keep the record: until the `exp` of the last token that it knows. */
 export function ttlMillisOf(record: SessionRecord, now: number): number {
   const ends = [...record.live, ...record.ended, ...(record.allEnded === null ? [] : [record.allEnded])];
   return Math.max(1, ...ends.map(({ expiresAt }) => expiresAt - now));

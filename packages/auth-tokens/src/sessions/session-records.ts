@@ -1,31 +1,29 @@
 import type { TtlStore } from '@sallyport/ttl-store';
-import { SessionStoreUnavailableError } from '../errors.js';
-import { failClosed } from '../fail-closed.js';
-import { rememberParsed } from './parsed-records.js';
+import { failClosed, SessionStoreUnavailableError } from '../errors.js';
+import { LruCache } from '../lru-cache.js';
+import type { SubjectKey } from './session-id.js';
 import { emptyRecord, type SessionRecord, ttlMillisOf } from './session-record.js';
 
-/** Whose sessions. The same subject in another audience is somebody else. */
-export interface SubjectKey {
-  readonly audience: string;
-  readonly subject: string;
-}
-
-/** The records in the store: read whole, replaced whole. Every failure of the store is a 503 (TOK-11). */
+/** The records in the store, read and replaced as a whole. Every failure of the store is a 503 (TOK-11). */
 export interface SessionRecords {
-  read(key: SubjectKey): Promise<Sighting>;
+  read(key: SubjectKey): Promise<RecordSnapshot>;
   /**
-   * Atomic: reads, applies the transition and writes, again from the start when another write came between. `transition`
-   * must be pure; a record that it returns as it was isn't written. Resolves to the record as it then stands.
+   * Atomic: reads, applies the transition and writes; repeats if another write came between. `transition` must be pure.
+   * A record that it returns unchanged is not written. Resolves to the record before and after.
    *
-   * @param seen what was read just now, which saves reading it again
+   * @param snapshot a recent read, which saves the first one
    */
-  change(key: SubjectKey, transition: (record: SessionRecord) => SessionRecord, seen?: Sighting): Promise<Changed>;
+  change(
+    key: SubjectKey,
+    transition: (record: SessionRecord) => SessionRecord,
+    snapshot?: RecordSnapshot,
+  ): Promise<Changed>;
 }
 
-/** A record as it stood in the store at some moment. */
-export interface Sighting {
+/** A record as it was read at some moment. */
+export interface RecordSnapshot {
   readonly record: SessionRecord;
-  /** Null: there was none. */
+  /** Null if the store had none. */
   readonly text: string | null;
 }
 
@@ -34,8 +32,14 @@ export interface Changed {
   readonly after: SessionRecord;
 }
 
-// Each lost round is another writer's success on the same subject, so this many writers at once all get through.
+/** Each lost round is a success of another writer on the same subject: this many concurrent writers all succeed. */
 const MAX_ROUNDS = 128;
+
+/** Subjects in the cache, at least; at most twice as many: typically 4 MB. */
+const MIN_CACHED_RECORDS = 2048;
+
+/** In characters. Longer texts are not cached, so the cache never exceeds 64 MB. */
+const MAX_CACHED_LENGTH = 8192;
 
 export function createSessionRecords(
   store: Pick<TtlStore, 'get' | 'compareAndSet'>,
@@ -45,10 +49,10 @@ export function createSessionRecords(
   const storeKey = ({ audience, subject }: SubjectKey) =>
     `${keyPrefix}session:${audience}:${encodeURIComponent(subject)}`;
 
-  const parseOnce = rememberParsed(parseRecord);
+  const parseOnce = memoizeParser(parseRecord);
 
-  // For every request: by `fromStore` there would be a promise more to wait for.
-  async function readFrom(name: string): Promise<Sighting> {
+  // Every request reads. `failClosed` would add a promise.
+  async function readFrom(name: string): Promise<RecordSnapshot> {
     let text: string | null;
     try {
       text = await store.get(name);
@@ -60,24 +64,43 @@ export function createSessionRecords(
 
   return {
     read: (key) => readFrom(storeKey(key)),
-    async change(key, transition, seen) {
+    async change(key, transition, snapshot) {
       const name = storeKey(key);
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
-        const { record: before, text } = (round === 0 ? seen : undefined) ?? (await readFrom(name));
+        const { record: before, text } = (round === 0 ? snapshot : undefined) ?? (await readFrom(name));
         const after = transition(before);
         if (after === before) return { before, after };
         const ttlMillis = ttlMillisOf(after, now());
-        if (await fromStore(() => store.compareAndSet(name, text, JSON.stringify(after), ttlMillis))) {
-          return { before, after };
-        }
+        const isWritten = await failClosed(
+          () => store.compareAndSet(name, text, JSON.stringify(after), ttlMillis),
+          SessionStoreUnavailableError,
+        );
+        if (isWritten) return { before, after };
       }
-      throw new SessionStoreUnavailableError({ cause: new Error(`${MAX_ROUNDS} other writers came between`) });
+      throw new SessionStoreUnavailableError({ cause: new Error(`Lost ${MAX_ROUNDS} races against other writers`) });
     },
   };
 }
 
-function fromStore<T>(ask: () => Promise<T>): Promise<T> {
-  return failClosed(ask, SessionStoreUnavailableError);
+/**
+ * Caches parsed records by name. The store is still read on every request, and a cached record is used only if the text
+ * is the same, so it is never out of date.
+ */
+export function memoizeParser(parse: (text: string) => SessionRecord): (name: string, text: string) => SessionRecord {
+  const cache = new LruCache<{ readonly text: string; readonly record: SessionRecord }>(MIN_CACHED_RECORDS);
+  return function parseOnce(name, text) {
+    const cached = cache.get(name);
+    if (cached?.text === text) return cached.record;
+    const record = deepFreeze(parse(text));
+    if (text.length <= MAX_CACHED_LENGTH) cache.set(name, { text, record });
+    return record;
+  };
+}
+
+/** Many requests share the record. */
+function deepFreeze(record: SessionRecord): SessionRecord {
+  for (const part of [...record.live, ...record.ended, record.live, record.ended, record.allEnded]) Object.freeze(part);
+  return Object.freeze(record);
 }
 
 function parseRecord(text: string): SessionRecord {
@@ -85,7 +108,7 @@ function parseRecord(text: string): SessionRecord {
     const record: SessionRecord = JSON.parse(text);
     if (record.version === 1 && Array.isArray(record.live) && Array.isArray(record.ended)) return record;
   } catch {
-    // Refused below: the text isn't quoted, it holds personal data.
+    // The parser's message quotes the text, which contains personal data.
   }
   throw new SessionStoreUnavailableError({ cause: new Error('The session record is unreadable') });
 }

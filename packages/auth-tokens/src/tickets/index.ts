@@ -1,4 +1,4 @@
-export { purposeEntries, purposeFaults, type TicketPurposes } from './ticket-purposes.js';
+export { type PurposePermissions, purposeFaults, type TicketPurposes, ticketPurposesRule } from './ticket-purposes.js';
 export {
   createTickets,
   type IssuedTicket,

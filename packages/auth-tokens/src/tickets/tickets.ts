@@ -1,24 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TtlStore } from '@sallyport/ttl-store';
 import {
+  failClosed,
   PermissionDeniedError,
   SessionStoreUnavailableError,
   TicketInvalidError,
   TicketUseInvalidError,
 } from '../errors.js';
-import { failClosed } from '../fail-closed.js';
 import type { Principal } from '../sessions/index.js';
 
-/** What a ticket is good for. */
+/** The use that a ticket is for. */
 export interface TicketUse {
   /** One of the option `ticketPurposes`, such as `download`. */
   readonly purpose: string;
-  /** The one resource, in words of your own, such as a file's id. 1 to 512 characters. */
+  /** The resource, such as a file's id. 1 to 512 characters. */
   readonly resource: string;
 }
 
 export interface IssueTicketInput extends TicketUse {
-  /** Whose right the ticket carries: `request.principal` of the request that asks for it. */
+  /** The holder: `request.principal` of the request that asks for the ticket. */
   readonly principal: Principal;
   /** 1 to 60 seconds. Default 60. */
   readonly ttlSeconds?: number;
@@ -30,20 +30,20 @@ export interface IssuedTicket {
 }
 
 export interface RedeemTicketInput extends TicketUse {
-  /** The text that the client presents; anything at all. */
+  /** The client's text, unchecked. */
   readonly ticket: unknown;
-  /** Give it where the redeeming request has a subject of its own: the ticket must then be that subject's. */
+  /** The subject of the redeeming request, if it has one: the ticket must then belong to it. */
   readonly subject?: string;
 }
 
-/** Single-use rights for places that can't send a header: a download link, an image, a redirect. Requirement TOK-10. */
+/** Single-use rights for requests without headers: download links, images, redirects. Requirement TOK-10. */
 export interface Tickets {
-  /** Rejects with PERMISSION_DENIED where the principal doesn't hold the permission of the purpose. */
+  /** Rejects with PERMISSION_DENIED if the principal lacks the permission of the purpose. */
   issueTicket(input: IssueTicketInput): Promise<IssuedTicket>;
   /**
-   * Whose right the ticket carried. Atomic: of any number of attempts one succeeds. Any attempt uses the ticket up,
-   * also one for another purpose, resource or subject. The permission of the purpose is asked for again: a right lost
-   * since the ticket was issued is lost. Rejects with TICKET_INVALID, whatever the cause.
+   * The holder of the ticket. Atomic: of any number of attempts one succeeds. Every attempt uses the ticket up, even
+   * one for another purpose, resource or subject. The permission of the purpose is checked again: the holder may have
+   * lost it since. Rejects with TICKET_INVALID, whatever the cause.
    */
   redeemTicket(input: RedeemTicketInput): Promise<Principal>;
 }
@@ -51,16 +51,16 @@ export interface Tickets {
 interface TicketsOptions {
   readonly store: Pick<TtlStore, 'setIfAbsent' | 'take'>;
   readonly keyPrefix: string;
-  /** By purpose the permission that it needs, or null. */
+  /** The permission that each purpose needs, or null. */
   readonly purposes: ReadonlyMap<string, string | null>;
-  /** Asked anew each time. */
+  /** Not cached. */
   readonly holds: (principal: Principal, permission: string) => Promise<boolean>;
-  /** A ticket dies with the session that asked for it, and with the key of that session's token. */
+  /** A ticket ends with the session that asked for it, and with the key of that session's token. */
   readonly isLive: (sessionId: string) => Promise<boolean>;
   readonly now: () => number;
 }
 
-/** What the store keeps of a ticket, under the hash of its text. */
+/** A ticket in the store, under the hash of its text. */
 interface TicketRecord extends TicketUse {
   readonly principal: Principal;
   readonly expiresAt: number;
@@ -70,7 +70,7 @@ const MAX_TICKET_SECONDS = 60;
 
 const MAX_RESOURCE_LENGTH = 512;
 
-// 256 random bits: no attempt finds a ticket, and its plain hash tells nothing.
+// 256 random bits: tickets can't be guessed, nor computed from their plain hash.
 const TICKET_BYTES = 32;
 const TICKET = /^[A-Za-z0-9_-]{43}$/;
 
@@ -107,7 +107,7 @@ export function createTickets({ store, keyPrefix, purposes, holds, isLive, now }
     async redeemTicket({ ticket, purpose, resource, subject }) {
       refuseUndeclared(purpose);
       if (typeof ticket !== 'string' || !TICKET.test(ticket)) throw new TicketInvalidError();
-      // Used up first, judged after: who tries a ticket on something else has no second try.
+      // Take, then check: a ticket that was tried for another use has no second attempt.
       const text = await failClosed(() => store.take(storeKey(ticket)), SessionStoreUnavailableError);
       if (text === null) throw new TicketInvalidError();
       const record = parseTicket(text);
@@ -127,7 +127,7 @@ function parseTicket(text: string): TicketRecord {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes the text, which holds personal data.
+    // The parser's message quotes the text, which contains personal data.
     throw new SessionStoreUnavailableError({ cause: new Error('The ticket record is unreadable') });
   }
 }

@@ -1,7 +1,6 @@
 import { END_REASONS, type EndReason, SessionRevokedError, sessionEndedError, TokenInvalidError } from '../errors.js';
-import type { Changed, Principal, Session, SessionRecords, SubjectKey } from '../sessions/index.js';
 import {
-  type AudienceLifetime,
+  type Changed,
   createJti,
   describeClient,
   expire,
@@ -10,26 +9,30 @@ import {
   isSubject,
   issue,
   type LifetimeMillis,
+  type LifetimeReader,
   type LiveSession,
   MAX_SUBJECT_BYTES,
+  type Principal,
   parseSessionId,
-  readLifetime,
   revoke,
   revokeAll,
+  type Session,
   type SessionClient,
   type SessionName,
   type SessionRecord,
+  type SessionRecords,
+  type SubjectKey,
   stateOf,
   touch,
 } from '../sessions/index.js';
 import type { JwtCodec } from './jwt-codec.js';
-import { createTokenVerifier } from './verify-token.js';
+import { createTokenVerifier } from './token-verifier.js';
 
 export interface IssueInput extends SubjectKey, SessionClient {
   /**
-   * Called when the session is recorded and before its token exists; false ends the session again, and `issue` rejects
-   * with SESSION_REVOKED. Read the account once more here: a password change or a disabling that came after the check
-   * of the credentials is then never overtaken by this sign-in.
+   * Called when the session is recorded and its token doesn't exist yet. If it returns false, the session is ended, and
+   * `issue` rejects with SESSION_REVOKED. Read the account again here, so that a password change or a disabling since
+   * the check of the credentials wins over this sign-in.
    */
   readonly confirm?: () => boolean | Promise<boolean>;
 }
@@ -42,23 +45,19 @@ export interface IssuedToken {
   readonly sessionId: string;
 }
 
-/** The engine: access tokens and the sessions behind them. Knows no HTTP. */
+/** The engine: access tokens and their sessions, without HTTP. */
 export interface AccessTokens {
   /** Opens a session and signs its token. */
   issue(input: IssueInput): Promise<IssuedToken>;
-  /**
-   * Who the token speaks for, if its session lives at this moment; otherwise rejects with the reason. Counts as activity.
-   *
-   * @param onVerified called when the token itself is right and nothing has been read yet
-   */
-  check(token: string, onVerified?: () => void): Promise<Principal>;
-  /** Ends one session, for every node at once. Resolves to false where it wasn't live. Default reason SESSION_REVOKED. */
+  /** The principal of a token whose session is live; otherwise rejects with the reason. Counts as activity. */
+  check(token: string): Promise<Principal>;
+  /** Ends one session on every node. Resolves to false if it wasn't live. Default reason SESSION_REVOKED. */
   revoke(sessionId: string, reason?: EndReason): Promise<boolean>;
-  /** Ends all sessions of a subject in an audience, in one atomic step. Resolves to how many there were. Default reason SESSION_REVOKED. */
+  /** Ends all sessions of a subject in an audience, atomically. Resolves to their number. Default SESSION_REVOKED. */
   revokeAll(owner: SubjectKey, reason?: EndReason): Promise<number>;
-  /** The live sessions of a subject in an audience, the last seen first. */
+  /** The live sessions of a subject in an audience, the one seen last first. */
   sessions(owner: SubjectKey): Promise<readonly Session[]>;
-  /** Whether the session lives at this moment, and its token's key is still in use. Counts as no activity. */
+  /** Whether the session is live and the key of its token is in use. Doesn't count as activity. */
   isLive(sessionId: string): Promise<boolean>;
 }
 
@@ -66,74 +65,69 @@ interface AccessTokensOptions {
   readonly records: SessionRecords;
   readonly jwt: JwtCodec;
   readonly issuer: string;
-  readonly audiences: Readonly<Record<string, AudienceLifetime>>;
+  /** The names of the audiences. */
+  readonly audiences: ReadonlySet<string>;
+  readonly readLifetime: LifetimeReader;
   readonly maxSessionsPerSubject: number;
   readonly now: () => number;
 }
 
-// A session's activity is written at most once a minute, or ten times in a short idle lifetime: most checks only read.
+// Activity is written once a minute, or ten times per idle lifetime if that is more often: most checks only read.
 const MAX_TOUCH_MILLIS = 60_000;
 const TOUCHES_PER_IDLE = 10;
 
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
-  const { records, jwt, issuer, audiences, maxSessionsPerSubject, now } = options;
+  const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, now } = options;
 
   const verifyToken = createTokenVerifier(jwt);
 
-  function lifetimeOf(audience: string): LifetimeMillis | Promise<LifetimeMillis> {
-    return readLifetime(audiences[audience] as AudienceLifetime);
-  }
-
   function checkedOwner({ audience, subject }: SubjectKey): SubjectKey {
-    if (!Object.hasOwn(audiences, audience)) {
-      throw new TypeError(`audience must be one of ${Object.keys(audiences).join(', ')}`);
-    }
+    if (!audiences.has(audience)) throw new TypeError(`audience must be one of ${[...audiences].join(', ')}`);
     if (!isSubject(subject)) throw new TypeError(`subject must be a text of 1 to ${MAX_SUBJECT_BYTES} bytes`);
     return { audience, subject };
   }
 
-  /** A session id that names one of our audiences. */
+  /** Null if it isn't a session id of one of our audiences. */
   function ownSession(sessionId: string): SessionName | null {
     const name = parseSessionId(sessionId);
-    return name !== null && Object.hasOwn(audiences, name.audience) ? name : null;
+    return name !== null && audiences.has(name.audience) ? name : null;
   }
 
-  /** TOK-2: the token first, then what the server knows of its session. One read of the store, as a rule. */
-  async function check(token: string, onVerified?: () => void): Promise<Principal> {
+  /** TOK-2: first the token, then its session. Normally one read of the store. */
+  async function check(token: string): Promise<Principal> {
     const { claims, owner, sessionId } = verifyToken(token, now());
-    if (!Object.hasOwn(audiences, claims.aud)) throw new TokenInvalidError({ cause: new Error('Not our audience') });
-    const lifetimeRead = lifetimeOf(owner.audience);
-    // At hand as a rule, and then nothing to wait for.
-    const lifetime = lifetimeRead instanceof Promise ? await lifetimeRead : lifetimeRead;
+    if (!audiences.has(claims.aud)) throw new TokenInvalidError({ cause: new Error('Not our audience') });
+    const reading = readLifetime(owner.audience);
+    // Normally available at once, without a turn of the event loop.
+    const lifetime = reading instanceof Promise ? await reading : reading;
     const moment = now();
     const stateIn = (record: SessionRecord) => stateOf(record, claims.jti, claims.iat * 1000, lifetime, moment);
 
-    onVerified?.();
-    const seen = await records.read(owner);
-    let found = stateIn(seen.record);
+    const snapshot = await records.read(owner);
+    let found = stateIn(snapshot.record);
     if (found.state === 'expired') {
-      await records.change(owner, (record) => expire(record, lifetime, moment), seen);
+      await records.change(owner, (record) => expire(record, lifetime, moment), snapshot);
     } else if (found.state === 'live' && isTouchDue(found.session, lifetime, moment)) {
-      // Another request may have ended the session since the read: what stands in the store after the write decides.
+      // Another request may have ended the session since the read: the record after the write decides.
       found = stateIn(
-        await touchOnce(sessionId, () => records.change(owner, (it) => touch(it, claims.jti, moment), seen)),
+        await touchOnce(sessionId, () => records.change(owner, (it) => touch(it, claims.jti, moment), snapshot)),
       );
     }
     if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
 
     const { terminal } = found.session;
     const { audience, subject } = owner;
-    // Member by member: V8 makes a new shape for each object that grows out of a copy, and looks all of its members up anew.
+    // Literals, not a spread with a conditional member: V8 gives them one stable shape each.
     return terminal === undefined ? { audience, subject, sessionId } : { audience, subject, sessionId, terminal };
   }
 
-  /** By session id, the writes of activity that are on their way. */
+  /** The pending writes of activity, by session id. */
   const touching = new Map<string, Promise<SessionRecord>>();
 
-  /** Of requests that come together one writes. What it finds is true for each: all of them have just seen it live. */
+  /** Concurrent requests of a session share one write, and its result: all of them have just read a live session. */
   function touchOnce(sessionId: string, write: () => Promise<Changed>): Promise<SessionRecord> {
-    const underWay = touching.get(sessionId);
-    if (underWay !== undefined) return underWay;
+    const pending = touching.get(sessionId);
+    if (pending !== undefined) return pending;
     const touched = write()
       .then(({ after }) => after)
       .finally(() => touching.delete(sessionId));
@@ -155,8 +149,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     async issue({ audience, subject, confirm, ...client }) {
       const owner = checkedOwner({ audience, subject });
-      const lifetime = await lifetimeOf(audience);
-      // A whole second, so that `exp` and the record agree.
+      const lifetime = await readLifetime(audience);
+      // A whole second, so that `exp` equals the record's time.
       const issuedAt = Math.floor(now() / 1000) * 1000;
       const expiresAt = issuedAt + lifetime.absolute;
       const times = { issuedAt, lastSeenAt: now(), expiresAt };
@@ -177,7 +171,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     async sessions(given) {
       const owner = checkedOwner(given);
-      const lifetime = await lifetimeOf(owner.audience);
+      const lifetime = await readLifetime(owner.audience);
       const { live } = (await records.read(owner)).record;
       return live
         .filter((session) => !hasExpired(session, lifetime, now()))
@@ -192,7 +186,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     async isLive(sessionId) {
       const name = ownSession(sessionId);
       if (name === null) return false;
-      const lifetime = await lifetimeOf(name.audience);
+      const lifetime = await readLifetime(name.audience);
       const { live } = (await records.read(name)).record;
       const session = live.find(({ id }) => id === name.jti);
       return session !== undefined && !hasExpired(session, lifetime, now()) && jwt.knowsKey(session.keyId);

@@ -1,18 +1,34 @@
 import fastifyJwt from '@fastify/jwt';
 import type { FastifyInstance } from 'fastify';
 import type { PreparedKey } from '../keys/index.js';
-import { TOKEN_TYPE, type TokenClaims } from './token-claims.js';
 
-/** What the engine needs of JWTs. */
+/** The claims of an access token. It contains no permissions: those are server state (TOK-6). */
+export interface TokenClaims {
+  readonly iss: string;
+  readonly aud: string;
+  readonly sub: string;
+  readonly jti: string;
+  /** Whole seconds since 1970, like the next two. */
+  readonly iat: number;
+  readonly exp: number;
+  /** We never write it, but enforce it: another holder of the key may have written it. */
+  readonly nbf?: number;
+}
+
+/** RFC 9068, 2.1: distinguishes access tokens from other JWTs of the same key. */
+const TOKEN_TYPE = 'at+jwt';
+
+/** Signs and verifies JWTs for the engine. */
 export interface JwtCodec {
   /** The key that signs. */
   readonly keyId: string;
-  /** Whether tokens of the key are accepted at present. */
+  /** Whether tokens of the key are accepted. */
   knowsKey(keyId: string): boolean;
   sign(claims: TokenClaims): string;
   /**
-   * The payload of a token whose signature, algorithm, type and issuer are right. Its times are not checked: that is
-   * the engine's part, by its own clock.
+   * The payload of a token whose signature, algorithm, type and issuer are right. The engine checks its times, with its
+   * own clock.
+   *
    * @throws for every other text
    */
   verify(token: string): unknown;
@@ -25,8 +41,8 @@ interface JwtCodecOptions {
 }
 
 /**
- * One @fastify/jwt per key, each pinned to its key's algorithm, in a scope of their own: the application's `fastify.jwt`
- * and `request.user` stay free.
+ * One @fastify/jwt per key, each pinned to its key's algorithm, in an encapsulated scope: the application can use
+ * `fastify.jwt` and `request.user` itself.
  */
 export async function createJwtCodec(fastify: FastifyInstance, options: JwtCodecOptions): Promise<JwtCodec> {
   const { issuer, signingKey, verificationKeys } = options;
@@ -65,7 +81,7 @@ function settingsOf({ algorithm, keyId, signWith, verifyWith }: PreparedKey, iss
       allowedIss: issuer,
       checkTyp: TOKEN_TYPE,
       requiredClaims: ['iss', 'aud', 'sub', 'jti', 'iat', 'exp'],
-      // Its cache would keep tokens as they are; ours is in front of this codec.
+      // Its cache would keep whole tokens. Ours keeps digests (verified-tokens.ts).
       cache: false,
       ignoreExpiration: true,
       ignoreNotBefore: true,
@@ -74,8 +90,8 @@ function settingsOf({ algorithm, keyId, signWith, verifyWith }: PreparedKey, iss
 }
 
 /**
- * The library's errors carry header, payload and the parser's quotation of either, and what is thrown here becomes the
- * cause that servers log: its code stays, the token's text doesn't.
+ * The library's errors contain the token's header and payload, and this error becomes the cause that servers log: it
+ * keeps the code, and nothing of the token.
  */
 function verifyUnquoted(jwt: JwtOfOneKey, token: string): unknown {
   try {
@@ -86,18 +102,18 @@ function verifyUnquoted(jwt: JwtOfOneKey, token: string): unknown {
   }
 }
 
-/** Chooses among our keys, and nothing else: no `jku`, `x5u` or `jwk` is ever read. The verifier parses the header anew. */
+/** Selects one of our keys. `jku`, `x5u` and `jwk` are never read. The verifier parses the header again. */
 function readKeyId(token: string): string {
   try {
     const header = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
     return String(header?.kid);
   } catch {
-    // The parser's message quotes the header of a token that may be another service's.
+    // The parser's message quotes the header, and the token may belong to another service.
     throw new Error('The header is not JSON');
   }
 }
 
-/** The last character of a base64url text can have spare bits, which decoders ignore: one signature would have many texts. */
+/** Decoders ignore spare bits in the last base64url character, so one signature would have several texts. */
 function isCanonicalSignature(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1);
   return Buffer.from(signature, 'base64url').toString('base64url') === signature;

@@ -1,46 +1,46 @@
 import { hash } from 'node:crypto';
-import { createRecentlyUsed } from '../lru-cache.js';
+import { LruCache } from '../lru-cache.js';
 
-/** How many tokens are remembered at least, and at most twice as many: some 8 MB of claims and digests. */
-const TOKENS_KEPT = 8192;
+/** Tokens in the cache, at least; at most twice as many: about 8 MB of claims and digests. */
+const MIN_CACHED_TOKENS = 8192;
 
-/** Of how many tokens that were seen once a trace is kept: 24 bits each, in 128 KB. */
+/** Slots for tokens that were seen once: 24 bits each, in 128 KB. */
 const TRACES = 32_768;
 
 /**
- * Remembers what verified tokens say: a client sends the same token with every request, and the signature is by far the
- * dearest part of its check. Only what succeeded is remembered, by the digest of the whole token, so that no bit of it
- * may differ and no token lies in memory. A token that is remembered is not yet a valid one: its times and its session
- * are checked on every request.
+ * Caches the content of verified tokens: a client sends the same token with every request, and its signature is by far
+ * the most expensive part of a check. Only successes are cached, under the digest of the whole token, so that every bit
+ * counts and no token is kept in memory. A cached token is not yet accepted: its times and its session are checked on
+ * every request.
  *
- * It is remembered from the second time on: who signs in for one request takes no memory, and no one else's place.
+ * A token is cached from its second use on: one that is used once takes no memory and displaces no other.
  */
-export function rememberVerified<Verified extends object>(
+export function memoizeVerifier<Verified extends object>(
   verify: (token: string) => Verified,
 ): (token: string) => Readonly<Verified> {
-  const known = createRecentlyUsed<Readonly<Verified>>(TOKENS_KEPT);
+  const cache = new LruCache<Readonly<Verified>>(MIN_CACHED_TOKENS);
   const wasSeen = createTraces();
   return function verifyOnce(token) {
     const digest = hash('sha256', token, 'binary');
-    const remembered = known.get(digest);
-    if (remembered !== undefined) return remembered;
+    const cached = cache.get(digest);
+    if (cached !== undefined) return cached;
     const verified = Object.freeze(verify(token));
-    if (wasSeen(digest)) known.set(digest, verified);
+    if (wasSeen(digest)) cache.set(digest, verified);
     return verified;
   };
 }
 
-/** Whether a digest was asked for before; a newer one may have taken its place since, and chance may say yes to a new one. */
+/** Whether a digest was seen before. Approximate: another one may have overwritten its slot, or share its bits. */
 function createTraces(): (digest: string) => boolean {
   const traces = new Uint32Array(TRACES);
   const bits = (digest: string, at: number) =>
     digest.charCodeAt(at) | (digest.charCodeAt(at + 1) << 8) | (digest.charCodeAt(at + 2) << 16);
   return function wasSeen(digest) {
-    const place = bits(digest, 0) % TRACES;
-    // Never the 0 of an empty place.
+    const slot = bits(digest, 0) % TRACES;
+    // Never 0, the value of an empty slot.
     const trace = bits(digest, 3) + 1;
-    if (traces[place] === trace) return true;
-    traces[place] = trace;
+    if (traces[slot] === trace) return true;
+    traces[slot] = trace;
     return false;
   };
 }

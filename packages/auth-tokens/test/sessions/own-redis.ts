@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
 import { createRedisProcess } from '../../../../scripts/redis-process.js';
 
-/** A Redis of a test's own, to be stopped and flushed at will. */
+/** A separate Redis for one test, which may stop and flush it. */
 export async function startOwnRedis(): Promise<{ client: Redis; stop(): Promise<void> }> {
   const redis = await createRedisProcess();
   onTestFinished(redis.kill);

@@ -1,8 +1,8 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { rememberParsed } from '../../src/sessions/parsed-records.js';
 import { emptyRecord } from '../../src/sessions/session-record.js';
-import { closeApps, createTestApp } from '../test-app.js';
+import { memoizeParser } from '../../src/sessions/session-records.js';
+import { closeApps, createTestApp, TestClock } from '../test-app.js';
 
 afterEach(closeApps);
 
@@ -10,40 +10,40 @@ const session = { id: 'A'.repeat(24), issuedAt: 1, lastSeenAt: 1, expiresAt: 2, 
 const textOf = (lastSeenAt: number) => JSON.stringify({ ...emptyRecord, live: [{ ...session, lastSeenAt }] });
 const parse = () => vi.fn((text: string) => JSON.parse(text));
 
-describe('records of sessions that were parsed', () => {
-  it('TOK-3 are parsed once for the same text, and anew for every other', () => {
+describe('parsed session records', () => {
+  it('TOK-3 are parsed once for the same text, and again for every other', () => {
     const parser = parse();
-    const remembered = rememberParsed(parser);
-    for (const at of [1, 1, 2, 1]) expect(remembered('u-1', textOf(at)).live[0]?.lastSeenAt).toBe(at);
-    expect(remembered('u-2', textOf(1)).live).toHaveLength(1);
+    const parseOnce = memoizeParser(parser);
+    for (const at of [1, 1, 2, 1]) expect(parseOnce('u-1', textOf(at)).live[0]?.lastSeenAt).toBe(at);
+    expect(parseOnce('u-2', textOf(1)).live).toHaveLength(1);
     expect(parser).toHaveBeenCalledTimes(4);
   });
 
-  it('TOK-11 what cannot be read is never remembered', () => {
+  it('TOK-11 are not cached if the text is unreadable', () => {
     const parser = parse();
-    const remembered = rememberParsed(parser);
-    for (let i = 0; i < 2; i += 1) expect(() => remembered('u-1', '{')).toThrow();
+    const parseOnce = memoizeParser(parser);
+    for (let i = 0; i < 2; i += 1) expect(() => parseOnce('u-1', '{')).toThrow();
     expect(parser).toHaveBeenCalledTimes(2);
   });
 
-  it('TOK-3 nobody can change what others will read, at any depth', () => {
-    const record = rememberParsed(parse())('u-1', textOf(1));
+  it('TOK-3 are frozen at every depth', () => {
+    const record = memoizeParser(parse())('u-1', textOf(1));
     expect([record, record.live, record.live[0], record.ended].map(Object.isFrozen)).toEqual([true, true, true, true]);
   });
 
-  it('TOK-3 memory is bounded: in number, and by no long text', () => {
+  it('TOK-3 are bounded in number, and in the length of their texts', () => {
     const parser = parse();
-    const remembered = rememberParsed(parser);
-    remembered('quiet', textOf(1));
-    for (let i = 0; i < 5000; i += 1) remembered(`other-${i}`, textOf(1));
-    remembered('quiet', textOf(1));
+    const parseOnce = memoizeParser(parser);
+    parseOnce('quiet', textOf(1));
+    for (let i = 0; i < 5000; i += 1) parseOnce(`other-${i}`, textOf(1));
+    parseOnce('quiet', textOf(1));
     expect(parser).toHaveBeenCalledTimes(5002);
     const long = JSON.stringify({ ...emptyRecord, live: [{ ...session, userAgent: 'a'.repeat(9000) }] });
-    for (let i = 0; i < 2; i += 1) remembered('long', long);
+    for (let i = 0; i < 2; i += 1) parseOnce('long', long);
     expect(parser).toHaveBeenCalledTimes(5004);
   });
 
-  it('TOK-2 TOK-3 the store is asked at every request, and a session that another node ended is refused at the next', async () => {
+  it('TOK-2 TOK-3 every request reads the store, and sees that another node ended the session', async () => {
     const store = createMemoryStore();
     const get = vi.fn(store.get);
     const other = await createTestApp({ store });
@@ -59,7 +59,7 @@ describe('records of sessions that were parsed', () => {
 });
 
 describe('activity', () => {
-  it('PRF-3 TOK-5 of requests that come together one writes it', async () => {
+  it('PRF-3 TOK-5 concurrent requests write it once', async () => {
     const memory = createMemoryStore();
     const compareAndSet = vi.fn(memory.compareAndSet);
     const { clock, code, signIn } = await createTestApp({ store: { ...memory, compareAndSet } });
@@ -74,15 +74,25 @@ describe('activity', () => {
   });
 });
 
-describe('a hook that waits for others', () => {
-  it('TOK-2 lets nobody through whatever an application throws meanwhile', async () => {
+describe('the hook authenticate', () => {
+  it('TOK-2 lets nobody through, whatever value a function of the application throws', async () => {
     for (const thrown of [undefined, null, 0, '', false]) {
-      const { get, signIn } = await createTestApp({
-        onVerified: () => {
-          throw thrown;
-        },
-      });
-      expect((await get('/admin', await signIn())).statusCode).toBe(500);
+      const clock = new TestClock();
+      let isBroken = false;
+      function orThrow<Value>(value: Value): Value {
+        if (isBroken) throw thrown;
+        return value;
+      }
+      const lifetime = { idleSeconds: 60, absoluteSeconds: 60 };
+      const broken = [
+        await createTestApp({ now: () => orThrow(clock.now()) }, {}, clock),
+        await createTestApp({ lifetimes: () => orThrow({ admin: lifetime, app: lifetime }) }, {}, clock),
+        await createTestApp({ lifetimes: async () => orThrow({ admin: lifetime, app: lifetime }) }, {}, clock),
+      ];
+      const tokens = await Promise.all(broken.map(({ signIn }) => signIn()));
+      isBroken = true;
+      const answers = await Promise.all(broken.map(({ get }, index) => get('/admin', tokens[index])));
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([500, 503, 503]);
     }
   });
 });

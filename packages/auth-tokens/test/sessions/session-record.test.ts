@@ -27,7 +27,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 describe('the session record', () => {
-  it('TOK-3 TOK-5 TOK-6 no order of events brings a session back that has ended', () => {
+  it('TOK-3 TOK-5 TOK-6 an ended session stays ended in every order of events', () => {
     fc.assert(
       fc.property(steps, (events) => {
         let record: SessionRecord = emptyRecord;
@@ -49,7 +49,7 @@ describe('the session record', () => {
             record = issue(record, session, MAX_SESSIONS, lifetime);
           }
           if (kind === 'touch') {
-            // As the engine does: only for a session that lives.
+            // As the engine does: only for a live session.
             if (stateOf(record, id, 0, lifetime, now).state === 'live') record = touch(record, id, now);
             else record = expire(touch(expire(record, lifetime, now), id, now), lifetime, now);
           }
@@ -67,18 +67,18 @@ describe('the session record', () => {
           expect(live.filter((one) => over.has(one))).toEqual([]);
           expect(live.length).toBeLessThanOrEqual(MAX_SESSIONS);
           for (const one of ids) if (!live.includes(one)) over.add(one);
-          // The store keeps it while it speaks of any token whose exp is ahead, and no longer than the longest life.
+          // The store keeps it until the exp of the last token, at most the absolute lifetime.
           expect(ttlMillisOf(record, now)).toBeLessThanOrEqual(lifetime.absolute);
           for (const one of record.live) expect(ttlMillisOf(record, now)).toBeGreaterThanOrEqual(one.expiresAt - now);
         }
-        // Bounded, whatever happened.
+        // Bounded after all events.
         expect(JSON.stringify(record).length).toBeLessThan(8000);
       }),
       { numRuns: 300 },
     );
   });
 
-  it('TOK-7 remembers the reasons of the last sessions that ended, and only of some', () => {
+  it('TOK-7 keeps the reasons of the 32 sessions that ended last', () => {
     let record: SessionRecord = emptyRecord;
     for (let n = 0; n < 100; n += 1) {
       const session = { id: `s${n}`, issuedAt: n, lastSeenAt: n, expiresAt: 10_000, keyId: 'k' };
@@ -89,7 +89,7 @@ describe('the session record', () => {
     expect(stateOf(record, 's0', 0, lifetime, 200)).toEqual({ state: 'ended', reason: 'SESSION_EXPIRED' });
   });
 
-  it('TOK-5 activity that a slower clock reports late takes no time away', () => {
+  it('TOK-5 activity from a slower clock never moves the last activity back', () => {
     const session = { id: 's', issuedAt: 0, lastSeenAt: 50, expiresAt: 1000, keyId: 'k' };
     const record = issue(emptyRecord, session, 1, lifetime);
     expect(touch(record, 's', 40)).toBe(record);

@@ -15,7 +15,7 @@ describe.skipIf(inject('redisUrl') === null)('a Redis that fails', () => {
     return { redis, server: await createTestApp({ store, ticketPurposes: ['download'] }) };
   }
 
-  it('TOK-11 AT-11 with the store away nothing is let through, and nothing is 401', async () => {
+  it('TOK-11 AT-11 with an unreachable store every token is 503, never let through and never 401', async () => {
     const { redis, server } = await onOwnRedis();
     const { app, code, signIn } = server;
     const token = await signIn();
@@ -28,7 +28,7 @@ describe.skipIf(inject('redisUrl') === null)('a Redis that fails', () => {
     const { authTokens } = app;
     await expect(signIn()).rejects.toMatchObject(unavailable);
     await expect(authTokens.revokeAll({ subject: 'u-1', audience: 'admin' })).rejects.toMatchObject(unavailable);
-    // What the token alone tells needs no store, and public routes need no token.
+    // The check of the token itself needs no store, and public routes need no token.
     expect([await code('/admin'), await code('/admin', 'x'), await code('/public')]).toEqual([
       '401 TOKEN_MISSING',
       '401 TOKEN_INVALID',
@@ -36,7 +36,7 @@ describe.skipIf(inject('redisUrl') === null)('a Redis that fails', () => {
     ]);
   });
 
-  it('AT-12 after FLUSHALL every session is 401, the server lives, and a new sign-in works', async () => {
+  it('AT-12 after FLUSHALL every session is 401, and a new sign-in works', async () => {
     const { redis, server } = await onOwnRedis();
     const { code, signIn } = server;
     const tokens = await Promise.all([signIn('u-1'), signIn('u-2'), signIn('u-1')]);
@@ -61,7 +61,7 @@ describe('a store that fails', () => {
   }
   const away = () => Promise.reject(new Error('ECONNREFUSED 10.0.0.7:6379'));
 
-  it('TOK-11 any failure of a read is 503, and tells the client nothing of it', async () => {
+  it('TOK-11 any failed read is 503, without details for the client', async () => {
     const { code, token, authTokens, principal } = await withStore({ get: away });
     expect(await code('/admin', token)).toBe('503 SESSION_STORE_UNAVAILABLE');
     await expect(authTokens.check(token)).rejects.toThrow('Sessions cannot be checked at the moment');
@@ -69,7 +69,7 @@ describe('a store that fails', () => {
     await expect(authTokens.sessions(principal)).rejects.toMatchObject(unavailable);
   });
 
-  it('TOK-11 any failure of a write is 503', async () => {
+  it('TOK-11 any failed write is 503', async () => {
     const { clock, code, token, authTokens, principal } = await withStore({
       compareAndSet: away,
       setIfAbsent: away,
@@ -85,7 +85,7 @@ describe('a store that fails', () => {
     await expect(authTokens.redeemTicket({ ...use, ticket: 'A'.repeat(43) })).rejects.toMatchObject(unavailable);
   });
 
-  it('TOK-11 a store in which others always come first is 503 after a bounded number of rounds', async () => {
+  it('TOK-11 a write that loses every race is 503 after a bounded number of rounds', async () => {
     let rounds = 0;
     const { authTokens } = await withStore({
       compareAndSet: async () => {
@@ -97,7 +97,7 @@ describe('a store that fails', () => {
     expect(rounds).toBeLessThan(1000);
   });
 
-  it('TOK-11 a record that can’t be read is 503, and stays what it is', async () => {
+  it('TOK-11 an unreadable record is 503, and is not replaced', async () => {
     for (const text of ['', 'null', '{}', '[]', '{"version":2,"live":[],"ended":[]}', '{"version":1}']) {
       const { code, token, authTokens } = await withStore({ get: async () => text });
       expect([text, await code('/admin', token)]).toEqual([text, '503 SESSION_STORE_UNAVAILABLE']);
@@ -105,7 +105,7 @@ describe('a store that fails', () => {
     }
   });
 
-  it('TOK-11 an unlucky logout can be tried again: the session ends once the store is back', async () => {
+  it('TOK-11 a failed logout can be repeated when the store is back', async () => {
     const { whole, token, principal } = await withStore({});
     const broken = await createTestApp({ store: { ...whole.store, compareAndSet: away } }, {}, whole.clock);
     const headers = { authorization: `Bearer ${token}` };

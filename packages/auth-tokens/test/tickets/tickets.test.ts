@@ -9,7 +9,7 @@ afterEach(closeApps);
 const download = { purpose: 'download', resource: 'file-1' };
 const invalid = { code: 'TICKET_INVALID', statusCode: 403 };
 
-/** A server on which somebody has signed in, and a store that shows what was written. */
+/** A server with a signed-in user, and a record of what was written to its store. */
 async function signedIn(subject = 'u-1') {
   const clock = new TestClock();
   const memory = createMemoryStore({ now: clock.now });
@@ -28,7 +28,7 @@ async function signedIn(subject = 'u-1') {
 }
 
 describe('tickets', () => {
-  it('TOK-10 carries the principal’s right to one resource, once, for a minute at most', async () => {
+  it('TOK-10 gives the principal’s right to one resource, once, for a minute at most', async () => {
     const { tokens, principal, clock } = await signedIn();
     const { ticket, expiresInSeconds } = await tokens.issueTicket({ ...download, principal });
     expect(expiresInSeconds).toBe(60);
@@ -38,7 +38,7 @@ describe('tickets', () => {
     await expect(tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
   });
 
-  it('TOK-10 ends with its time', async () => {
+  it('TOK-10 expires', async () => {
     const { tokens, principal, clock } = await signedIn();
     const { ticket } = await tokens.issueTicket({ ...download, principal });
     const short = await tokens.issueTicket({ ...download, principal, ttlSeconds: 5 });
@@ -48,7 +48,7 @@ describe('tickets', () => {
     clock.advance(55);
     await expect(tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
 
-    // Also where the clock of the store is behind.
+    // Even if the store's clock is slow.
     const slow = new TestClock();
     const { app } = await createTestApp(
       { store: createMemoryStore({ now: slow.now }), ticketPurposes: ['download'] },
@@ -64,7 +64,7 @@ describe('tickets', () => {
     }
   });
 
-  it('TOK-10 is bound to purpose, resource and subject, and an attempt on anything else uses it up', async () => {
+  it('TOK-10 is bound to purpose, resource and subject, and an attempt with another one uses it up', async () => {
     const { tokens, principal } = await signedIn();
     for (const wrong of [{ purpose: 'preview' }, { resource: 'file-2' }, { subject: 'u-2' }, { subject: '' }]) {
       const { ticket } = await tokens.issueTicket({ ...download, principal });
@@ -75,7 +75,7 @@ describe('tickets', () => {
     expect(await tokens.redeemTicket({ ...download, ticket, subject: 'u-1' })).toEqual(principal);
   });
 
-  it('TOK-10 TOK-6 dies with the session that asked for it', async () => {
+  it('TOK-10 TOK-6 ends with the session that asked for it', async () => {
     const ends: ((server: Awaited<ReturnType<typeof signedIn>>) => unknown)[] = [
       ({ tokens, sessionId }) => tokens.revoke(sessionId),
       ({ tokens }) => tokens.revokeAll({ subject: 'u-1', audience: 'app' }, 'PASSWORD_CHANGED'),
@@ -90,7 +90,7 @@ describe('tickets', () => {
     }
   });
 
-  it('TOK-10 TOK-4 dies with the retirement of the key that signed its session’s token, and lives while that key verifies', async () => {
+  it('TOK-10 TOK-4 is valid until the key of its session’s token is removed', async () => {
     const { principal, tokens, clock, store } = await signedIn();
     const next = { store, ticketPurposes: ['download'], signingKey: generateSigningKey() };
     const { algorithm, publicKey } = signingKey;
@@ -101,7 +101,7 @@ describe('tickets', () => {
     const ticket = await ticketOf();
     await expect(retired.app.authTokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
     await expect(tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
-    // Ending it is still possible there, and it is still listed.
+    // The session can still be ended there, and is still listed.
     const { sessionId } = principal;
     const owner = { audience: 'app', subject: 'u-1' };
     expect(await retired.app.authTokens.sessions(owner)).toMatchObject([{ sessionId }]);
@@ -109,7 +109,7 @@ describe('tickets', () => {
     expect(await retired.app.authTokens.revoke(sessionId)).toBe(true);
   });
 
-  it('TOK-10 TOK-6 TOK-8 the permission of a purpose is needed at the issue, and asked for again at the redemption', async () => {
+  it('TOK-10 TOK-6 TOK-8 needs the permission of its purpose when it is issued and when it is redeemed', async () => {
     const code = 'api:admin:auth:clearLoginLimit';
     let grants: readonly string[] = [code];
     let isAway = false;
@@ -144,7 +144,7 @@ describe('tickets', () => {
     });
   });
 
-  it('TOK-10 the store keeps a hash of the ticket', async () => {
+  it('TOK-10 the store contains a hash of the ticket', async () => {
     const { tokens, principal, written } = await signedIn();
     const { ticket } = await tokens.issueTicket({ ...download, principal });
     const hash = createHash('sha256').update(ticket).digest('base64url');
@@ -152,7 +152,7 @@ describe('tickets', () => {
     expect([...written.values()].join('')).not.toContain(ticket);
   });
 
-  it('TOK-10 what is no ticket is refused, and undeclared purposes are', async () => {
+  it('TOK-10 texts that are not tickets, and undeclared purposes, are refused', async () => {
     const { tokens, principal } = await signedIn();
     for (const ticket of ['', 'x', 'A'.repeat(43), 'A'.repeat(44), undefined, null, 7, ['A'.repeat(43)], {}]) {
       await expect(tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);

@@ -22,7 +22,7 @@ const serializers = {
 };
 
 describe('query tokens', () => {
-  it('TOK-9 AT-13 count for nothing unless they are allowed, whatever the parameter', async () => {
+  it('TOK-9 AT-13 are ignored unless they are allowed, whatever the parameter', async () => {
     const log = openLog();
     const { app, signIn } = await createTestApp({}, { logger: { stream: log.stream, serializers } });
     const token = await signIn();
@@ -37,7 +37,7 @@ describe('query tokens', () => {
     expect(log.text()).not.toContain(token);
   });
 
-  it('TOK-9 AT-14 where allowed they count on GET routes that declare it, and nowhere else', async () => {
+  it('TOK-9 AT-14 are accepted, if allowed, on GET routes that declare it, and nowhere else', async () => {
     const log = openLog();
     const settings = { logger: { level: 'trace', stream: log.stream, serializers } };
     const { app, code, signIn } = await createTestApp({ allowQueryToken: true }, settings);
@@ -57,7 +57,7 @@ describe('query tokens', () => {
     expect(log.text()).not.toContain(token);
   });
 
-  it('TOK-9 are one token, and the only one of the request', async () => {
+  it('TOK-9 must be a single token, and the only one of the request', async () => {
     const { app, code, signIn } = await createTestApp({ allowQueryToken: true });
     const token = await signIn();
     for (const query of [
@@ -84,7 +84,7 @@ describe('query tokens', () => {
     expect(await code(`/file?access_token=${token}`)).toBe('401 SESSION_REVOKED');
   });
 
-  it('TOK-9 AT-14 the start is refused while the log would show them', async () => {
+  it('TOK-9 AT-14 stop the start if the log would contain them', async () => {
     const { stream } = openLog();
     await expect(createTestApp({ allowQueryToken: true }, { logger: { stream } })).rejects.toThrow(
       "allowQueryToken: the log's req serializer shows tokens; mask its url with maskQueryToken()",
@@ -93,7 +93,7 @@ describe('query tokens', () => {
     await expect(createTestApp({ allowQueryToken: true }, { logger: false })).resolves.toBeDefined();
   });
 
-  it('TOK-9 AT-14 a URL is masked in every spelling of the parameters, and stays as it is otherwise', () => {
+  it('TOK-9 AT-14 are masked in a URL in every spelling of the parameter, and nothing else is', () => {
     const masked: [string, string][] = [
       ['/f?access_token=abc', '/f?access_token=***'],
       ['/f?a=1&access_token=abc.def-_~+/==&b=2#x', '/f?a=1&access_token=***&b=2#x'],

@@ -17,13 +17,13 @@ const encode = (value: unknown) =>
 const decode = (segment = '') => JSON.parse(Buffer.from(segment, 'base64url').toString());
 const privateKey = createPrivateKey(signingKey.privateKey);
 
-/** A JWT of any header and claims, signed right with the server's own key unless told otherwise. */
+/** A JWT of any header and claims, signed with the server's own key by default. */
 function forge(header: object | string, claims: object | string, key: KeyObject = privateKey): string {
   const input = `${encode(header)}.${encode(claims)}`;
   return `${input}.${signBytes(null, Buffer.from(input), key).toString('base64url')}`;
 }
 
-/** A server, a live token, and that token's parts, to be changed one by one. */
+/** A server, a live token, and the parts of that token. */
 async function withToken() {
   const server = await createTestApp();
   const token = await server.signIn();
@@ -32,7 +32,7 @@ async function withToken() {
 }
 
 describe('the token', () => {
-  it('TOK-2 has the pinned algorithm, type, key id, issuer, audience, subject, times and session, and nothing more', async () => {
+  it('TOK-2 has the pinned algorithm, type, key id, issuer, audience, subject, times and session only', async () => {
     const { header, claims, clock } = await withToken();
     const iat = clock.now() / 1000;
     expect(header).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: signingKey.keyId });
@@ -46,7 +46,7 @@ describe('the token', () => {
     });
   });
 
-  it('TOK-2 refuses what is signed right and isn’t ours: issuer, audience, type, subject, session', async () => {
+  it('TOK-2 refuses a valid signature with another issuer, audience, type, subject or session', async () => {
     const { code, header, claims } = await withToken();
     expect(await code('/admin', forge(header, claims))).toBe('200');
     const wrong = [
@@ -73,7 +73,7 @@ describe('the token', () => {
     expect(await Promise.all(wrong.map((token) => code('/admin', token)))).toEqual(
       wrong.map(() => '401 TOKEN_INVALID'),
     );
-    // Signed right, for a subject that never had this session.
+    // A valid signature, for a subject that never had this session.
     expect(await code('/admin', forge(header, { ...claims, sub: 'u-2' }))).toBe('401 SESSION_EXPIRED');
   });
 
@@ -129,7 +129,7 @@ describe('the token', () => {
     expect(await Promise.all(wrong.map((one) => code('/admin', one)))).toEqual(wrong.map(() => '401 TOKEN_INVALID'));
   });
 
-  it('AT-04 refuses critical extensions, reads no key from a header, and looks up a kid only among its own', async () => {
+  it('AT-04 refuses critical extensions, reads no key from a header, and knows only its own key ids', async () => {
     const { code, header, claims } = await withToken();
     const attacker = generateKeyPairSync('ed25519');
     const jwk = attacker.publicKey.export({ format: 'jwk' });
@@ -148,7 +148,7 @@ describe('the token', () => {
     expect(await code('/admin', ignored)).toBe('200');
   });
 
-  it('AT-06 refuses a token that is over, not yet valid, or has no exp that is a whole number of seconds', async () => {
+  it('AT-06 refuses a token that has expired, is not yet valid, or whose exp is not a whole number', async () => {
     const { code, header, claims, clock } = await withToken();
     const seconds = clock.now() / 1000;
     const body = (exp: string) => JSON.stringify(claims).replace(/"exp":\d+/, `"exp":${exp}`);
@@ -201,7 +201,7 @@ describe('keys', () => {
     expect((await get('/admin', flipped)).statusCode).toBe(401);
   });
 
-  it('TOK-4 tokens of earlier keys stay valid through a rotation, and those of a retired key do not', async () => {
+  it('TOK-4 tokens of earlier keys stay valid during a rotation, and those of a removed key do not', async () => {
     const clock = new TestClock();
     const [first, second, third] = [
       generateSigningKey('EdDSA'),
@@ -233,7 +233,7 @@ describe('keys', () => {
     ]);
   });
 
-  it('TOK-4 takes a key as PEM, JWK or KeyObject, and knows it under the same id', async () => {
+  it('TOK-4 takes a key as PEM, JWK or KeyObject, with the same id', async () => {
     const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const shapes = [
       pair.privateKey,

@@ -1,51 +1,51 @@
 import { describe, expect, it, vi } from 'vitest';
-import { rememberVerified } from '../../src/tokens/verified-tokens.js';
+import { memoizeVerifier } from '../../src/tokens/verified-tokens.js';
 
-describe('tokens whose signature was verified', () => {
-  it('TOK-2 are not verified again once they have come twice, and every other text anew', () => {
+describe('verified tokens', () => {
+  it('TOK-2 are not verified again from the third use on; every other text is', () => {
     const verify = vi.fn((token: string) => ({ sub: token }));
-    const remembered = rememberVerified(verify);
+    const verifyOnce = memoizeVerifier(verify);
     for (const token of ['a.b.c', 'a.b.c', 'a.b.c', 'a.b.d', 'a.b.c'])
-      expect(remembered(token)).toEqual({ sub: token });
+      expect(verifyOnce(token)).toEqual({ sub: token });
     expect(verify.mock.calls).toEqual([['a.b.c'], ['a.b.c'], ['a.b.d']]);
   });
 
-  it("TOK-2 REL-11 those that come once take nobody else's place", () => {
+  it('TOK-2 REL-11 that are used once displace no others', () => {
     const verify = vi.fn((token: string) => ({ sub: token }));
-    const remembered = rememberVerified(verify);
-    for (let i = 0; i < 2; i += 1) remembered('used twice');
-    for (let i = 0; i < 20_000; i += 1) remembered(`used once ${i}`);
+    const verifyOnce = memoizeVerifier(verify);
+    for (let i = 0; i < 2; i += 1) verifyOnce('used twice');
+    for (let i = 0; i < 20_000; i += 1) verifyOnce(`used once ${i}`);
     const before = verify.mock.calls.length;
-    remembered('used twice');
+    verifyOnce('used twice');
     expect(verify).toHaveBeenCalledTimes(before);
   });
 
-  it('TOK-2 a refusal is never remembered', () => {
+  it('TOK-2 are never cached refusals', () => {
     const verify = vi.fn(() => {
       throw new Error('refused');
     });
-    const remembered = rememberVerified(verify);
-    for (let i = 0; i < 2; i += 1) expect(() => remembered('a.b.c')).toThrow('refused');
+    const verifyOnce = memoizeVerifier(verify);
+    for (let i = 0; i < 2; i += 1) expect(() => verifyOnce('a.b.c')).toThrow('refused');
     expect(verify).toHaveBeenCalledTimes(2);
   });
 
-  it('TOK-2 nobody can change what others will read of a token', () => {
-    const remembered = rememberVerified(() => ({ sub: 'u-1' }));
-    expect(Object.isFrozen(remembered('a.b.c'))).toBe(true);
+  it('TOK-2 have frozen content', () => {
+    const verifyOnce = memoizeVerifier(() => ({ sub: 'u-1' }));
+    expect(Object.isFrozen(verifyOnce('a.b.c'))).toBe(true);
   });
 
-  it('TOK-2 one that is used stays remembered, and one that is not gives way: memory is bounded', () => {
+  it('TOK-2 are bounded in number: the ones used last are kept', () => {
     const verify = vi.fn((token: string) => ({ sub: token }));
-    const remembered = rememberVerified(verify);
-    for (let i = 0; i < 2; i += 1) remembered('quiet');
+    const verifyOnce = memoizeVerifier(verify);
+    for (let i = 0; i < 2; i += 1) verifyOnce('quiet');
     for (let i = 0; i < 20_000; i += 1) {
-      for (let time = 0; time < 2; time += 1) remembered(`other-${i}`);
-      if (i % 1000 === 0) remembered('busy');
+      for (let time = 0; time < 2; time += 1) verifyOnce(`other-${i}`);
+      if (i % 1000 === 0) verifyOnce('busy');
     }
     const before = verify.mock.calls.length;
-    remembered('busy');
+    verifyOnce('busy');
     expect(verify).toHaveBeenCalledTimes(before);
-    remembered('quiet');
+    verifyOnce('quiet');
     expect(verify).toHaveBeenCalledTimes(before + 1);
   });
 });

@@ -1,20 +1,10 @@
 import fastifyRateLimit from '@fastify/rate-limit';
 import { counterKey } from '@sallyport/client-ip';
 import type { TtlStore } from '@sallyport/ttl-store';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { RateLimitedError } from '../http/errors.js';
 import { rateLimitStore } from './rate-limit-store.js';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /**
-     * Begins to count a request that the common limit will be asked about, so that the answer of a shared store comes
-     * with another that is on its way. Whoever is refused before his limit has been counted as well.
-     */
-    readonly beginRateLimit: (request: FastifyRequest) => void;
-  }
-}
 
 export interface RateLimitsOptions {
   /** Requests of one client in a window, on all routes together that have no limit of their own. */
@@ -47,8 +37,6 @@ async function rateLimitsPlugin(
   // Unknown paths would reach the encryption policy before their limit.
   if (app.hasDecorator('envelopeCrypto')) throw new Error('rate-limits: register it before @sallyport/envelope-crypto');
   await app.register(fastifyRateLimit, {
-    // Routes with a limit of their own; the common one is below, where its count may begin early.
-    global: false,
     max: maxRequests,
     timeWindow: windowSeconds * 1000,
     keyGenerator: (request) => counterKey(request.clientIp),
@@ -56,41 +44,12 @@ async function rateLimitsPlugin(
     enableDraftSpec: true,
     ...(counters === null ? { cache: MAX_CLIENTS } : { store: rateLimitStore(counters) }),
   });
-  const count = app.createRateLimit();
-  const begun = new WeakMap<FastifyRequest, ReturnType<typeof count>>();
 
-  app.decorate('beginRateLimit', function beginRateLimit(request: FastifyRequest) {
-    // Memory answers at once, and counts only whom the limit is for.
-    if (counters === null || !isUnderCommonLimit(request)) return;
-    const counting = count(request);
-    // Whoever waits for it is told; nobody may.
-    counting.catch(() => {});
-    begun.set(request, counting);
-  });
-
-  async function rateLimit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const outcome = await (begun.get(request) ?? count(request));
-    if (outcome.isAllowed) return;
-    const { max, remaining, ttl, ttlInSeconds, isExceeded } = outcome;
-    reply.headers({ 'ratelimit-limit': max, 'ratelimit-remaining': remaining, 'ratelimit-reset': ttlInSeconds });
-    if (!isExceeded) return;
-    reply.header('retry-after', ttlInSeconds);
-    throw new RateLimitedError(ttl / 1000);
-  }
-
-  // A hook of each route, so that it comes after those of the instance.
-  app.addHook('onRoute', function limitRoute(route: RouteOptions) {
-    if (route.config?.rateLimit === undefined) route.onRequest = [route.onRequest ?? [], rateLimit].flat();
-  });
-  // An unknown path has no route. With a promise, which Fastify awaits, only for one.
+  // The limit is a hook of each route, and an unknown path has no route. Other requests don't wait for a promise.
+  const limit = app.rateLimit();
   app.addHook('preParsing', function limitUnknownPaths(request, reply, _payload, done) {
-    return request.is404 ? rateLimit(request, reply) : done();
+    return request.is404 ? limit.call(app, request, reply) : done();
   });
-}
-
-/** Routes say otherwise by their config; an unknown path can't. */
-function isUnderCommonLimit({ is404, routeOptions }: FastifyRequest): boolean {
-  return is404 || routeOptions.config.rateLimit === undefined;
 }
 
 export const rateLimits = fp(rateLimitsPlugin, {

@@ -1,6 +1,6 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { AuditLogOptions, AuditSink } from '@sallyport/audit-log';
-import type { AuthTokensOptions } from '@sallyport/auth-tokens';
+import type { AuthTokensOptions, Lifetimes } from '@sallyport/auth-tokens';
 import type { ClientIpOptions } from '@sallyport/client-ip';
 import { ENVELOPE_HEADER, type EnvelopeCryptoOptions, parsePrivateKey } from '@sallyport/envelope-crypto';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
@@ -58,11 +58,6 @@ export async function requestProtectionOptions(
   dependencies: ProtectionDependencies,
 ): Promise<RequestProtectionOptions> {
   const { config, stores, auditSink, permissions, ticketPurposes, grantsOf, readLifetimes } = dependencies;
-  // Asked for at every request, and at hand as a rule: then without a promise.
-  const secondsOf = (name: keyof SessionLifetimes) => () => {
-    const lifetimes = readLifetimes();
-    return lifetimes instanceof Promise ? lifetimes.then((read) => read[name]) : lifetimes[name];
-  };
   return {
     // The answers are data: nothing in them may run or be framed, whatever a browser takes them for.
     responseHeaders: {
@@ -89,22 +84,16 @@ export async function requestProtectionOptions(
       ...(await loadTokenKeys(config)),
       store: stores.sessions,
       issuer: config['auth.token.issuer'],
-      audiences: {
-        admin: {
-          idleSeconds: secondsOf('adminIdleSeconds'),
-          absoluteSeconds: secondsOf('adminAbsoluteSeconds'),
-        },
-        app: {
-          idleSeconds: secondsOf('appIdleSeconds'),
-          absoluteSeconds: secondsOf('appAbsoluteSeconds'),
-        },
+      // Called for every request with a token. The parameters are usually in memory; then no promise is needed.
+      lifetimes() {
+        const read = readLifetimes();
+        return read instanceof Promise ? read.then(lifetimesByAudience) : lifetimesByAudience(read);
       },
       permissions: [...permissions],
       ticketPurposes,
       // Read for every request that asks for a permission: a change takes effect on the next one (TOK-6).
       loadPermissions: async ({ audience, subject }) => (audience === 'admin' ? [...(await grantsOf(subject))] : []),
       allowQueryToken: config['auth.token.allow-query-token'],
-      onVerified: (request) => request.server.beginRateLimit(request),
     },
     rateLimits: {
       maxRequests: config['rate-limit.max-requests'],
@@ -123,6 +112,14 @@ export async function requestProtectionOptions(
       leaseSeconds: config['idempotency.lease-seconds'],
       retentionSeconds: config['idempotency.retention-seconds'],
     },
+  };
+}
+
+function lifetimesByAudience(parameters: SessionLifetimes): Lifetimes {
+  const { adminIdleSeconds, adminAbsoluteSeconds, appIdleSeconds, appAbsoluteSeconds } = parameters;
+  return {
+    admin: { idleSeconds: adminIdleSeconds, absoluteSeconds: adminAbsoluteSeconds },
+    app: { idleSeconds: appIdleSeconds, absoluteSeconds: appAbsoluteSeconds },
   };
 }
 

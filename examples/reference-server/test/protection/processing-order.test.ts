@@ -5,6 +5,7 @@ import { authTokens } from '@sallyport/auth-tokens';
 import { clientIp } from '@sallyport/client-ip';
 import { envelopeCrypto } from '@sallyport/envelope-crypto';
 import { replayGuard } from '@sallyport/replay-guard';
+import { createMemoryStore } from '@sallyport/ttl-store';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, composeApp, createApp } from '../../src/app.js';
@@ -25,12 +26,14 @@ const encryption = {
 const ARRIVAL = ['setResponseHeaders', 'resolveClientIp', 'floodGate', 'limitHeaders', 'beginAudit'];
 const IDENTITY = ['authenticate', 'authorize'];
 const ENVELOPE = ['openBodyEnvelope', 'guardReplay', 'deliverPlaintext'];
+/** The hook of the limit, and the first call of its store: none may come earlier. */
+const LIMIT = ['rateLimit', 'rateLimitStore'];
 const ANSWER = ['commitAudit', 'sealResponse', 'completeIdempotent'];
 const WHOLE = [
   ...ARRIVAL,
   ...IDENTITY,
   'openQueryEnvelope',
-  'rateLimit',
+  ...LIMIT,
   'limitUnknownPaths',
   'enforceEncryptionPolicy',
   ...ENVELOPE,
@@ -52,12 +55,14 @@ describe('processing order', () => {
     const config = bench.config({ ...encryption, ...environment });
     const app = createApp(config);
     const stages = recordStages(app);
-    await composeApp(app, config, bench.resources(config));
+    const resources = bench.resources(config);
+    const rateLimits = stages.recorded(createMemoryStore(), 'rateLimitStore');
+    await composeApp(app, config, { ...resources, stores: { ...resources.stores, rateLimits } });
     await app.ready();
     return { app, stages };
   }
 
-  it('ORD-1 ORD-3 a plain request passes the stages in the mandated order', async () => {
+  it('ORD-1 ORD-3 a plain request passes the stages in the mandated order, limits asked in their own stage', async () => {
     const { app, stages } = await recordedApp();
     const headers = await bearer(app);
     expect(stages.take()).toEqual(WHOLE);
@@ -131,6 +136,16 @@ describe('processing order', () => {
     await app.close();
   });
 
+  it('ORD-1 ORD-3 a request with an ended session ends at authentication, and no rate limit counts it', async () => {
+    const { app, stages } = await recordedApp();
+    const headers = await bearer(app);
+    await app.inject({ method: 'POST', url: '/auth/logout', headers });
+    stages.take();
+    expect((await app.inject({ url: '/admin/profile', headers })).json()).toMatchObject({ code: 'SESSION_REVOKED' });
+    expect(stages.take()).toEqual([...ARRIVAL, 'authenticate', ...ANSWER]);
+    await app.close();
+  });
+
   it('ORD-2 SV-01 an over-limit request ends at the rate limit: its body is neither read, nor parsed, nor decrypted', async () => {
     const { app, stages } = await recordedApp({ SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1' });
     await signIn(app);
@@ -150,7 +165,7 @@ describe('processing order', () => {
     });
     expect(response.json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
     expect(isRead).toBe(false);
-    expect(stages.take()).toEqual([...ARRIVAL, ...IDENTITY, 'openQueryEnvelope', 'rateLimit', ...ANSWER]);
+    expect(stages.take()).toEqual([...ARRIVAL, ...IDENTITY, 'openQueryEnvelope', ...LIMIT, ...ANSWER]);
     await app.close();
   });
 
@@ -217,6 +232,7 @@ describe('processing order', () => {
       ...IDENTITY,
       'openQueryEnvelope',
       'limitUnknownPaths',
+      'rateLimitStore',
       'enforceEncryptionPolicy',
       'openBodyEnvelope',
       'guardReplay',

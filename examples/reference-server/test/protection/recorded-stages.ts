@@ -1,3 +1,4 @@
+import type { TtlStore } from '@sallyport/ttl-store';
 import type { RouteOptions } from 'fastify';
 import type { App } from '../../src/app.js';
 
@@ -9,6 +10,8 @@ const STAGES = ['onRequest', 'preParsing', 'preValidation', 'preHandler', 'onSen
 export interface StageRecord {
   /** What ran since the last call, by name, in the order in which it began. */
   take(): string[];
+  /** The same counters; each `increment` is recorded under the name, so that the order shows when they are asked. */
+  recorded<Counters extends Pick<TtlStore, 'increment'>>(counters: Counters, name: string): Counters;
 }
 
 /**
@@ -62,5 +65,12 @@ export function recordStages(app: App): StageRecord {
       ran = [];
       return names;
     },
+    recorded: (counters, name) => ({
+      ...counters,
+      increment(...given: Parameters<TtlStore['increment']>) {
+        ran.push(name);
+        return counters.increment(...given);
+      },
+    }),
   };
 }

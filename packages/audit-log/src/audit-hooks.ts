@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditRecord } from './audit-record.js';
-import { createAuditRecord, type RecordOrigin } from './create-audit-record.js';
 import type { AuditUnavailableError } from './errors.js';
 import type { AuditLogOptions } from './options.js';
 import type { RecordWriter } from './record-writer.js';
+import type { AuditRecord } from './records/audit-record.js';
+import { createAuditRecord, type RecordOrigin } from './records/create-audit-record.js';
 import type { RefusalLimit } from './refusal-limit.js';
 import { clearReply, discardPayload, statusOf } from './replaced-reply.js';
 import { type AuditDetails, type AuditState, eventOf, kAudit, originOf, type RequestAudit } from './request-audit.js';

@@ -1,2 +1,2 @@
-export { createFileSink, type FileSink, type FileSinkOptions } from './file-sink.js';
-export { type AuditFileLine, readAuditFile } from './read-file.js';
+export { createFileSink, type FileSink, type FileSinkOptions } from './sinks/file-sink.js';
+export { type AuditFileLine, readAuditFile } from './sinks/read-file.js';

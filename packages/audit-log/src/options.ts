@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditUnavailableError } from './errors.js';
 import { AuditSetupError } from './errors.js';
-import { codeOf } from './exception-summary.js';
-import { MASK_LIMITS, type MaskLimits } from './mask-sensitive.js';
+import { MASK_LIMITS, type MaskLimits } from './masking/mask-sensitive.js';
+import { codeOf } from './records/exception-summary.js';
 import type { RecordRequirement } from './route-audit.js';
-import type { AuditSink } from './sink.js';
+import type { AuditSink } from './sinks/sink.js';
 
 /** Options of the plugin. */
 export interface AuditLogOptions {

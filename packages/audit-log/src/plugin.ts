@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger, FastifyInstance, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { createAuditHooks } from './audit-hooks.js';
-import type { AuditRecord } from './audit-record.js';
-import { type AuditEvent, createAuditRecord } from './create-audit-record.js';
 import { AuditSetupError } from './errors.js';
 import { type AuditLogOptions, checkOptions } from './options.js';
-import { createRecordIds } from './record-ids.js';
 import { type AuditHealth, createRecordWriter, type WriterTrouble } from './record-writer.js';
+import type { AuditRecord } from './records/audit-record.js';
+import { type AuditEvent, createAuditRecord } from './records/create-audit-record.js';
+import { createRecordIds } from './records/record-ids.js';
 import { createRefusalLimit } from './refusal-limit.js';
 import { type AuditState, kAudit, type RequestAudit } from './request-audit.js';
 import { kRouteAudit, type RouteAudit, readRouteAudit } from './route-audit.js';

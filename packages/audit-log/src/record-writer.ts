@@ -1,7 +1,7 @@
-import type { AuditRecord } from './audit-record.js';
 import { withinDeadline } from './deadline.js';
 import { AuditRecordRefusedError, AuditUnavailableError } from './errors.js';
-import type { AuditSink } from './sink.js';
+import type { AuditRecord } from './records/audit-record.js';
+import type { AuditSink } from './sinks/sink.js';
 
 /** How it goes with writing, for health checks and metrics. The counts are of this process since its start. */
 export interface AuditHealth {

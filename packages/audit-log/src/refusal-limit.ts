@@ -1,4 +1,4 @@
-import { networkOf } from './client-address.js';
+import { networkOf } from './records/client-address.js';
 
 /** How many of the refusals that anybody can cause are recorded. */
 export interface RefusalLimit {

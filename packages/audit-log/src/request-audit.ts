@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { AuditOutcome, AuditRecord } from './audit-record.js';
-import type { AuditEvent } from './create-audit-record.js';
+import { kindOfName } from './masking/sensitive-names.js';
 import type { AuditLogOptions } from './options.js';
+import type { AuditOutcome, AuditRecord } from './records/audit-record.js';
+import type { AuditEvent } from './records/create-audit-record.js';
 import type { CheckedRouteAudit } from './route-audit.js';
-import { kindOfName } from './sensitive-names.js';
 
 /** What a handler knows better than the request shows. */
 export interface AuditDetails {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../src/client-address.js';
+import { networkOf } from '../src/records/client-address.js';
 import { createRefusalLimit } from '../src/refusal-limit.js';
 
 const MINUTE = 60_000;

@@ -1,10 +1,11 @@
-export { AUDIT_KEY_DEFAULTS, type AuditHash, type AuditKey, parseAuditKey } from './chain/audit-keys.js';
-export type { AuditChainOptions } from './chain/chain-options.js';
-export type { Checkpoint, CheckpointContent, CheckpointKind } from './chain/checkpoint.js';
 export {
+  AUDIT_KEY_DEFAULTS,
   AUDIT_TABLE_DEFAULTS,
   type AuditChainHeadsTable,
+  type AuditChainOptions,
   type AuditDatabase,
+  type AuditHash,
+  type AuditKey,
   type AuditPendingTable,
   type AuditQueries,
   type AuditRecordsTable,
@@ -12,34 +13,44 @@ export {
   auditChainHeads,
   auditPending,
   auditRecords,
+  type Checkpoint,
+  type CheckpointContent,
+  type CheckpointKind,
   createAuditTables,
   defineAuditChainHeads,
   defineAuditPending,
   defineAuditRecords,
-} from './chain/postgres-table.js';
-export { readCheckpointFile } from './checkpoints/checkpoint-reader.js';
-export type { CheckpointWriter } from './checkpoints/checkpoint-schedule.js';
-export { type CheckpointLog, createFileCheckpoint, createLogCheckpoint } from './checkpoints/checkpoint-writers.js';
+  parseAuditKey,
+} from './chain/index.js';
+export {
+  type CheckpointLog,
+  type CheckpointWriter,
+  createFileCheckpoint,
+  createLogCheckpoint,
+  readCheckpointFile,
+} from './checkpoints/index.js';
 export {
   type AuditFilter,
+  type AuditFinding,
+  type AuditFindingKind,
+  AuditLogBrokenError,
   type AuditPage,
   type AuditPageRequest,
   type AuditReader,
   type AuditReaderOptions,
+  type AuditVerification,
   createAuditReader,
-  type StoredAuditRecord,
-} from './reading/audit-reader.js';
-export type { AuditFinding, AuditFindingKind } from './reading/finding.js';
-export {
-  AuditLogBrokenError,
   type RetentionOptions,
   type RetentionResult,
   retainAuditRecords,
-} from './reading/retention.js';
-export { type AuditVerification, type VerifyOptions, verifyAuditLog } from './reading/verify.js';
-export { createPostgresAuditSink, type PostgresAuditSink } from './sinks/postgres/postgres-sink.js';
+  type StoredAuditRecord,
+  type VerifyOptions,
+  verifyAuditLog,
+} from './reading/index.js';
 export {
   type AuditSinkLog,
+  createPostgresAuditSink,
   POSTGRES_SINK_DEFAULTS,
+  type PostgresAuditSink,
   type PostgresSinkOptions,
-} from './sinks/postgres/postgres-sink-options.js';
+} from './sinks/postgres/index.js';

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { group, type OptionRule, option, readOptions } from '@sallyport/options';
+import { AuditSetupError } from '../errors.js';
 
-/** The hash beneath the keyed chain: SHA-256, or SM3 (GB/T 32905-2016) where that is asked for. */
+/** The hash of the HMAC chain: SHA-256, or SM3 (GB/T 32905-2016). */
 export type AuditHash = 'sha256' | 'sm3';
 
-/** The key of the chain. Whoever has it can write a history that holds; keep it out of the database. */
+/** The key of the chain. Who holds it can forge any history: keep it out of the database. */
 export interface AuditKey {
   /** Names the key in every row, so that keys can change: 1 to 64 letters, digits and `._-`. Not secret. */
   readonly id: string;
@@ -17,55 +19,56 @@ export const AUDIT_KEY_DEFAULTS = { algorithm: 'sha256' } as const;
 
 const MIN_SECRET_BYTES = 32;
 
-/** 32 random bytes have fewer than 16 different values once in 10^17 keys; a passphrase or a pattern mostly has. */
+/** One random key of 32 bytes in 10^17 has fewer than 16 distinct values; passphrases and patterns mostly do. */
 const MIN_DISTINCT_BYTES = 16;
 
 /** SM3('abc'): GB/T 32905-2016, A.1. */
 const SM3_OF_ABC = '66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0';
 
+const members = group<Required<AuditKey>>({
+  id: option<string>({
+    meaning: '1 to 64 letters, digits and ._-',
+    accepts: (value) => typeof value === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(value),
+  }),
+  secret: option<Uint8Array>({ meaning: `at least ${MIN_SECRET_BYTES} random bytes`, accepts: isRandomEnough }),
+  algorithm: option<AuditHash>({
+    meaning: "'sha256' or 'sm3'",
+    accepts: (value) => value === 'sha256' || value === 'sm3',
+    faults: (value: AuditHash, name) =>
+      value === 'sha256' || hasSm3()
+        ? []
+        : [`${name}: this build of Node has no SM3; use 'sha256', or a Node whose OpenSSL has SM3`],
+    default: AUDIT_KEY_DEFAULTS.algorithm,
+  }),
+});
+
+/** The rule of an option that takes a key. It never quotes the secret. */
+export const keyRule: OptionRule<AuditKey> = {
+  ...members,
+  meaning: 'a key, such as one of parseAuditKey',
+  isRequired: true,
+  defaultValue: undefined,
+};
+
 /**
- * A key written as text, as environments carry it: `id:secret` or `id:sm3:secret`, the secret in at least 64 hexadecimal
- * digits (`openssl rand -hex 32`).
+ * Reads a key from its text form: `id:secret` or `id:sm3:secret`, where the secret is at least 64 hexadecimal digits
+ * (`openssl rand -hex 32`).
  *
- * @throws TypeError that doesn't quote the text.
+ * @throws AuditSetupError that does not quote the text
  */
 export function parseAuditKey(text: string): AuditKey {
-  const [, id, algorithm, digits] = /^([^:]*):(?:(sha256|sm3):)?((?:[0-9a-fA-F]{2})+)$/.exec(text.trim()) ?? [];
-  if (id === undefined || digits === undefined) {
-    throw new TypeError('An audit key is written as id:secret or id:sm3:secret, the secret in hexadecimal digits');
+  const owner = { subject: 'parseAuditKey', SetupError: AuditSetupError };
+  const parts = /^([^:]*):(?:(sha256|sm3):)?((?:[0-9a-fA-F]{2})+)$/.exec(typeof text === 'string' ? text.trim() : '');
+  if (parts === null) {
+    throw new AuditSetupError(owner.subject, [
+      'the text must be id:secret or id:sm3:secret, the secret in hexadecimal digits',
+    ]);
   }
+  const [, id = '', algorithm, digits = ''] = parts;
   const secret = Buffer.from(digits, 'hex');
   const key = algorithm === undefined ? { id, secret } : { id, secret, algorithm: algorithm as AuditHash };
-  const faults = auditKeyFaults('The audit key', key);
-  if (faults.length > 0) throw new TypeError(faults.join('; '));
+  readOptions(owner, { key }, { key: keyRule });
   return key;
-}
-
-/** Everything that is wrong with a key and the earlier ones beside it; no secret is quoted. */
-export function auditKeysFaults(key: unknown, previousKeys: unknown): string[] {
-  if (!Array.isArray(previousKeys)) return ['previousKeys must be a list of keys'];
-  const keys = [key, ...previousKeys] as readonly Partial<AuditKey>[];
-  const ids = keys.map((one) => one?.id);
-  return [
-    ...auditKeyFaults('key', key),
-    ...previousKeys.flatMap((one, index) => auditKeyFaults(`previousKeys[${index}]`, one)),
-    ...(new Set(ids).size === ids.length ? [] : ['key and previousKeys must have ids of their own']),
-  ];
-}
-
-function auditKeyFaults(name: string, key: unknown): string[] {
-  if (typeof key !== 'object' || key === null) return [`${name} must be { id, secret, algorithm? }`];
-  const { id, secret, algorithm = AUDIT_KEY_DEFAULTS.algorithm } = key as Partial<AuditKey>;
-  return [
-    ...(typeof id === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(id)
-      ? []
-      : [`${name}.id must be 1 to 64 letters, digits and ._-`]),
-    ...(isRandomEnough(secret) ? [] : [`${name}.secret must be at least ${MIN_SECRET_BYTES} random bytes`]),
-    ...(algorithm === 'sha256' || algorithm === 'sm3' ? [] : [`${name}.algorithm must be 'sha256' or 'sm3'`]),
-    ...(algorithm !== 'sm3' || hasSm3()
-      ? []
-      : [`${name}.algorithm: the OpenSSL of this Node has no SM3; take 'sha256', or another build of Node`]),
-  ];
 }
 
 function isRandomEnough(secret: unknown): boolean {
@@ -74,7 +77,7 @@ function isRandomEnough(secret: unknown): boolean {
   );
 }
 
-/** A known answer, and not only a name: an OpenSSL in FIPS mode lists algorithms that it refuses. */
+/** Tests a known answer: an OpenSSL in FIPS mode lists algorithms that it refuses. */
 function hasSm3(): boolean {
   try {
     return createHash('sm3').update('abc').digest('hex') === SM3_OF_ABC;

@@ -1,9 +1,13 @@
-import { type AuditKey, auditKeysFaults } from './audit-keys.js';
-import type { AuditDatabase, AuditTables } from './postgres-table.js';
+import { option } from '@sallyport/options';
+import { type AuditKey, keyRule } from './audit-keys.js';
+import { type AuditDatabase, type AuditTables, databaseRule, tableRules } from './postgres-table.js';
 
-/** Where the log lies, and the keys of its chain. */
+/** The tables of a log, and the keys of its chain. */
 export interface AuditChainOptions extends AuditTables {
-  /** A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required. It stays yours: it is never closed here. */
+  /**
+   * A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required.
+   * It stays yours: this package never closes it.
+   */
   readonly database: AuditDatabase;
   /** The key of the chain. Required. `parseAuditKey` reads it from a text. Requirement AUD-6. */
   readonly key: AuditKey;
@@ -11,17 +15,21 @@ export interface AuditChainOptions extends AuditTables {
   readonly previousKeys?: readonly AuditKey[];
 }
 
-/** What is wrong with database, tables and keys. */
-export function chainOptionFaults({ database, key, previousKeys }: Partial<AuditChainOptions>): string[] {
-  return [
-    ...(typeof database?.transaction === 'function'
-      ? []
-      : ['database must be a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite']),
-    ...auditKeysFaults(key, previousKeys ?? []),
-  ];
-}
+export const chainRules = {
+  ...tableRules,
+  database: databaseRule<AuditDatabase>('transaction'),
+  key: keyRule,
+  previousKeys: option<readonly AuditKey[]>({
+    meaning: 'a list of keys',
+    accepts: Array.isArray,
+    faults: (keys: readonly unknown[], name) => keys.flatMap((key, index) => keyRule.faults(key, `${name}[${index}]`)),
+    read: (keys: readonly unknown[]) => keys.map(keyRule.read),
+    default: [],
+  }),
+};
 
-/** @throws TypeError where there are faults. */
-export function refuseFaults(where: string, faults: readonly string[]): void {
-  if (faults.length > 0) throw new TypeError(`${where}: ${faults.join('; ')}`);
+/** What is wrong with the keys together. */
+export function keyFaults({ key, previousKeys = [] }: Partial<AuditChainOptions>): string[] {
+  const ids = [...(key === undefined ? [] : [key]), ...previousKeys].map(({ id }) => id);
+  return new Set(ids).size === ids.length ? [] : ['key and previousKeys must have different ids'];
 }

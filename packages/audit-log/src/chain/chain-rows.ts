@@ -1,11 +1,11 @@
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { eq, type SQL, sql } from 'drizzle-orm/sql';
-import { canonicalOfJsonb } from '../records/canonical-json.js';
+import { canonicalOfJsonb } from '../records/index.js';
 import { CHAIN_START, type ChainedColumns, type ChainHead } from './chain.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
 import type { AuditChainHeadsTable, AuditQueries, AuditRecordsTable } from './postgres-table.js';
 
-/** A row as the database shows it, to be proved. */
+/** A row as it was read from the database, not verified yet. */
 export type StoredRow = ChainedColumns;
 
 /** The name under which the head of a table's chain is kept. */
@@ -13,14 +13,13 @@ export function chainName(table: AuditRecordsTable): string {
   return getTableConfig(table).name;
 }
 
-/**
- * The columns as texts that show every change: microseconds of the time, digits of a number that JavaScript would round.
- */
+/** The columns as texts that lose nothing: times with microseconds, and numbers with digits that JavaScript rounds. */
 export function rowSelection(table: AuditRecordsTable) {
+  const utc = sql`${table.occurredAt} at time zone 'UTC'`;
   return {
     sequence: table.sequence,
     id: table.id,
-    occurredAt: sql<string>`coalesce(to_char(${table.occurredAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '')`,
+    occurredAt: sql<string>`coalesce(to_char(${utc}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '')`,
     actor: table.actor,
     action: table.action,
     target: table.target,
@@ -38,7 +37,9 @@ export function rowSelection(table: AuditRecordsTable) {
 
 type SelectedRow = Omit<ChainedColumns, 'durationMillis'> & { readonly durationMillis: number };
 
-/** The row in the form that its mac was made of. What was never written so stays as it is, and proves nothing. */
+/**
+ * The row in the form that its mac covers. A value that can't have been written in this form fails the verification.
+ */
 export function storedRowOf(selected: SelectedRow): StoredRow {
   return {
     ...selected,
@@ -54,16 +55,17 @@ export async function readLastRow(queries: AuditQueries, table: AuditRecordsTabl
   return row === undefined ? null : storedRowOf(row);
 }
 
-/** What the table of heads says: null where it has no such row. */
+/** The head of a chain as it was read from the database, not verified yet. */
 export interface StoredHead extends ChainHead {
-  /** Where retention cut, as it stands there: to be proved. */
+  /** Where retention cut the log. */
   readonly cut: Checkpoint | null;
-  /** Something stands there that is no checkpoint. */
+  /** The column `cut` holds something that is not a checkpoint. */
   readonly cutUnreadable: boolean;
-  /** What stands there, to be compared. */
+  /** The column `cut` as text, for a comparison. */
   readonly cutText: string | null;
 }
 
+/** Null where the chain has no head yet. */
 export async function readHead(
   queries: AuditQueries,
   heads: AuditChainHeadsTable,
@@ -80,7 +82,7 @@ export async function readHead(
   return { sequence, mac, cut, cutUnreadable: row.cutText !== null && cut === null, cutText: row.cutText };
 }
 
-/** Creates the head of a new chain, unless it is there. */
+/** Creates the head of a new chain, unless it exists. */
 export async function createHead(queries: AuditQueries, heads: AuditChainHeadsTable, chain: string): Promise<void> {
   await queries
     .insert(heads)
@@ -88,12 +90,12 @@ export async function createHead(queries: AuditQueries, heads: AuditChainHeadsTa
     .onConflictDoNothing();
 }
 
-/** The rows of a result, whichever driver made it. */
+/** The rows of a result, for every driver. */
 export function rowsOf<Row>(result: unknown): readonly Row[] {
   return (Array.isArray(result) ? result : (result as { readonly rows: Row[] }).rows) as readonly Row[];
 }
 
-/** A statement's parameter that is JSON: as text, for some drivers write a JSON parameter as a JSON string once more. */
+/** A JSON parameter of a statement. It is sent as text: some drivers would encode a JSON parameter twice. */
 export function jsonParameter(value: unknown): SQL {
   return sql`${JSON.stringify(value)}::text::json`;
 }

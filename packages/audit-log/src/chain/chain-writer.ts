@@ -1,58 +1,57 @@
 import { eq, inArray, sql } from 'drizzle-orm/sql';
-import { type AuditChain, CHAIN_START, type ChainHead, type RecordColumns } from './chain.js';
+import type { RecordColumns } from '../records/index.js';
+import { type AuditChain, CHAIN_START, type ChainHead } from './chain.js';
 import { chainName, createHead, jsonParameter, readLastRow, rowsOf } from './chain-rows.js';
 import { kindOfFailure } from './database-failure.js';
 import { deletePending } from './pending-rows.js';
 import type { AuditDatabase, AuditTables } from './postgres-table.js';
 
-/** How the attempt to write is meant. */
 export interface WriteAttempt {
-  /** An earlier attempt may have been committed: look which ids are there. */
+  /** An earlier attempt may have been committed: look which ids exist. */
   readonly mayExist: boolean;
-  /** Nobody waits for it any more: what hasn't been sent must not be. */
+  /** Aborted when every caller has given up: statements that were not sent yet must not be sent. */
   readonly signal: AbortSignal;
 }
 
 /** A record to be chained. */
 export interface UnchainedRow extends RecordColumns {
-  /** It may wait among the pending ones, and has to go there in the same commit. */
+  /** It may be in the pending table. The same commit deletes it there. */
   readonly isPending: boolean;
 }
 
 export interface ChainWriter {
   /** The last row that this process knows to be committed. */
   readonly head: ChainHead | null;
-  /** Commits the rows behind the head of the chain; those whose id is there already stay as they are. */
+  /** Commits the rows to the end of the chain. Rows whose id exists already stay unchanged. */
   write(rows: readonly UnchainedRow[], attempt: WriteAttempt): Promise<void>;
 }
 
 export interface ChainWriterOptions extends Required<AuditTables> {
   readonly database: AuditDatabase;
   readonly chain: AuditChain;
-  /** The table and its head disagree with each other, or with what this process knows was committed. */
+  /** Called when the table and its head contradict each other, or what this process knows to be committed. */
   readonly onMismatch: (expected: ChainHead, found: ChainHead) => void;
 }
 
-/** The head as it is stored, and where retention cut. */
+/** The stored head, and where retention cut the log. */
 interface LockedHead extends ChainHead {
   readonly cutSequence: number;
 }
 
 /**
- * Writes one chain from any number of processes. The chain's head is one row; whoever appends moves it in the same
- * commit, so there is one order of all rows, and a row is there if and only if the head has passed it.
+ * Writes one chain from any number of processes. The head of the chain is one row. Every append moves it in the same
+ * commit, so all rows have one order, and a row exists if and only if the head has passed it.
  *
- * 1. A process remembers the head. One statement locks the head, and if it is the remembered one, moves it and inserts
- *    the batch; it is a commit of its own: one round trip, and no lock outlives the statement.
- * 2. If another process has moved the head, the statement waited for that one's commit, does nothing, and yields the new
- *    head. The batch is chained anew behind it (some microseconds a row) and sent again. So processes that write at the
- *    same time take turns, each turn with all that came meanwhile: there are fewer commits than batches tried, but each
- *    takes more rows.
- * 3. After an interrupted attempt nothing is taken for granted: once the head could be locked, whatever was under way is
- *    decided; a new statement looks which of the ids are there. Should an attempt that was thought dead be committed
- *    after that, it moves the head, and the statement of 1 does nothing.
+ * 1. A process remembers the head. One statement locks the head and, if it is the remembered one, moves it and inserts
+ *    the batch. The statement is its own transaction: one round trip, and no lock outlives it.
+ * 2. If another process has moved the head, the statement waits for that commit, changes nothing, and returns the new
+ *    head. The batch is chained again behind it (some microseconds per row) and sent again. Processes that write at the
+ *    same time take turns, and each turn contains everything that arrived since the last one.
+ * 3. After an interrupted attempt its outcome is unknown. Once the head can be locked, every earlier attempt is
+ *    decided, and a new statement looks which ids exist. An attempt that is committed even later moves the head, so
+ *    that the statement of step 1 changes nothing.
  *
- * No transaction is held over several round trips: a process that stops, or a connection that breaks, leaves no lock.
+ * No transaction spans several round trips: a process that stops or a connection that breaks leaves no lock.
  */
 export function createChainWriter({
   database,
@@ -66,13 +65,13 @@ export function createChainWriter({
   let known: ChainHead | null = null;
 
   function remember(head: ChainHead): void {
-    // An attempt that nobody waited for may end after a later one.
+    // An attempt that timed out may end after a later one.
     if (known === null || head.sequence > known.sequence) known = head;
   }
 
   /**
-   * Chains the rows behind `head`, and in one statement moves the stored head from `stored` to their end and inserts
-   * them. Resolves to their end; or, where the stored head is another one, to that, and nothing is done.
+   * Chains the rows behind `head`. One statement moves the stored head from `stored` to their end and inserts them.
+   * Resolves to their end. Where the stored head is not `stored`, it changes nothing and resolves to the actual head.
    */
   async function insertBehind(
     head: ChainHead,
@@ -120,7 +119,7 @@ export function createChainWriter({
     return { actual: row === undefined ? null : { sequence: Number(row.sequence), mac: row.mac } };
   }
 
-  /** Waits for whoever moves the head, and creates it for the first row of a new chain. */
+  /** Waits until nobody moves the head. Creates it for the first row of a new chain. */
   async function lockHead(): Promise<LockedHead> {
     const [row] = await database
       .select({ sequence: heads.sequence, mac: heads.mac, cut: heads.cut })
@@ -133,8 +132,8 @@ export function createChainWriter({
   }
 
   /**
-   * The row that the next one follows: the head, unless the table or this process knows a later one. A head that was set
-   * back is so mended, and rows that were taken off the end leave a gap, which is seen for ever.
+   * The row that the next one follows: the head, unless the table or this process knows a later row. This repairs a
+   * head that was set back, and rows that were deleted at the end leave a permanent gap in the sequence.
    */
   async function latest(stored: LockedHead): Promise<ChainHead> {
     const row = await readLastRow(database, table);
@@ -147,12 +146,12 @@ export function createChainWriter({
     return { sequence: end.sequence, mac: end.mac };
   }
 
-  /** Whether the stored head can have come from the one that this process remembers. */
+  /** Whether the stored head can be a successor of the one that this process remembers. */
   function isPlausible(stored: ChainHead): boolean {
     return known !== null && (stored.sequence > known.sequence || isSame(stored, known));
   }
 
-  /** The rows whose id isn't there yet. Of the others none may wait any more. */
+  /** The rows whose id does not exist yet. Deletes the others from the pending table. */
   async function withoutExisting(rows: readonly UnchainedRow[]): Promise<readonly UnchainedRow[]> {
     const ids = rows.map(({ id }) => id);
     const existing = await database.select({ id: table.id }).from(table).where(inArray(table.id, ids));
@@ -184,7 +183,7 @@ export function createChainWriter({
       }
       const result = await insertBehind(head, stored, missing);
       if ('end' in result) return remember(result.end);
-      // What another process made of the head is where to go on; anything else is looked at under the lock.
+      // Continue behind the head of another process; examine any other head under the lock.
       stored = result.actual !== null && isPlausible(result.actual) && !mayExist ? result.actual : null;
     }
   }
@@ -205,7 +204,7 @@ export function createChainWriter({
   };
 }
 
-/** Two ends of equal length that aren't the same. */
+/** Two different ends of the same length. */
 function isOther(one: ChainHead, other: ChainHead): boolean {
   return one.sequence === other.sequence && one.mac !== other.mac;
 }

@@ -1,49 +1,31 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { RecordColumns } from '../records/index.js';
 import { AUDIT_KEY_DEFAULTS, type AuditKey } from './audit-keys.js';
 import type { Checkpoint, CheckpointContent } from './checkpoint.js';
 
 /*
- * The chain. Every row carries
+ * The chain. Every row has
  *
  *   mac = HMAC(key, "sallyport audit record v1" | previous | sequence | keyId | every column)
  *
- * where `previous` is the mac of the row before it (32 zero bytes before the first). The row carries `previous` too, so
- * that each row proves itself, and a broken neighbour doesn't hide what is wrong with it. Fields are netstrings
- * (`length:bytes`, null as `-`), so that no two lists of fields have one encoding. The first field is the domain with
- * its version: a mac of a row is never a signature of a checkpoint, nor one of another version.
+ * where `previous` is the mac of the row before it (32 zero bytes before the first). The row stores `previous` as well,
+ * so that each row can be verified alone: a broken neighbour doesn't hide its faults. Fields are netstrings
+ * (`length:bytes`, null as `-`), so that two different lists of fields never have the same encoding. The first field is
+ * the domain with its version: the mac of a row is never a valid signature of a checkpoint, nor of another version.
  *
- * A record that waits for its place carries a seal, the mac of what it says: a node chains nothing that none has sealed.
+ * A pending record has a seal, the mac of its content: nodes only chain records that a node has sealed.
  */
 const RECORD_DOMAIN = 'sallyport audit record v1';
 const PENDING_DOMAIN = 'sallyport pending audit record v1';
 const CHECKPOINT_DOMAIN = 'sallyport audit checkpoint v1';
 
-/** What stands before the first row. */
+/** The head of an empty chain. */
 export const CHAIN_START = { sequence: 0, mac: Buffer.alloc(32).toString('base64url') } as const;
 
-/** The end of a chain: the sequence and the mac of a row. */
+/** The end of a chain: the sequence and the mac of its last row. */
 export interface ChainHead {
   readonly sequence: number;
   readonly mac: string;
-}
-
-/** A record as its columns hold it, each as a text or null, in one order. */
-export interface RecordColumns {
-  /** Lower case, with hyphens. */
-  readonly id: string;
-  /** With six digits after the point, in UTC: `2026-11-21T16:15:09.123000Z`. */
-  readonly occurredAt: string;
-  readonly actor: string | null;
-  readonly action: string;
-  readonly target: string | null;
-  readonly outcome: string;
-  readonly reason: string | null;
-  readonly durationMillis: string;
-  /** Canonical JSON (RFC 8785). */
-  readonly parameters: string;
-  readonly clientIp: string | null;
-  /** Canonical JSON (RFC 8785). */
-  readonly extra: string;
 }
 
 /** What the chain adds to the columns of a record. */
@@ -55,14 +37,14 @@ export interface ChainLink extends ChainHead {
 /** A record with its place in the chain. */
 export interface ChainedColumns extends RecordColumns, ChainLink {}
 
-/** A record that waits for its place in the chain. */
+/** A record that is not in the chain yet. */
 export interface PendingContent {
   readonly id: string;
   /** Its columns, as one text. */
   readonly record: string;
 }
 
-/** What proves that a node of this log wrote it. */
+/** Proves that a node of this log wrote a pending record. */
 export interface PendingSeal {
   readonly mac: string;
   readonly keyId: string;
@@ -71,24 +53,24 @@ export interface PendingSeal {
 export interface AuditChain {
   /** The id of the key that new rows are chained with. */
   readonly keyId: string;
-  /** Puts a record behind the head. */
+  /** Appends a record to the head. */
   link(head: ChainHead, columns: RecordColumns): ChainLink;
-  /** Whether nothing in the row has changed since it was chained: no column, no sequence, no link. */
+  /** Whether the row is unchanged since it was chained: every column, its sequence and its link. */
   proves(row: ChainedColumns): boolean;
-  /** What proves a record that waits for its place. */
+  /** Seals a pending record. */
   seal(content: PendingContent): PendingSeal;
-  /** Whether the waiting record is as it was sealed. */
+  /** Whether the pending record is unchanged since it was sealed. */
   provesPending(row: PendingContent & PendingSeal): boolean;
   sign(content: Omit<CheckpointContent, 'keyId'>): Checkpoint;
-  /** Whether the checkpoint was signed with one of the keys, as it is. */
+  /** Whether the checkpoint is unchanged since it was signed with one of the keys. */
   provesCheckpoint(checkpoint: Checkpoint): boolean;
-  /** Whether it has the key of that id. */
+  /** Whether it has the key with this id. */
   knows(keyId: string): boolean;
 }
 
-/** The engine of the chain; the keys are checked by those who take them as options. Requirement AUD-6. */
+/** The engine of the chain. It takes keys that were checked as options. Requirement AUD-6. */
 export function createAuditChain(key: AuditKey, previousKeys: readonly AuditKey[] = []): AuditChain {
-  // Copies: a caller may wipe his.
+  // Copies: the caller may wipe its own.
   const keys = new Map(
     [key, ...previousKeys].map(({ id, secret, algorithm = AUDIT_KEY_DEFAULTS.algorithm }) => [
       id,
@@ -104,7 +86,7 @@ export function createAuditChain(key: AuditKey, previousKeys: readonly AuditKey[
 
   function holds(keyId: string, fields: readonly (string | null)[], mac: string): boolean {
     const expected = macOf(keyId, fields)?.toString('base64url');
-    // A table whose constraints were dropped holds anything.
+    // A table whose constraints were dropped may hold null.
     if (expected === undefined || typeof mac !== 'string') return false;
     const [given, right] = [Buffer.from(mac), Buffer.from(expected)];
     return given.length === right.length && timingSafeEqual(given, right);

@@ -1,12 +1,12 @@
 /**
- * `progress`: the chain had come this far. `cut`: retention deletes everything up to here, and verification goes on
- * behind it.
+ * `progress`: the chain had reached this row. `cut`: retention deletes everything up to this row, and verification
+ * starts after it.
  */
 export type CheckpointKind = 'progress' | 'cut';
 
 export interface CheckpointContent {
   readonly kind: CheckpointKind;
-  /** The sequence of the last row that it vouches for. */
+  /** The sequence of the last row that it covers. */
   readonly sequence: number;
   /** The mac of that row. */
   readonly mac: string;
@@ -19,14 +19,14 @@ export interface CheckpointContent {
 }
 
 /**
- * What is written to a second place, where those who can write to the database can't write: only against it can the
- * loss of the newest rows be shown. The signature is keyed, as the rows are.
+ * A signed statement about the chain, for a place that nobody can write to who can write to the database. Only a
+ * checkpoint shows that the newest rows are missing. The signature is an HMAC with the key of the chain.
  */
 export interface Checkpoint extends CheckpointContent {
   readonly signature: string;
 }
 
-/** A checkpoint read from elsewhere, or null where it is none. Whether it is genuine only the key says. */
+/** The value as a checkpoint, not verified yet. Null where it is not one. */
 export function readCheckpoint(value: unknown): Checkpoint | null {
   if (typeof value !== 'object' || value === null) return null;
   const { kind, sequence, mac, count, at, keyId, signature } = value as Record<string, unknown>;

@@ -1,32 +1,32 @@
 /**
- * What a failed statement means for the records that it should have written:
- * - `again`: it was rolled back for what others did, or the connection broke and it may have been committed. Try again,
- *   looking for the ids.
- * - `duplicate`: an id or a sequence is there already.
- * - `record`: something in a record. Its neighbours needn't suffer.
- * - `refused`: no record can be written now, such as without the table or the right to write.
+ * Why a statement failed that writes records:
+ * - `again`: it was rolled back because of other transactions, or the connection broke and it may have been committed.
+ *   Try again, after a look for the ids.
+ * - `duplicate`: an id or a sequence exists already.
+ * - `record`: a value of a record is refused. Other records can be written.
+ * - `refused`: no record can be written now: the table or the privilege is missing.
  */
 export type FailureKind = 'again' | 'duplicate' | 'record' | 'refused';
 
 export function kindOfFailure(failure: unknown): FailureKind {
   const code = codeOf(innermost(failure));
   if (code === '23505') return 'duplicate';
-  // Data exception, integrity violation, a program limit such as an index row too long. Without a code no database spoke.
+  // Without a code, the error doesn't come from the database: the driver refused a value.
   if (code === '' || isRefusedValue(failure)) return 'record';
-  // Syntax error or access rule: a table or a right that is missing. Invalid authorization; no such catalog or schema.
+  // Syntax error or access rule (a missing table or privilege); invalid authorization; no such catalog or schema.
   if (/^(?:42|28|3D|3F|0A)/.test(code)) return 'refused';
-  // Deadlock, cancelled, shutting down or starting, read-only while it fails over, or no connection.
+  // Deadlock, cancelled, shutting down or starting, read-only during a failover, or no connection.
   return 'again';
 }
 
-/** Whether the database says that it is a value of the record, and not itself. */
+/** Whether the database refused a value of a record: data exception, integrity violation, or a program limit. */
 export function isRefusedValue(failure: unknown): boolean {
   return /^(?:22|23|54)/.test(codeOf(innermost(failure)));
 }
 
 /**
- * The failure as an error that may be logged. Drivers attach the statement's parameters, which are whole records, and
- * drizzle quotes them in its message: name, code and message of the innermost are kept, nothing else.
+ * The failure as an error that may be logged: the name, code and message of the innermost error. Drivers attach the
+ * statement's parameters, which are whole records, and drizzle quotes them in its message.
  */
 export function describeFailure(failure: unknown): Error {
   const error = innermost(failure);
@@ -44,7 +44,7 @@ function quotesRecord(code: string): boolean {
   return /^(?:22|23)/.test(code);
 }
 
-/** drizzle wraps the error that says why into one that quotes the whole statement. */
+/** drizzle wraps the driver's error in one that quotes the whole statement. */
 function innermost(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error;
 }

@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { and, gt, inArray, type SQL, sql } from 'drizzle-orm/sql';
-import type { AuditChain, PendingContent, PendingSeal, RecordColumns } from './chain.js';
+import type { RecordColumns } from '../records/index.js';
+import type { AuditChain, PendingContent, PendingSeal } from './chain.js';
 import { jsonParameter, rowsOf } from './chain-rows.js';
 import type { AuditPendingTable, AuditQueries } from './postgres-table.js';
 
-/** A pending record as the database shows it, to be proved. */
+/** A pending record as it was read from the database, not verified yet. */
 export type PendingRow = PendingContent & PendingSeal;
 
-/** A record as it waits: its columns as one text, with what proves them. */
+/** A record in its pending form: its columns as one text, with a seal. */
 export function sealPending(chain: AuditChain, columns: RecordColumns): PendingRow {
   const content = { id: columns.id, record: JSON.stringify(columns) };
   return { ...content, ...chain.seal(content) };
 }
 
-/** The columns of a row that was proved. */
+/** The columns of a verified row. */
 export function openPending({ record }: PendingRow): RecordColumns {
   return JSON.parse(record) as RecordColumns;
 }
 
 /**
- * Inserts the rows in another's transaction, and nowhere else. A driver may send the statement by itself after the
- * connection of the transaction broke; then it has no transaction id yet, and inserts nothing: a record must not be
- * committed without what it tells of.
+ * Inserts the rows in the caller's transaction only: a record must not be committed without its change. After the
+ * connection of the transaction broke, a driver may send the statement outside of it, where it inserts nothing.
  *
- * @throws TypeError outside a transaction.
+ * @throws TypeError outside a transaction
  */
 export async function insertPending(
   transaction: Pick<AuditQueries, 'execute'>,
@@ -46,21 +46,22 @@ export async function insertPending(
     return rowsOf<{ readonly taken: number }>(result)[0]?.taken === rows.length;
   };
   if (await insertIf(sql`txid_current_if_assigned() is not null`)) return;
-  // The transaction has written nothing so far, and has no id for that. A setting that is local to it is still there in
-  // the next statement; one of a statement by itself is not.
+  // The transaction has written nothing yet, so it has no id. A setting that is local to a transaction is visible in
+  // its next statement; outside of a transaction it is lost after its statement.
   const mark = randomUUID();
   await transaction.execute(sql`select set_config('audit.pending', ${mark}, true)`);
   if (await insertIf(sql`current_setting('audit.pending', true) = ${mark}`)) return;
-  throw new TypeError('appendWithin takes the transaction that database.transaction(…) hands over');
+  throw new TypeError('appendWithin must be called with the transaction that database.transaction(…) provides');
 }
 
-/** The next pending rows, by id. Those that are older than so many seconds by the clock of the database; with 0, all. */
+/** The next pending rows by id that are older than `olderThanSeconds` by the clock of the database; with 0, all. */
 export function readPending(
   queries: Pick<AuditQueries, 'select'>,
   table: AuditPendingTable,
   { behind, olderThanSeconds, limit }: { behind: string | null; olderThanSeconds: number; limit: number },
 ): Promise<PendingRow[]> {
-  const isOld = sql`${table.writtenAt} <= statement_timestamp() - ${olderThanSeconds}::double precision * interval '1 second'`;
+  const age = sql`${olderThanSeconds}::double precision * interval '1 second'`;
+  const isOld = sql`${table.writtenAt} <= statement_timestamp() - ${age}`;
   return queries
     .select({ id: table.id, record: table.record, mac: table.mac, keyId: table.keyId })
     .from(table)
@@ -69,7 +70,7 @@ export function readPending(
     .limit(limit);
 }
 
-/** Deletes the rows whose records have their place. */
+/** Deletes rows whose records are in the chain. */
 export async function deletePending(
   queries: Pick<AuditQueries, 'delete'>,
   table: AuditPendingTable,

@@ -1,3 +1,5 @@
+import { type OptionRule, objectWith, option, readOptions } from '@sallyport/options';
+import { is } from 'drizzle-orm/entity';
 import {
   bigint,
   doublePrecision,
@@ -6,16 +8,19 @@ import {
   jsonb,
   type PgDatabase,
   type PgQueryResultHKT,
+  PgTable,
   pgTable,
   text,
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm/sql';
-import type { AuditExtra, AuditOutcome, Json } from '../records/audit-record.js';
+import { AuditSetupError } from '../errors.js';
+import type { Json } from '../masking/index.js';
+import type { AuditExtra, AuditOutcome } from '../records/index.js';
 import type { Checkpoint } from './checkpoint.js';
 
-/** A table of records under a name of your own, for the option `table` and your own schema. */
+/** A table of records with your own name, for the option `table` and your own schema. */
 export function defineAuditRecords(name: string) {
   return pgTable(
     name,
@@ -30,7 +35,7 @@ export function defineAuditRecords(name: string) {
       reason: text('reason'),
       durationMillis: doublePrecision('duration_millis').notNull(),
       parameters: jsonb('parameters').$type<Json>().notNull(),
-      // Not inet, which refuses a port and a zone: a row must not be lost for what a proxy writes.
+      // Text and not inet: inet refuses a port or a zone, and a proxy may write one.
       clientIp: text('client_ip'),
       extra: jsonb('extra').$type<AuditExtra>().notNull(),
       previous: text('previous').notNull(),
@@ -42,25 +47,25 @@ export function defineAuditRecords(name: string) {
       index(`${name}_client_ip_index`).on(table.clientIp),
       index(`${name}_actor_index`).on(table.actor),
       index(`${name}_action_index`).on(table.action),
-      // A hash: a B-tree refuses long texts, and this one no column bounds.
+      // A hash index: a B-tree refuses long texts, and no column bounds this one.
       index(`${name}_request_id_index`).using('hash', sql`(${table.extra} ->> 'requestId')`),
     ],
   );
 }
 
-/** A table of chain heads under a name of your own, for the option `heads`. */
+/** A table of chain heads with your own name, for the option `heads`. */
 export function defineAuditChainHeads(name: string) {
   return pgTable(name, {
     /** The name of the table of records whose chain this is. */
     chain: text('chain').primaryKey(),
     sequence: bigint('sequence', { mode: 'number' }).notNull(),
     mac: text('mac').notNull(),
-    /** Where retention cut: a signed checkpoint of the last row that it deleted. */
+    /** The signed checkpoint of the last row that retention deleted. */
     cut: jsonb('cut').$type<Checkpoint>(),
   });
 }
 
-/** A table of pending records under a name of your own, for the option `pending`. */
+/** A table of pending records with your own name, for the option `pending`. */
 export function defineAuditPending(name: string) {
   return pgTable(name, {
     id: uuid('id').primaryKey(),
@@ -68,7 +73,7 @@ export function defineAuditPending(name: string) {
     record: text('record').notNull(),
     mac: text('mac').notNull(),
     keyId: text('key_id').notNull(),
-    /** By the clock of the database: that of a node may be wrong. */
+    /** By the clock of the database: the clock of a node may be wrong. */
     writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
   });
 }
@@ -77,13 +82,13 @@ export type AuditRecordsTable = ReturnType<typeof defineAuditRecords>;
 export type AuditChainHeadsTable = ReturnType<typeof defineAuditChainHeads>;
 export type AuditPendingTable = ReturnType<typeof defineAuditPending>;
 
-/** The drizzle table `audit_records`: export it from your schema, and drizzle-kit migrates it with the rest. Requirement AUD-2. */
+/** The drizzle table `audit_records`. Export it from your schema and drizzle-kit migrates it. Requirement AUD-2. */
 export const auditRecords = defineAuditRecords('audit_records');
 
 /** The drizzle table `audit_chain_heads`, one row for each table of records. */
 export const auditChainHeads = defineAuditChainHeads('audit_chain_heads');
 
-/** The drizzle table `audit_pending`: records that were committed with a change, until they have their place in the chain. */
+/** The drizzle table `audit_pending`: records that were committed with a change and are not in the chain yet. */
 export const auditPending = defineAuditPending('audit_pending');
 
 /** What the sink needs of a drizzle database: over postgres-js, PGlite or node-postgres, with any schema. */
@@ -92,16 +97,22 @@ export type AuditDatabase = Pick<
   'delete' | 'execute' | 'insert' | 'select' | 'transaction' | 'update'
 >;
 
-/** A drizzle transaction, or whatever else queries. */
+/** A drizzle database or transaction. */
 export type AuditQueries = Omit<AuditDatabase, 'transaction'>;
 
-/** Where the log lies. */
+/** The tables of a log. */
 export interface AuditTables {
   /** The table of records. Default `auditRecords`, named `audit_records`; another name: `defineAuditRecords(name)`. */
   readonly table?: AuditRecordsTable;
-  /** The table of chain heads. Default `auditChainHeads`, named `audit_chain_heads`; several tables of records may share one. */
+  /**
+   * The table of chain heads. Default `auditChainHeads`, named `audit_chain_heads`; another name:
+   * `defineAuditChainHeads(name)`. Several tables of records may share one.
+   */
   readonly heads?: AuditChainHeadsTable;
-  /** The table of pending records. Default `auditPending`, named `audit_pending`; one for each table of records. */
+  /**
+   * The table of pending records. Default `auditPending`, named `audit_pending`; another name:
+   * `defineAuditPending(name)`. One for each table of records.
+   */
   readonly pending?: AuditPendingTable;
 }
 
@@ -111,21 +122,39 @@ export const AUDIT_TABLE_DEFAULTS = {
   pending: auditPending,
 } as const satisfies Required<AuditTables>;
 
-// 'audt_log' in ASCII: a number that no other lock of the application uses by chance.
+const tableRule = <Table>(maker: string, byDefault: Table) =>
+  option<Table>({ meaning: `a table of ${maker}(name)`, accepts: (value) => is(value, PgTable), default: byDefault });
+
+export const tableRules = {
+  table: tableRule('defineAuditRecords', AUDIT_TABLE_DEFAULTS.table),
+  heads: tableRule('defineAuditChainHeads', AUDIT_TABLE_DEFAULTS.heads),
+  pending: tableRule('defineAuditPending', AUDIT_TABLE_DEFAULTS.pending),
+};
+
+/** A drizzle database with this method, for every driver. */
+export const databaseRule = <Database>(method: string): OptionRule<Database> =>
+  objectWith<Database>({
+    methods: [method],
+    meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
+  });
+
+// 'audt_log' in ASCII: unlikely to collide with another advisory lock of the application.
 const CREATION_LOCK = 0x617564745f6c6f67n;
 
 /**
- * Creates the tables and their indexes where they are absent, for those who don't migrate with drizzle-kit. Any number
- * of nodes may call it at once: `if not exists` alone would let one of them fail.
+ * Creates the tables and their indexes where they don't exist, for applications without drizzle-kit. Any number of
+ * nodes may call it at once: the lock prevents the race of `if not exists`. Rejects with AuditSetupError for bad
+ * parameters.
  */
 export async function createAuditTables(
   database: Pick<AuditDatabase, 'execute'>,
-  {
-    table = AUDIT_TABLE_DEFAULTS.table,
-    heads = AUDIT_TABLE_DEFAULTS.heads,
-    pending = AUDIT_TABLE_DEFAULTS.pending,
-  }: AuditTables = {},
+  tables: AuditTables = {},
 ): Promise<void> {
+  const { table, heads, pending } = readOptions<Required<AuditTables> & { readonly database: typeof database }>(
+    { subject: 'createAuditTables', SetupError: AuditSetupError },
+    { ...tables, database },
+    { ...tableRules, database: databaseRule<typeof database>('execute') },
+  );
   const { name } = getTableConfig(table);
   const indexOn = (what: string, columns: string) =>
     sql`create index if not exists ${sql.identifier(`${name}_${what}_index`)} on ${table} ${sql.raw(columns)};`;

@@ -1,10 +1,9 @@
-import type { AuditChain, ChainHead } from '../chain/chain.js';
-import type { Checkpoint } from '../chain/checkpoint.js';
+import type { AuditChain, ChainHead, Checkpoint } from '../chain/index.js';
 
-/** Where a checkpoint goes: a second place that those who write to the database can't write to. */
+/** Stores a checkpoint in a second place, where nobody can write who can write to the database. */
 export type CheckpointWriter = (checkpoint: Checkpoint) => void | Promise<void>;
 
-/** The end of the chain as it is committed. */
+/** The committed end of the chain. */
 export interface ChainEnd extends ChainHead {
   /** The last row that retention deleted; 0 where it deleted none. */
   readonly cutSequence: number;
@@ -22,15 +21,15 @@ export interface CheckpointScheduleOptions {
 }
 
 export interface CheckpointSchedule {
-  /** Rows were committed, or will be: a checkpoint is due in time, or at once when there are enough of them. */
+  /** Rows were committed: a checkpoint is due after `everySeconds`, or now where `everyRecords` is reached. */
   noteRows(count: number): void;
   /** Makes the last checkpoint. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a checkpoint every so many records, and so many seconds after the first record that has none. A log in which
- * nothing happens makes none. Where it can't be written it is tried again after the same time.
+ * Makes a checkpoint after `everyRecords` records, and at most `everySeconds` after the first record without one. An
+ * idle log makes none. A checkpoint that can't be written is tried again after `everySeconds`.
  */
 export function createCheckpointSchedule(options: CheckpointScheduleOptions): CheckpointSchedule {
   const { chain, write, everyRecords, everySeconds, now, readEnd, onFailure } = options;
@@ -66,7 +65,7 @@ export function createCheckpointSchedule(options: CheckpointScheduleOptions): Ch
   }
 
   function startTimer(): void {
-    // A process that has nothing else to do may end: `close` makes the last checkpoint.
+    // The timer doesn't keep the process alive: `close` makes the last checkpoint.
     timer ??= setTimeout(make, everySeconds * 1000).unref();
   }
 

@@ -1,7 +1,10 @@
-/** What could end a line, change how it reads, or be refused by a store: controls, lone surrogates, line and paragraph separators, bidi marks. */
+/**
+ * Characters that end a line, change how it reads, or are refused by a store: controls, lone surrogates, line and
+ * paragraph separators, bidi marks.
+ */
 const HARMFUL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]/gu;
 
-/** Most texts are, and none of these is harmful. */
+/** A fast path: most texts match, and contain nothing harmful. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 function escapeOf(character: string): string {
@@ -12,18 +15,18 @@ const ESCAPE = /^\\u[0-9a-f]{4}/;
 const ESCAPE_LENGTH = 6;
 
 /**
- * A text that every sink can keep and every reader can print on one line: harmful characters stand as escapes such as
- * `\u000a`, and at most `maxLength` UTF-16 units are left, cut before a character and never within one or within an
- * escape. Requirements AUD-2, AUD-7.
+ * A text that every sink can store and that prints on one line. Harmful characters are replaced by escapes such as
+ * `\u000a`. The text is cut to at most `maxLength` UTF-16 units, never within a character or an escape. Requirements
+ * AUD-2, AUD-7.
  */
 export function cleanText(text: string, maxLength: number): string {
   if (text.length <= maxLength && PRINTABLE_ASCII.test(text)) return text;
-  // One unit more than can be kept, so that a pair that straddles the bound is seen whole, and nothing of a megabyte.
+  // One unit more than is kept: a surrogate pair at the bound stays whole, and a text of megabytes is not scanned.
   const cleaned = text.slice(0, maxLength + 1).replace(HARMFUL, escapeOf);
   return cleaned.length <= maxLength ? cleaned : cutText(cleaned, maxLength);
 }
 
-/** Cuts what is clean already: not within a surrogate pair, and not within an escape. */
+/** Cuts a clean text, not within a surrogate pair and not within an escape. */
 function cutText(cleaned: string, maxLength: number): string {
   let end = maxLength;
   const start = cleaned.lastIndexOf('\\u', end - 1);

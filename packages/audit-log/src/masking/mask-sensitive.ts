@@ -1,17 +1,20 @@
-import type { Json } from '../records/audit-record.js';
+import { group, type OptionRule, wholeNumber } from '@sallyport/options';
 import { cleanText } from './clean-text.js';
 import { isOpenValue, isValueMember, kindOfName, secretNamedIn } from './sensitive-names.js';
 import { MASK, maskMobile, maskText } from './sensitive-values.js';
 
-/** How much of a value is kept. */
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** How much of a value is kept. Each limit is 1 to 1 000 000. */
 export interface MaskLimits {
-  /** Objects and lists within each other. Default 8. */
+  /** Levels of nested objects and lists. Default 8. */
   readonly maxDepth?: number;
-  /** Members and items altogether. Default 500. */
+  /** Members and items in total. Default 500. */
   readonly maxEntries?: number;
-  /** Of one text, in UTF-16 units. Default 1000. */
+  /** Length of one text, in UTF-16 units. Default 1000. */
   readonly maxTextLength?: number;
-  /** Of the whole as JSON in UTF-8. Default 16 384. */
+  /** Size of the whole value as JSON, in bytes of UTF-8. Default 16 384. */
   readonly maxBytes?: number;
 }
 
@@ -22,21 +25,39 @@ export const MASK_LIMITS = {
   maxBytes: 16_384,
 } as const satisfies Required<MaskLimits>;
 
-/** What stands where something was left out for its size. */
+const MAX_LIMIT = 1_000_000;
+
+const limitRule = (unit: string, byDefault: number) =>
+  wholeNumber({ min: 1, max: MAX_LIMIT, unit, default: byDefault });
+
+/** The rule of an option that takes such limits. */
+export const maskLimitsRule: OptionRule<Required<MaskLimits>> = group<Required<MaskLimits>>({
+  maxDepth: limitRule('levels', MASK_LIMITS.maxDepth),
+  maxEntries: limitRule('entries', MASK_LIMITS.maxEntries),
+  maxTextLength: limitRule('characters', MASK_LIMITS.maxTextLength),
+  maxBytes: limitRule('bytes', MASK_LIMITS.maxBytes),
+});
+
+/** Replaces what was left out for its size. */
 const CUT = '[cut]';
 
 const MAX_NAME_LENGTH = 128;
 
-/** Masking reads this much of a text more than is kept of it, so that what it shortens makes room. */
+/** Masking reads this many times the length that is kept, since it may shorten the text. */
 const READ_FACTOR = 4;
 
 /**
- * A copy as JSON that is safe to keep: secrets masked by the names of their members and by their looks, mobile numbers
- * in part, texts clean, and all of it bounded. It never throws and never runs on: cycles, getters that throw and values
- * that JSON can't say are named instead. Requirements AUD-3, AUD-7.
+ * A copy as JSON that is safe to store: secrets are masked by the names of their members and by their form, mobile
+ * numbers are kept in part, texts are clean, and the size is bounded. It never throws: cycles, getters that throw and
+ * values without JSON are replaced by a description. Requirements AUD-3, AUD-7.
  */
 export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
-  const { maxDepth, maxEntries, maxTextLength, maxBytes } = { ...MASK_LIMITS, ...limits };
+  const {
+    maxDepth = MASK_LIMITS.maxDepth,
+    maxEntries = MASK_LIMITS.maxEntries,
+    maxTextLength = MASK_LIMITS.maxTextLength,
+    maxBytes = MASK_LIMITS.maxBytes,
+  } = limits;
   const ancestors = new Set<object>();
   let entriesLeft = maxEntries;
   let bytesLeft = maxBytes;
@@ -94,7 +115,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
 
   function keepList(items: readonly unknown[], kind: 'mobile' | 'plain', depth: number): Json {
     const [name] = items;
-    // `['password', '…']`, as a list of entries has it.
+    // An entry of a list of entries: `['password', '…']`.
     if (items.length === 2 && typeof name === 'string' && kindOfName(name.slice(0, MAX_NAME_LENGTH)) === 'secret')
       return [keepText(name), take(MASK, 10)];
     const kept: Json[] = [];
@@ -139,17 +160,17 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   return keep(value, 'plain', 0);
 }
 
-/** Of a setting numbers are open, such as the length that a password must have. */
+/** The numbers of a setting are not secret, such as the minimum length of a password. */
 function isOpenSetting(named: 'secret' | 'setting', member: unknown): boolean {
   return member === null || typeof member === 'boolean' || (named === 'setting' && typeof member === 'number');
 }
 
-/** What tells which file it was; under any other name it would look like a secret. */
+/** The digest of a file. Under any other name, 64 hexadecimal digits look like a secret. */
 function isDigest(name: string, member: unknown): member is string {
   return name === 'sha256' && typeof member === 'string' && /^[0-9a-f]{64}$/.test(member);
 }
 
-/** What JSON writes as it is: printable ASCII but quotation marks and backslashes. */
+/** What JSON writes unchanged: printable ASCII without quotation marks and backslashes. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
 
 function bytesOf(text: string): number {
@@ -161,20 +182,21 @@ interface ShownName {
   readonly bytes: number;
 }
 
-const NAMES_KEPT = 2000;
+/** Names whose form is remembered. A client can send any names; the names of the service come first and stay. */
+const MAX_REMEMBERED_NAMES = 2000;
+const MAX_REMEMBERED_LENGTH = 64;
 const shownNames = new Map<string, ShownName>();
 
-/** A client can send any names: those kept are bounded, and the names of the service come first. */
 function shownName(name: string): ShownName {
   const known = shownNames.get(name);
   if (known !== undefined) return known;
   const text = cleanText(maskText(name.slice(0, MAX_NAME_LENGTH)), MAX_NAME_LENGTH);
   const shown = { text, bytes: bytesOf(text) };
-  if (shownNames.size < NAMES_KEPT && name.length <= 64) shownNames.set(name, shown);
+  if (shownNames.size < MAX_REMEMBERED_NAMES && name.length <= MAX_REMEMBERED_LENGTH) shownNames.set(name, shown);
   return shown;
 }
 
-/** What has no members that JSON could show: by what it is, and nothing of what is in it. */
+/** A description of an object that JSON can't show, without its content. Null for other objects. */
 function nameOfSpecial(item: object): string | null {
   if (ArrayBuffer.isView(item) || item instanceof ArrayBuffer) return `[${item.byteLength} bytes]`;
   if (item instanceof Error) return `[${item.constructor.name}]`;

@@ -1,4 +1,4 @@
-/** Names are compared without case, separators and width: `Sms-Code`, `sms_code` and `smsCode` are one. */
+/** Names are compared without case, separators and character width: `Sms-Code`, `sms_code` and `smsCode` are equal. */
 function normalizeName(name: string): string {
   return name
     .normalize('NFKC')
@@ -6,7 +6,7 @@ function normalizeName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Secrets when they are the whole name, and everyday parts of others (`errorCode`, `sortKey`). */
+/** Secret only as a whole name: other names contain them without being secret (`errorCode`, `sortKey`). */
 const WHOLE_NAMES: ReadonlySet<string> = new Set([
   'auth',
   'authentication',
@@ -24,7 +24,7 @@ const WHOLE_NAMES: ReadonlySet<string> = new Set([
   'totp',
 ]);
 
-/** Secrets wherever they stand in a name: `oldPassword`, `passwordHash`, `x-access-token`. */
+/** Secret anywhere in a name: `oldPassword`, `passwordHash`, `x-access-token`. */
 const NAME_PARTS: readonly string[] = [
   'accesskey',
   'apikey',
@@ -66,29 +66,32 @@ const NAME_PARTS: readonly string[] = [
   '验证码',
 ];
 
-/** What two of the names hold beside secrets: the code of an error (`LOGIN_FAILED`), the key of a parameter (`auth.login.lock-seconds`). No secret of people or programs looks so. */
+/**
+ * Values under a secret name that are not secret: the code of an error (`LOGIN_FAILED`) and the key of a parameter
+ * (`auth.login.lock-seconds`). Neither people nor programs make secrets of this form.
+ */
 const OPEN_FORMS: Readonly<Record<string, RegExp>> = {
   code: /^[A-Z][A-Z0-9]{1,31}(?:_[A-Z0-9]{1,31}){1,8}$/,
   key: /^[a-z][a-z0-9-]{1,63}(?:\.[a-z][a-z0-9-]{1,63}){1,8}$/,
 };
 
-/** Whether a value under a sensitive name is none of the secrets that the name stands for. */
+/** Whether a value under a sensitive name is not a secret. */
 export function isOpenValue(name: string, value: unknown): boolean {
-  // Whether there is a password is no secret; whatever else it may be is.
+  // Whether there is a password is not secret.
   if (value === null || typeof value === 'boolean') return true;
   return typeof value === 'string' && (OPEN_FORMS[name]?.test(value) ?? false);
 }
 
-/** Members that name what the member `value` beside them is, as in a list of fields. */
+/** Members that name the member `value` beside them, as in a list of fields. */
 const LABELS: readonly string[] = ['name', 'key', 'field', 'param', 'parameter', 'property', 'header'];
 
-/** What the values of an object are by a name that stands in it: `{ name: 'password', value: '…' }`. Null: it names no secret. */
+/** What the `value` of an object is, by the name beside it: `{ name: 'password', value: '…' }`. Null: not a secret. */
 export function secretNamedIn(item: object): 'secret' | 'setting' | null {
   for (const label of LABELS) {
     if (!Object.hasOwn(item, label)) continue;
     const name: unknown = Reflect.get(item, label);
     if (typeof name !== 'string' || name.length > MAX_JUDGED_LENGTH || kindOfName(name) !== 'secret') continue;
-    // The key of a parameter: `auth.token.idle-seconds`.
+    // The key of a parameter, such as `auth.token.idle-seconds`.
     return OPEN_FORMS.key?.test(name) ? 'setting' : 'secret';
   }
   return null;
@@ -102,29 +105,30 @@ export function isValueMember(name: string): boolean {
 const MOBILE_PARTS: readonly string[] = ['cellphone', 'mobile', 'msisdn', 'phone', '手机'];
 
 /**
- * What is masked by its name, in logs and audit records alike: `whole` names, and `parts` of names. Compared without
- * case, separators and width. Requirement AUD-3.
+ * The names whose values are masked, in logs and in audit records: `whole` names and `parts` of names. They are
+ * compared without case, separators and character width. Requirement AUD-3.
  */
 export const SENSITIVE_NAMES: { readonly whole: readonly string[]; readonly parts: readonly string[] } = {
   whole: [...WHOLE_NAMES],
   parts: NAME_PARTS,
 };
 
-/** Longer names are nobody's fields, and are judged by their beginning and their end. */
+/** Longer names are judged by their beginning and their end: no field of a form or an API is named so. */
 const MAX_JUDGED_LENGTH = 256;
 
-const KINDS_KEPT = 2000;
+/** Names whose kind is remembered. A client can send any names; the names of the service come first and stay. */
+const MAX_REMEMBERED_NAMES = 2000;
+const MAX_REMEMBERED_LENGTH = 64;
 const kinds = new Map<string, NameKind>();
 
-/** What a value is, by the name that it has. */
+/** What a value is, by its name. */
 export type NameKind = 'secret' | 'mobile' | 'plain';
 
 export function kindOfName(name: string): NameKind {
   const known = kinds.get(name);
   if (known !== undefined) return known;
   const kind = judgeName(name);
-  // A client can send any names: those kept are bounded, and the names of the service come first.
-  if (kinds.size < KINDS_KEPT && name.length <= 64) kinds.set(name, kind);
+  if (kinds.size < MAX_REMEMBERED_NAMES && name.length <= MAX_REMEMBERED_LENGTH) kinds.set(name, kind);
   return kind;
 }
 

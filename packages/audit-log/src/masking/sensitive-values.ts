@@ -1,52 +1,54 @@
 import { kindOfName } from './sensitive-names.js';
 
-/** What stands where a secret was. */
+/** Replaces a secret. */
 export const MASK = '[masked]';
 
-/** RFC 7468, to the end mark or, where that is cut off, to the end. Public keys go with them: nobody searches for one. */
+/** RFC 7468, up to the end mark or, where that is cut off, to the end of the text. Public keys are masked as well. */
 const PEM_KEY = /-----BEGIN [A-Z0-9 ]{0,40}KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}KEY-----|$)/g;
 
-/** `Authorization: Bearer …` wherever it is quoted. */
+/** The credentials of `Authorization: Bearer …`, anywhere in a text. */
 const AUTHORIZATION = /\b(bearer|basic|digest)(\s+|%20|\+)[A-Za-z0-9._~+/=-]{6,}/gi;
 
-/** Lines of HTTP whose value has parts: `Cookie: a=1; b=2`. */
+/** HTTP header lines whose value has several parts: `Cookie: a=1; b=2`. */
 const HEADER_LINE =
   /(?<![\p{L}\p{N}_-])((?:set-)?cookie|(?:proxy-)?authorization)(\s{0,4}:\s{0,4})(?!["'\\])[^\r\n]+/giu;
 
-/** RFC 7515, RFC 7516: a JOSE header in base64url begins so. */
+/** RFC 7515, RFC 7516: a JOSE header in base64url begins with `eyJ`. */
 const JOSE = /\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}/g;
 
-/** Password hashes by their own marks: BCrypt, and PHC strings of Argon2, scrypt and PBKDF2. */
+/** Password hashes by their prefixes: BCrypt, and PHC strings of Argon2, scrypt and PBKDF2. */
 const PASSWORD_HASH = /\$(?:2[abxy]?\$\d\d\$[./A-Za-z0-9]{22,}|(?:argon2|scrypt|pbkdf2)[^\s"']{8,})/g;
 
-/** Secrets of 20 bytes and more. A UUID without hyphens has 32 digits, and stays. */
+/** 20 bytes and more. A UUID without hyphens has 32 digits and is not masked. */
 const LONG_HEX = /(?<![0-9A-Za-z])[0-9a-fA-F]{40,}(?![0-9A-Za-z])/g;
 
-/** 30 bytes and more. A UUID has 36 characters, and stays. */
+/** 30 bytes and more. A UUID has 36 characters and is not masked. */
 const LONG_BASE64 = /[A-Za-z0-9_+/-]{40,}={0,2}/g;
 
-/** `password=…`, `"smsCode": "…"`, also escaped in a text within a text. The name is judged as that of a member is. */
+/** `password=…`, `"smsCode": "…"`, also escaped in a nested text. The name is judged as the name of a member is. */
 const NAMED_VALUE =
   /(?<![\p{L}\p{N}_.-])([\p{L}\p{N}_.-]{2,64})(\\?["']?\s{0,4}[:=]\s{0,4})(\\?"[^"]*"?|'[^']*'?|[^\s,;&"'{}[\]]+)/gu;
 
 /** E.164, and mobile numbers of China as people write them. */
 const MOBILE = /\+\d{8,15}(?!\d)|(?<![\dA-Za-z.-])(?:86)?1[3-9]\d([ -]?)\d{4}\1\d{4}(?![\dA-Za-z])/g;
 
-/** Texts shorter than this have room for neither a token nor a mobile number. */
-const SHORTEST_SECRET = 6;
+/** Shorter texts contain neither a token nor a mobile number. */
+const MIN_SECRET_LENGTH = 6;
 
-/** What paths, names, addresses and codes are mostly made of. Of what is masked only three kinds are, too. */
+/**
+ * The characters of most paths, names, addresses and codes. Of the patterns, only JOSE and MOBILE match such a text.
+ */
 const ORDINARY = /^[A-Za-z0-9_/.-]{0,39}$/;
 const HAS_JOSE_OR_MOBILE = /eyJ|\d{11}|\d{3}-\d{4}-\d{4}/;
 
-/** Whether a text is too short, or of too few kinds of characters, for any of the patterns: most texts are. */
-function hasNoRoom(text: string): boolean {
-  return text.length < SHORTEST_SECRET || (ORDINARY.test(text) && !HAS_JOSE_OR_MOBILE.test(text));
+/** A fast path: whether none of the patterns can match. That is so for most texts. */
+function cannotMatch(text: string): boolean {
+  return text.length < MIN_SECRET_LENGTH || (ORDINARY.test(text) && !HAS_JOSE_OR_MOBILE.test(text));
 }
 
-/** A text without what looks like a secret in it, and with mobile numbers in part. */
+/** The text with everything masked that looks like a secret. Mobile numbers are kept in part. */
 export function maskText(text: string): string {
-  if (hasNoRoom(text)) return text;
+  if (cannotMatch(text)) return text;
   return text
     .replace(PEM_KEY, MASK)
     .replace(HEADER_LINE, (_, name: string, between: string) => `${name}${between}${MASK}`)
@@ -61,7 +63,7 @@ export function maskText(text: string): string {
     .replace(MOBILE, (number) => maskMobile(number));
 }
 
-/** The last four digits, and at most five of those before the four that are hidden: enough to tell whose it is, not enough to call it. */
+/** Keeps the last four digits and at most the first five: enough to recognise the number, not enough to call it. */
 export function maskMobile(number: string): string {
   const digits = number.replace(/\D/g, '');
   if (digits.length < 8) return MASK;
@@ -71,14 +73,14 @@ export function maskMobile(number: string): string {
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** What people and programs write between separators: `Report`, `report`, `REPORT`, `2026`. */
+/** Words between separators: `Report`, `report`, `REPORT`, `2026`. */
 const WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/;
 
-/** How many characters have to be of no words: more than an odd abbreviation has. */
-const LEAST_RANDOM_LENGTH = 16;
+/** A run counts as random from this many characters outside of words: more than unusual abbreviations have. */
+const MIN_RANDOM_LENGTH = 16;
 
-/** Names in camel case change between kinds of characters once in five characters; random bytes in base64 do so two times in three. */
-const LEAST_RANDOM_CHANGES = 0.25;
+/** Changes between kinds of characters, per character: about 0.2 in camel case names, 0.67 in random base64. */
+const MIN_RANDOM_CHANGES = 0.25;
 
 function looksRandom(run: string): boolean {
   const oddities = run
@@ -87,7 +89,7 @@ function looksRandom(run: string): boolean {
     .filter((part) => !WORD.test(part));
   const length = oddities.reduce((sum, part) => sum + part.length, 0);
   const changes = oddities.reduce((sum, part) => sum + changesIn(part), 0);
-  return length >= LEAST_RANDOM_LENGTH && changes / length >= LEAST_RANDOM_CHANGES;
+  return length >= MIN_RANDOM_LENGTH && changes / length >= MIN_RANDOM_CHANGES;
 }
 
 function changesIn(text: string): number {

@@ -1,8 +1,8 @@
+import { readOptions } from '@sallyport/options';
 import { and, count, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm/sql';
-import { refuseFaults } from '../chain/chain-options.js';
-import { AUDIT_TABLE_DEFAULTS, type AuditDatabase, type AuditRecordsTable } from '../chain/postgres-table.js';
-import type { AuditOutcome, AuditRecord } from '../records/audit-record.js';
-import { storable } from '../records/record-columns.js';
+import { type AuditDatabase, type AuditRecordsTable, databaseRule, tableRules } from '../chain/index.js';
+import { AuditSetupError } from '../errors.js';
+import { type AuditOutcome, type AuditRecord, MAX_TIME, storable } from '../records/index.js';
 
 /** Rows of an export that are in memory at a time. */
 const BATCH_ROWS = 500;
@@ -10,15 +10,15 @@ const BATCH_ROWS = 500;
 /** The largest page. Requirement HTTP-1. */
 const MAX_PAGE_SIZE = 200;
 
-/** Which records: those that meet every condition that is given. Requirement AUD-5. */
+/** Selects the records that meet every given condition. Requirement AUD-5. */
 export interface AuditFilter {
-  /** From this time on, in milliseconds since 1970. */
+  /** The earliest time, in milliseconds since 1970. */
   readonly from?: number | undefined;
-  /** Before this time, in milliseconds since 1970. */
+  /** The first time that is excluded, in milliseconds since 1970. */
   readonly to?: number | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
-  /** In canonical form, as the records have it. */
+  /** In canonical form, as in the records: see `canonicalAddress`. */
   readonly ip?: string | undefined;
   readonly outcome?: AuditOutcome | undefined;
   readonly requestId?: string | undefined;
@@ -31,23 +31,23 @@ export interface AuditPageRequest {
   readonly size?: number;
 }
 
-/** A record with its place in the chain. */
+/** A record with its sequence in the chain. */
 export interface StoredAuditRecord extends AuditRecord {
   readonly sequence: number;
 }
 
 export interface AuditPage {
-  /** The newest first. */
+  /** Newest first. */
   readonly records: readonly StoredAuditRecord[];
   readonly page: { readonly number: number; readonly size: number; readonly total: number };
 }
 
 export interface AuditReader {
-  /** One page of the records that meet the filter, the newest first, and how many there are. */
+  /** One page of the records that meet the filter, newest first, with their total number. */
   search(filter?: AuditFilter, page?: AuditPageRequest): Promise<AuditPage>;
   /**
-   * The records that meet the filter and are there when it begins, the oldest first, in batches: memory doesn't grow with
-   * the log, and no transaction is held while somebody reads slowly.
+   * The records that meet the filter and exist when the export begins, oldest first. It reads in batches: memory
+   * doesn't grow with the log, and a slow reader holds no transaction open.
    */
   export(filter?: AuditFilter): AsyncIterableIterator<StoredAuditRecord>;
 }
@@ -59,12 +59,19 @@ export interface AuditReaderOptions {
   readonly table?: AuditRecordsTable;
 }
 
-/** Searches and exports the log. There is no way to change it. Requirement AUD-5. */
+const rules = { database: databaseRule<AuditReaderOptions['database']>('select'), table: tableRules.table };
+
+/**
+ * Searches and exports the log. It can't change it. Requirement AUD-5.
+ *
+ * @throws AuditSetupError naming every fault of the options
+ */
 export function createAuditReader(options: AuditReaderOptions): AuditReader {
-  const { database, table = AUDIT_TABLE_DEFAULTS.table } = options;
-  refuseFaults('createAuditReader', [
-    ...(typeof database?.select === 'function' ? [] : ['database must be a drizzle database']),
-  ]);
+  const { database, table } = readOptions<Required<AuditReaderOptions>>(
+    { subject: 'createAuditReader', SetupError: AuditSetupError },
+    options,
+    rules,
+  );
 
   const columns = {
     sequence: table.sequence,
@@ -95,10 +102,10 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
 
   return {
     async search(filter = {}, { number = 1, size = 20 } = {}) {
-      refuseFaults('search', [
-        ...(isWholeNumber(number, Number.MAX_SAFE_INTEGER) ? [] : ['page.number must be a whole number from 1']),
-        ...(isWholeNumber(size, MAX_PAGE_SIZE) ? [] : [`page.size must be a whole number from 1 to ${MAX_PAGE_SIZE}`]),
-      ]);
+      if (!isWholeNumber(number, Number.MAX_SAFE_INTEGER))
+        throw new TypeError('search: page.number must be a whole number from 1');
+      if (!isWholeNumber(size, MAX_PAGE_SIZE))
+        throw new TypeError(`search: page.size must be a whole number from 1 to ${MAX_PAGE_SIZE}`);
       const where = conditions(filter);
       const [counted] = await database.select({ total: count() }).from(table).where(where);
       const total = counted?.total ?? 0;
@@ -140,15 +147,15 @@ function recordOf(row: Omit<StoredAuditRecord, 'occurredAt'> & { readonly occurr
   return { ...row, occurredAt: row.occurredAt.getTime() };
 }
 
-/** As the columns hold it: a condition that PostgreSQL would refuse finds what was stored for it. */
+/** The text as a column holds it: PostgreSQL refuses some texts, and stores their replacement. */
 function text(value: string): string {
   return storable(value) ?? '';
 }
 
-/** No record is from before 1970, nor from a year of five digits, which PostgreSQL would refuse in this form. */
+/** Clamped to the times that a record can have: PostgreSQL refuses ISO 8601 dates with a year of five digits. */
 function timeOf(millis: number): Date {
   if (Number.isNaN(millis)) throw new TypeError('from and to must be milliseconds since 1970');
-  return new Date(Math.min(Date.UTC(10_000, 0) - 1, Math.max(0, millis)));
+  return new Date(Math.min(MAX_TIME, Math.max(0, millis)));
 }
 
 function isWholeNumber(value: number, max: number): boolean {

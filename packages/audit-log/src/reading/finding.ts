@@ -1,14 +1,14 @@
 /**
- * What is wrong with a log:
- * - `changed`: a row isn't what was written, in at least one column.
+ * The kinds of faults of a log:
+ * - `changed`: at least one column of a row was changed.
  * - `deleted`: rows are missing between others, or before them.
- * - `inserted`: a row stands there that was never written.
- * - `reordered`: a row stands in the place of another.
- * - `replaced`: in the place of a row stands another genuine one: a copy, or one of another history of the log.
+ * - `inserted`: a row was never written by the sink.
+ * - `reordered`: a row has the sequence of another one.
+ * - `replaced`: another genuine row has this sequence: a copy, or a row of another history of the log.
  * - `truncated`: the newest rows are missing.
- * - `head`: the head of the chain, or the note of the cut beside it, isn't what was written, such as set back.
- * - `checkpoint`: a checkpoint isn't genuine.
- * - `pending`: a record that waits for its place was never written, or isn't what was written. It has no sequence: 0.
+ * - `head`: the head of the chain, or the cut stored beside it, was changed.
+ * - `checkpoint`: a checkpoint is not genuine.
+ * - `pending`: a pending record was changed, or never written by the sink. Its sequence is 0.
  */
 export type AuditFindingKind =
   | 'changed'
@@ -25,11 +25,11 @@ export interface AuditFinding {
   readonly kind: AuditFindingKind;
   /** The row, or the first of several. */
   readonly sequence: number;
-  /** The last of several rows; else the same. */
+  /** The last of several rows; otherwise equal to `sequence`. */
   readonly lastSequence: number;
   /** The id of the record in that row; null where there is none. */
   readonly id: string | null;
-  /** For people: one sentence. */
+  /** A sentence for people. */
   readonly detail: string;
 }
 

@@ -1,31 +1,29 @@
-import { type AuditChain, CHAIN_START, type ChainHead } from '../chain/chain.js';
-import type { StoredRow } from '../chain/chain-rows.js';
-import type { Checkpoint } from '../chain/checkpoint.js';
+import { type AuditChain, CHAIN_START, type ChainHead, type Checkpoint, type StoredRow } from '../chain/index.js';
 import { type AuditFinding, finding } from './finding.js';
-import { createSuspects } from './suspects.js';
 
 export interface InspectionOptions {
   readonly chain: AuditChain;
-  /** The head of the chain as it was before the first row is read; null where there is none, or only a part is inspected. */
+  /** The head of the chain, read before the first row; null where there is none, or only a part is inspected. */
   readonly head: ChainHead | null;
-  /** Genuine cuts: what lies up to the newest of them may be gone. */
+  /** Genuine cuts: rows up to the newest of them may be missing. */
   readonly cuts: readonly Checkpoint[];
   /** Genuine checkpoints of progress. */
   readonly checkpoints: readonly Checkpoint[];
-  /** Looks once more where retention has cut: it may have gone on since. */
+  /** Reads the newest cut again: retention may have run since. */
   readonly newestCut: () => Promise<Checkpoint | null>;
+  /** The current sequences of the rows with these macs. */
   readonly sequencesOf: (macs: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 
 export interface Inspection {
-  /** The rows, in the order of their sequence. */
+  /** Inspects the next row. Rows must come in the order of their sequence. */
   look(row: StoredRow): Promise<void>;
-  /** Everything that is wrong, by sequence. */
+  /** Every fault, by sequence. */
   findings(): Promise<AuditFinding[]>;
   readonly rows: number;
-  /** The last row that was looked at, genuine or not. */
+  /** The last inspected row, genuine or not. */
   readonly last: ChainHead;
-  /** The sequence of the last row that proved itself. */
+  /** The sequence of the last genuine row. */
   readonly lastGenuine: number;
 }
 
@@ -34,13 +32,13 @@ interface Gap {
   readonly to: number;
 }
 
-/** Follows the chain row by row, in memory that doesn't grow with the log. Requirement AUD-6. */
+/** Follows the chain row by row. Its memory doesn't grow with the log. Requirement AUD-6. */
 export function createInspection(options: InspectionOptions): Inspection {
   const { chain, head, checkpoints, newestCut, sequencesOf } = options;
-  const vouchedFor = new Map<number, Set<string>>();
+  const checkpointMacs = new Map<number, Set<string>>();
   for (const { sequence, mac } of checkpoints) {
-    const macs = vouchedFor.get(sequence) ?? new Set();
-    vouchedFor.set(sequence, macs.add(mac));
+    const macs = checkpointMacs.get(sequence) ?? new Set();
+    checkpointMacs.set(sequence, macs.add(mac));
   }
   let cut: ChainHead = options.cuts.reduce<ChainHead>(
     (newest, one) => (one.sequence > newest.sequence ? one : newest),
@@ -49,13 +47,13 @@ export function createInspection(options: InspectionOptions): Inspection {
   const suspects = createSuspects(chain, cut);
   const found: AuditFinding[] = [];
   const gaps: Gap[] = [];
-  /** Rows in no place of the chain: below 1, or a second one with a sequence. */
+  /** Rows outside of the sequence: below 1, or the second one with the same number. */
   const misplaced = new Set<StoredRow>();
   let last: ChainHead & { readonly genuine: boolean } = { ...CHAIN_START, genuine: true };
   let lastGenuine = 0;
   let rows = 0;
 
-  /** The mac that the row must name as its predecessor's; null where nobody knows it. */
+  /** The mac that the row must have as `previous`; null where it is unknown. */
   async function predecessorOf(row: StoredRow): Promise<string | null> {
     if (row.sequence === last.sequence + 1) return last.genuine ? last.mac : null;
     if (row.sequence - 1 > cut.sequence) {
@@ -92,7 +90,7 @@ export function createInspection(options: InspectionOptions): Inspection {
   const isMissing = (sequence: number) =>
     sequence <= cut.sequence || gaps.some(({ from, to }) => from <= sequence && sequence <= to);
 
-  /** What was expected behind the last row: by the head, or by a checkpoint. */
+  /** Rows that the head or a checkpoint expects after the last row. */
   function truncation(): AuditFinding[] {
     const newest = checkpoints.reduce((sequence, one) => Math.max(sequence, one.sequence), 0);
     const reached = Math.max(last.sequence, cut.sequence);
@@ -130,7 +128,7 @@ export function createInspection(options: InspectionOptions): Inspection {
       if (!genuine) suspect(row);
       else if (predecessor !== null && row.previous !== predecessor) {
         found.push(finding('replaced', row, 'The row is genuine, but does not follow the one before it.'));
-      } else if ([...(vouchedFor.get(row.sequence) ?? [])].some((mac) => mac !== row.mac)) {
+      } else if ([...(checkpointMacs.get(row.sequence) ?? [])].some((mac) => mac !== row.mac)) {
         found.push(finding('replaced', row, 'A checkpoint vouches for another row in this place.'));
       }
       if (genuine && row.sequence === head?.sequence && row.mac !== head.mac) {
@@ -156,7 +154,7 @@ export function createInspection(options: InspectionOptions): Inspection {
   };
 }
 
-/** The parts of a gap whose rows stand nowhere else. */
+/** The parts of a gap whose rows were not found elsewhere. */
 function without(gap: Gap, found: ReadonlySet<number>): Gap[] {
   const within = [...found].filter((one) => gap.from <= one && one <= gap.to).sort((one, other) => one - other);
   const parts: Gap[] = [];
@@ -167,4 +165,64 @@ function without(gap: Gap, found: ReadonlySet<number>): Gap[] {
   }
   if (from <= gap.to) parts.push({ from, to: gap.to });
   return parts;
+}
+
+/** Further rows with a wrong mac are reported as changed, without a search for their origin. */
+const MAX_SUSPECTS = 1000;
+
+/** Rows whose mac is wrong for their sequence, and the search for the sequence for which it is right. */
+interface Suspects {
+  readonly rows: readonly StoredRow[];
+  /** Returns false where there are too many. */
+  add(row: StoredRow): boolean;
+  /** The sequences with which rows were written, for those that are genuine there. */
+  origins(
+    sequencesOf: (macs: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+  ): Promise<ReadonlyMap<StoredRow, number>>;
+}
+
+function createSuspects(chain: AuditChain, cut: { readonly sequence: number; readonly mac: string }): Suspects {
+  const rows: StoredRow[] = [];
+
+  return {
+    rows,
+    add(row) {
+      if (rows.length >= MAX_SUSPECTS) return false;
+      rows.push(row);
+      return true;
+    },
+    async origins(sequencesOf) {
+      const origins = new Map<StoredRow, number>();
+      if (rows.length === 0) return origins;
+      const standing = await sequencesOf([...new Set(rows.map(({ previous }) => previous))]);
+      const suspectOfMac = new Map(rows.map((row) => [row.mac, row]));
+
+      // A row follows the row with the mac `previous`. That row may have been moved too, and be found in a later round.
+      for (let found = true; found; ) {
+        found = false;
+        for (const row of rows) {
+          if (origins.has(row)) continue;
+          const before = suspectOfMac.get(row.previous);
+          const candidates = [
+            row.previous === CHAIN_START.mac ? 1 : undefined,
+            row.previous === cut.mac ? cut.sequence + 1 : undefined,
+            next(before === undefined ? standing.get(row.previous) : origins.get(before)),
+            row.sequence - 1,
+            row.sequence + 1,
+          ];
+          const origin = candidates.find(
+            (sequence) => sequence !== undefined && sequence !== row.sequence && chain.proves({ ...row, sequence }),
+          );
+          if (origin === undefined) continue;
+          origins.set(row, origin);
+          found = true;
+        }
+      }
+      return origins;
+    },
+  };
+}
+
+function next(sequence: number | undefined): number | undefined {
+  return sequence === undefined ? undefined : sequence + 1;
 }

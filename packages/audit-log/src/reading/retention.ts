@@ -1,71 +1,78 @@
+import { callback, flag, option, readOptions } from '@sallyport/options';
 import { and, eq, isNull, lte, sql } from 'drizzle-orm/sql';
-import { createAuditChain } from '../chain/chain.js';
-import { type AuditChainOptions, chainOptionFaults, refuseFaults } from '../chain/chain-options.js';
-import { chainName, readHead } from '../chain/chain-rows.js';
-import type { Checkpoint } from '../chain/checkpoint.js';
-import { AUDIT_TABLE_DEFAULTS } from '../chain/postgres-table.js';
-import type { CheckpointWriter } from '../checkpoints/checkpoint-schedule.js';
+import {
+  type AuditChainOptions,
+  type Checkpoint,
+  chainName,
+  chainRules,
+  createAuditChain,
+  keyFaults,
+  readHead,
+} from '../chain/index.js';
+import type { CheckpointWriter } from '../checkpoints/index.js';
+import { AuditSetupError } from '../errors.js';
 import type { AuditFinding } from './finding.js';
 import { findCutFault, inspect } from './verify.js';
 
-/** Rows that one statement deletes: some tens of milliseconds. */
+/** Rows that one statement deletes, in some tens of milliseconds. */
 const BATCH_ROWS = 2000;
 
 export interface RetentionOptions extends AuditChainOptions {
-  /** What happened before this time goes, in milliseconds since 1970. Required. */
+  /** Records that are older than this time are deleted, in milliseconds since 1970. Required. */
   readonly before: number;
-  /** Takes the checkpoint of the cut to the second place, before anything is deleted; where it rejects, nothing is. Required. */
+  /**
+   * Stores the checkpoint of the cut in the second place, before anything is deleted. Where it rejects, nothing is
+   * deleted. Required.
+   */
   readonly checkpoint: CheckpointWriter;
-  /** Deletes also what doesn't hold, and with it the traces of whoever tampered with it. Default false. */
+  /** Also deletes a part that has findings, and with it the evidence of who changed it. Default false. */
   readonly evenIfBroken?: boolean;
   /** The clock of the checkpoint, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
 
+const rules = {
+  ...chainRules,
+  before: option<number>({ meaning: 'a time in milliseconds since 1970', accepts: Number.isFinite }),
+  checkpoint: callback<CheckpointWriter>({ that: 'takes a checkpoint, such as createFileCheckpoint(path)' }),
+  evenIfBroken: flag({ default: false }),
+  now: callback<() => number>({ that: 'returns milliseconds since 1970, such as Date.now', default: Date.now }),
+};
+
 export interface RetentionResult {
-  /** How many rows went. */
+  /** How many rows were deleted. */
   readonly deleted: number;
   /** Where the log was cut; null where it was not. */
   readonly cut: Checkpoint | null;
 }
 
-/** What should be deleted was tampered with: it stays, until somebody has looked at it. */
+/** The part to delete has findings. It is kept for an investigation. */
 export class AuditLogBrokenError extends Error {
   override readonly name = 'AuditLogBrokenError';
   readonly findings: readonly AuditFinding[];
   constructor(findings: readonly AuditFinding[]) {
-    super(`The part of the audit log that should be deleted does not hold, from row ${findings[0]?.sequence} on`);
+    super(`The part of the audit log to delete was changed, from row ${findings[0]?.sequence} on`);
     this.findings = findings;
   }
 }
 
 /**
- * Deletes the beginning of the log: every row before the first that is young enough. Verifies that part first; then
- * leaves a signed checkpoint of the cut, in the second place and beside the head of the chain, from which `verifyAuditLog`
- * goes on. Where it was interrupted, the next call goes on. It holds nobody up who appends.
+ * Deletes the beginning of the log: every row before the first one that is younger than `before`. It verifies that part
+ * first. Before it deletes, it writes a signed checkpoint of the cut to the second place and beside the head of the
+ * chain; `verifyAuditLog` starts there. After an interruption, the next call continues. It doesn't block appends.
  *
- * @throws TypeError that names every bad option. It rejects with {@link AuditLogBrokenError}, or the database's error.
+ * Rejects with AuditSetupError for bad options, {@link AuditLogBrokenError}, or the database's error.
  */
 export async function retainAuditRecords(options: RetentionOptions): Promise<RetentionResult> {
-  const { before, checkpoint, now = Date.now } = options;
-  refuseFaults('retainAuditRecords', [
-    ...chainOptionFaults(options),
-    ...(Number.isFinite(before) ? [] : ['before must be a time in milliseconds since 1970']),
-    ...(typeof checkpoint === 'function' ? [] : ['checkpoint must be a function, such as createFileCheckpoint(path)']),
-  ]);
-  const {
-    database,
-    key,
-    previousKeys,
-    table = AUDIT_TABLE_DEFAULTS.table,
-    heads = AUDIT_TABLE_DEFAULTS.heads,
-  } = options;
+  const { database, key, previousKeys, table, heads, before, checkpoint, evenIfBroken, now } = readOptions<
+    Required<RetentionOptions>
+  >({ subject: 'retainAuditRecords', SetupError: AuditSetupError }, options, rules, keyFaults);
   const chain = createAuditChain(key, previousKeys);
   const name = chainName(table);
 
   const head = await readHead(database, heads, name);
   if (head === null) return { deleted: 0, cut: null };
-  // Whoever can write to the database can write a note of a cut: by one that proves nothing nothing is deleted.
+  // Never delete on an unverified cut: who can write to the database can write one.
   const cutFindings = findCutFault(chain, head);
   const cutSequence = cutFindings.length > 0 ? 0 : (head.cut?.sequence ?? 0);
   const last = await lastBefore(head.sequence);
@@ -73,9 +80,9 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
 
   const inspection = await inspect({ database, table, heads, chain, head, checkpoints: { genuine: [] }, upTo: last });
   const findings = [...cutFindings, ...(await inspection.findings())];
-  if (findings.length > 0 && options.evenIfBroken !== true) throw new AuditLogBrokenError(findings);
+  if (findings.length > 0 && !evenIfBroken) throw new AuditLogBrokenError(findings);
 
-  // Where the rows are gone already there is nothing to cut, and what is missing stays to be seen.
+  // The rows are missing already: without a cut, verification keeps reporting them.
   if (inspection.last.sequence <= cutSequence) return { deleted: 0, cut: null };
 
   const cut = chain.sign({
@@ -86,7 +93,7 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
     at: new Date(now()).toISOString(),
   });
   await checkpoint(cut);
-  // Another retention may have cut further meanwhile; its note stays.
+  // Another retention may have cut further meanwhile: keep its cut.
   const isAsRead = head.cutText === null ? isNull(heads.cut) : sql`${heads.cut}::text = ${head.cutText}`;
   await database
     .update(heads)
@@ -94,7 +101,7 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
     .where(and(eq(heads.chain, name), isAsRead));
   return { deleted: await deleteUpTo(cut.sequence), cut };
 
-  /** The last row of the beginning that is too old altogether; 0 where there is none. */
+  /** The last row before the first one that is young enough; 0 where there is none. */
   async function lastBefore(end: number): Promise<number> {
     const [young] = await database
       .select({ sequence: table.sequence })

@@ -1,10 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { type AuditKey, parseAuditKey } from '../chain/audit-keys.js';
-import type { Checkpoint } from '../chain/checkpoint.js';
-import { describeFailure } from '../chain/database-failure.js';
-import { defineAuditChainHeads, defineAuditPending, defineAuditRecords } from '../chain/postgres-table.js';
-import { readCheckpointFile } from '../checkpoints/checkpoint-reader.js';
+import { SetupError } from '@sallyport/options';
+import {
+  type AuditKey,
+  type Checkpoint,
+  defineAuditChainHeads,
+  defineAuditPending,
+  defineAuditRecords,
+  describeFailure,
+  parseAuditKey,
+} from '../chain/index.js';
+import { readCheckpointFile } from '../checkpoints/index.js';
 import type { AuditFinding } from './finding.js';
 import { type AuditVerification, verifyAuditLog } from './verify.js';
 
@@ -12,21 +18,23 @@ const USAGE = `sallyport-audit-verify [--checkpoints FILE]... [--table NAME] [--
 
 Verifies an audit log on PostgreSQL, and names every row that was changed, inserted, deleted, reordered or cut off.
 
-  --checkpoints FILE  a file of checkpoints, or of log lines in JSON that hold some; several are possible
-  --table NAME        the table of records, unless it is audit_records
-  --heads NAME        the table of chain heads, unless it is audit_chain_heads
-  --pending NAME      the table of pending records, unless it is audit_pending
-  --json              the result as one line of JSON
+Who holds the key can forge a log that passes, and rows after the last checkpoint can be cut off.
 
-  DATABASE_URL         where the log lies
-  AUDIT_KEY            the key, as id:secret or id:sm3:secret, the secret in hexadecimal digits;
-  AUDIT_KEY_FILE       or a file that holds it
+  --checkpoints FILE  a file of checkpoints, or of JSON log lines with checkpoints; may be repeated
+  --table NAME        the table of records (default: audit_records)
+  --heads NAME        the table of chain heads (default: audit_chain_heads)
+  --pending NAME      the table of pending records (default: audit_pending)
+  --json              print the result as one line of JSON
+
+  DATABASE_URL         the database of the log
+  AUDIT_KEY            the key, as id:secret or id:sm3:secret, the secret in hexadecimal digits
+  AUDIT_KEY_FILE       a file with the key, instead of AUDIT_KEY
   AUDIT_PREVIOUS_KEYS  earlier keys, separated by commas
 
 Exit status: 0 the log holds, 1 it doesn't, 2 it could not be verified.
 `;
 
-/** What the command needs of a process. */
+/** The parts of a process that the command uses. */
 export interface CommandProcess {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -46,9 +54,14 @@ export async function runVerifyCommand(process: CommandProcess): Promise<0 | 1 |
     process.write(options.json ? `${JSON.stringify(result)}\n` : report(result));
     return result.intact ? 0 : 1;
   } catch (error) {
-    process.writeError(`The audit log could not be verified: ${describeFailure(error).message}\n`);
+    process.writeError(`The audit log could not be verified: ${reasonOf(error)}\n`);
     return 2;
   }
+}
+
+/** On one line, and without anything of a record. */
+function reasonOf(error: unknown): string {
+  return error instanceof SetupError ? `${error.subject}: ${error.faults.join('; ')}` : describeFailure(error).message;
 }
 
 interface CommandOptions {
@@ -77,7 +90,7 @@ function readArguments(argv: readonly string[]): CommandOptions {
 
 async function verifyAt(env: CommandProcess['env'], options: CommandOptions): Promise<AuditVerification> {
   const { DATABASE_URL, AUDIT_PREVIOUS_KEYS = '' } = env;
-  if (!DATABASE_URL) throw new TypeError('DATABASE_URL must say where the log lies');
+  if (!DATABASE_URL) throw new TypeError('DATABASE_URL must be the URL of the database of the log');
   const key = await readKey(env);
   const previousKeys = AUDIT_PREVIOUS_KEYS.split(',').filter(Boolean).map(parseAuditKey);
   const { database, close } = await connect(DATABASE_URL);
@@ -107,12 +120,12 @@ async function* checkpointsOf(paths: readonly string[]): AsyncGenerator<Checkpoi
 }
 
 async function connect(url: string) {
-  // Neither is needed by whoever doesn't call the command.
+  // Loaded here: applications that don't run the command may not have them installed.
   const [{ default: postgres }, { drizzle }] = await Promise.all([
     import('postgres'),
     import('drizzle-orm/postgres-js'),
   ]).catch(() => {
-    throw new Error('install the packages postgres and drizzle-orm beside @sallyport/audit-log');
+    throw new Error('install postgres and drizzle-orm beside @sallyport/audit-log');
   });
   const client = postgres(url, { max: 1, connect_timeout: 10, fetch_types: false, onnotice: () => {} });
   return { database: drizzle(client), close: () => client.end({ timeout: 5 }) };

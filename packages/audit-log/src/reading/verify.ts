@@ -1,64 +1,82 @@
-import { getTableConfig } from 'drizzle-orm/pg-core';
+import { option, readOptions } from '@sallyport/options';
 import { inArray, sql } from 'drizzle-orm/sql';
-import { type AuditChain, createAuditChain } from '../chain/chain.js';
-import { type AuditChainOptions, chainOptionFaults, refuseFaults } from '../chain/chain-options.js';
 import {
+  type AuditChain,
+  type AuditChainHeadsTable,
+  type AuditChainOptions,
+  type AuditPendingTable,
+  type AuditQueries,
+  type AuditRecordsTable,
+  type Checkpoint,
   chainName,
+  chainRules,
+  createAuditChain,
+  keyFaults,
   readHead,
+  readPending,
   rowSelection,
   type StoredHead,
   type StoredRow,
   storedRowOf,
-} from '../chain/chain-rows.js';
-import type { Checkpoint } from '../chain/checkpoint.js';
-import { readPending } from '../chain/pending-rows.js';
-import { AUDIT_TABLE_DEFAULTS, type AuditQueries, type AuditTables } from '../chain/postgres-table.js';
+} from '../chain/index.js';
+import { AuditSetupError } from '../errors.js';
 import { type AuditFinding, finding } from './finding.js';
 import { createInspection, type Inspection } from './inspection.js';
 
-/** Rows that are read at once. Proving them takes some milliseconds, in which a server that verifies itself answers nobody. */
+/** Rows that are read at once. Verifying them blocks the event loop for some milliseconds. */
 const BATCH_ROWS = 200;
 
 export interface VerifyOptions extends AuditChainOptions {
-  /** What was written to the second place, in any order, such as `readCheckpointFile(path)`. Default none: then the loss of the newest rows shows only where the head of the chain wasn't set back with them. */
+  /**
+   * The checkpoints from the second place, in any order, such as `readCheckpointFile(path)`. Default none: then the
+   * loss of the newest rows is only found where the head of the chain was not set back with them.
+   */
   readonly checkpoints?: Iterable<Checkpoint> | AsyncIterable<Checkpoint>;
 }
 
 export interface AuditVerification {
-  /** Nothing is wrong. */
+  /** There are no findings. */
   readonly intact: boolean;
-  /** What is wrong, by sequence. */
+  /** By sequence. */
   readonly findings: readonly AuditFinding[];
   /** How many rows were read. */
   readonly rows: number;
-  /** The last one of them; 0 where there was none. */
+  /** The sequence of the last row; 0 for an empty log. */
   readonly lastSequence: number;
-  /** How many checkpoints were held against the log. */
+  /** How many genuine checkpoints the log was compared with. */
   readonly checkpoints: number;
-  /** How many records waited for their place in the chain. */
+  /** How many records were pending. */
   readonly pending: number;
 }
 
+const rules = {
+  ...chainRules,
+  checkpoints: option<Iterable<Checkpoint> | AsyncIterable<Checkpoint>>({
+    meaning: 'an iterable of checkpoints, such as readCheckpointFile(path)',
+    accepts: (value) =>
+      typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value),
+    default: [],
+  }),
+};
+
 /**
- * Reads the whole log and holds it against its chain, its head and the checkpoints; names what was changed, inserted,
- * deleted, reordered or cut off, and the row. It locks nothing: the service may go on writing, and retention deleting.
- * Checkpoints have to be read before, as an iterable is. Requirement AUD-6.
+ * Reads the whole log and compares it with its chain, its head and the checkpoints. Names every row that was changed,
+ * inserted, deleted, reordered or cut off. It locks nothing: the service may write and retention may delete meanwhile.
+ * Who holds the key can forge a log that passes, and rows after the last checkpoint can be cut off. Requirement AUD-6.
  *
- * @throws TypeError that names every bad option. It rejects with the database's error where it can't read.
+ * Rejects with AuditSetupError for bad options, and with the database's error where it can't read.
  */
 export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerification> {
-  refuseFaults('verifyAuditLog', chainOptionFaults(options));
-  const {
-    database,
-    key,
-    previousKeys,
-    table = AUDIT_TABLE_DEFAULTS.table,
-    heads = AUDIT_TABLE_DEFAULTS.heads,
-    pending = AUDIT_TABLE_DEFAULTS.pending,
-  } = options;
-  const chain = createAuditChain(key, previousKeys);
-  // Before the head, and the head before the rows: what came after them is no fault.
-  const checkpoints = await sorted(chain, options.checkpoints ?? []);
+  const given = readOptions<Required<VerifyOptions>>(
+    { subject: 'verifyAuditLog', SetupError: AuditSetupError },
+    options,
+    rules,
+    keyFaults,
+  );
+  const { database, table, heads, pending } = given;
+  const chain = createAuditChain(given.key, given.previousKeys);
+  // Checkpoints first, then the head, then the rows: whatever is written meanwhile is not a finding.
+  const checkpoints = await sorted(chain, given.checkpoints);
   const name = chainName(table);
   const head = await readHead(database, heads, name);
   const inspection = await inspect({ database, table, heads, chain, head, checkpoints, upTo: null });
@@ -78,10 +96,10 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerif
   };
 }
 
-/** Proves the records that wait for their place. */
+/** Verifies the pending records. */
 async function inspectPending(
   database: AuditQueries,
-  table: NonNullable<AuditTables['pending']>,
+  table: AuditPendingTable,
   chain: AuditChain,
 ): Promise<{ readonly rows: number; readonly findings: readonly AuditFinding[] }> {
   const findings: AuditFinding[] = [];
@@ -92,7 +110,7 @@ async function inspectPending(
     for (const row of page) {
       if (chain.provesPending(row)) continue;
       const unknownKey = chain.knows(row.keyId) ? '' : ' It names a key that is not given.';
-      const detail = `The record that waits for its place is not what was written.${unknownKey}`;
+      const detail = `The pending record is not what was written.${unknownKey}`;
       findings.push(finding('pending', { sequence: 0, id: row.id }, detail));
     }
     const last = page.at(-1);
@@ -125,8 +143,8 @@ async function sorted(
 /** Inspects the rows, all or those up to a sequence. */
 export async function inspect(given: {
   readonly database: AuditQueries;
-  readonly table: NonNullable<AuditTables['table']>;
-  readonly heads: NonNullable<AuditTables['heads']>;
+  readonly table: AuditRecordsTable;
+  readonly heads: AuditChainHeadsTable;
   readonly chain: AuditChain;
   readonly head: StoredHead | null;
   readonly checkpoints: Pick<SortedCheckpoints, 'genuine'>;
@@ -142,7 +160,7 @@ export async function inspect(given: {
     cuts: [head?.cut, ...checkpoints.genuine].filter(isGenuineCut),
     checkpoints: known.filter(({ kind }) => kind === 'progress'),
     async newestCut() {
-      const now = await readHead(database, heads, getTableConfig(table).name);
+      const now = await readHead(database, heads, chainName(table));
       return isGenuineCut(now?.cut) ? now.cut : null;
     },
     async sequencesOf(macs) {
@@ -159,10 +177,10 @@ export async function inspect(given: {
 
 async function* storedRows(
   queries: AuditQueries,
-  table: NonNullable<AuditTables['table']>,
+  table: AuditRecordsTable,
   upTo: number | null,
 ): AsyncGenerator<StoredRow> {
-  // By both: whoever inserts a second row with a sequence has to drop the primary key first.
+  // By sequence and id: without its primary key, a table can hold two rows with the same sequence.
   let behind = sql`true`;
   for (;;) {
     const within = upTo === null ? sql`true` : sql`${table.sequence} <= ${upTo}::bigint`;
@@ -179,7 +197,7 @@ async function* storedRows(
   }
 }
 
-/** What is wrong with the head, but for its row. */
+/** The faults of the head. The inspection compares it with its row. */
 function headFindings(
   chain: AuditChain,
   before: StoredHead | null,
@@ -196,9 +214,9 @@ function headFindings(
   return before === null ? found : [...found, ...findCutFault(chain, before)];
 }
 
-/** What is wrong with the note of where retention cut. */
+/** The faults of the cut that is stored beside the head. */
 export function findCutFault(chain: AuditChain, { cut, cutUnreadable }: StoredHead): AuditFinding[] {
   const isGenuine = cut === null || (cut.kind === 'cut' && chain.provesCheckpoint(cut));
   if (isGenuine && !cutUnreadable) return [];
-  return [finding('head', { sequence: cut?.sequence ?? 0 }, 'The note of where retention cut is not genuine.')];
+  return [finding('head', { sequence: cut?.sequence ?? 0 }, 'The stored cut of retention is not genuine.')];
 }

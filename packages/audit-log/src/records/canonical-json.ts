@@ -1,9 +1,9 @@
-/** PostgreSQL's parser gives up at some thousand levels, and so does a recursion of ours. */
+/** Levels of nesting. PostgreSQL's parser and our own recursion fail at some thousands. */
 const MAX_DEPTH = 500;
 
 /**
- * Canonical JSON (RFC 8785) of what jsonb can hold: U+0000 and lone surrogates, which it refuses, become U+FFFD. What has
- * no JSON, such as a circle, becomes an object that says so: a record isn't lost for it.
+ * Canonical JSON (RFC 8785) that jsonb can hold: U+0000 and lone surrogates, which jsonb refuses, become U+FFFD. A
+ * value without JSON, such as a cycle, becomes an object that says so, so that the record is not lost.
  */
 export function canonicalJson(value: unknown): string {
   try {
@@ -14,8 +14,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * The canonical JSON of a jsonb value, from the text that PostgreSQL makes of it. Null for a text that was never written
- * from canonical JSON: a number that JavaScript would round, or would write otherwise, such as `1.0`.
+ * The canonical JSON of a jsonb value, from PostgreSQL's text of it. Null where the value can't have been written from
+ * canonical JSON: it has a number that JavaScript rounds or formats differently, such as `1.0`.
  */
 export function canonicalOfJsonb(text: string): string | null {
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[0-9.eE+-]*/g)) {
@@ -28,7 +28,7 @@ export function canonicalOfJsonb(text: string): string | null {
   }
 }
 
-/** Each escape is one match, so that `\\u0000`, a backslash and five characters, is left alone. */
+/** Each escape is one match, so that `\\u0000`, an escaped backslash and five characters, stays unchanged. */
 function storable(json: string): string {
   return json.replace(/\\(?:(u0000|ud[89a-f][0-9a-f]{2})|.)/g, (sequence, refused) =>
     refused === undefined ? sequence : '\uFFFD',
@@ -45,13 +45,13 @@ function canonical(value: unknown, depth: number): string {
   return `{${members.join(',')}}`;
 }
 
-/** A number as jsonb writes it: without an exponent. */
+/** A number as jsonb formats it, without an exponent. */
 function plainDecimal(number: number): string {
   const text = String(number);
   const [, sign = '', whole, fraction = '', exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
   if (whole === undefined) return text;
   const digits = whole + fraction;
   const point = whole.length + Number(exponent);
-  // JavaScript writes an exponent only where the point lies outside the digits.
+  // JavaScript writes an exponent only where the decimal point is outside the digits.
   return point <= 0 ? `${sign}0.${'0'.repeat(-point)}${digits}` : sign + digits + '0'.repeat(point - digits.length);
 }

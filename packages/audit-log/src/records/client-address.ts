@@ -4,8 +4,8 @@ const MAPPED_IPV4 = /^::ffff:(?:0{1,4}:)?(\d{1,3}(?:\.\d{1,3}){3})$/i;
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5})$/;
 
 /**
- * The one form in which an address is kept: without port and zone, an IPv4 address in IPv6 as IPv4, IPv6 in lower case
- * and compressed (RFC 5952). Null for what is no address: a record isn't lost for it. Requirements AUD-2, AUD-7.
+ * The canonical form of an address: without port and zone, IPv4 in IPv6 as IPv4, IPv6 in lower case and compressed
+ * (RFC 5952). Null for a text that is not an address. Requirements AUD-2, AUD-7.
  */
 export function canonicalAddress(text: string | null | undefined): string | null {
   if (typeof text !== 'string') return null;
@@ -18,7 +18,9 @@ export function canonicalAddress(text: string | null | undefined): string | null
   return unmapped(new URL(`http://[${address}]/`).hostname.slice(1, -1));
 }
 
-/** Whom one host may be: an IPv4 address, or the /64 that a host has all addresses of. What is no address stays. */
+/**
+ * What one host may own: an IPv4 address, or the /64 network of an IPv6 address. Other texts are returned unchanged.
+ */
 export function networkOf(text: string): string {
   const address = canonicalAddress(text);
   if (address === null || !address.includes(':')) return address ?? text;
@@ -29,7 +31,7 @@ export function networkOf(text: string): string {
   return `${all.slice(0, 4).join(':')}::/64`;
 }
 
-/** The last two groups of an address in `::ffff:0:0/96`, written in hexadecimal. */
+/** The IPv4 address in `::ffff:0:0/96`, whose last two groups are hexadecimal. */
 function unmapped(address: string): string {
   const groups = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
   if (groups === null) return address;

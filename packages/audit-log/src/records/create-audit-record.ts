@@ -1,11 +1,12 @@
-import { cleanText } from '../masking/clean-text.js';
-import { type MaskLimits, maskSensitive } from '../masking/mask-sensitive.js';
-import { maskText } from '../masking/sensitive-values.js';
+import { objectWith, option, readOptions } from '@sallyport/options';
+import { AuditSetupError } from '../errors.js';
+import { cleanText, type MaskLimits, maskLimitsRule, maskSensitive, maskText } from '../masking/index.js';
 import type { AuditOutcome, AuditRecord } from './audit-record.js';
 import { canonicalAddress } from './client-address.js';
 import { summarizeException } from './exception-summary.js';
+import { freezeRecord, isUuid, MAX_TIME } from './record-columns.js';
 
-/** What happened, as whoever saw it says it. Nothing in it has to be clean, short or free of secrets. */
+/** Something that happened. Its texts may be of any length and content, and may contain secrets. */
 export interface AuditEvent {
   /** What was done, such as `payment.create`. */
   readonly action: string;
@@ -15,11 +16,11 @@ export interface AuditEvent {
   readonly target?: string | null;
   /** Default `success`. */
   readonly outcome?: AuditOutcome;
-  /** A code that says why it was refused or failed. Default null. */
+  /** The code that says why it was refused or failed. Default null. */
   readonly reason?: string | null;
-  /** What it was done with: any value. Default null. */
+  /** The input of the operation: any value. Default null. */
   readonly parameters?: unknown;
-  /** In milliseconds since 1970. Default: now. */
+  /** In milliseconds since 1970. Default: that of the {@link RecordOrigin}. */
   readonly occurredAt?: number;
   /** Default 0. */
   readonly durationMillis?: number;
@@ -30,7 +31,7 @@ export interface AuditEvent {
   /** Without its query. */
   readonly path?: string | null;
   readonly userAgent?: string | null;
-  /** The error, of which class and code are kept. */
+  /** The error. Its class and code are kept. */
   readonly exception?: unknown;
 }
 
@@ -48,25 +49,48 @@ export const TEXT_LIMITS = {
   exception: 256,
 } as const;
 
-/** Masking sees this much more of a text than is kept of it: a secret that the cut would halve is still known as one. */
+/** Masking reads this much more of a text than is kept, so that it recognises a secret that the cut would halve. */
 const LOOK_AHEAD = 2048;
 
-/** 9999-12-31: no sink has to write a year of five digits. */
-const MAX_TIME = Date.UTC(10_000, 0) - 1;
+/** The largest PostgreSQL `integer`: 24 days. */
+const MAX_DURATION_MILLIS = 2_147_483_647;
 
-/** What a record has that its event doesn't say. */
+/** What a record has beside its event. */
 export interface RecordOrigin {
-  /** A UUIDv7. */
+  /** A UUIDv7, such as one of `createRecordIds`. */
   readonly id: string;
   /** When the event happened, unless it says so itself; in milliseconds since 1970. */
   readonly occurredAt: number;
-  /** How much of its parameters is kept. */
+  /** How much of its parameters is kept. Default `MASK_LIMITS`. */
   readonly limits?: MaskLimits;
 }
 
-/** The record of an event: masked, clean and bounded, whatever the event is made of. Requirements AUD-2, AUD-3, AUD-7. */
-export function createAuditRecord(event: AuditEvent, { id, occurredAt, limits }: RecordOrigin): AuditRecord {
-  return {
+const rules = {
+  event: objectWith<AuditEvent>({ methods: [], meaning: 'an object with action' }),
+  id: option<string>({ meaning: 'a UUID, such as one of createRecordIds', accepts: isUuid }),
+  occurredAt: option<number>({ meaning: 'milliseconds since 1970', accepts: Number.isFinite }),
+  limits: maskLimitsRule,
+};
+
+/**
+ * The record of an event: masked, clean and bounded, whatever the event contains. It is frozen. Requirements AUD-2,
+ * AUD-3, AUD-7.
+ *
+ * @throws AuditSetupError naming every fault of the origin
+ */
+export function createAuditRecord(event: AuditEvent, origin: RecordOrigin): AuditRecord {
+  const owner = { subject: 'createAuditRecord', SetupError: AuditSetupError };
+  const { id, occurredAt, limits } = readOptions<{ event: AuditEvent } & Required<RecordOrigin>>(
+    owner,
+    { ...origin, event },
+    rules,
+  );
+  return makeAuditRecord(event, { id, occurredAt, limits });
+}
+
+/** {@link createAuditRecord} for an origin that is known to be right. */
+export function makeAuditRecord(event: AuditEvent, { id, occurredAt, limits }: RecordOrigin): AuditRecord {
+  return freezeRecord({
     id,
     occurredAt: wholeNumber(event.occurredAt ?? occurredAt, MAX_TIME),
     actor: keepText(event.actor, TEXT_LIMITS.actor),
@@ -74,7 +98,7 @@ export function createAuditRecord(event: AuditEvent, { id, occurredAt, limits }:
     target: keepText(event.target, TEXT_LIMITS.target),
     outcome: event.outcome ?? 'success',
     reason: keepText(event.reason, TEXT_LIMITS.reason),
-    durationMillis: wholeNumber(event.durationMillis ?? 0, MAX_DURATION_MILLIS),
+    durationMillis: wholeMillis(event.durationMillis ?? 0),
     parameters: maskSensitive(event.parameters ?? null, limits),
     clientIp: canonicalAddress(event.clientIp),
     extra: {
@@ -88,17 +112,19 @@ export function createAuditRecord(event: AuditEvent, { id, occurredAt, limits }:
           ? null
           : keepText(summarizeException(event.exception), TEXT_LIMITS.exception),
     },
-  };
+  });
 }
 
-/** What an `integer` column takes: 24 days. */
-const MAX_DURATION_MILLIS = 2_147_483_647;
+/** A duration as records keep it. */
+export function wholeMillis(millis: number): number {
+  return wholeNumber(millis, MAX_DURATION_MILLIS);
+}
 
 function keepText(text: string | null | undefined, maxLength: number): string | null {
   if (text === null || text === undefined) return null;
   return cleanText(maskText(String(text).slice(0, maxLength + LOOK_AHEAD)), maxLength);
 }
 
-function wholeNumber(value: number, most: number): number {
-  return Number.isFinite(value) ? Math.min(most, Math.max(0, Math.round(value))) : 0;
+function wholeNumber(value: number, max: number): number {
+  return Number.isFinite(value) ? Math.min(max, Math.max(0, Math.round(value))) : 0;
 }

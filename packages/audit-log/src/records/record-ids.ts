@@ -1,11 +1,23 @@
 import { randomInt } from 'node:crypto';
+import { callback, readOptions } from '@sallyport/options';
 import { v7 as uuidv7 } from 'uuid';
+import { AuditSetupError } from '../errors.js';
 
-/** Below the half of what the counter of a UUIDv7 holds: two thousand million ids fit in the millisecond that drew it. */
+/** Half of the range of a UUIDv7 counter at most: 2^31 ids fit in the millisecond that drew it. */
 const COUNTER_START = 2 ** 31;
 
-/** Ids of one process, each greater than the one before, also when the clock stands or goes back. */
+/**
+ * Returns the ids of one process. Each is greater than the one before, even when the clock stands still or goes back.
+ *
+ * @param now the clock, in milliseconds since 1970
+ * @throws AuditSetupError where `now` is not a function
+ */
 export function createRecordIds(now: () => number): () => string {
+  readOptions(
+    { subject: 'createRecordIds', SetupError: AuditSetupError },
+    { now },
+    { now: callback({ that: 'returns milliseconds since 1970, such as Date.now' }) },
+  );
   let last = 0;
   let counter = 0;
   return function nextRecordId() {

@@ -1,26 +1,37 @@
-import { constants } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AuditRecordRefusedError } from '../errors.js';
-import type { AuditRecord } from '../records/audit-record.js';
+import { createInterface } from 'node:readline';
+import { readOptions, text } from '@sallyport/options';
+import { AuditRecordRefusedError, AuditSetupError } from '../errors.js';
+import type { AuditRecord } from '../records/index.js';
+import { syncFolder } from '../sync-folder.js';
+import type { AuditSink } from './audit-sink.js';
 import { RecentIds } from './recent-ids.js';
-import type { AuditSink } from './sink.js';
 
 export interface FileSinkOptions {
-  /** The file, made when it isn't there, for its owner alone. Its folder has to be there. One process writes a file. Required. */
+  /**
+   * The file. It is created for its owner alone (0600) where it doesn't exist; its folder must exist. Only one process
+   * may write to a file. Required.
+   */
   readonly path: string;
 }
 
 /** A sink that appends to a file. */
 export interface FileSink extends AuditSink {
-  /** Whether the last line was torn when the file was opened: a crash came in the middle of a write. The line stays, and no reader takes it for a record. */
+  /**
+   * Whether the last line was incomplete when the file was opened, since a crash interrupted a write. The line stays,
+   * and `readAuditFile` yields no record for it.
+   */
   readonly foundTornLine: boolean;
 }
 
-/** For the owner alone: records say who did what. */
+/** For the owner alone: records contain personal data. */
 const FILE_MODE = 0o600;
 
-interface Waiting {
+const rules = { path: text({ maxLength: 4096, what: 'the path of a file' }) };
+
+interface WaitingCall {
   /** By the id of the record. */
   readonly lines: readonly (readonly [id: string, line: string])[];
   readonly resolve: () => void;
@@ -28,18 +39,23 @@ interface Waiting {
 }
 
 /**
- * Opens a sink that writes one JSON text a line (NDJSON). Records of concurrent calls go in one write and one
- * `fdatasync`; `append` resolves after it. A write that fails is taken back; when even that fails, the sink takes nothing
- * any more until it is opened again.
+ * Opens a sink that writes one JSON text per line (NDJSON). Records of concurrent calls share one write and one
+ * `fdatasync`; `append` resolves after it. A failed write is undone. Where that fails too, the sink refuses every
+ * record until it is opened again. Rejects with AuditSetupError for bad options, else with the error of the file
+ * system.
  */
-export async function createFileSink({ path }: FileSinkOptions): Promise<FileSink> {
-  if (typeof path !== 'string' || path === '') throw new TypeError('createFileSink: path must name a file');
+export async function createFileSink(options: FileSinkOptions): Promise<FileSink> {
+  const { path } = readOptions<FileSinkOptions>(
+    { subject: 'createFileSink', SetupError: AuditSetupError },
+    options,
+    rules,
+  );
   const file = await open(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, FILE_MODE);
   const foundTornLine = await endTornLine(file);
   await syncFolder(dirname(path));
 
   let { size } = await file.stat();
-  let waiting: Waiting[] = [];
+  let waiting: WaitingCall[] = [];
   let writing: Promise<void> | null = null;
   let isUnusable = false;
   const recentIds = new RecentIds();
@@ -57,8 +73,9 @@ export async function createFileSink({ path }: FileSinkOptions): Promise<FileSin
     }
   }
 
-  async function writeGroup(lines: Waiting['lines']): Promise<void> {
-    if (isUnusable) throw new Error('The file could not be brought back to its last good line');
+  async function writeGroup(lines: WaitingCall['lines']): Promise<void> {
+    if (isUnusable)
+      throw new Error('A failed write could not be undone: the file is unusable until it is opened again');
     const fresh = [...new Map(lines)].filter(([id]) => !recentIds.has(id));
     if (fresh.length === 0) return;
     const bytes = Buffer.from(fresh.map(([, line]) => line).join(''));
@@ -79,7 +96,7 @@ export async function createFileSink({ path }: FileSinkOptions): Promise<FileSin
   return {
     foundTornLine,
     async append(records) {
-      // Before it is among others: what JSON can't say fails alone.
+      // Converted before the records are grouped, so that a record without JSON fails alone.
       const lines = records.map(lineOf);
       return new Promise((resolve, reject) => {
         waiting.push({ lines, resolve, reject });
@@ -103,7 +120,7 @@ function lineOf(record: AuditRecord): readonly [id: string, line: string] {
   }
 }
 
-/** What isn't followed by a line end was never acknowledged. The next record must not continue it. */
+/** A record without a line end was never acknowledged. The next record must not be appended to its line. */
 async function endTornLine(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return false;
@@ -119,13 +136,30 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   while (written < bytes.length) written += (await file.write(bytes, written)).bytesWritten;
 }
 
-/** A file that was just made is there after a crash only when its folder says so. Windows can't, and needn't. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
+/** One line of a file that a sink wrote. */
+export interface AuditFileLine {
+  /** From 1. */
+  readonly line: number;
+  /** Null where the line is not a record: a write that a crash interrupted, or something that no sink wrote. */
+  readonly record: AuditRecord | null;
+}
+
+/** Reads the file of a sink, line by line. The sink may write to it at the same time. */
+export async function* readAuditFile(path: string): AsyncGenerator<AuditFileLine> {
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+  let line = 0;
+  for await (const content of lines) {
+    line += 1;
+    yield { line, record: parseRecord(content) };
+  }
+}
+
+function parseRecord(line: string): AuditRecord | null {
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const value: unknown = JSON.parse(line);
+    const { id, action, extra } = (value ?? {}) as Partial<AuditRecord>;
+    return typeof id === 'string' && typeof action === 'string' && extra !== undefined ? (value as AuditRecord) : null;
+  } catch {
+    return null;
   }
 }

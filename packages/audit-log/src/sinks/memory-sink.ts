@@ -1,28 +1,39 @@
-import { AuditSinkFullError } from '../errors.js';
-import type { AuditRecord } from '../records/audit-record.js';
-import type { AuditSink } from './sink.js';
+import { readOptions, wholeNumber } from '@sallyport/options';
+import { AuditSetupError, AuditSinkFullError } from '../errors.js';
+import type { AuditRecord } from '../records/index.js';
+import type { AuditSink } from './audit-sink.js';
 
 export interface MemorySinkOptions {
-  /** How many records the sink holds at most, 1 to 1 000 000. Default 10 000. One more is refused: none that is there is dropped for it. */
+  /** How many records the sink holds at most, 1 to 1 000 000. Default 10 000. A full sink refuses further records. */
   readonly maxRecords?: number;
 }
 
 export const MEMORY_SINK_DEFAULTS = { maxRecords: 10_000 } as const satisfies Required<MemorySinkOptions>;
 
-/** Beyond it, a record of a few kilobytes at a time fills the memory of a usual process. */
-const MOST_RECORDS = 1_000_000;
+/** More records of a few kilobytes each exceed the memory of a typical process. */
+const MAX_RECORDS = 1_000_000;
 
-/** A sink whose records can be looked at. */
+const rules = {
+  maxRecords: wholeNumber({ min: 1, max: MAX_RECORDS, unit: 'records', default: MEMORY_SINK_DEFAULTS.maxRecords }),
+};
+
+/** A sink whose records can be read. */
 export interface MemorySink extends AuditSink {
-  /** What was appended so far, oldest first: a copy. */
+  /** A copy of the list of all appended records, oldest first. */
   records(): readonly AuditRecord[];
 }
 
-/** A sink in the memory of this process, for tests and trials: its records end with the process. */
+/**
+ * A sink in the memory of this process, for tests and trials. Its records are lost with the process.
+ *
+ * @throws AuditSetupError naming every fault of the options
+ */
 export function createMemorySink(options: MemorySinkOptions = {}): MemorySink {
-  const maxRecords = options.maxRecords ?? MEMORY_SINK_DEFAULTS.maxRecords;
-  if (!Number.isSafeInteger(maxRecords) || maxRecords < 1 || maxRecords > MOST_RECORDS)
-    throw new TypeError(`createMemorySink: maxRecords must be a whole number from 1 to ${MOST_RECORDS}`);
+  const { maxRecords } = readOptions<Required<MemorySinkOptions>>(
+    { subject: 'createMemorySink', SetupError: AuditSetupError },
+    options,
+    rules,
+  );
 
   const kept = new Map<string, AuditRecord>();
   return {

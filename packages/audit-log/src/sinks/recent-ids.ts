@@ -1,7 +1,7 @@
-/** As many as a process writes in some minutes: a record comes twice within one request, or within a retry. */
+/** As many as a process writes in some minutes. A record is appended twice within one request or one retry. */
 const MAX_IDS = 20_000;
 
-/** The ids that were written last, so that a record which comes again is known. Bounded: the oldest are forgotten. */
+/** The ids of the last records. Bounded: the oldest are forgotten. */
 export class RecentIds {
   readonly #ids = new Set<string>();
 

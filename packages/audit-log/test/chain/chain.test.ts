@@ -1,16 +1,17 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHAIN_START, createAuditChain, type RecordColumns } from '../../src/chain/chain.js';
+import { CHAIN_START, createAuditChain } from '../../src/chain/index.js';
+import { AuditSetupError } from '../../src/index.js';
 import { parseAuditKey } from '../../src/postgres.js';
 import { canonicalJson, canonicalOfJsonb } from '../../src/records/canonical-json.js';
-import { columnsOf } from '../../src/records/record-columns.js';
+import { columnsOf, type RecordColumns } from '../../src/records/index.js';
 import { makeKey, makeRecord } from '../records.js';
 
 const columns: RecordColumns = columnsOf(makeRecord());
 
 describe('the chain of an audit log', () => {
-  it('AUD-6 the mac of a row is what its description says', () => {
+  it('AUD-6 the mac of a row is the documented HMAC', () => {
     const key = makeKey();
     const link = createAuditChain(key).link({ sequence: 6, mac: 'before' }, columns);
     const fields = ['sallyport audit record v1', 'before', '7', 'k1', ...Object.values(columns)];
@@ -32,7 +33,7 @@ describe('the chain of an audit log', () => {
     expect(link).toEqual({ sequence: 7, previous: 'before', keyId: 'k1', mac });
   });
 
-  it.each(['sha256', 'sm3'] as const)('AUD-6 a row proves itself with %s, and with no change at all', (algorithm) => {
+  it.each(['sha256', 'sm3'] as const)('AUD-6 a row verifies with %s, and does not after any change', (algorithm) => {
     const chain = createAuditChain(makeKey('k1', algorithm));
     const row = { ...columns, ...chain.link(CHAIN_START, columns) };
     expect(chain.proves(row)).toBe(true);
@@ -44,7 +45,7 @@ describe('the chain of an audit log', () => {
     expect(createAuditChain(makeKey('k1', algorithm)).proves(row)).toBe(false);
   });
 
-  it('AUD-6 no text can slide from one column into the next', () => {
+  it('AUD-6 text moved from one column to the next changes the mac', () => {
     const chain = createAuditChain(makeKey());
     const texts = fc.record({ actor: fc.string(), action: fc.string(), target: fc.option(fc.string()) });
     fc.assert(
@@ -63,7 +64,7 @@ describe('the chain of an audit log', () => {
     expect(new Set(slid).size).toBe(slid.length);
   });
 
-  it('AUD-6 an earlier key proves its rows after a rotation, and chains none', () => {
+  it('AUD-6 after a rotation the earlier key verifies its rows, and the new key chains', () => {
     const [old, young] = [makeKey('k1', 'sm3'), makeKey('k2')];
     const before = { ...columns, ...createAuditChain(old).link(CHAIN_START, columns) };
     const chain = createAuditChain(young, [old]);
@@ -77,8 +78,8 @@ describe('the chain of an audit log', () => {
   });
 });
 
-describe('the JSON of a record', () => {
-  it('AUD-7 is what PostgreSQL takes, whatever the value is', () => {
+describe('the canonical JSON of a record', () => {
+  it('AUD-7 is accepted by PostgreSQL for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
         const json = canonicalJson({ value, [text]: text });
@@ -93,7 +94,7 @@ describe('the JSON of a record', () => {
     expect(canonicalJson(1n)).toBe('{"unstorable":"no JSON"}');
   });
 
-  it('AUD-6 shows a number that JavaScript would round', () => {
+  it('AUD-6 is null for a number that JavaScript rounds or formats differently', () => {
     expect(canonicalOfJsonb('{"b": 1, "a": [1000000000000000000000, 0.0000001, -1.5, "1.0"]}')).toBe(
       '{"a":[1e+21,1e-7,-1.5,"1.0"],"b":1}',
     );
@@ -102,8 +103,8 @@ describe('the JSON of a record', () => {
   });
 });
 
-describe('a key of an audit log as text', () => {
-  it('is read with its id and its hash', () => {
+describe('parseAuditKey', () => {
+  it('reads id, secret and hash', () => {
     const secret = randomBytes(32);
     expect(parseAuditKey(`2026-11:${secret.toString('hex')}`)).toEqual({ id: '2026-11', secret });
     expect(parseAuditKey(` k:sm3:${secret.toString('hex').toUpperCase()}\n`)).toEqual({
@@ -113,7 +114,7 @@ describe('a key of an audit log as text', () => {
     });
   });
 
-  it('is refused when it is short, no random bytes, or no key, without being quoted', () => {
+  it('refuses a short key, one without random bytes, and other texts, without quoting them', () => {
     const short = randomBytes(31).toString('hex');
     for (const text of [
       '',
@@ -124,7 +125,7 @@ describe('a key of an audit log as text', () => {
       `k:md5:${short}ab`,
       `k:${short}a`,
     ]) {
-      expect(() => parseAuditKey(text)).toThrow(TypeError);
+      expect(() => parseAuditKey(text)).toThrow(AuditSetupError);
       expect(() => parseAuditKey(text)).not.toThrow(new RegExp(`${short}|abab`));
     }
   });

@@ -9,17 +9,17 @@ describe('texts of ordinary characters', () => {
     maxLength: 16,
   });
 
-  it('AUD-3 are judged at a glance as they are by every pattern: a blank and a bracket behind them change nothing', () => {
+  it('AUD-3 the fast path agrees with the patterns: a blank and a bracket after the text change nothing', () => {
     fc.assert(
       fc.property(ordinary, (text) => {
-        // Neither stands among the ordinary characters, and no pattern reads on over a bracket.
+        // Neither is an ordinary character, and no pattern matches across a bracket.
         expect(`${maskText(text)} [`).toBe(maskText(`${text} [`));
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('AUD-3 are masked where they are a token or a mobile number all the same', () => {
+  it('AUD-3 tokens and mobile numbers of ordinary characters are masked', () => {
     expect(maskText('eyJhbGciOiJFZERTQSJ9.e30.c2ln')).toBe('[masked]');
     expect(maskText('call/13912345678')).toBe('call/139****5678');
   });
@@ -58,13 +58,13 @@ describe('by name', () => {
     'otp',
     '密码',
     '验证码',
-  ])('AUD-3 AU-07 masks whatever %j holds', (name) => {
+  ])('AUD-3 AU-07 masks any value under the name %j', (name) => {
     for (const value of ['hunter2', 123456, ['hunter2'], { deep: 'hunter2' }, 12n])
       expect(maskSensitive({ [name]: value })).toEqual({ [name]: '[masked]' });
     expect(maskSensitive({ [name]: null, ok: { [name]: true } })).toEqual({ [name]: null, ok: { [name]: true } });
   });
 
-  it('AUD-3 leaves what is no secret', () => {
+  it('AUD-3 keeps values that are not secret', () => {
     const plain = {
       username: 'anna',
       displayName: 'Anna',
@@ -81,7 +81,7 @@ describe('by name', () => {
     expect(maskSensitive(plain)).toEqual(plain);
   });
 
-  it('AUD-3 leaves the code of an error and the key of a parameter, and takes no secret for one', () => {
+  it('AUD-3 keeps the code of an error and the key of a parameter, and masks similar secrets', () => {
     const open = { code: 'LOGIN_FAILED', inner: { key: 'admin.auth.login.lock-seconds' } };
     expect(maskSensitive(open)).toEqual(open);
     for (const code of ['123456', 'AB3D9', 'LOGIN', 'abc_def', 'A_B\n'])
@@ -90,7 +90,7 @@ describe('by name', () => {
       expect(maskSensitive({ key })).toEqual({ key: '[masked]' });
   });
 
-  it('AUD-3 AU-07 masks a value whose name stands beside it, and leaves the numbers of settings', () => {
+  it('AUD-3 AU-07 masks a value with its name beside it, and keeps the numbers of settings', () => {
     expect(
       maskSensitive([
         { name: 'password', value: 'hunter2' },
@@ -112,7 +112,7 @@ describe('by name', () => {
     ]);
   });
 
-  it('AUD-3 AU-07 masks all of a line of cookies or credentials, however many parts it has', () => {
+  it('AUD-3 AU-07 masks a whole line of cookies or credentials with several parts', () => {
     expect(maskText('GET / HTTP/1.1\r\nCookie: theme=dark; sid=hunter2; c=3\r\nHost: a')).toBe(
       'GET / HTTP/1.1\r\nCookie: [masked]\r\nHost: a',
     );
@@ -120,12 +120,12 @@ describe('by name', () => {
     expect(maskText('Authorization: Signature keyId="a", signature="hunter2"')).toBe('Authorization: [masked]');
   });
 
-  it('AUD-3 leaves the digest of a file under its own name alone', () => {
+  it('AUD-3 keeps the digest of a file under the name sha256 only', () => {
     const sha256 = 'ab12'.repeat(16);
     expect(maskSensitive({ sha256, other: sha256 })).toEqual({ sha256, other: '[masked]' });
   });
 
-  it('AUD-3 keeps mobile numbers in part, by name and by looks', () => {
+  it('AUD-3 keeps mobile numbers in part, by name and by form', () => {
     expect(
       maskSensitive({ mobile: '13812345678', phoneNumber: 13812345678, note: 'call 13812345678 or +8613812345678' }),
     ).toEqual({
@@ -139,7 +139,7 @@ describe('by name', () => {
     });
   });
 
-  it('AUD-3 does not take times and ids for mobile numbers', () => {
+  it('AUD-3 does not mistake times and ids for mobile numbers', () => {
     expect(
       maskSensitive({ note: 'call 138 1234 5678 or 138-1234-5678 or +86 138 1234 5678', target: '138-1234-5678' }),
     ).toEqual({
@@ -150,13 +150,13 @@ describe('by name', () => {
       expect(maskSensitive(value)).toBe(value);
   });
 
-  it('exports its list, so that a logger can have the same', () => {
+  it('exports its list of names for loggers', () => {
     expect(SENSITIVE_NAMES.whole).toContain('code');
     expect(SENSITIVE_NAMES.parts).toContain('password');
   });
 });
 
-describe('by looks', () => {
+describe('by form', () => {
   const jwt = `eyJhbGciOiJFZERTQSJ9.${randomBytes(60).toString('base64url')}.${randomBytes(64).toString('base64url')}`;
   const pem = `-----BEGIN PRIVATE KEY-----\n${randomBytes(48).toString('base64')}\n-----END PRIVATE KEY-----`;
   it.each([
@@ -203,7 +203,7 @@ describe('by looks', () => {
 });
 
 describe('any value', () => {
-  it('AUD-3 masks at any depth, and leaves out what is deeper than it looks', () => {
+  it('AUD-3 masks at any depth, and cuts what is deeper than its limit', () => {
     const deep = (levels: number): unknown => (levels === 0 ? { password: 'hunter2' } : [{ in: deep(levels - 1) }]);
     for (const levels of [0, 1, 3, 4, 50, 5000])
       expect(JSON.stringify(maskSensitive(deep(levels)))).not.toContain('hunter2');
@@ -212,7 +212,7 @@ describe('any value', () => {
     });
   });
 
-  it('says what JSON cannot', () => {
+  it('describes values without JSON', () => {
     const cyclic: Record<string, unknown> = { name: 'a' };
     cyclic.self = { again: cyclic };
     expect(
@@ -257,12 +257,12 @@ describe('any value', () => {
     });
   });
 
-  it('AUD-3 shows one object in two places twice', () => {
+  it('AUD-3 keeps both copies of an object that occurs twice', () => {
     const one = { a: 1 };
     expect(maskSensitive([one, one])).toEqual([one, one]);
   });
 
-  it('AUD-2 is bounded in members, bytes and the length of a text', () => {
+  it('AUD-2 bounds members, bytes and the length of a text', () => {
     const members = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`n${index}`, index]));
     expect(Object.keys(maskSensitive(members) as object).length).toBeLessThanOrEqual(MASK_LIMITS.maxEntries + 1);
     const texts = Array.from({ length: 400 }, () => '😀'.repeat(5000));
@@ -271,7 +271,7 @@ describe('any value', () => {
     expect(maskSensitive([1, 2, 3], { maxEntries: 2 })).toEqual([1, 2, '[cut]']);
   });
 
-  it('does not let a name reach the prototype', () => {
+  it('keeps a member named __proto__ as an own property', () => {
     const masked = maskSensitive(JSON.parse('{"__proto__": {"admin": true}}')) as object;
     expect((masked as { admin?: boolean }).admin).toBeUndefined();
     expect(JSON.stringify(masked)).toBe('{"__proto__":{"admin":true}}');
@@ -281,7 +281,7 @@ describe('any value', () => {
     expect(JSON.stringify(maskSensitive({ ['0a1b2c3d'.repeat(8)]: 1 }))).toBe('{"[masked]":1}');
   });
 
-  it('spends no more time on hostile texts than on others', () => {
+  it('needs no more time for hostile texts than for others', () => {
     const hostile = [
       'a'.repeat(4000),
       '='.repeat(4000),
@@ -291,7 +291,7 @@ describe('any value', () => {
       'Ab-'.repeat(1300),
       '"\\'.repeat(2000),
     ];
-    // A pattern that ran through its text again for each character would need minutes.
+    // A pattern with quadratic time would need minutes.
     for (const text of hostile) for (let round = 0; round < 50; round += 1) maskText(text + round);
   });
 });

@@ -37,7 +37,7 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
     return all;
   }
 
-  it('AUD-5 finds by time, actor, action, IP, outcome and request id, the newest first, with their number', async () => {
+  it('AUD-5 finds by time, actor, action, IP, outcome and request id, newest first, with the total', async () => {
     const all = await reader.search();
     expect(all.page).toEqual({ number: 1, size: 20, total: 1203 });
     expect(all.records[0]).toEqual({ ...records[1202], sequence: 1203 });
@@ -70,7 +70,7 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
     }
   });
 
-  it('AUD-5 every page has its part, and none has more than the last one', async () => {
+  it('AUD-5 pages cover every record once, and a page after the last is empty', async () => {
     const seen: number[] = [];
     for (let number = 1; number <= 7; number += 1)
       seen.push(...(await reader.search({}, { number, size: 200 })).records.map(({ sequence }) => sequence));
@@ -83,21 +83,21 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
       await expect(reader.search({}, page)).rejects.toThrow(TypeError);
   });
 
-  it('AUD-7 a search for what no column can hold finds nothing, and fails on nothing', async () => {
+  it('AUD-7 a search for texts that no column can hold finds nothing and does not fail', async () => {
     for (const text of ['\0', '\uD800', `'; drop table audit_records; --`, 'x'.repeat(100_000)]) {
       const { page } = await reader.search({ actor: text, action: text, ip: text, requestId: text });
       expect(page.total).toBe(0);
     }
   });
 
-  it('AUD-5 takes any time, also one that no column can hold', async () => {
+  it('AUD-5 accepts any time, including times that no column can hold', async () => {
     const { page } = await reader.search({ from: -8.64e15, to: 8.64e15 });
     expect(page.total).toBe(1203);
     expect((await reader.search({ from: Number.POSITIVE_INFINITY })).page.total).toBe(0);
     await expect(reader.search({ from: Number.NaN })).rejects.toThrow('from and to must be milliseconds since 1970');
   });
 
-  it('AUD-5 exports what meets the filter and was there at the beginning, in sequence, however much it is', async () => {
+  it('AUD-5 exports in sequence what meets the filter and existed at the beginning, in any amount', async () => {
     const exported = await collect(reader.export());
     expect(exported.map(({ id }) => id)).toEqual(records.map(({ id }) => id));
     expect((await collect(reader.export({ actor: 'admin:1' }))).map(({ id }) => id)).toEqual(

@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { type AuditDatabase, type AuditFindingKind, auditChainHeads, auditRecords } from '../../src/postgres.js';
 
-/** How many rows the log has, that is tampered with. */
+/** How many rows the log has. */
 export const LOG_ROWS = 14;
 
-/** One way to tamper with the log, and what has to be named. */
+/** One way to change the tables behind the log, and the expected findings. */
 export interface Tampering {
   readonly name: string;
   apply(database: AuditDatabase): Promise<void>;
-  /** One of the kinds, for a finding that covers the sequence. */
+  /** For each sequence, a finding of one of the kinds must cover it. */
   readonly named: { readonly kinds: readonly AuditFindingKind[]; readonly sequences: readonly number[] };
 }
 
@@ -17,7 +17,7 @@ const run = (text: string) => async (database: AuditDatabase) => {
   for (const statement of text.split(';\n')) await database.execute(sql.raw(statement));
 };
 
-/** Every column of a row, and a value for it that differs from the one that is there. */
+/** For every column, values that differ from the stored one. */
 const COLUMN_CHANGES: readonly (readonly [column: string, value: string])[] = [
   ['id', 'gen_random_uuid()'],
   ['occurred_at', `occurred_at + interval '1 microsecond'`],
@@ -42,7 +42,7 @@ const COLUMN_CHANGES: readonly (readonly [column: string, value: string])[] = [
   ['client_ip', 'null'],
   ['extra', `jsonb_set(extra, '{path}', '"/"')`],
   ['extra', `extra - 'userAgent'`],
-  // Reversed, the zeros before the first row would be what they were.
+  // Not reversed: the zeros before the first row would stay the same.
   ['previous', `case left(previous, 1) when 'A' then 'B' else 'A' end || substr(previous, 2)`],
   ['mac', `reverse(mac)`],
   ['mac', `mac || '='`],
@@ -60,7 +60,16 @@ const twoRows = fc
   .map((rows) => rows.sort((one, other) => one - other) as [number, number]);
 const named = (kinds: readonly AuditFindingKind[], ...sequences: number[]) => ({ kinds, sequences });
 const table = 'audit_records';
-const copiedColumns = `occurred_at, actor, action, target, outcome, reason, duration_millis, parameters, client_ip, extra`;
+const copiedColumns =
+  'occurred_at, actor, action, target, outcome, reason, duration_millis, parameters, client_ip, extra';
+const linkColumns = 'previous, mac, key_id';
+
+/** A row that copies the columns of another one, with its own sequence and id. */
+const insertCopy = (sequence: number, id: string, source: number) =>
+  `insert into ${table} select ${sequence}, ${id}, ${copiedColumns}, ${linkColumns}
+    from ${table} where sequence = ${source}`;
+const moveHead = (sequence: number, mac: string) => `update audit_chain_heads set sequence = ${sequence}, mac = ${mac}`;
+const macOf = (sequence: number) => `(select mac from ${table} where sequence = ${sequence})`;
 
 const change = fc.tuple(aRow, fc.constantFrom(...COLUMN_CHANGES)).map(
   ([row, [column, value]]): Tampering => ({
@@ -110,9 +119,7 @@ const truncate = fc.tuple(aRow, fc.boolean()).map(
     apply: run(
       [
         `delete from ${table} where sequence >= ${first}`,
-        withHead
-          ? `update audit_chain_heads set sequence = ${first - 1}, mac = coalesce((select mac from ${table} where sequence = ${first - 1}), mac)`
-          : 'select 1',
+        withHead ? moveHead(first - 1, `coalesce(${macOf(first - 1)}, mac)`) : 'select 1',
       ].join(';\n'),
     ),
     named: named(['truncated'], first, LOG_ROWS),
@@ -124,13 +131,11 @@ const appendForged = fc.tuple(aRow, fc.boolean()).map(
     name: `append a row with the mac of ${copied}${withHead ? ', and move the head' : ''}`,
     apply: run(
       [
-        `insert into ${table} select ${LOG_ROWS + 1}, gen_random_uuid(), ${copiedColumns}, previous, mac, key_id from ${table} where sequence = ${copied}`,
-        withHead
-          ? `update audit_chain_heads set sequence = ${LOG_ROWS + 1}, mac = (select mac from ${table} where sequence = ${LOG_ROWS + 1})`
-          : 'select 1',
+        insertCopy(LOG_ROWS + 1, 'gen_random_uuid()', copied),
+        withHead ? moveHead(LOG_ROWS + 1, macOf(LOG_ROWS + 1)) : 'select 1',
       ].join(';\n'),
     ),
-    // Whether the last row was changed or never written nobody can say, where the head was moved with it.
+    // Where the head was moved as well, a changed last row can't be told from an inserted one.
     named: named(withHead ? ['inserted', 'changed'] : ['inserted'], LOG_ROWS + 1),
   }),
 );
@@ -142,7 +147,7 @@ const insertBetween = aRow.map(
       [
         `update ${table} set sequence = -sequence where sequence >= ${row}`,
         `update ${table} set sequence = 1 - sequence where sequence < 0`,
-        `insert into ${table} select ${row}, gen_random_uuid(), ${copiedColumns}, previous, mac, key_id from ${table} where sequence = ${row + 1}`,
+        insertCopy(row, 'gen_random_uuid()', row + 1),
         `update audit_chain_heads set sequence = sequence + 1`,
       ].join(';\n'),
     ),
@@ -153,9 +158,7 @@ const insertBetween = aRow.map(
 const insertBefore = aRow.map(
   (row): Tampering => ({
     name: `insert a row before the first, copied from ${row}`,
-    apply: run(
-      `insert into ${table} select 0, gen_random_uuid(), ${copiedColumns}, previous, mac, key_id from ${table} where sequence = ${row}`,
-    ),
+    apply: run(insertCopy(0, 'gen_random_uuid()', row)),
     named: named(['inserted'], 0),
   }),
 );
@@ -168,13 +171,15 @@ const replay = twoRows.chain(([one, other]) =>
         [
           `alter table ${table} drop constraint if exists audit_records_id_unique`,
           `delete from ${table} where sequence = ${place}`,
-          `insert into ${table} select ${place}, id, ${copiedColumns}, previous, mac, key_id from ${table} where sequence = ${source}`,
+          insertCopy(place, 'id', source),
         ].join(';\n'),
       ),
       named: named(['replaced'], place),
     }),
   ),
 );
+
+const FORGED_CUT = { kind: 'cut', sequence: 2, mac: 'x', count: 2, at: '', keyId: 'k1', signature: 'x' };
 
 const editHead = fc
   .constantFrom(
@@ -187,10 +192,7 @@ const editHead = fc
     ],
     [`update audit_chain_heads set sequence = 0`, LOG_ROWS],
     ['delete from audit_chain_heads', LOG_ROWS],
-    [
-      `update audit_chain_heads set cut = '{"kind":"cut","sequence":2,"mac":"x","count":2,"at":"","keyId":"k1","signature":"x"}'`,
-      2,
-    ],
+    [`update audit_chain_heads set cut = '${JSON.stringify(FORGED_CUT)}'`, 2],
     [`update audit_chain_heads set cut = '"nonsense"'`, 0],
   )
   .map(
@@ -205,7 +207,7 @@ const hidePrefix = aRow
   .filter((row) => row < LOG_ROWS)
   .map(
     (row): Tampering => ({
-      name: `delete up to ${row}, with a note of a cut that retention never made`,
+      name: `delete up to ${row}, with a cut that retention never made`,
       apply: async (database) => {
         await database.execute(sql`delete from ${auditRecords} where sequence <= ${row}`);
         const cut = { kind: 'cut', sequence: row, mac: 'x', count: row, at: '', keyId: 'k1', signature: 'x' } as const;
@@ -215,7 +217,7 @@ const hidePrefix = aRow
     }),
   );
 
-/** Any tampering with rows; each kind of it as often as the others, and changed columns more often, there being many. */
+/** Any change to rows. Changed columns have more weight, since there are many. */
 export const rowTampering: fc.Arbitrary<Tampering> = fc.oneof(
   { weight: 6, arbitrary: change },
   { weight: 2, arbitrary: swap },
@@ -234,7 +236,7 @@ export const anyTampering: fc.Arbitrary<Tampering> = fc.oneof(
   { weight: 1, arbitrary: editHead },
 );
 
-/** Each change of a column once, in a row of the middle. */
+/** Each change of a column once, in a row in the middle. */
 export const everyColumnChange: readonly Tampering[] = COLUMN_CHANGES.map(([column, value]) => ({
   name: `${column} = ${value}`,
   apply: run(`update ${table} set ${column} = ${value} where sequence = 6`),

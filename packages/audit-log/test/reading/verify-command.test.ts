@@ -48,7 +48,7 @@ describe('sallyport-audit-verify', () => {
     return { status, output, errors };
   }
 
-  it('AUD-6 says that a log holds, with a key from the environment or a file', async () => {
+  it('AUD-6 reports that a log holds, with a key from the environment or from a file', async () => {
     const holds = { status: 0, output: 'The log holds: 6 rows up to 6, 1 checkpoints.\n', errors: '' };
     expect(await run(['--checkpoints', checkpoints])).toEqual(holds);
     expect(await run(['--checkpoints', checkpoints], { AUDIT_KEY: '', AUDIT_KEY_FILE: join(folder, 'key') })).toEqual(
@@ -56,7 +56,7 @@ describe('sallyport-audit-verify', () => {
     );
   });
 
-  it('AUD-6 names the rows, a line each, and ends with 1', async () => {
+  it('AUD-6 prints one line for each finding and exits with 1', async () => {
     const database = own.connect();
     const [third] = await database.select().from(auditRecords).where(eq(auditRecords.sequence, 3));
     await database.update(auditRecords).set({ actor: 'nobody' }).where(eq(auditRecords.sequence, 3));
@@ -76,9 +76,9 @@ describe('sallyport-audit-verify', () => {
     });
   });
 
-  it('ends with 2 and one line where it cannot verify, without a secret', async () => {
+  it('exits with 2 and one line without a secret where it cannot verify', async () => {
     const failing = [
-      [[], { DATABASE_URL: '' }, 'DATABASE_URL must say'],
+      [[], { DATABASE_URL: '' }, 'DATABASE_URL must be'],
       [[], { AUDIT_KEY: '' }, 'AUDIT_KEY or AUDIT_KEY_FILE'],
       [[], { AUDIT_KEY: `k:${'ab'.repeat(32)}` }, 'random bytes'],
       [[], { DATABASE_URL: own.url.replace(/\/t_/, '/absent_') }, 'does not exist'],

@@ -9,10 +9,10 @@ import { build } from '../../../../scripts/build.mjs';
 import { type AuditFileLine, createFileSink, readAuditFile } from '../../src/file.js';
 import { type AuditRecord, AuditRecordRefusedError, createAuditRecord, createRecordIds } from '../../src/index.js';
 
-/** On a busy machine, with nothing built yet. */
+/** On a busy machine, for a complete build. */
 const BUILD_LIMIT_MILLIS = 300_000;
 
-// The process that is killed runs what is published.
+// The killed process runs the published build.
 beforeAll(() => build(), BUILD_LIMIT_MILLIS);
 
 let folder: string;
@@ -33,7 +33,7 @@ async function linesOf(): Promise<AuditFileLine[]> {
   return lines;
 }
 
-it('AUD-4 AU-03 has each record on one line by the time append resolves, whatever is in it', async () => {
+it('AUD-4 AU-03 each record is on one line when append resolves, whatever it contains', async () => {
   const sink = await createFileSink({ path });
   const one = record();
   await sink.append([one]);
@@ -53,7 +53,7 @@ it('AUD-4 writes a record once, however often it is appended', async () => {
   await sink.close?.();
 });
 
-it('AUD-2 the file is for its owner alone, and grows when it is opened again', async () => {
+it('AUD-2 the file belongs to its owner alone, and is appended to when it is opened again', async () => {
   for (let round = 0; round < 3; round += 1) {
     const sink = await createFileSink({ path });
     expect(sink.foundTornLine).toBe(false);
@@ -64,7 +64,7 @@ it('AUD-2 the file is for its owner alone, and grows when it is opened again', a
   if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-it('AUD-6 finds a torn last line, and continues on a line of its own', async () => {
+it('AUD-6 reports an incomplete last line, and continues on a new line', async () => {
   const first = await createFileSink({ path });
   await first.append([record()]);
   await first.close?.();
@@ -85,13 +85,13 @@ it('AUD-6 finds a torn last line, and continues on a line of its own', async () 
 
 it('AUD-4 rejects what it cannot write', async () => {
   await expect(createFileSink({ path: join(folder, 'none', 'audit.ndjson') })).rejects.toThrow('ENOENT');
-  await expect(createFileSink({ path: '' })).rejects.toThrow('path must name a file');
+  await expect(createFileSink({ path: '' })).rejects.toThrow('path must be the path of a file');
   const sink = await createFileSink({ path });
   await sink.close?.();
   await expect(sink.append([record()])).rejects.toThrow();
 });
 
-it('AUD-4 a record that has no JSON is refused alone', async () => {
+it('AUD-4 refuses a record without JSON alone', async () => {
   const sink = await createFileSink({ path });
   const records = [record(), { ...record(), parameters: 1n as never }, record()];
   const outcomes = await Promise.allSettled(records.map((each) => sink.append([each])));
@@ -101,7 +101,7 @@ it('AUD-4 a record that has no JSON is refused alone', async () => {
   expect(await linesOf()).toHaveLength(2);
 });
 
-it('AUD-4 REL-1 every record that was acknowledged is there after kill -9, and none twice', async () => {
+it('AUD-4 REL-1 every acknowledged record is stored once after kill -9', async () => {
   const writer = spawn(process.execPath, [fileURLToPath(new URL('file-writer.mjs', import.meta.url)), path]);
   const acknowledged = new Set<string>();
   let rest = '';

@@ -1,7 +1,7 @@
 import { createAuditRecord, createRecordIds } from '@sallyport/audit-log';
 import { createFileSink } from '@sallyport/audit-log/file';
 
-// Writes records to the file named, without end, and says the id of each that was acknowledged.
+// Writes records to the given file endlessly, and prints the id of each acknowledged record.
 const sink = await createFileSink({ path: process.argv[2] });
 const nextId = createRecordIds(Date.now);
 

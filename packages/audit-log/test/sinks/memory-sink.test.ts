@@ -22,7 +22,7 @@ it('AUD-4 keeps one record for an id, in the order of appending', async () => {
   expect(sink.records().map(({ id }) => id)).toEqual(['a', 'b', 'c']);
 });
 
-it('AUD-4 refuses all of what has no room and drops nothing for it', async () => {
+it('AUD-4 a full sink refuses the whole call and drops nothing', async () => {
   const sink = createMemorySink({ maxRecords: 2 });
   await sink.append([record('a')]);
   await expect(sink.append([record('b'), record('c')])).rejects.toThrow(AuditSinkFullError);
@@ -32,7 +32,7 @@ it('AUD-4 refuses all of what has no room and drops nothing for it', async () =>
   expect(sink.records()).toHaveLength(2);
 });
 
-it('keeps what was appended, whatever becomes of the object', async () => {
+it('stores a copy: later changes of the object have no effect', async () => {
   const sink = createMemorySink();
   const given = { ...record('a'), parameters: { body: { amount: '1' } } };
   await sink.append([given]);
@@ -40,7 +40,7 @@ it('keeps what was appended, whatever becomes of the object', async () => {
   expect(sink.records()[0]?.parameters).toEqual({ body: { amount: '1' } });
 });
 
-it('refuses a bound that is none', () => {
+it('refuses a bad bound', () => {
   for (const maxRecords of [0, -1, 1.5, Number.NaN, 1_000_001])
     expect(() => createMemorySink({ maxRecords })).toThrow('maxRecords must be a whole number');
 });

@@ -35,7 +35,7 @@ describe.each(auditDatabases)('audit records that are committed with a change on
     await database.execute(sql`delete from changes`);
   });
 
-  /** By itself a node looks for others' rows once an hour: the tests say when. */
+  /** Sweeps by timer only once an hour: the tests call them. */
   function node(index = 0, options: Partial<PostgresSinkOptions> = {}): PostgresAuditSink {
     const own = opened.nodes[index] as AuditDatabase;
     const sink = createPostgresAuditSink({ database: own, key, timeoutMillis: 15_000, sweepSeconds: 3600, ...options });
@@ -54,7 +54,7 @@ describe.each(auditDatabases)('audit records that are committed with a change on
   const waitingIds = async () => (await database.select().from(auditPending)).map(({ id }) => id);
   const verify = (options: Partial<PostgresSinkOptions> = {}) => verifyAuditLog({ database, key, ...options });
 
-  it('IDM-7 AUD-4 commits a record with the change, or neither, and keeps one where it is appended after that', async () => {
+  it('IDM-7 AUD-4 commits a record with its change, or neither, and stores it once', async () => {
     const sink = node();
     const kept = makeRecord();
     await change(sink, kept);
@@ -71,7 +71,7 @@ describe.each(auditDatabases)('audit records that are committed with a change on
     expect(await verify()).toMatchObject({ intact: true, rows: 1, pending: 0 });
   });
 
-  it('IDM-7 takes a transaction that has written nothing yet, and two calls in one', async () => {
+  it('IDM-7 accepts a transaction without writes, and two calls in one transaction', async () => {
     const sink = node();
     const [first, second] = makeRecords(2) as [AuditRecord, AuditRecord];
     await database.transaction(async (tx) => {
@@ -81,12 +81,12 @@ describe.each(auditDatabases)('audit records that are committed with a change on
     expect((await waitingIds()).sort()).toEqual([first.id, second.id].sort());
   });
 
-  it('IDM-7 REL-3 writes nothing outside a transaction, which is where a driver may send it after a connection broke', async () => {
+  it('IDM-7 REL-3 writes nothing outside a transaction, where a driver may send it after a reconnect', async () => {
     await expect(node().appendWithin(database, [makeRecord()])).rejects.toThrow(TypeError);
     expect(await waitingIds()).toEqual([]);
   });
 
-  it('REL-1 AUD-4 any node chains what a crashed process left, as it was described, after its time and not before', async () => {
+  it('REL-1 AUD-4 any node chains the records of a crashed process unchanged, after sweepSeconds', async () => {
     const records = makeRecords(450, () => ({ reason: 'WHY', target: 'é\u{1F600}' }));
     await database.transaction((tx) => node().appendWithin(tx, records));
     const other = node(1);
@@ -102,7 +102,7 @@ describe.each(auditDatabases)('audit records that are committed with a change on
     expect(await verify()).toMatchObject({ intact: true, rows: records.length });
   });
 
-  it('REL-1 sweeps by itself', async () => {
+  it('REL-1 sweeps without being called', async () => {
     const record = makeRecord();
     await change(node(), record);
     await age();
@@ -110,7 +110,7 @@ describe.each(auditDatabases)('audit records that are committed with a change on
     await vi.waitFor(async () => expect(await storedIds()).toEqual([record.id]), { timeout: 15_000 });
   });
 
-  it('REL-1 chains no record twice and loses none where slow processes and the sweeps of two nodes meet', async () => {
+  it('REL-1 chains every record once when slow processes and the sweeps of two nodes overlap', async () => {
     const [one, other] = [node(0, { maxBatch: 7 }), node(1, { maxBatch: 3 })];
     const records = makeRecords(60);
     for (const record of records) await change(one, record);
@@ -130,7 +130,7 @@ describe.each(auditDatabases)('audit records that are committed with a change on
     expect((await verify()).findings).toEqual([]);
   });
 
-  it('REL-1 finishes what waits although it is in the chain already', async () => {
+  it('REL-1 deletes a pending record that is in the chain already', async () => {
     const sink = node();
     const record = makeRecord();
     await node(1).append([record]);
@@ -141,7 +141,7 @@ describe.each(auditDatabases)('audit records that are committed with a change on
     expect(await waitingIds()).toEqual([]);
   });
 
-  it('AUD-6 gives a forged or changed pending record no place in the chain, names it, and chains those behind it', async () => {
+  it('AUD-6 does not chain a forged or changed pending record, finds it, and chains the others', async () => {
     const warnings: object[] = [];
     const sink = node(0, { log: { warn: (details) => void warnings.push(details) } });
     const [changed, moved, genuine] = makeRecords(3) as [AuditRecord, AuditRecord, AuditRecord];
@@ -152,7 +152,8 @@ describe.each(auditDatabases)('audit records that are committed with a change on
     );
     await database.execute(sql`update audit_pending set id = ${strange} where id = ${moved.id}`);
     await database.execute(sql`
-      insert into audit_pending select gen_random_uuid(), record, '', 'k1', now() from audit_pending, generate_series(1, 100)`);
+      insert into audit_pending
+        select gen_random_uuid(), record, '', 'k1', now() from audit_pending, generate_series(1, 100)`);
     await age();
     expect(await sink.sweep()).toBe(1);
     expect(await sink.sweep()).toBe(0);
@@ -166,7 +167,7 @@ describe.each(auditDatabases)('audit records that are committed with a change on
     expect(pending).toBe(302);
   });
 
-  it('AUD-6 chains what was sealed with an earlier key, and finds what waits genuine', async () => {
+  it('AUD-6 chains and verifies records that were sealed with an earlier key', async () => {
     const record = makeRecord();
     await change(node(), record);
     expect(await verify()).toMatchObject({ intact: true, pending: 1 });
@@ -177,7 +178,7 @@ describe.each(auditDatabases)('audit records that are committed with a change on
     expect(await verify({ key: next })).toMatchObject({ intact: true, rows: 1, pending: 0 });
   });
 
-  it('AUD-4 a pending record that the database refuses holds up none of its neighbours', async () => {
+  it('AUD-4 a pending record that the database refuses does not block others', async () => {
     const records = makeRecords(20, (index) => (index === 7 ? { action: 'poison' } : {}));
     await database.transaction((tx) => node().appendWithin(tx, records));
     await age();
@@ -194,7 +195,7 @@ describe.each(auditDatabases)('audit records that are committed with a change on
     expect(await other.sweep()).toBe(1);
   });
 
-  it('AUD-5 a search finds what waits once it is chained', async () => {
+  it('AUD-5 a search finds a pending record once it is chained', async () => {
     const record = makeRecord({ actor: 'admin:search' });
     const reader = createAuditReader({ database });
     await change(node(), record);

@@ -15,7 +15,7 @@ import { makeKey, makeRecord, makeRecords } from '../records.js';
 
 const key = makeKey();
 
-describe('an audit sink on a PostgreSQL that fails', () => {
+describe('an audit sink while PostgreSQL fails', () => {
   let own: TestDatabase;
   let watcher: ReturnType<TestDatabase['connect']>;
 
@@ -28,10 +28,11 @@ describe('an audit sink on a PostgreSQL that fails', () => {
 
   const cutConnections = () =>
     watcher.execute(
-      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${own.name} and pid <> pg_backend_pid()`,
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = ${own.name} and pid <> pg_backend_pid()`,
     );
 
-  /** As while PostgreSQL starts, or fails over. */
+  /** Simulates a start or a failover of PostgreSQL. */
   async function allowConnections(allow: boolean): Promise<void> {
     const server = postgres(inject('databaseUrl'), { max: 1 });
     await server.unsafe(`alter database ${own.name} allow_connections ${allow}`);
@@ -47,7 +48,7 @@ describe('an audit sink on a PostgreSQL that fails', () => {
     return rows.map(({ id }) => id);
   }
 
-  it('REL-3 AUD-4 of connections cut at any instant, two nodes lose no acknowledged record and write none twice', async () => {
+  it('REL-3 AUD-4 two nodes store every acknowledged record once while their connections are cut', async () => {
     const sinks = [own.connect(), own.connect()].map((database) =>
       createPostgresAuditSink({ database, key, timeoutMillis: 15_000, maxBatch: 20 }),
     );
@@ -79,7 +80,7 @@ describe('an audit sink on a PostgreSQL that fails', () => {
     expect(acknowledged.length).toBeGreaterThan(40);
   });
 
-  it('AU-09 refuses within its time while PostgreSQL is away, and goes on by itself when it is back', async () => {
+  it('AU-09 refuses within its timeout while PostgreSQL is away, and continues when it is back', async () => {
     const sink = createPostgresAuditSink({ database: own.connect({ connect_timeout: 1 }), key, timeoutMillis: 500 });
     await sink.append([makeRecord()]);
     await allowConnections(false);
@@ -104,12 +105,12 @@ describe('an audit sink on a PostgreSQL that fails', () => {
     expect(await storedIds()).toContain(records[0]?.id);
   });
 
-  it('AUD-4 refuses within its time while somebody holds the end of the chain, and goes on after that', async () => {
+  it('AUD-4 refuses within its timeout while another transaction locks the head, and continues after it', async () => {
     const sink = createPostgresAuditSink({ database: own.connect(), key, timeoutMillis: 300 });
     await sink.append([makeRecord()]);
     await watcher.transaction(async (transaction) => {
       await transaction.select().from(auditChainHeads).for('update');
-      // Longer than any attempt: what is sent to a database that hangs stays bounded.
+      // Longer than any attempt: the number of statements sent to a hanging database stays bounded.
       for (let turn = 0; turn < 6; turn += 1) {
         const outcomes = await Promise.allSettled(makeRecords(30).map((record) => sink.append([record])));
         expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
@@ -127,7 +128,7 @@ describe('an audit sink on a PostgreSQL that fails', () => {
     expect(ids.filter((id) => id === late.id)).toHaveLength(1);
   });
 
-  it('AUD-4 a node that stops in mid-transaction holds nobody up, and what it wrote is in the log once it commits', async () => {
+  it('AUD-4 a node that stops in a transaction blocks nobody, and its record is chained after the commit', async () => {
     const sink = createPostgresAuditSink({ database: own.connect(), key, timeoutMillis: 15_000 });
     const stopped = own.connect({ max: 1 });
     const late = makeRecord();
@@ -152,7 +153,7 @@ describe('an audit sink on a PostgreSQL that fails', () => {
     expect(await storedIds()).toEqual([...others.map(({ id }) => id), late.id]);
   });
 
-  it('AUD-6 makes the last checkpoint also while PostgreSQL is away', async () => {
+  it('AUD-6 makes the last checkpoint even while PostgreSQL is away', async () => {
     const made: Checkpoint[] = [];
     const checkpoint = (one: Checkpoint) => void made.push(one);
     const database = own.connect({ connect_timeout: 1 });
@@ -165,7 +166,7 @@ describe('an audit sink on a PostgreSQL that fails', () => {
     expect(made).toMatchObject([{ kind: 'progress', sequence: 3, count: 3 }]);
   });
 
-  it('AUD-4 refuses all while the table is missing, and says why without the record', async () => {
+  it('AUD-4 refuses every record while the table is missing, and says why without quoting one', async () => {
     const sink = createPostgresAuditSink({ database: own.connect(), key });
     await watcher.execute(sql`drop table ${auditRecords}`);
     await expect(sink.append([makeRecord()])).rejects.toMatchObject({

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
 import { asc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createAuditChain } from '../../src/chain/chain.js';
-import { rowSelection, storedRowOf } from '../../src/chain/chain-rows.js';
-import { type AuditRecord, AuditRecordRefusedError } from '../../src/index.js';
+import { createAuditChain, rowSelection, storedRowOf } from '../../src/chain/index.js';
+import { type AuditRecord, AuditRecordRefusedError, AuditSetupError } from '../../src/index.js';
 import {
   type AuditDatabase,
   auditChainHeads,
@@ -38,8 +37,8 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
 
   const rows = () => database.select().from(auditRecords).orderBy(asc(auditRecords.sequence));
 
-  /** The ids in their sequence, once every row was proved and linked to the one before it. */
-  async function provedIds(): Promise<string[]> {
+  /** Verifies every row and its link to the one before it. Returns the ids in sequence. */
+  async function verifiedIds(): Promise<string[]> {
     const chain = createAuditChain(key);
     const selected = await database
       .select(rowSelection(auditRecords))
@@ -58,7 +57,7 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
     return stored.map(({ id }) => id);
   }
 
-  it('AUD-2 keeps every column of a record as it was given', async () => {
+  it('AUD-2 stores every column of a record unchanged', async () => {
     const record = makeRecord({
       reason: 'X',
       parameters: { z: 1e21, a: [1e-7, -1.5, 0.1], ключ: '☃', __proto__: 'x' },
@@ -66,10 +65,10 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
     await node().append([record]);
     const [row] = await rows();
     expect(row).toMatchObject({ ...record, occurredAt: new Date(record.occurredAt), sequence: 1, keyId: 'k1' });
-    expect(await provedIds()).toEqual([record.id]);
+    expect(await verifiedIds()).toEqual([record.id]);
   });
 
-  it('AUD-7 loses no row to NUL, lone surrogates, a byte order mark, long texts, ports, zones, numbers at the edge or depth', async () => {
+  it('AUD-7 stores NUL, surrogates, byte order marks, long texts, ports, zones, extreme numbers, depth', async () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
     const deep = JSON.parse(`${'['.repeat(3000)}${']'.repeat(3000)}`);
@@ -92,13 +91,13 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
     ];
     const sink = node();
     await Promise.all(hostile.map((record) => sink.append([record])));
-    expect((await provedIds()).sort()).toEqual(hostile.map(({ id }) => id).sort());
+    expect((await verifiedIds()).sort()).toEqual(hostile.map(({ id }) => id).sort());
     const [smiley] = (await rows()).filter(({ id }) => id === hostile[1]?.id);
     expect(JSON.stringify(smiley?.parameters)).toContain('\u{1F600}');
     expect(smiley?.parameters).toMatchObject({ '\uFFFD': ['\uFFFD', '\\u0000', '\\\uFFFD', '\u{1F600}'] });
   });
 
-  it('AUD-4 concurrent records of one node go in groups: every row is there when its append resolves', async () => {
+  it('AUD-4 concurrent records share commits, and each row is stored when its append resolves', async () => {
     const sink = node();
     const records = makeRecords(300);
     await Promise.all(
@@ -108,10 +107,10 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
         expect(await database.select().from(auditRecords).where(eq(auditRecords.id, record.id))).toHaveLength(1);
       }),
     );
-    expect((await provedIds()).sort()).toEqual(records.map(({ id }) => id).sort());
+    expect((await verifiedIds()).sort()).toEqual(records.map(({ id }) => id).sort());
   });
 
-  it('AUD-6 two nodes write one chain without a gap, also with what transactions of the application committed', async () => {
+  it('AUD-6 two nodes write one chain without a gap, including records of application transactions', async () => {
     const sinks = [node(0, { maxBatch: 7 }), node(1, { maxBatch: 3 })] as const;
     const records: AuditRecord[] = [];
     const appendSome = async (index: number) => {
@@ -126,16 +125,16 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, index) => appendSome(index)));
-    expect((await provedIds()).sort()).toEqual(records.map(({ id }) => id).sort());
+    expect((await verifiedIds()).sort()).toEqual(records.map(({ id }) => id).sort());
     expect(await database.select().from(auditPending)).toEqual([]);
   });
 
-  it('AUD-4 a record that is appended again is kept once, in whatever company', async () => {
+  it('AUD-4 stores a record once that is appended again, alone or with others', async () => {
     const [first, second, third] = makeRecords(3) as [AuditRecord, AuditRecord, AuditRecord];
     const sink = node();
     await sink.append([first, first]);
     await Promise.all([sink.append([first, second]), sink.append([second, third]), node(1).append([third, first])]);
-    expect((await provedIds()).sort()).toEqual([first.id, second.id, third.id].sort());
+    expect((await verifiedIds()).sort()).toEqual([first.id, second.id, third.id].sort());
   });
 
   it('AUD-4 a record that the database refuses is refused alone', async () => {
@@ -151,42 +150,42 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
         expect(outcome.reason).toBeInstanceOf(AuditRecordRefusedError);
         expect(inspect(outcome.reason)).not.toContain('Ada');
       }
-      expect(await provedIds()).toHaveLength(39);
+      expect(await verifiedIds()).toHaveLength(39);
       await expect(sink.append([makeRecord(), makeRecord({ action: 'poison' })])).rejects.toThrow();
-      expect(await provedIds()).toHaveLength(39);
+      expect(await verifiedIds()).toHaveLength(39);
     } finally {
       await database.execute(sql`alter table ${auditRecords} drop constraint no_poison`);
     }
   });
 
-  it('AUD-4 refuses a record without a time or an id, and takes the next one', async () => {
+  it('AUD-4 refuses a record without a time or an id, and stores the next one', async () => {
     const sink = node();
     for (const bad of [{ id: 'nobody' }, { occurredAt: Number.NaN }, { occurredAt: 1e18 }])
       await expect(sink.append([makeRecord(bad)])).rejects.toThrow(AuditRecordRefusedError);
     await sink.append([makeRecord()]);
-    expect(await provedIds()).toHaveLength(1);
+    expect(await verifiedIds()).toHaveLength(1);
   });
 
-  it('AUD-4 refuses at once what the queue has no room for, and loses nothing that it took', async () => {
+  it('AUD-4 a full queue refuses at once, and loses nothing that it accepted', async () => {
     const sink = node(0, { maxQueued: 10 });
     const outcomes = await Promise.allSettled(makeRecords(25).map((record) => sink.append([record])));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-    expect(await provedIds()).toHaveLength(10);
+    expect(await verifiedIds()).toHaveLength(10);
     expect(sink.queued).toBe(0);
     await sink.append([makeRecord()]);
   });
 
-  it('AUD-6 goes on from the last row where the head was set back, and leaves a gap where rows were taken off the end', async () => {
+  it('AUD-6 continues after the last row if the head was set back, and leaves a gap for deleted rows', async () => {
     const warnings: string[] = [];
     const log = { warn: (_details: object, message: string) => void warnings.push(message) };
     const sink = node(0, { log });
     await sink.append(makeRecords(5));
     await database.update(auditChainHeads).set({ sequence: 2, mac: 'x' });
     await sink.append(makeRecords(1));
-    expect(await provedIds()).toHaveLength(6);
+    expect(await verifiedIds()).toHaveLength(6);
     await database.update(auditChainHeads).set({ sequence: 2, mac: 'x' });
     await node(1, { log }).append(makeRecords(1));
-    expect(await provedIds()).toHaveLength(7);
+    expect(await verifiedIds()).toHaveLength(7);
     await sink.append(makeRecords(1));
     expect(warnings).toHaveLength(2);
 
@@ -198,7 +197,7 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
     expect(warnings).toHaveLength(3);
   });
 
-  it('AUD-6 makes a checkpoint every so many records, and the last one at close', async () => {
+  it('AUD-6 makes a checkpoint after checkpointEveryRecords records, and the last one at close', async () => {
     const made: Checkpoint[] = [];
     const sink = node(0, {
       checkpoint: (checkpoint) => void made.push(checkpoint),
@@ -236,9 +235,18 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
       previousKeys: [{ id: 'x' }],
       timeoutMillis: 0,
       maxQueued: 0.5,
+      maxbatch: 1,
     };
     expect(() => createPostgresAuditSink(bad as never)).toThrow(
-      /^createPostgresAuditSink: database must .*; key\.id must .*; key\.secret must .*; previousKeys\[0\]\.secret must .*; timeoutMillis must .*; maxQueued must /,
+      new AuditSetupError('createPostgresAuditSink', [
+        'maxbatch is not an option; did you mean maxBatch?',
+        'database must be a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
+        'key.id must be 1 to 64 letters, digits and ._-',
+        'key.secret must be at least 32 random bytes',
+        'previousKeys[0].secret is required: at least 32 random bytes',
+        'timeoutMillis must be a whole number of milliseconds from 1 to 60000',
+        'maxQueued must be a whole number of records from 1 to 1000000',
+      ]),
     );
     expect(() => createPostgresAuditSink(bad as never)).not.toThrow(/0123456789/);
   });

@@ -1,13 +1,17 @@
-import { startDeadline, withinDeadline } from '../../deadline.js';
+import { startDeadline, withinDeadline } from '@sallyport/deadline';
 import { AuditSinkFullError } from '../../errors.js';
 
-/** Beyond this many attempts without an outcome the database hangs: no further one is sent, so that memory stays bounded. */
-const MOST_UNSETTLED = 3;
+/**
+ * Attempts without an outcome. With this many the database hangs: no further one is sent, so that memory stays bounded.
+ */
+const MAX_UNSETTLED = 3;
 
 const FIRST_PAUSE_MILLIS = 20;
-const LONGEST_PAUSE_MILLIS = 320;
+const MAX_PAUSE_MILLIS = 320;
 
-/** What a failed attempt means: try the same again, look for the one that can't be written, or give up. */
+/**
+ * What to do after a failed attempt: try again, divide the batch to find the item that can't be written, or give up.
+ */
 export type CommitFailure = 'again' | 'divide' | 'refused';
 
 export interface GroupCommitOptions<Item> {
@@ -17,24 +21,24 @@ export interface GroupCommitOptions<Item> {
     attempt: { readonly mayExist: boolean; readonly signal: AbortSignal },
   ) => Promise<void>;
   readonly failureOf: (error: unknown) => CommitFailure;
-  /** How many items go in one commit, unless one call alone has more. */
+  /** How many items one commit contains at most. A single call with more is not divided. */
   readonly maxBatch: number;
-  /** How many items wait or are being committed, at most. */
+  /** How many items may wait or be committed. */
   readonly maxQueued: number;
   /** How long a call waits for its commit, in milliseconds. */
   readonly timeoutMillis: number;
 }
 
 export interface GroupCommit<Item> {
-  /** Resolves when the items are committed; all of them together. */
+  /** Resolves when the items are committed, all of them together. */
   append(items: readonly Item[]): Promise<void>;
   /** How many items wait or are being committed. */
   readonly queued: number;
-  /** Takes nothing more, and resolves when what was taken is decided. */
+  /** Refuses further items, and resolves when every earlier call has an outcome. */
   close(): Promise<void>;
 }
 
-/** What one call appended: committed together or not at all. */
+/** The items of one call: committed together or not at all. */
 interface Call<Item> {
   readonly items: readonly Item[];
   settled: boolean;
@@ -42,8 +46,8 @@ interface Call<Item> {
 }
 
 /**
- * Group commit: one commit at a time, and what is appended while it runs goes together in the next. So a commit takes
- * more items the slower it is, and a call waits for at most two of them.
+ * Group commit: one commit at a time. Items that are appended while it runs share the next one. The slower commits are,
+ * the more items each contains, and a call waits for two commits at most.
  */
 export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupCommit<Item> {
   const { commit, failureOf, maxBatch, maxQueued, timeoutMillis } = options;
@@ -77,7 +81,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
   }
 
   async function drain(): Promise<void> {
-    // The requests of one turn of the event loop go together from the first commit on.
+    // Calls of the same turn of the event loop share the first commit.
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) await commitCalls(takeBatch());
     draining = null;
@@ -96,7 +100,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
 
   async function commitCalls(calls: readonly Call<Item>[], attempted = false): Promise<void> {
     let mayExist = attempted;
-    for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
+    for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(2 * pause, MAX_PAUSE_MILLIS)) {
       const live = calls.filter(({ settled }) => !settled);
       if (live.length === 0) return;
       const error = await attempt(
@@ -114,7 +118,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
       }
       mayExist = true;
       if (failure === 'divide') {
-        // One of them can't be written; halving finds it without a commit for each of its neighbours.
+        // One of them can't be written. Halving finds it without a commit for each of the others.
         const half = Math.ceil(live.length / 2);
         await commitCalls(live.slice(0, half), mayExist);
         await commitCalls(live.slice(half), mayExist);
@@ -124,9 +128,9 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
     }
   }
 
-  /** The reason why it failed, or null. An attempt that takes longer than any of its calls waits is left to itself. */
+  /** Resolves to the failure, or null. An attempt that takes too long is given up; its later outcome is ignored. */
   async function attempt(items: readonly Item[], mayExist: boolean): Promise<unknown> {
-    if (unsettled >= MOST_UNSETTLED) return new LateCommitError(timeoutMillis);
+    if (unsettled >= MAX_UNSETTLED) return new LateCommitError(timeoutMillis);
     const abort = new AbortController();
     unsettled += 1;
     const outcome = commit(items, { mayExist, signal: abort.signal })
@@ -156,7 +160,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
   };
 }
 
-/** Nothing is known of the commit within its time. Its code is that of a broken connection: look before writing again. */
+/** A commit without an outcome in time. `kindOfFailure` treats it like a broken connection. */
 class LateCommitError extends Error {
   override readonly name = 'LateCommitError';
   readonly code = 'COMMIT_TIMEOUT';

@@ -1,35 +1,35 @@
-import type { PendingRow } from '../../chain/pending-rows.js';
+import type { PendingRow } from '../../chain/index.js';
 
-/** Rows that are looked at together. */
+/** Rows that are read together. */
 const PAGE_ROWS = 200;
 
-/** Ids of rows that can't be chained, of which one warning each is enough. */
-const MOST_WARNED = 1000;
+/** Rows that can't be chained cause one warning each, and no more than this. */
+const MAX_WARNED = 1000;
 
 export interface PendingSweepOptions {
-  /** How long a row waits for its own process, and how often it is looked for. */
+  /** How long a row waits for its own process, and the interval of the sweeps. */
   readonly sweepSeconds: number;
-  /** The next rows behind an id that have waited that long. */
+  /** The next rows after an id that have waited that long. */
   readonly read: (page: { behind: string | null; olderThanSeconds: number; limit: number }) => Promise<PendingRow[]>;
   /** Whether a node of this log wrote it. */
   readonly proves: (row: PendingRow) => boolean;
-  /** Gives it its place in the chain, and deletes it here, in one commit. */
+  /** Appends it to the chain and deletes it from the pending table, in one commit. */
   readonly chain: (row: PendingRow) => Promise<void>;
   readonly warn: (details: object, message: string) => void;
 }
 
 export interface PendingSweep {
-  /** Chains what has waited long enough, and resolves to how many there were. One at a time: a second call gets the same. */
+  /** Chains every row that has waited long enough. Resolves to their number. Concurrent calls share one sweep. */
   sweep(): Promise<number>;
-  /** Stops looking, and resolves when the sweep under way has ended. */
+  /** Stops the timer, and resolves when the running sweep has ended. */
   close(): Promise<void>;
 }
 
 /**
- * Chains what was committed with a change and not chained by its own process, which crashed, was stopped, or is slow. Any
- * number of nodes may do so at once, and the slow process, too: an id has one place in the chain.
+ * Chains records that were committed with a change and not chained by their own process, since it crashed, stopped or
+ * is slow. Any number of nodes may do so at once, together with the slow process: an id enters the chain once.
  *
- * A row that proves nothing stays, for somebody to look at, and holds up none behind it.
+ * A row whose seal is not genuine stays in the table for an investigation, and doesn't block other rows.
  */
 export function createPendingSweep({ sweepSeconds, read, proves, chain, warn }: PendingSweepOptions): PendingSweep {
   const warned = new Set<string>();
@@ -52,7 +52,7 @@ export function createPendingSweep({ sweepSeconds, read, proves, chain, warn }: 
       const genuine = rows.filter(isGenuine);
       const outcomes = await Promise.allSettled(genuine.map(chain));
       chained += outcomes.filter(({ status }) => status === 'fulfilled').length;
-      // Where none could be chained, neither can those behind them: the next sweep tries again.
+      // Where no row could be chained, the following ones can't be either: the next sweep tries again.
       const failure = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failure === undefined) isFailing = false;
       else warnOfFailure(failure.reason);
@@ -66,19 +66,19 @@ export function createPendingSweep({ sweepSeconds, read, proves, chain, warn }: 
 
   function isGenuine(row: PendingRow): boolean {
     if (proves(row)) return true;
-    if (!warned.has(row.id) && warned.size < MOST_WARNED) {
+    if (!warned.has(row.id) && warned.size < MAX_WARNED) {
       warned.add(row.id);
       const { id, keyId } = row;
-      warn({ id, keyId }, 'A pending audit record is not genuine, or its key is not given: it is not chained');
+      warn({ id, keyId }, 'A pending audit record is not genuine, or its key is unknown: it is not chained');
     }
     return false;
   }
 
-  /** Once, until it goes well again. */
+  /** One warning until a sweep succeeds again. */
   function warnOfFailure(err: unknown): void {
     if (isFailing) return;
     isFailing = true;
-    warn({ err }, 'Pending audit records could not be chained, and are tried again');
+    warn({ err }, 'Pending audit records could not be chained: the next sweep tries again');
   }
 
   return {

@@ -1,6 +1,7 @@
-import { type AuditChainOptions, chainOptionFaults, refuseFaults } from '../../chain/chain-options.js';
-import { AUDIT_TABLE_DEFAULTS } from '../../chain/postgres-table.js';
-import type { CheckpointWriter } from '../../checkpoints/checkpoint-schedule.js';
+import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/options';
+import { AUDIT_TABLE_DEFAULTS, type AuditChainOptions, chainRules, keyFaults } from '../../chain/index.js';
+import type { CheckpointWriter } from '../../checkpoints/index.js';
+import { AuditSetupError } from '../../errors.js';
 
 /** A logger such as Fastify's. */
 export interface AuditSinkLog {
@@ -8,24 +9,30 @@ export interface AuditSinkLog {
 }
 
 export interface PostgresSinkOptions extends AuditChainOptions {
-  /** Takes the checkpoints to a second place: `createFileCheckpoint(path)`, `createLogCheckpoint(log)`, or your own. Default none: then the loss of the newest rows can't be proved. */
+  /**
+   * Stores the checkpoints in a second place: `createFileCheckpoint(path)`, `createLogCheckpoint(log)`, or your own.
+   * Default none: then nothing outside of the database shows that the newest rows are missing.
+   */
   readonly checkpoint?: CheckpointWriter | null;
   /** After how many records of this process it makes a checkpoint, 1 to 1 000 000. Default 1000. */
   readonly checkpointEveryRecords?: number;
   /** How long a record may be without a checkpoint, in seconds, 1 to 86 400. Default 60. */
   readonly checkpointEverySeconds?: number;
-  /** How long `append` waits for its commit, in milliseconds, 1 to 60 000. Default 1500. Then it rejects; the record may be committed all the same. Requirement AUD-4. */
+  /**
+   * How long `append` waits for its commit, in milliseconds, 1 to 60 000. Default 1500. Then it rejects; the record may
+   * be committed nevertheless. Requirement AUD-4.
+   */
   readonly timeoutMillis?: number;
-  /** How many records wait or are being committed at most, 1 to 1 000 000. Default 10 000. Beyond it `append` rejects at once. */
+  /** How many records may be queued, 1 to 1 000 000. Default 10 000. A full queue rejects `append` at once. */
   readonly maxQueued?: number;
-  /** How many records go in one commit at most, 1 to 10 000. Default 500. */
+  /** How many records one commit contains at most, 1 to 10 000. Default 500. */
   readonly maxBatch?: number;
   /**
-   * How long a record of `appendWithin` waits for its `append`, before any node gives it its place in the chain, and how
-   * often each node looks; in seconds, 1 to 3600. Default 3: so after a crash it is in the log within six.
+   * How long a record of `appendWithin` waits for its `append` before any node chains it, and how often each node looks
+   * for such records; in seconds, 1 to 3600. Default 3: after a crash, a record is in the log within 6 seconds.
    */
   readonly sweepSeconds?: number;
-  /** Where it says that a checkpoint failed, or that the end of the chain was changed. Default nowhere. */
+  /** Receives warnings: a checkpoint failed, the end of the chain was changed, and others. Default none. */
   readonly log?: AuditSinkLog | null;
   /** The clock of the checkpoints, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
@@ -37,7 +44,7 @@ export const POSTGRES_SINK_DEFAULTS = {
   checkpoint: null,
   checkpointEveryRecords: 1000,
   checkpointEverySeconds: 60,
-  // A client has to have its 503 within two seconds.
+  // A client must receive its 503 within two seconds.
   timeoutMillis: 1500,
   maxQueued: 10_000,
   maxBatch: 500,
@@ -46,36 +53,26 @@ export const POSTGRES_SINK_DEFAULTS = {
   now: Date.now,
 } as const satisfies Omit<Required<PostgresSinkOptions>, 'database' | 'key'>;
 
-/** The options with every default in place. */
-export type CheckedSinkOptions = Required<PostgresSinkOptions>;
+const upTo = (max: number, unit: string, byDefault: number) => wholeNumber({ min: 1, max, unit, default: byDefault });
 
-/** @throws TypeError that names every bad option and how to mend it. */
-export function checkPostgresSinkOptions(given: PostgresSinkOptions): CheckedSinkOptions {
-  const options = { ...POSTGRES_SINK_DEFAULTS, ...withoutUndefined(given) } as CheckedSinkOptions;
-  const { checkpoint, log, now } = options;
-  refuseFaults('createPostgresAuditSink', [
-    ...chainOptionFaults(options),
-    ...(checkpoint === null || typeof checkpoint === 'function'
-      ? []
-      : ['checkpoint must be a function, such as createFileCheckpoint(path)']),
-    ...wholeNumberFault('checkpointEveryRecords', options.checkpointEveryRecords, 1_000_000, 'records'),
-    ...wholeNumberFault('checkpointEverySeconds', options.checkpointEverySeconds, 86_400, 'seconds'),
-    ...wholeNumberFault('timeoutMillis', options.timeoutMillis, 60_000, 'milliseconds'),
-    ...wholeNumberFault('maxQueued', options.maxQueued, 1_000_000, 'records'),
-    ...wholeNumberFault('maxBatch', options.maxBatch, 10_000, 'records'),
-    ...wholeNumberFault('sweepSeconds', options.sweepSeconds, 3600, 'seconds'),
-    ...(log === null || typeof log?.warn === 'function' ? [] : ['log must be a logger with warn']),
-    ...(typeof now === 'function' ? [] : ['now must be a function that yields milliseconds']),
-  ]);
-  return options;
-}
+const rules = {
+  ...chainRules,
+  checkpoint: nullable(callback<CheckpointWriter>({ that: 'takes a checkpoint, such as createFileCheckpoint(path)' })),
+  checkpointEveryRecords: upTo(1_000_000, 'records', POSTGRES_SINK_DEFAULTS.checkpointEveryRecords),
+  checkpointEverySeconds: upTo(86_400, 'seconds', POSTGRES_SINK_DEFAULTS.checkpointEverySeconds),
+  timeoutMillis: upTo(60_000, 'milliseconds', POSTGRES_SINK_DEFAULTS.timeoutMillis),
+  maxQueued: upTo(1_000_000, 'records', POSTGRES_SINK_DEFAULTS.maxQueued),
+  maxBatch: upTo(10_000, 'records', POSTGRES_SINK_DEFAULTS.maxBatch),
+  sweepSeconds: upTo(3600, 'seconds', POSTGRES_SINK_DEFAULTS.sweepSeconds),
+  log: nullable(objectWith<AuditSinkLog>({ methods: ['warn'], meaning: 'a logger with warn, such as app.log' })),
+  now: callback<() => number>({
+    that: 'returns milliseconds since 1970, such as Date.now',
+    default: POSTGRES_SINK_DEFAULTS.now,
+  }),
+};
 
-/** An option given as undefined is one that wasn't given. */
-function withoutUndefined<Options extends object>(options: Options): Partial<Options> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<Options>;
-}
-
-function wholeNumberFault(option: string, value: unknown, max: number, unit: string): string[] {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= max) return [];
-  return [`${option} must be a whole number of ${unit} from 1 to ${max}`];
+/** @throws AuditSetupError naming every fault of the options */
+export function readPostgresSinkOptions(given: PostgresSinkOptions): Required<PostgresSinkOptions> {
+  const owner = { subject: 'createPostgresAuditSink', SetupError: AuditSetupError };
+  return readOptions<Required<PostgresSinkOptions>>(owner, given, rules, keyFaults);
 }

@@ -1,54 +1,63 @@
-import { createAuditChain, type RecordColumns } from '../../chain/chain.js';
-import { chainName, readHead } from '../../chain/chain-rows.js';
-import { createChainWriter, type UnchainedRow } from '../../chain/chain-writer.js';
-import { describeFailure, isRefusedValue, kindOfFailure } from '../../chain/database-failure.js';
-import { insertPending, openPending, type PendingRow, readPending, sealPending } from '../../chain/pending-rows.js';
-import type { AuditQueries } from '../../chain/postgres-table.js';
-import { type ChainEnd, createCheckpointSchedule } from '../../checkpoints/checkpoint-schedule.js';
-import { withinDeadline } from '../../deadline.js';
+import { createBoundedCall } from '@sallyport/deadline';
+import {
+  type AuditQueries,
+  chainName,
+  createAuditChain,
+  createChainWriter,
+  describeFailure,
+  insertPending,
+  isRefusedValue,
+  kindOfFailure,
+  openPending,
+  readHead,
+  readPending,
+  sealPending,
+  type UnchainedRow,
+} from '../../chain/index.js';
+import { type ChainEnd, createCheckpointSchedule } from '../../checkpoints/index.js';
 import { AuditRecordRefusedError, AuditSinkFullError } from '../../errors.js';
-import type { AuditRecord } from '../../records/audit-record.js';
-import { columnsOf } from '../../records/record-columns.js';
-import { RecentIds } from '../recent-ids.js';
-import type { AuditSink } from '../sink.js';
+import { type AuditRecord, columnsOf, type RecordColumns } from '../../records/index.js';
+import { type AuditSink, RecentIds } from '../index.js';
 import { createGroupCommit } from './group-commit.js';
 import { createPendingSweep } from './pending-sweep.js';
-import { checkPostgresSinkOptions, type PostgresSinkOptions } from './postgres-sink-options.js';
+import { type PostgresSinkOptions, readPostgresSinkOptions } from './postgres-sink-options.js';
 
 /** The sink on PostgreSQL. */
 export interface PostgresAuditSink extends AuditSink {
   /**
-   * Appends the records in a drizzle transaction of yours: they are committed with your change, or not at all. It is one
-   * insert of rows that wait, and locks nothing. They get their place in the chain, and are found by a search, when the
-   * same records are appended after the commit, as the plugin does before the reply; or else, such as after a crash, by
-   * the sweep of any node, `sweepSeconds` later. Appended with another content, that is what is kept: the newer one.
+   * Writes the records in your drizzle transaction: they are committed with your change, or not at all. It is one
+   * insert into the pending table, and locks nothing. The records enter the chain, and searches find them, when the
+   * same records are appended after the commit, as the plugin does before the reply. Otherwise, such as after a crash,
+   * any node chains them `sweepSeconds` later. If the appended record differs from the pending one, the appended one is
+   * stored.
    *
-   * @throws TypeError outside a transaction.
+   * @throws TypeError outside a transaction
    */
   appendWithin(transaction: AuditQueries, records: readonly AuditRecord[]): Promise<void>;
-  /** Chains what was committed by `appendWithin` more than `sweepSeconds` ago and waits still; resolves to how many there were. It happens by itself, too. */
+  /**
+   * Chains records of `appendWithin` that were committed more than `sweepSeconds` ago and are still pending. Resolves
+   * to their number. Every node does this by itself, too.
+   */
   sweep(): Promise<number>;
   /** How many records wait or are being committed. */
   readonly queued: number;
-  /** Waits for what was appended, and makes the last checkpoint. The database stays open: it is yours. */
+  /** Waits for appended records, and makes the last checkpoint. The database is yours and stays open. */
   close(): Promise<void>;
 }
 
 /**
- * Audit records on PostgreSQL 12 or later, or on PGlite, in one keyed chain. Requirements AUD-4, AUD-6, AUD-7.
+ * Audit records on PostgreSQL 12 or later, or on PGlite, in one HMAC chain. Requirements AUD-4, AUD-6, AUD-7.
  *
- * Group commit: while one commit runs, what is appended waits, and goes together in the next: one statement, one round
- * trip. The end of the chain is one row; a node remembers it, and the statement moves it and inserts the batch only if
- * it is still there. If another node has moved it, the statement waits for that commit, does nothing, and yields the new
- * end, behind which the batch is chained anew. No lock outlives a statement. An attempt that was interrupted is repeated
- * within `timeoutMillis`, after a look at which ids are there, so that no record is written twice; a record that the
- * database refuses is refused alone.
+ * Group commit: records that are appended while a commit runs share the next one: one statement, one round trip.
+ * `createChainWriter` says how several nodes write one chain. An interrupted attempt is repeated within
+ * `timeoutMillis`, after a look which ids exist, so that no record is written twice. A record that the database refuses
+ * is refused alone.
  *
- * @throws TypeError that names every bad option.
+ * @throws AuditSetupError naming every fault of the options
  */
 export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresAuditSink {
-  const checked = checkPostgresSinkOptions(options);
-  const { database, key, previousKeys, table, heads, pending, checkpoint, log, now } = checked;
+  const checked = readPostgresSinkOptions(options);
+  const { database, key, previousKeys, table, heads, pending, checkpoint, log, now, timeoutMillis } = checked;
   const chain = createAuditChain(key, previousKeys);
   const warn = (error: unknown, message: string) => log?.warn({ err: describeFailure(error) }, message);
 
@@ -70,17 +79,21 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     },
     maxBatch: checked.maxBatch,
     maxQueued: checked.maxQueued,
-    timeoutMillis: checked.timeoutMillis,
+    timeoutMillis,
   });
+
+  // While the database hangs, one query of each kind waits, so that memory stays bounded.
+  const headQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
+  const pendingQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
 
   let cutSequence = 0;
 
   /**
-   * The end that a checkpoint vouches for. What this process knows to be committed counts more than a head that somebody
-   * set back, and is enough where the database is away, as it may be when the process ends.
+   * The end that a checkpoint covers. What this process knows to be committed has priority over a head that was set
+   * back, and is sufficient while the database is away.
    */
   async function readEnd(): Promise<ChainEnd | null> {
-    const stored = await inTime(readHead(database, heads, chainName(table)), checked.timeoutMillis).catch((error) => {
+    const stored = await headQuery(() => readHead(database, heads, chainName(table))).catch((error: unknown) => {
       if (writer.head === null) throw error;
       return null;
     });
@@ -113,28 +126,12 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     checkpoints?.noteRows(rows.length);
   }
 
-  /** What this process wrote in transactions. An id that was forgotten leaves a row that the sweep finds to be done. */
+  /** The ids that this process wrote in transactions. The sweep deletes the pending row of an id that was forgotten. */
   const pendingIds = new RecentIds();
-
-  /** Of a database that hangs one question at a time is asked, so that memory stays bounded. */
-  let isReading = false;
-
-  async function readWaiting(page: Parameters<typeof readPending>[2]): Promise<PendingRow[]> {
-    if (isReading) throw new Error('The database has not answered yet');
-    isReading = true;
-    const rows = readPending(database, pending, page).finally(() => {
-      isReading = false;
-    });
-    try {
-      return await inTime(rows, checked.timeoutMillis);
-    } catch (error) {
-      throw describeFailure(error);
-    }
-  }
 
   const sweeps = createPendingSweep({
     sweepSeconds: checked.sweepSeconds,
-    read: readWaiting,
+    read: (page) => pendingQuery(() => readPending(database, pending, page)),
     proves: chain.provesPending,
     chain: (row) => appendRows([{ ...openPending(row), isPending: true }]),
     warn: (details, message) => log?.warn(details, message),
@@ -175,8 +172,4 @@ function storableColumns(records: readonly AuditRecord[]): RecordColumns[] {
   } catch (error) {
     throw new AuditRecordRefusedError(error);
   }
-}
-
-function inTime<Result>(query: Promise<Result>, millis: number): Promise<Result> {
-  return withinDeadline(query, millis, () => new Error(`No answer within ${millis} ms`));
 }

@@ -5,7 +5,7 @@ import { AuditSetupError } from '../errors.js';
 /** The hash of the HMAC chain: SHA-256, or SM3 (GB/T 32905-2016). */
 export type AuditHash = 'sha256' | 'sm3';
 
-/** The key of the chain. Who holds it can forge any history: keep it out of the database. */
+/** The key of the chain. Anyone who holds it can forge any history: keep it out of the database. */
 export interface AuditKey {
   /** Names the key in every row, so that keys can change: 1 to 64 letters, digits and `._-`. Not secret. */
   readonly id: string;

@@ -45,7 +45,7 @@ interface LockedHead extends ChainHead {
  * 1. A process remembers the head. One statement locks the head and, if it is the remembered one, moves it and inserts
  *    the batch. The statement is its own transaction: one round trip, and no lock outlives it.
  * 2. If another process has moved the head, the statement waits for that commit, changes nothing, and returns the new
- *    head. The batch is chained again behind it (some microseconds per row) and sent again. Processes that write at the
+ *    head. The batch is chained again after it (some microseconds per row) and sent again. Processes that write at the
  *    same time take turns, and each turn contains everything that arrived since the last one.
  * 3. After an interrupted attempt its outcome is unknown. Once the head can be locked, every earlier attempt is
  *    decided, and a new statement looks which ids exist. An attempt that is committed even later moves the head, so
@@ -70,10 +70,10 @@ export function createChainWriter({
   }
 
   /**
-   * Chains the rows behind `head`. One statement moves the stored head from `stored` to their end and inserts them.
+   * Chains the rows after `head`. One statement moves the stored head from `stored` to their end and inserts them.
    * Resolves to their end. Where the stored head is not `stored`, it changes nothing and resolves to the actual head.
    */
-  async function insertBehind(
+  async function insertAfter(
     head: ChainHead,
     stored: ChainHead,
     rows: readonly UnchainedRow[],
@@ -181,9 +181,9 @@ export function createChainWriter({
         if (missing.length === 0) return;
         signal.throwIfAborted();
       }
-      const result = await insertBehind(head, stored, missing);
+      const result = await insertAfter(head, stored, missing);
       if ('end' in result) return remember(result.end);
-      // Continue behind the head of another process; examine any other head under the lock.
+      // Continue after the head of another process; examine any other head under the lock.
       stored = result.actual !== null && isPlausible(result.actual) && !mayExist ? result.actual : null;
     }
   }

@@ -19,8 +19,8 @@ export interface CheckpointContent {
 }
 
 /**
- * A signed statement about the chain, for a place that nobody can write to who can write to the database. Only a
- * checkpoint shows that the newest rows are missing. The signature is an HMAC with the key of the chain.
+ * A signed statement about the chain, for a second place that database users can't write to. Only a checkpoint shows
+ * that the newest rows are missing. The signature is an HMAC with the key of the chain.
  */
 export interface Checkpoint extends CheckpointContent {
   readonly signature: string;

@@ -58,14 +58,14 @@ export async function insertPending(
 export function readPending(
   queries: Pick<AuditQueries, 'select'>,
   table: AuditPendingTable,
-  { behind, olderThanSeconds, limit }: { behind: string | null; olderThanSeconds: number; limit: number },
+  { after, olderThanSeconds, limit }: { after: string | null; olderThanSeconds: number; limit: number },
 ): Promise<PendingRow[]> {
   const age = sql`${olderThanSeconds}::double precision * interval '1 second'`;
   const isOld = sql`${table.writtenAt} <= statement_timestamp() - ${age}`;
   return queries
     .select({ id: table.id, record: table.record, mac: table.mac, keyId: table.keyId })
     .from(table)
-    .where(and(behind === null ? undefined : gt(table.id, behind), olderThanSeconds === 0 ? undefined : isOld))
+    .where(and(after === null ? undefined : gt(table.id, after), olderThanSeconds === 0 ? undefined : isOld))
     .orderBy(table.id)
     .limit(limit);
 }

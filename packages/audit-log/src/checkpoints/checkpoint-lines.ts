@@ -11,7 +11,7 @@ import type { CheckpointWriter } from './checkpoint-schedule.js';
 /**
  * Appends each checkpoint to a file as one line of JSON, and syncs it to the disk before it resolves. The file is
  * created for its owner alone (0600); its folder must exist. Put it on another machine's storage, or make it
- * append-only (`chattr +a`): who can change both the database and this file can cut the log unnoticed. Several
+ * append-only (`chattr +a`): anyone who can change both the database and this file can cut the log unnoticed. Several
  * processes may append to one file.
  *
  * @throws AuditSetupError where the path is not a text

@@ -1,6 +1,6 @@
 import type { AuditChain, ChainHead, Checkpoint } from '../chain/index.js';
 
-/** Stores a checkpoint in a second place, where nobody can write who can write to the database. */
+/** Stores a checkpoint in a second place that database users can't write to. */
 export type CheckpointWriter = (checkpoint: Checkpoint) => void | Promise<void>;
 
 /** The committed end of the chain. */

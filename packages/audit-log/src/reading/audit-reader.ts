@@ -127,17 +127,17 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
       const where = conditions(filter);
       const [end] = await database.select({ sequence: max(table.sequence) }).from(table);
       if (end === undefined || end.sequence === null) return;
-      for (let behind = Number.MIN_SAFE_INTEGER; ; ) {
+      for (let after = Number.MIN_SAFE_INTEGER; ; ) {
         const rows = await database
           .select(columns)
           .from(table)
-          .where(and(gt(table.sequence, behind), lte(table.sequence, end.sequence), where))
+          .where(and(gt(table.sequence, after), lte(table.sequence, end.sequence), where))
           .orderBy(table.sequence)
           .limit(BATCH_ROWS);
         for (const row of rows) yield recordOf(row);
         const last = rows.at(-1);
         if (last === undefined || rows.length < BATCH_ROWS) return;
-        behind = last.sequence;
+        after = last.sequence;
       }
     },
   };

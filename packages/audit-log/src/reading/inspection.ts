@@ -96,7 +96,7 @@ export function createInspection(options: InspectionOptions): Inspection {
     const reached = Math.max(last.sequence, cut.sequence);
     if (newest > reached) {
       const place = { sequence: reached + 1, lastSequence: Math.max(newest, head?.sequence ?? 0) };
-      return [finding('truncated', place, `A checkpoint vouches for rows up to ${newest}.`)];
+      return [finding('truncated', place, `A checkpoint covers rows up to ${newest}.`)];
     }
     if (head === null || head.sequence <= reached) return [];
     if (head.mac === last.mac) {
@@ -129,7 +129,7 @@ export function createInspection(options: InspectionOptions): Inspection {
       else if (predecessor !== null && row.previous !== predecessor) {
         found.push(finding('replaced', row, 'The row is genuine, but does not follow the one before it.'));
       } else if ([...(checkpointMacs.get(row.sequence) ?? [])].some((mac) => mac !== row.mac)) {
-        found.push(finding('replaced', row, 'A checkpoint vouches for another row in this place.'));
+        found.push(finding('replaced', row, 'A checkpoint covers another row with this sequence.'));
       }
       if (genuine && row.sequence === head?.sequence && row.mac !== head.mac) {
         found.push(finding('head', row, 'The head of the chain is not that of its row.'));
@@ -194,7 +194,7 @@ function createSuspects(chain: AuditChain, cut: { readonly sequence: number; rea
     async origins(sequencesOf) {
       const origins = new Map<StoredRow, number>();
       if (rows.length === 0) return origins;
-      const standing = await sequencesOf([...new Set(rows.map(({ previous }) => previous))]);
+      const current = await sequencesOf([...new Set(rows.map(({ previous }) => previous))]);
       const suspectOfMac = new Map(rows.map((row) => [row.mac, row]));
 
       // A row follows the row with the mac `previous`. That row may have been moved too, and be found in a later round.
@@ -206,7 +206,7 @@ function createSuspects(chain: AuditChain, cut: { readonly sequence: number; rea
           const candidates = [
             row.previous === CHAIN_START.mac ? 1 : undefined,
             row.previous === cut.mac ? cut.sequence + 1 : undefined,
-            next(before === undefined ? standing.get(row.previous) : origins.get(before)),
+            next(before === undefined ? current.get(row.previous) : origins.get(before)),
             row.sequence - 1,
             row.sequence + 1,
           ];

@@ -72,7 +72,7 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
 
   const head = await readHead(database, heads, name);
   if (head === null) return { deleted: 0, cut: null };
-  // Never delete on an unverified cut: who can write to the database can write one.
+  // Never delete on an unverified cut: anyone who can write to the database can write one.
   const cutFindings = findCutFault(chain, head);
   const cutSequence = cutFindings.length > 0 ? 0 : (head.cut?.sequence ?? 0);
   const last = await lastBefore(head.sequence);

@@ -18,7 +18,7 @@ const USAGE = `sallyport-audit-verify [--checkpoints FILE]... [--table NAME] [--
 
 Verifies an audit log on PostgreSQL, and names every row that was changed, inserted, deleted, reordered or cut off.
 
-Who holds the key can forge a log that passes, and rows after the last checkpoint can be cut off.
+Anyone who holds the key can forge a log that passes, and rows after the last checkpoint can be cut off.
 
   --checkpoints FILE  a file of checkpoints, or of JSON log lines with checkpoints; may be repeated
   --table NAME        the table of records (default: audit_records)

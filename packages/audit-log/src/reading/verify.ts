@@ -62,7 +62,8 @@ const rules = {
 /**
  * Reads the whole log and compares it with its chain, its head and the checkpoints. Names every row that was changed,
  * inserted, deleted, reordered or cut off. It locks nothing: the service may write and retention may delete meanwhile.
- * Who holds the key can forge a log that passes, and rows after the last checkpoint can be cut off. Requirement AUD-6.
+ * Anyone who holds the key can forge a log that passes, and rows after the last checkpoint can be cut off. Requirement
+ * AUD-6.
  *
  * Rejects with AuditSetupError for bad options, and with the database's error where it can't read.
  */
@@ -104,8 +105,8 @@ async function inspectPending(
 ): Promise<{ readonly rows: number; readonly findings: readonly AuditFinding[] }> {
   const findings: AuditFinding[] = [];
   let rows = 0;
-  for (let behind: string | null = null; ; ) {
-    const page = await readPending(database, table, { behind, olderThanSeconds: 0, limit: BATCH_ROWS });
+  for (let after: string | null = null; ; ) {
+    const page = await readPending(database, table, { after, olderThanSeconds: 0, limit: BATCH_ROWS });
     rows += page.length;
     for (const row of page) {
       if (chain.provesPending(row)) continue;
@@ -115,7 +116,7 @@ async function inspectPending(
     }
     const last = page.at(-1);
     if (last === undefined || page.length < BATCH_ROWS) return { rows, findings };
-    behind = last.id;
+    after = last.id;
   }
 }
 
@@ -181,19 +182,19 @@ async function* storedRows(
   upTo: number | null,
 ): AsyncGenerator<StoredRow> {
   // By sequence and id: without its primary key, a table can hold two rows with the same sequence.
-  let behind = sql`true`;
+  let after = sql`true`;
   for (;;) {
     const within = upTo === null ? sql`true` : sql`${table.sequence} <= ${upTo}::bigint`;
     const rows = await queries
       .select(rowSelection(table))
       .from(table)
-      .where(sql`${behind} and ${within}`)
+      .where(sql`${after} and ${within}`)
       .orderBy(table.sequence, table.id)
       .limit(BATCH_ROWS);
     for (const row of rows) yield storedRowOf(row);
     const last = rows.at(-1);
     if (last === undefined || rows.length < BATCH_ROWS) return;
-    behind = sql`(${table.sequence}, ${table.id}) > (${last.sequence}::bigint, ${last.id}::uuid)`;
+    after = sql`(${table.sequence}, ${table.id}) > (${last.sequence}::bigint, ${last.id}::uuid)`;
   }
 }
 
@@ -208,7 +209,7 @@ function headFindings(
   if (after === null && rows > 0)
     found.push(finding('head', { sequence: lastGenuine }, 'The head of the chain is missing.'));
   if (after !== null && after.sequence < lastGenuine) {
-    const detail = `The head of the chain was set back to ${after.sequence}; there are genuine rows behind it.`;
+    const detail = `The head of the chain was set back to ${after.sequence}; there are genuine rows after it.`;
     found.push(finding('head', { sequence: after.sequence, lastSequence: lastGenuine }, detail));
   }
   return before === null ? found : [...found, ...findCutFault(chain, before)];

@@ -10,7 +10,7 @@ export interface PendingSweepOptions {
   /** How long a row waits for its own process, and the interval of the sweeps. */
   readonly sweepSeconds: number;
   /** The next rows after an id that have waited that long. */
-  readonly read: (page: { behind: string | null; olderThanSeconds: number; limit: number }) => Promise<PendingRow[]>;
+  readonly read: (page: { after: string | null; olderThanSeconds: number; limit: number }) => Promise<PendingRow[]>;
   /** Whether a node of this log wrote it. */
   readonly proves: (row: PendingRow) => boolean;
   /** Appends it to the chain and deletes it from the pending table, in one commit. */
@@ -47,8 +47,8 @@ export function createPendingSweep({ sweepSeconds, read, proves, chain, warn }: 
 
   async function sweepPages(): Promise<number> {
     let chained = 0;
-    for (let behind: string | null = null; !isClosed; ) {
-      const rows = await read({ behind, olderThanSeconds: sweepSeconds, limit: PAGE_ROWS });
+    for (let after: string | null = null; !isClosed; ) {
+      const rows = await read({ after, olderThanSeconds: sweepSeconds, limit: PAGE_ROWS });
       const genuine = rows.filter(isGenuine);
       const outcomes = await Promise.allSettled(genuine.map(chain));
       chained += outcomes.filter(({ status }) => status === 'fulfilled').length;
@@ -59,7 +59,7 @@ export function createPendingSweep({ sweepSeconds, read, proves, chain, warn }: 
       if (failure !== undefined && outcomes.every(({ status }) => status === 'rejected')) return chained;
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE_ROWS) return chained;
-      behind = last.id;
+      after = last.id;
     }
     return chained;
   }

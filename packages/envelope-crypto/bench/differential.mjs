@@ -227,7 +227,7 @@ if (process.argv[1]?.endsWith('differential.mjs')) {
   const { values } = parseArgs({
     options: { cases: { type: 'string', default: '100000' }, seed: { type: 'string' } },
   });
-  const { createKernelSuite } = await import('../dist/suites/kernel-suite.js');
+  const { createKernelSuite } = await import('../dist/kernel/kernel-suite.js');
   const { sm2Sm4GcmV1: portable } = await import('../dist/suites/sm2-sm4-gcm-v1.js');
   const kernel = createKernelSuite();
   if (kernel.kind === 'unavailable') throw new Error(kernel.reason);

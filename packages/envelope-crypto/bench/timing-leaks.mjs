@@ -5,8 +5,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { sealRequest } from '../dist/client/index.js';
-import { createEnvelopeOpener } from '../dist/open-envelope.js';
-import { createKernelSuite } from '../dist/suites/kernel-suite.js';
+import { createKernelSuite } from '../dist/kernel/kernel-suite.js';
+import { createEnvelopeOpener } from '../dist/server/open-envelope.js';
 import { sm2Sm4GcmV1 as portable } from '../dist/suites/sm2-sm4-gcm-v1.js';
 
 const { values } = parseArgs({

@@ -2,8 +2,8 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { openResponse, sealRequest } from '../src/client/index.js';
 import type { Carrier } from '../src/index.js';
-import { bindAuthorization } from '../src/request-binding.js';
 import { sm2Sm4GcmV1 } from '../src/suites/sm2-sm4-gcm-v1.js';
+import { bindAuthorization } from '../src/wire/request-binding.js';
 import type { Service } from './service.js';
 
 export interface Plain {

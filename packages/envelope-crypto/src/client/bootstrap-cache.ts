@@ -1,4 +1,4 @@
-import type { EnvelopeBootstrap } from '../envelope-crypto.js';
+import type { EnvelopeBootstrap } from '../server/envelope-crypto.js';
 
 /** The service's description of its encryption: read once, for all callers that wait for it. */
 export interface BootstrapCache {

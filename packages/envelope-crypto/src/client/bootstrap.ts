@@ -1,8 +1,8 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { isJsonContentType } from '../envelope.js';
-import type { EnvelopeBootstrap } from '../envelope-crypto.js';
 import { isSm2PublicKey } from '../gm/sm2.js';
+import type { EnvelopeBootstrap } from '../server/envelope-crypto.js';
 import { SUITE_NAME } from '../suites/sm2-sm4-gcm-v1.js';
+import { isJsonContentType } from '../wire/envelope.js';
 import { EnvelopeClientError } from './errors.js';
 
 /** Reads what the bootstrap endpoint answered. Throws `BOOTSTRAP_FAILED` for anything that makes no sense. */

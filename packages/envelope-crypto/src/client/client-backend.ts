@@ -1,7 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import type { EnvelopeBootstrap } from '../envelope-crypto.js';
-import type { ActiveBackend } from '../suites/choose-suite.js';
-import type { ProvenKernel } from '../suites/proven-kernel.js';
+import type { ProvenKernel } from '../kernel/proven-kernel.js';
+import type { ActiveBackend } from '../server/choose-suite.js';
+import type { EnvelopeBootstrap } from '../server/envelope-crypto.js';
 import { type ClientSuite, portableClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
 import { whenIdle } from './when-idle.js';
 

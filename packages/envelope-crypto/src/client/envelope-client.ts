@@ -1,5 +1,5 @@
-import type { EnvelopeBootstrap } from '../envelope-crypto.js';
-import type { ActiveBackend } from '../suites/choose-suite.js';
+import type { ActiveBackend } from '../server/choose-suite.js';
+import type { EnvelopeBootstrap } from '../server/envelope-crypto.js';
 import { readBootstrap } from './bootstrap.js';
 import { createBootstrapCache } from './bootstrap-cache.js';
 import { createClientBackend } from './client-backend.js';

@@ -1,8 +1,8 @@
-export { type Carrier, ENVELOPE_HEADER, ENVELOPE_PARAMETER, ENVELOPE_VERSION } from '../envelope.js';
-export type { EnvelopeBootstrap } from '../envelope-crypto.js';
-export type { ActiveBackend, BackendName } from '../suites/choose-suite.js';
-export type { ProvenKernel } from '../suites/proven-kernel.js';
+export type { ProvenKernel } from '../kernel/proven-kernel.js';
+export type { ActiveBackend, BackendName } from '../server/choose-suite.js';
+export type { EnvelopeBootstrap } from '../server/envelope-crypto.js';
 export type { ClientSuite, EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
+export { type Carrier, ENVELOPE_HEADER, ENVELOPE_PARAMETER, ENVELOPE_VERSION } from '../wire/envelope.js';
 export type { KernelSource } from './client-backend.js';
 export { createEnvelopeClient, type EnvelopeClient } from './envelope-client.js';
 export { EnvelopeClientError, type EnvelopeClientErrorCode } from './errors.js';

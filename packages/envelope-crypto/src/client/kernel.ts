@@ -1,6 +1,6 @@
-import { createProvenKernel, type ProvenKernel } from '../suites/proven-kernel.js';
+import { createProvenKernel, type ProvenKernel } from '../kernel/proven-kernel.js';
 
-export type { ProvenKernel } from '../suites/proven-kernel.js';
+export type { ProvenKernel } from '../kernel/proven-kernel.js';
 export type { EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
 
 /**

@@ -1,11 +1,11 @@
+import { type ClientSuite, portableClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
 import {
   ENVELOPE_HEADER,
   ENVELOPE_VERSION,
   isJsonContentType,
   readResponseEnvelope,
   responseAad,
-} from '../envelope.js';
-import { type ClientSuite, portableClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
+} from '../wire/envelope.js';
 import { EnvelopeClientError } from './errors.js';
 import type { Exchange } from './seal-request.js';
 

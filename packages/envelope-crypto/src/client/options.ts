@@ -1,4 +1,4 @@
-import { DEFAULT_BYPASS_ROUTES } from '../default-bypass-routes.js';
+import { DEFAULT_BYPASS_ROUTES } from '../wire/default-bypass-routes.js';
 import type { KernelSource } from './client-backend.js';
 import type { ConfirmClock } from './service-clock.js';
 

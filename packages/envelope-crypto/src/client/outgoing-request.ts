@@ -1,4 +1,4 @@
-import { ENVELOPE_HEADER, isJsonContentType } from '../envelope.js';
+import { ENVELOPE_HEADER, isJsonContentType } from '../wire/envelope.js';
 import { EnvelopeClientError } from './errors.js';
 
 /** What `fetch` takes as its first argument. */

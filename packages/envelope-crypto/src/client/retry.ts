@@ -1,5 +1,5 @@
-import { isJsonContentType } from '../envelope.js';
-import type { EnvelopeBootstrap } from '../envelope-crypto.js';
+import type { EnvelopeBootstrap } from '../server/envelope-crypto.js';
+import { isJsonContentType } from '../wire/envelope.js';
 import type { BootstrapCache } from './bootstrap-cache.js';
 import type { OutgoingRequest } from './outgoing-request.js';
 import type { ServiceClock } from './service-clock.js';

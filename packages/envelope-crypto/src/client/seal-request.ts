@@ -1,4 +1,5 @@
-import { encodeBase64url } from '../base64url.js';
+import { type ClientSuite, portableClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
+import { encodeBase64url } from '../wire/base64url.js';
 import {
   type AnsweredRequest,
   ENVELOPE_PARAMETER,
@@ -7,8 +8,7 @@ import {
   type RequestBinding,
   requestAad,
   writeEnvelope,
-} from '../envelope.js';
-import { type ClientSuite, portableClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
+} from '../wire/envelope.js';
 import { EnvelopeClientError } from './errors.js';
 
 /** The key that envelopes are made for, and how much one may carry. */

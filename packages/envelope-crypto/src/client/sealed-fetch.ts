@@ -1,8 +1,8 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { type Carrier, ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from '../envelope.js';
-import type { EnvelopeBootstrap } from '../envelope-crypto.js';
-import { bindAuthorization, bindIdempotencyKey } from '../request-binding.js';
+import type { EnvelopeBootstrap } from '../server/envelope-crypto.js';
 import type { ClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
+import { type Carrier, ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from '../wire/envelope.js';
+import { bindAuthorization, bindIdempotencyKey } from '../wire/request-binding.js';
 import { EnvelopeClientError } from './errors.js';
 import { openResponse, type ResponseWindow, refused } from './open-response.js';
 import type { OutgoingRequest } from './outgoing-request.js';

@@ -1,7 +1,7 @@
 import { type Cipher, wrapCipher } from '@noble/ciphers/utils.js';
 import { equalBytes } from '@noble/curves/utils.js';
 import { clean } from '@noble/hashes/utils.js';
-import { DecryptionFailedError } from './decryption-failed.js';
+import { DecryptionFailedError } from './errors.js';
 import { Ghash } from './ghash.js';
 import { expandSm4Key, SM4_BLOCK_BYTES, sm4Rounds } from './sm4.js';
 

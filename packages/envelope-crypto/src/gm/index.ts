@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { DecryptionFailedError } from './decryption-failed.js';
+export { DecryptionFailedError } from './errors.js';
 export { GCM_IV_BYTES, GCM_TAG_BYTES, sm4GcmOpen, sm4GcmSeal, sm4gcm } from './gcm.js';
 export { hkdfSm3, hmacSm3 } from './hkdf.js';
 export {

@@ -1,7 +1,7 @@
 import { type WeierstrassPoint, weierstrass } from '@noble/curves/abstract/weierstrass.js';
 import { bytesToNumberBE, equalBytes } from '@noble/curves/utils.js';
 import { clean, concatBytes, randomBytes } from '@noble/hashes/utils.js';
-import { DecryptionFailedError } from './decryption-failed.js';
+import { DecryptionFailedError } from './errors.js';
 import { sm3 } from './sm3.js';
 
 /** GB/T 32918.5-2017, clause 2: the recommended curve sm2p256v1, y² = x³ + ax + b over F_p, with cofactor 1. */

@@ -1,4 +1,4 @@
-import { decodeBase64url } from '../base64url.js';
+import { decodeBase64url } from '../wire/base64url.js';
 import { KERNEL_MODULE } from './module.generated.js';
 
 /** The kernel's functions; `kernel/assembly/index.ts` says which addresses each reads and writes. */

@@ -71,7 +71,7 @@ export function createMultiples(random) {
  * Runs as many cases as asked for and returns how many there were of each kind. Throws an error with the input for the first that
  * the implementations judge differently.
  *
- * @param {{ kernel: import('../src/suites/sm2-sm4-gcm-v1.js').EnvelopeSuite, portable: import('../src/suites/sm2-sm4-gcm-v1.js').EnvelopeSuite, cases: number, seed: number, onProgress?: (done: number) => void }} options
+ * @param {{ kernel: import('../src/suites/index.js').EnvelopeSuite, portable: import('../src/suites/index.js').EnvelopeSuite, cases: number, seed: number, onProgress?: (done: number) => void }} options
  */
 export function runDifferential({ kernel, portable, cases, seed, onProgress = () => {} }) {
   const random = createRandom(seed);
@@ -228,7 +228,7 @@ if (process.argv[1]?.endsWith('differential.mjs')) {
     options: { cases: { type: 'string', default: '100000' }, seed: { type: 'string' } },
   });
   const { createKernelSuite } = await import('../dist/kernel/kernel-suite.js');
-  const { sm2Sm4GcmV1: portable } = await import('../dist/suites/sm2-sm4-gcm-v1.js');
+  const { sm2Sm4GcmV1: portable } = await import('../dist/suites/index.js');
   const kernel = createKernelSuite();
   if (kernel.kind === 'unavailable') throw new Error(kernel.reason);
   const seed = Number(values.seed ?? Date.now() % 2 ** 32);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { randomSm2Scalar, sm2PublicKey } from '../dist/gm/index.js';
-import { sm2Sm4GcmV1 as portable } from '../dist/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 as portable } from '../dist/suites/index.js';
 import { inProcess, timeInTurns } from './interleaved.mjs';
 import { loadLibcrypto } from './libcrypto/libcrypto.mjs';
 import { loadEnvelopeSuites } from './peers/envelope-suites.mjs';

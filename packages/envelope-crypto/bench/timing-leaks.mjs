@@ -6,8 +6,8 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { sealRequest } from '../dist/client/index.js';
 import { createKernelSuite } from '../dist/kernel/kernel-suite.js';
-import { createEnvelopeOpener } from '../dist/server/open-envelope.js';
-import { sm2Sm4GcmV1 as portable } from '../dist/suites/sm2-sm4-gcm-v1.js';
+import { createEnvelopeOpener } from '../dist/server/envelope-engine.js';
+import { sm2Sm4GcmV1 as portable } from '../dist/suites/index.js';
 
 const { values } = parseArgs({
   options: { samples: { type: 'string', default: '20000' }, portable: { type: 'boolean', default: false } },

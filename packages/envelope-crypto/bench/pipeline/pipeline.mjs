@@ -1,7 +1,7 @@
 import { startChild } from '../../../../examples/reference-server/bench/child-process.mjs';
 import { createEnvelopeClient, sealRequest } from '../../dist/client/index.js';
 import { kernel } from '../../dist/client/kernel.js';
-import { sm2Sm4GcmV1 } from '../../dist/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 } from '../../dist/suites/index.js';
 import { bindAuthorization } from '../../dist/wire/request-binding.js';
 import { median } from '../interleaved.mjs';
 import { withStolenTime } from '../stolen-time.mjs';

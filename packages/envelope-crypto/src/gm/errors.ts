@@ -1,4 +1,4 @@
-/** SM2 or SM4-GCM input that doesn't open: one error, one message, for every cause, so that it tells an attacker nothing. */
+/** SM2 or SM4-GCM input does not open. Every cause has the same message, so that an attacker learns nothing. */
 export class DecryptionFailedError extends Error {
   override readonly name = 'DecryptionFailedError';
 

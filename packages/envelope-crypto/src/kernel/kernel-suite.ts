@@ -1,23 +1,22 @@
 import { equalBytes } from '@noble/curves/utils.js';
-import { SM2_POINT_BYTES, SM2_SCALAR_BYTES } from '../gm/sm2.js';
-import { SM4_BLOCK_BYTES } from '../gm/sm4.js';
-import { runSuiteSelfTest } from '../suites/self-test.js';
-import { BASE_KEY_BYTES, type EnvelopeSuite, SUITE_NAME, WRAPPED_KEY_BYTES } from '../suites/sm2-sm4-gcm-v1.js';
+import { SM2_POINT_BYTES, SM2_SCALAR_BYTES, SM4_BLOCK_BYTES } from '../gm/index.js';
+import { type EnvelopeSuite, runSuiteSelfTest } from '../suites/index.js';
+import { BASE_KEY_BYTES, SUITE_NAME, WRAPPED_KEY_BYTES } from '../wire/index.js';
 import { DONE, embeddedKernel, type Kernel, loadKernel, REFUSED, SCALAR_OUT_OF_RANGE } from './load-kernel.js';
 import { createMessageCipher } from './message-cipher.js';
 import { createScalarPool } from './scalar-pool.js';
 
-/** The kernel, or why there is none: the portable implementation serves then. */
+/** The kernel, or why there is none. The portable implementation serves then. */
 export type KernelSuite =
   | { readonly kind: 'ready'; readonly suite: EnvelopeSuite }
   | { readonly kind: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
 /**
- * The implementation of the suite in WebAssembly (requirement ENV-8): constant time, and 30 times as fast as the portable one. It is
- * compiled and asked for known answers here, in some tens of milliseconds; a kernel that doesn't start or gives one wrong
- * answer is unavailable.
+ * The suite in WebAssembly (requirement ENV-8): constant time, and 30 times as fast as the portable implementation.
+ * Compiles the kernel and runs known-answer tests, in some tens of milliseconds. A kernel that does not start or gives a
+ * wrong answer is unavailable.
  *
- * @param moduleBytes another build of the kernel; default: the one that the package carries
+ * @param moduleBytes another build of the kernel. Default: the embedded one
  */
 export function createKernelSuite(moduleBytes: Uint8Array = embeddedKernel()): KernelSuite {
   try {
@@ -29,22 +28,22 @@ export function createKernelSuite(moduleBytes: Uint8Array = embeddedKernel()): K
   }
 }
 
-/** So many draws in a row that are of no use are a broken generator, not chance. */
+/** This many unusable draws in a row mean a broken generator, not chance. */
 const MAX_DRAWS = 8;
 
-/** The suite on a kernel that nobody has tested yet. */
+/** The suite on a kernel that is not tested yet. */
 function suiteOf(kernel: Kernel): EnvelopeSuite {
   const { functions, at, memory } = kernel;
   const drawScalar = createScalarPool();
   const encoder = new TextEncoder();
   const chunk = memory.subarray(at.CHUNK, at.CHUNK + at.CHUNK_BYTES);
   const infoRoom = memory.subarray(at.INFO, at.DERIVED_KEY - 1);
-  /** The key that the kernel has a table for. Public keys only: of a private key nothing is kept. */
+  /** The public key that the kernel has a table for. Of a private key nothing is kept. */
   let publicKeyInUse: Uint8Array | null = null;
 
   const read = (address: number, bytes: number) => memory.slice(address, address + bytes);
 
-  /** Runs a verb, and wipes the kernel's memory whatever happens. */
+  /** Runs a verb, and wipes the kernel's memory in every case. */
   function wiping<Result>(verb: () => Result): Result {
     try {
       return verb();
@@ -70,7 +69,7 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
     publicKeyInUse = publicKey.slice();
   }
 
-  /** Draws again where a scalar is out of range (about once in 2^32 draws) or gives a mask of zeros (once in 2^128). */
+  /** Draws again if a scalar is out of range (one in about 2^32 draws) or gives a mask of zeros (one in 2^128). */
   function wrapByDrawnScalar(): void {
     for (let draw = 0; draw < MAX_DRAWS; draw++) {
       drawScalar(memory, at.SCALAR);
@@ -87,11 +86,11 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
     return read(at.DERIVED_KEY, SM4_BLOCK_BYTES);
   }
 
-  /** Unwraps as many keys as the kernel has room for. */
-  function unwrapAtMost(privateKey: Uint8Array, eks: readonly Uint8Array[]): (Uint8Array | null)[] {
+  /** Unwraps up to `at.MOST_KEYS` keys, the capacity of the kernel. */
+  function unwrapBatch(privateKey: Uint8Array, eks: readonly Uint8Array[]): (Uint8Array | null)[] {
     return wiping(() => {
       writeScalar(privateKey, 'private key');
-      // What is of another length stays zeros, which are no point.
+      // A key of another length stays zeros, which are no point of the curve.
       for (const [i, ek] of eks.entries()) {
         if (ek.length === WRAPPED_KEY_BYTES) memory.set(ek, at.WRAPPED_KEY + i * at.WRAPPED_KEY_STRIDE);
       }
@@ -128,12 +127,12 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
         return read(at.WRAPPED_KEY, WRAPPED_KEY_BYTES);
       }),
 
-    unwrapBaseKey: (privateKey, ek) => unwrapAtMost(privateKey, [ek])[0]!,
+    unwrapBaseKey: (privateKey, ek) => unwrapBatch(privateKey, [ek])[0]!,
 
     unwrapBaseKeys(privateKey, eks) {
       const answers: (Uint8Array | null)[] = [];
       for (let i = 0; i < eks.length; i += at.MOST_KEYS) {
-        answers.push(...unwrapAtMost(privateKey, eks.slice(i, i + at.MOST_KEYS)));
+        answers.push(...unwrapBatch(privateKey, eks.slice(i, i + at.MOST_KEYS)));
       }
       return answers;
     },
@@ -149,19 +148,19 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
       }),
 
     hashToken(token) {
-      let mostBytes = 0;
+      let maxBytes = 0;
       try {
         functions.beginDigest();
         for (let rest = token; rest.length > 0; ) {
           const { read: characters, written } = encoder.encodeInto(rest, chunk);
-          mostBytes = Math.max(mostBytes, written);
+          maxBytes = Math.max(maxBytes, written);
           functions.updateDigest(written);
           rest = rest.slice(characters);
         }
         functions.finishDigest();
         return read(at.DIGEST, 32);
       } finally {
-        functions.wipeAll(mostBytes);
+        functions.wipeAll(maxBytes);
       }
     },
   };

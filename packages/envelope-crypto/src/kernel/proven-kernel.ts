@@ -1,23 +1,17 @@
 import { equalBytes } from '@noble/curves/utils.js';
 import { randomBytes } from '@noble/hashes/utils.js';
-import { BASE_KEY_BYTES, type EnvelopeSuite, sm2Sm4GcmV1 } from '../suites/sm2-sm4-gcm-v1.js';
+import { type EnvelopeSuite, type KeyPair, sm2Sm4GcmV1 } from '../suites/index.js';
+import { BASE_KEY_BYTES } from '../wire/index.js';
 import { createKernelSuite } from './kernel-suite.js';
 
-/** A private key with the public key that the portable implementation computes for it. */
-export interface KeyPair {
-  readonly privateKey: Uint8Array;
-  readonly publicKey: Uint8Array;
-}
-
-/** The WebAssembly kernel, or why there is none that could be trusted. */
+/** The tested WebAssembly kernel, or why there is none. */
 export type ProvenKernel =
   | { readonly kind: 'ready'; readonly suite: EnvelopeSuite }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 /**
- * The kernel, which was asked for the known answers when it was made, asked for those of the given keys too: what goes
- * wrong in a multiplication by a scalar may do so for one scalar alone, so it has to agree with the portable
- * implementation on each.
+ * Creates the kernel, which passes known-answer tests then, and tests it with the given keys too. A defect of the
+ * multiplication may affect a single scalar, so the kernel must agree with the portable implementation on each key.
  */
 export function createProvenKernel(
   keyPairs: readonly KeyPair[] = [],

@@ -1,11 +1,12 @@
+import { startDeadline } from '@sallyport/deadline';
 import { EnvelopeKeyUnavailableError } from '../errors.js';
-import { isSm2PublicKey, SM2_POINT_BYTES } from '../gm/sm2.js';
-import { BASE_KEY_BYTES, WRAPPED_KEY_BYTES } from '../suites/sm2-sm4-gcm-v1.js';
+import { isSm2PublicKey, SM2_POINT_BYTES } from '../gm/index.js';
+import { BASE_KEY_BYTES, WRAPPED_KEY_BYTES } from '../wire/index.js';
 
 /**
- * A key-management service that keeps the private key to itself and offers only the unwrapping of base keys.
+ * A key-management service that keeps the private key and offers only the unwrapping of base keys.
  *
- * Each encrypted request costs one call of `unwrap`, so its latency is added to every encrypted request.
+ * Each encrypted request costs one call of `unwrap`, so its latency adds to every encrypted request.
  */
 export interface KeyProvider {
   /** Identifier of the provider's current key. 1 to 64 characters of `A-Z a-z 0-9 . _ -`. */
@@ -19,17 +20,17 @@ export interface KeyProvider {
 
   /**
    * Decrypts an SM2 ciphertext (113 bytes: `04`, C1, C3, C2) with the key of that id. Resolves to the 16-byte base key, or
-   * to null when the service refuses the ciphertext. A rejection means "unreachable": the request is answered 503. The bytes
-   * are overwritten with zeros once they were used: a provider that keeps them resolves to a copy.
+   * to null when the service refuses the ciphertext. A rejection means "unreachable": the request is answered 503. The
+   * caller overwrites the bytes with zeros after use, so a provider that caches them must resolve to a copy.
    *
-   * `signal` aborts when the time is up. A call that ignores it keeps its place among the concurrent ones until it settles.
+   * `signal` aborts at the timeout. A call that ignores it counts as concurrent until it settles.
    */
   unwrap(keyId: string, ciphertext: Uint8Array, options: { readonly signal: AbortSignal }): Promise<Uint8Array | null>;
 
-  /** Milliseconds until a call counts as unreachable, 1 to 60000. Default 2000. */
+  /** Timeout of a call in milliseconds, 1 to 60000. Default 2000. */
   readonly timeoutMillis?: number;
 
-  /** The most calls under way at once, 1 to 10000; one more is refused (503) without a call. Default 64. */
+  /** Maximum number of concurrent calls, 1 to 10000. Another one is refused (503) without a call. Default 64. */
   readonly maxConcurrentCalls?: number;
 }
 
@@ -37,11 +38,10 @@ export interface KeyProvider {
 export const KEY_PROVIDER_DEFAULTS = { timeoutMillis: 2000, maxConcurrentCalls: 64 } as const;
 
 /**
- * Calls the provider within its bounds: what can't be a wrapped key never reaches it, a call ends after `timeoutMillis`, and
- * never more than `maxConcurrentCalls` are under way. So a provider that hangs costs its callers a bounded time and this
- * process a bounded number of promises, and the flood of calls that it answers late never forms.
+ * Bounds the calls of a provider in time and in number, so that a provider that hangs costs each request a bounded time and
+ * the process a bounded number of promises. Input that can't be a wrapped key never reaches it.
  *
- * The function resolves to the base key, or to null for a rejected ciphertext; it rejects with an
+ * The returned function resolves to the base key, or to null for a refused ciphertext. It rejects with an
  * `EnvelopeKeyUnavailableError` when the provider gave no usable answer.
  */
 export function boundedUnwrap(provider: KeyProvider): (keyId: string, ek: Uint8Array) => Promise<Uint8Array | null> {
@@ -59,22 +59,24 @@ export function boundedUnwrap(provider: KeyProvider): (keyId: string, ek: Uint8A
   }
 
   return async function unwrap(keyId, ek) {
-    // An invalid point is not handed on: a provider that doesn't check it would leak its key by the answers.
+    // A provider that does not validate points would leak its key by its answers to invalid ones.
     if (ek.length !== WRAPPED_KEY_BYTES || !isSm2PublicKey(ek.subarray(0, SM2_POINT_BYTES))) return null;
     if (callsUnderWay >= maxConcurrentCalls) {
       throw new EnvelopeKeyUnavailableError({ cause: new Error('too many calls of the key provider are under way') });
     }
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(new Error('the key provider gave no answer in time')), timeoutMillis);
+    const timeout = new AbortController();
+    const cancelDeadline = startDeadline(timeoutMillis, () => {
+      timeout.abort(new Error('the key provider gave no answer in time'));
+    });
     try {
-      const answer = await Promise.race([callProvider(keyId, ek, deadline.signal), aborted(deadline.signal)]);
+      const answer = await Promise.race([callProvider(keyId, ek, timeout.signal), aborted(timeout.signal)]);
       if (answer === null) return null;
       if (!(answer instanceof Uint8Array)) throw new TypeError('the key provider answered neither bytes nor null');
       return answer.length === BASE_KEY_BYTES ? answer : null;
     } catch (cause) {
       throw new EnvelopeKeyUnavailableError({ cause });
     } finally {
-      clearTimeout(timer);
+      cancelDeadline();
     }
   };
 }

@@ -1,22 +1,22 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { SM2_ORDER } from '../gm/sm2.js';
-import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../suites/sm2-sm4-gcm-v1.js';
+import { SM2_ORDER } from '../gm/index.js';
+import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../suites/index.js';
 import { isPublishedKey } from './published-keys.js';
 
-/** A private key that passed every check, with its public key; or everything that is wrong with it, never with its value. */
+/** A valid private key with its public key, or every fault of it. A fault never shows the value. */
 export type ParsedPrivateKey =
   | { readonly kind: 'usable'; readonly privateKey: Uint8Array; readonly publicKey: Uint8Array }
   | { readonly kind: 'refused'; readonly faults: readonly string[] };
 
 const HEX_CHARACTERS = 64;
 
-/** Of 32 random bytes fewer than 16 are distinct about once in 3 · 10^16 keys; typed and padded "keys" get there easily. */
+/** One in about 3 · 10^16 random keys has fewer than 16 distinct bytes. Typed and padded keys often do. */
 const MIN_DISTINCT_BYTES = 16;
 
 /**
- * Reads a server's private key: 64 hexadecimal characters, a number d with 1 ≤ d ≤ n − 2 (GB/T 32918.1, 6.1). Refused are
- * also a key with fewer than 16 distinct bytes, one that steps evenly from byte to byte (00 01 02 …), and one printed in
- * a standard or in published vectors. The faults are fragments that follow the option's name, such as "has 63 characters …".
+ * Reads a server's private key: 64 hexadecimal characters, a number d with 1 ≤ d ≤ n − 2 (GB/T 32918.1, 6.1). It also
+ * refuses keys with fewer than 16 distinct bytes, keys with an equal step from byte to byte (00 01 02 …), and keys printed
+ * in a standard or in published vectors. A fault follows the option's name: "has 63 characters …".
  */
 export function parsePrivateKey(hex: string, suite: EnvelopeSuite = sm2Sm4GcmV1): ParsedPrivateKey {
   const faults = textFaults(hex);
@@ -26,7 +26,7 @@ export function parsePrivateKey(hex: string, suite: EnvelopeSuite = sm2Sm4GcmV1)
   faults.push(...weaknesses(privateKey));
   const scalar = BigInt(`0x${hex}`);
   if (scalar === 0n) faults.push('is zero');
-  // n − 1 is excluded because signing with it would divide by zero; one rule for every use of a key.
+  // n − 1 is excluded because signing with it would divide by zero. One rule serves every use of a key.
   else if (scalar > SM2_ORDER - 2n) faults.push('is above n − 2, n being the order of the SM2 group');
   else {
     const publicKey = suite.publicKeyOf(privateKey);
@@ -38,7 +38,7 @@ export function parsePrivateKey(hex: string, suite: EnvelopeSuite = sm2Sm4GcmV1)
 }
 
 function textFaults(hex: string): string[] {
-  if (typeof hex !== 'string') return ['is not a text'];
+  if (typeof hex !== 'string') return ['is not a string'];
   const faults: string[] = [];
   if (hex.length !== HEX_CHARACTERS) faults.push(`has ${hex.length} characters instead of ${HEX_CHARACTERS}`);
   if (!/^[0-9a-f]*$/i.test(hex)) faults.push('has characters that are not hexadecimal');
@@ -49,7 +49,7 @@ function weaknesses(key: Uint8Array): string[] {
   const faults: string[] = [];
   if (new Set(key).size < MIN_DISTINCT_BYTES) faults.push(`has fewer than ${MIN_DISTINCT_BYTES} distinct bytes`);
   const step = (key[1]! - key[0]!) & 0xff;
-  const isEven = key.every((byte, i) => i === 0 || ((byte - key[i - 1]!) & 0xff) === step);
-  if (isEven) faults.push('steps evenly from byte to byte');
+  const hasEqualSteps = key.every((byte, i) => i === 0 || ((byte - key[i - 1]!) & 0xff) === step);
+  if (hasEqualSteps) faults.push('has equal steps from byte to byte');
   return faults;
 }

@@ -1,6 +1,6 @@
 /**
- * Keys that anybody can look up: as a server's key they would protect nothing. Each is listed by the x coordinate of its
- * public point on sm2p256v1, so that no private key stands here; d and n − d share one, and both are refused.
+ * Published private keys, which would protect nothing. Each is listed by the x coordinate of its public point on sm2p256v1,
+ * so that this file contains no private key. d and n − d share it, and both are refused.
  */
 const PUBLISHED_X_COORDINATES: ReadonlySet<string> = new Set([
   // GB/T 32918.5-2017 (GM/T 0003.5-2012): Annexes A and C, the signer's and the recipient's key.

@@ -1,37 +1,39 @@
 import { EnvelopeMalformedError, EnvelopeRequiredError, EnvelopeVersionUnsupportedError } from '../errors.js';
-import type { EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
+import type { EnvelopeSuite } from '../suites/index.js';
 import {
+  bindAuthorization,
+  bindIdempotencyKey,
   type Carrier,
   ENVELOPE_HEADER,
   ENVELOPE_PARAMETER,
   ENVELOPE_VERSION,
   mediaTypeOf,
   type RequestBinding,
-} from '../wire/envelope.js';
-import { bindAuthorization, bindIdempotencyKey, splitTarget } from '../wire/request-binding.js';
+  splitTarget,
+} from '../wire/index.js';
 import { decodeBase64url, encodeBase64url } from './node-base64url.js';
 
-/** What is known of a request before its body is read. */
+/** A request before its body is read. */
 export interface RequestHead {
   readonly method: string;
-  /** The request target as it stands on the request line. */
+  /** The request target as sent on the request line. */
   readonly target: string;
-  /** Names and values in turn, as received: a header that was sent twice stands there twice. */
+  /** Names and values in turn, as received. A header that was sent twice occurs twice. */
   readonly rawHeaders: readonly string[];
   /** The parsed query, as a handler would see it. */
   readonly query: unknown;
   readonly hasBody: boolean;
 }
 
-/** What becomes of a request that isn't refused. */
+/** The further processing of a request that is not refused. */
 export type Admission =
   | { readonly kind: 'plaintext' }
   | { readonly kind: 'query'; readonly binding: RequestBinding; readonly text: Uint8Array }
   | { readonly kind: 'body'; readonly binding: RequestBinding };
 
 /**
- * Step 0 of the protocol, and of step 1 what the head of the request decides. For routes that aren't exempt, and not for
- * mode OFF. Throws the refusal.
+ * Step 0 of the protocol, and the checks of step 1 that need only the head of the request. Not for exempt routes, and not
+ * for mode OFF. Throws the refusal.
  */
 export function admitRequest(head: RequestHead, mode: 'OPTIONAL' | 'REQUIRED', suite: EnvelopeSuite): Admission {
   const versions = headerLines(head, ENVELOPE_HEADER);
@@ -42,7 +44,7 @@ export function admitRequest(head: RequestHead, mode: 'OPTIONAL' | 'REQUIRED', s
 
 function admitPlaintext({ query }: RequestHead, mode: 'OPTIONAL' | 'REQUIRED'): Admission {
   if (mode === 'REQUIRED') throw new EnvelopeRequiredError();
-  // An envelope whose header got lost on the way must not reach a handler as an ordinary parameter.
+  // An envelope whose header was lost in transit must not reach a handler as an ordinary parameter.
   if (typeof query === 'object' && query !== null && Object.hasOwn(query, ENVELOPE_PARAMETER)) {
     throw malformed(`${ENVELOPE_PARAMETER} without the header`);
   }
@@ -55,7 +57,7 @@ function admitEnvelope(head: RequestHead, suite: EnvelopeSuite): Admission {
   const authorization = bindAuthorization(soleHeader(head, 'authorization'), suite, encodeBase64url);
   const idempotencyKey = bindIdempotencyKey(soleHeader(head, 'idempotency-key'));
   if (idempotencyKey === null) throw malformed('Idempotency-Key is not 1 to 255 visible ASCII characters, or is "-"');
-  // Member by member: V8 makes a new shape for each object that grows out of a copy, and looks all of its members up anew.
+  // Member by member: V8 gives an object that grows out of a spread a new shape, and repeats every property look-up.
   const bind = (carrier: Carrier): RequestBinding => ({
     carrier,
     method: head.method,
@@ -83,7 +85,7 @@ function requireJson(head: RequestHead): void {
 
 function decodeParameter(query: string): Uint8Array {
   const [name, value, ...others] = query.split('=');
-  // Padding, a second parameter and every escape fail here or by the alphabet: nothing is parsed, so nothing can differ.
+  // Padding, a second parameter and escapes fail here or by the alphabet. Nothing is parsed, so no parser can differ.
   if (name !== ENVELOPE_PARAMETER || value === undefined || others.length > 0) {
     throw malformed(`the query is not ${ENVELOPE_PARAMETER}= and a value`);
   }
@@ -92,11 +94,11 @@ function decodeParameter(query: string): Uint8Array {
   return text;
 }
 
-/** The values of a header, one for each line that was sent. */
+/** The values of a header, one for each line. */
 function headerLines({ rawHeaders }: RequestHead, name: string): string[] {
   const values: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    // Nearly all are told apart by their length: every header of every request is looked at.
+    // The length rules out nearly all names, and this runs for every header of every request.
     if (rawHeaders[i]!.length === name.length && rawHeaders[i]!.toLowerCase() === name) values.push(rawHeaders[i + 1]!);
   }
   return values;

@@ -1,8 +1,8 @@
 import { METHODS } from 'node:http';
 
-/** One exemption: a route's path, and the method it is for (null: every method). */
+/** One exemption: a route's path and method (null: every method). */
 export interface BypassRoute {
-  /** Its place in the list. */
+  /** Its index in the list. */
   readonly index: number;
   readonly entry: string;
   readonly url: string;
@@ -15,33 +15,33 @@ export interface RegisteredRoute {
   readonly methods: readonly string[];
 }
 
-/** What reading the configured entries yields; each fault names the entry by its place, the reason and the fix. */
+/** The exemptions, and the faults of entries. Each fault names the entry by its index, the reason and the fix. */
 export interface BypassRouteReading {
   readonly routes: readonly BypassRoute[];
   readonly faults: readonly string[];
 }
 
-/** Reads entries of the form `PATH` or `PATH METHOD`. */
-export function readBypassRoutes(entries: readonly unknown[]): BypassRouteReading {
+/** Reads entries of the form `PATH` or `PATH METHOD`. `name` is that of the option, for the faults. */
+export function readBypassRoutes(entries: readonly unknown[], name = 'bypassRoutes'): BypassRouteReading {
   const routes: BypassRoute[] = [];
   const faults: string[] = [];
   for (const [index, entry] of entries.entries()) {
     const read = readEntry(entry);
-    if (typeof read === 'string') faults.push(`bypassRoutes[${index}]: ${quote(entry)} ${read}`);
+    if (typeof read === 'string') faults.push(`${name}[${index}]: ${quote(entry)} ${read}`);
     else routes.push({ index, ...read });
   }
   return { routes, faults };
 }
 
-/** Whether an exemption covers a request, by the route that the router chose; `GET` doesn't cover `HEAD`. */
+/** Whether an exemption covers a request, by the route that the router chose. `GET` does not cover `HEAD`. */
 export function isBypassed(routes: readonly BypassRoute[], method: string, routeUrl: string | undefined): boolean {
   return routes.some((route) => route.url === routeUrl && (route.method === null || route.method === method));
 }
 
-/** One fault for each entry that no registered route answers to: it would exempt nothing, or not what was meant. */
-export function unansweredFaults(routes: readonly BypassRoute[], registered: readonly RegisteredRoute[]): string[] {
+/** A fault for each entry that matches no registered route: it would exempt nothing, or the wrong route. */
+export function unmatchedRouteFaults(routes: readonly BypassRoute[], registered: readonly RegisteredRoute[]): string[] {
   return routes
-    .filter(({ url, method }) => !registered.some((route) => route.url === url && answers(route, method)))
+    .filter(({ url, method }) => !registered.some((route) => route.url === url && hasMethod(route, method)))
     .map(
       ({ index, entry }) =>
         `bypassRoutes[${index}]: no route answers to ${quote(entry)}; write the path as the route was registered ` +
@@ -49,11 +49,11 @@ export function unansweredFaults(routes: readonly BypassRoute[], registered: rea
     );
 }
 
-function answers(route: RegisteredRoute, method: string | null): boolean {
+function hasMethod(route: RegisteredRoute, method: string | null): boolean {
   return method === null || route.methods.includes(method);
 }
 
-/** The entry, if it can't be a secret that got into the wrong variable, such as an earlier key (`2025:` and its digits). */
+/** The entry, unless it may be a secret in the wrong variable, such as an earlier key (`2025:` and its digits). */
 function quote(entry: unknown): string {
   const isShown = typeof entry === 'string' && entry.startsWith('/') && !/[0-9a-f]{32}/i.test(entry);
   return isShown ? JSON.stringify(entry) : 'the entry';

@@ -1,37 +1,23 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { SUITE_NAME } from '../suites/sm2-sm4-gcm-v1.js';
-import type { ActiveBackend } from './choose-suite.js';
-import type { EnvelopeOpener } from './open-envelope.js';
-import type { EncryptionMode, EnvelopeCryptoSettings } from './options.js';
-import type { PlaintextUses } from './plaintext-uses.js';
-
-/** What the bootstrap endpoint tells a client; every field is public. Its shape is the protocol's. */
-export interface EnvelopeBootstrap {
-  readonly mode: EncryptionMode;
-  readonly suite: typeof SUITE_NAME;
-  readonly version: 1;
-  /** Absent in mode OFF without a key. */
-  readonly keyId?: string;
-  /** 130 lower-case hexadecimal characters: 04, x, y. Absent in mode OFF without a key. */
-  readonly publicKey?: string;
-  readonly timestampWindowSeconds: number;
-  readonly maxPayloadBytes: number;
-  readonly maxQueryBytes: number;
-  /** Milliseconds since the Unix epoch. */
-  readonly serverTime: number;
-}
+import { readOptions } from '@sallyport/options';
+import type { FastifyContextConfig, FastifyInstance } from 'fastify';
+import { EnvelopeSetupError } from '../errors.js';
+import type { ActiveBackend } from '../suites/index.js';
+import { type EncryptionMode, type EnvelopeBootstrap, SUITE_NAME } from '../wire/index.js';
+import type { EnvelopeOpener } from './envelope-engine.js';
+import type { EnvelopeCryptoSettings } from './options.js';
 
 /** `fastify.envelopeCrypto`. */
 export interface EnvelopeCrypto {
   readonly mode: EncryptionMode;
-  /** The key that new envelopes must use; null in mode OFF without a key. */
+  /** The key that new envelopes must use. Null in mode OFF without a key. */
   readonly keyId: string | null;
-  /** Its public key: 130 lower-case hexadecimal characters; null in mode OFF without a key. */
+  /** Its public key: 130 lower-case hexadecimal characters. Null in mode OFF without a key. */
   readonly publicKey: string | null;
   readonly timestampWindowSeconds: number;
-  /** The implementation of the cryptography that serves, and why it is this one; null in mode OFF. Requirement ENV-8. */
+  /** The implementation of the cryptography in use, and why. Null in mode OFF. Requirement ENV-8. */
   readonly backend: ActiveBackend | null;
-  /** What `GET /encryption/public-key` answers. */
+  /** The answer of `GET /encryption/public-key`. */
   bootstrap(): EnvelopeBootstrap;
   /**
    * From now on, envelopes stamped before this time (milliseconds since the Unix epoch) are refused as expired. For a
@@ -39,8 +25,8 @@ export interface EnvelopeCrypto {
    */
   refuseStampedBefore(millis: number): void;
   /**
-   * In mode OPTIONAL: how many requests came in the clear since the start, by `METHOD /route`; exempt ones don't count.
-   * Empty for long enough, and REQUIRED is safe. Requirement ENV-7.
+   * In mode OPTIONAL: the number of plaintext requests since the start, by `METHOD /route`, without exempt ones. When it
+   * stays empty, REQUIRED is safe. Requirement ENV-7.
    */
   plaintextUses(): ReadonlyMap<string, number>;
 }
@@ -72,4 +58,40 @@ export function presentEnvelopeCrypto(
     refuseStampedBefore: opener.refuseStampedBefore,
     plaintextUses: uses.read,
   };
+}
+
+/** Counts plaintext requests by route. Its size is bounded by the number of routes and methods. Requirement ENV-7. */
+export interface PlaintextUses {
+  count(method: string, routeUrl: string | undefined): void;
+  /** The number since the start by `METHOD /route`. Unknown paths count as one route, `METHOD (no route)`. */
+  read(): ReadonlyMap<string, number>;
+}
+
+export function createPlaintextUses(): PlaintextUses {
+  const uses = new Map<string, number>();
+  return {
+    count(method, routeUrl) {
+      const route = `${method} ${routeUrl ?? '(no route)'}`;
+      uses.set(route, (uses.get(route) ?? 0) + 1);
+    },
+    read: () => new Map(uses),
+  };
+}
+
+/**
+ * `access` is for @sallyport/auth-tokens: a client without a token must be able to encrypt. `audit` is for
+ * @sallyport/audit-log: the answer is the same for everyone, so there is nothing to record.
+ */
+const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly audit: false } = {
+  access: 'public',
+  audit: false,
+};
+
+/** A plugin that registers `GET /encryption/public-key`, where a client learns the key, the mode and the service's clock. */
+export async function publicKeyRoute(fastify: FastifyInstance, options: object = {}): Promise<void> {
+  readOptions({ subject: 'publicKeyRoute', SetupError: EnvelopeSetupError, isPlugin: true }, options, {});
+  fastify.get('/encryption/public-key', { config: PUBLIC_ROUTE }, async function describeEncryption(_request, reply) {
+    reply.header('cache-control', 'no-store');
+    return { data: fastify.envelopeCrypto.bootstrap() };
+  });
 }

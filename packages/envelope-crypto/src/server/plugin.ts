@@ -1,41 +1,43 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
-import type { ServerKeys } from '../keys/server-keys.js';
-import { sm2Sm4GcmV1 } from '../suites/sm2-sm4-gcm-v1.js';
+import { EnvelopeSetupError } from '../errors.js';
+import type { ServerKeys } from '../keys/index.js';
+import { sm2Sm4GcmV1 } from '../suites/index.js';
 import { type Backend, startBackend } from './backend.js';
-import { type RegisteredRoute, unansweredFaults } from './bypass-routes.js';
-import { type EnvelopeCrypto, presentEnvelopeCrypto } from './envelope-crypto.js';
-import { createEnvelopeOpener } from './open-envelope.js';
-import type { OpenedEnvelope } from './opened-envelope.js';
-import { type EnvelopeCryptoOptions, type EnvelopeCryptoSettings, readOptions, setupInvalid } from './options.js';
-import { createPlaintextUses } from './plaintext-uses.js';
-import { createIvSource } from './random-source.js';
+import { type BypassRoute, type RegisteredRoute, unmatchedRouteFaults } from './bypass-routes.js';
+import { createPlaintextUses, type EnvelopeCrypto, presentEnvelopeCrypto } from './envelope-crypto.js';
+import { createEnvelopeOpener } from './envelope-engine.js';
+import { type EnvelopeCryptoOptions, type EnvelopeCryptoSettings, readEnvelopeCryptoOptions } from './options.js';
+import { createRandomSource } from './random-source.js';
 import { createRequestHooks } from './request-hooks.js';
-import { type Exchange, kExchange } from './request-state.js';
+import { kRequestState, type OpenedEnvelope, type RequestState } from './request-state.js';
 import { createResponseHooks } from './response-hooks.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The envelope that this request came in; null for a request in the clear, and until the envelope is open. */
+    /** The envelope of this request. Null for a plaintext request, and until the envelope is open. */
     envelope: OpenedEnvelope | null;
     /** @internal */
-    [kExchange]: Exchange | null;
+    [kRequestState]: RequestState | null;
   }
   interface FastifyContextConfig {
     /**
-     * Whether the route is in the clear in every mode, with all its methods: for what no envelope can carry, such as a
-     * file on its way in or out. Default false. The option `bypassRoutes` exempts routes by their paths.
+     * Whether the route stays plaintext in every mode, with all its methods: for content that no envelope can carry, such
+     * as uploads and downloads. Default false. The option `bypassRoutes` exempts routes by path.
      */
     bypassEnvelope?: boolean;
   }
   interface FastifyInstance {
-    /** What other plugins and the bootstrap endpoint need to know of the encryption. */
+    /** The encryption's state, for other plugins and the bootstrap endpoint. */
     readonly envelopeCrypto: EnvelopeCrypto;
   }
 }
 
+/** GCM's only IV length in this suite. */
+const IV_BYTES = 12;
+
 async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeCryptoOptions): Promise<void> {
-  const settings = readOptions(options);
+  const settings = readEnvelopeCryptoOptions(options);
   const { mode } = settings;
   const uses = createPlaintextUses();
   const backend = mode === 'OFF' ? null : await startBackendOf(fastify, settings);
@@ -44,8 +46,8 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
 
   fastify.decorate('envelopeCrypto', presentEnvelopeCrypto(settings, backend?.active ?? null, opener, uses));
   fastify.decorateRequest('envelope', null);
-  fastify.decorateRequest(kExchange, null);
-  refuseUnansweredBypassRoutes(fastify, settings.bypassRoutes);
+  fastify.decorateRequest(kRequestState, null);
+  refuseUnmatchedBypassRoutes(fastify, settings.bypassRoutes);
   if (mode === 'OFF') return;
 
   refuseWrongOrder(fastify);
@@ -58,7 +60,7 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
     uses,
     parseJson: jsonParserOf(fastify),
   });
-  const responseHooks = createResponseHooks({ suite, now: settings.now, freshIv: createIvSource() });
+  const responseHooks = createResponseHooks({ suite, now: settings.now, drawIv: createRandomSource(IV_BYTES) });
 
   fastify.addHook('onRequest', requestHooks.openQueryEnvelope);
   fastify.addHook('preParsing', requestHooks.enforceEncryptionPolicy);
@@ -72,7 +74,7 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
   fastify.addHook('onSend', responseHooks.sealResponse);
 }
 
-/** ENV-8, ENV-6. What serves is decided once, before any request. */
+/** ENV-8, ENV-6. The backend is chosen once, before any request. */
 async function startBackendOf(fastify: FastifyInstance, settings: EnvelopeCryptoSettings): Promise<Backend> {
   const { backend: choice, keys, maxWaitingUnwraps, kernelThread } = settings;
   const keyPairs = keys?.keyPairs ?? [];
@@ -81,13 +83,13 @@ async function startBackendOf(fastify: FastifyInstance, settings: EnvelopeCrypto
   return backend;
 }
 
-/** The keys as the engine asks for them. In mode OFF it is never asked to open anything. */
+/** The keys as the engine uses them. In mode OFF it opens nothing. */
 function openingKeys({ keys }: EnvelopeCryptoSettings, backend: Backend | null): Pick<ServerKeys, 'has' | 'unwrap'> {
   if (keys === null || backend === null) return { has: () => false, unwrap: () => null };
   return { has: keys.has, unwrap: (keyId, ek) => keys.unwrap(keyId, ek, backend.unwrapHere) };
 }
 
-/** ORD-4: the start is refused when the neighbours stand so that the order of the stages can't hold. */
+/** ORD-4: the start is refused if plugins are registered in an order that breaks the order of the stages. */
 function refuseWrongOrder(fastify: FastifyInstance): void {
   const hadPrincipal = fastify.hasRequestDecorator('principal');
   const hadReplayGuard = fastify.hasDecorator('replayGuard');
@@ -102,23 +104,20 @@ function refuseWrongOrder(fastify: FastifyInstance): void {
     if (hadReplayGuard) {
       faults.push('register @sallyport/replay-guard after it: an envelope is opened before it is claimed');
     } else if (!fastify.hasDecorator('replayGuard')) {
-      faults.push('register @sallyport/replay-guard after it: without one, an envelope could be sent again and again');
+      faults.push('register @sallyport/replay-guard after it: without it, an envelope could be sent again and again');
     }
-    if (faults.length > 0) throw setupInvalid(faults);
+    if (faults.length > 0) throw new EnvelopeSetupError('envelope-crypto', faults);
   });
 }
 
-function refuseUnansweredBypassRoutes(
-  fastify: FastifyInstance,
-  bypassRoutes: Parameters<typeof unansweredFaults>[0],
-): void {
+function refuseUnmatchedBypassRoutes(fastify: FastifyInstance, bypassRoutes: readonly BypassRoute[]): void {
   const registered: RegisteredRoute[] = [];
   fastify.addHook('onRoute', function noteRoute(route) {
     registered.push({ url: route.url, methods: methodsOf(route) });
   });
   fastify.addHook('onReady', async function requireBypassRoutes() {
-    const faults = unansweredFaults(bypassRoutes, registered);
-    if (faults.length > 0) throw setupInvalid(faults);
+    const faults = unmatchedRouteFaults(bypassRoutes, registered);
+    if (faults.length > 0) throw new EnvelopeSetupError('envelope-crypto', faults);
   });
 }
 

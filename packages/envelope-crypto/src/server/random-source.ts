@@ -1,16 +1,9 @@
 import { randomFillSync } from 'node:crypto';
 
-const IV_BYTES = 12;
-
-/** Values drawn at a time: a call of the generator costs microseconds, however little it is asked for. */
+/** Values per call of the system's generator: a call costs microseconds, however few bytes it returns. */
 const POOLED_VALUES = 256;
 
-/** A source of fresh IVs from the system's generator. No two of its IVs share bytes, and none is kept. */
-export function createIvSource(): () => Uint8Array {
-  return createRandomSource(IV_BYTES);
-}
-
-/** A source of random values of some bytes each, as {@link createIvSource}. */
+/** A source of random values of `bytes` bytes each. No byte is used twice, and the pool keeps no copy. */
 export function createRandomSource(bytes: number): () => Uint8Array {
   const pool = new Uint8Array(POOLED_VALUES * bytes);
   let next = pool.length;

@@ -1,65 +1,63 @@
 import { Readable } from 'node:stream';
 import type { FastifyBodyParser, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { EnvelopeNotDeliveredError, EnvelopeTooLargeError, RequestBodyTooLargeError } from '../errors.js';
-import type { EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
-import { maxTextBytes, type RequestBinding } from '../wire/envelope.js';
+import type { EnvelopeSuite } from '../suites/index.js';
+import { maxTextBytes, type RequestBinding } from '../wire/index.js';
 import { admitRequest, type RequestHead } from './admit-request.js';
 import { type BypassRoute, isBypassed } from './bypass-routes.js';
-import type { EnvelopeOpener } from './open-envelope.js';
-import { presentEnvelope } from './opened-envelope.js';
+import type { PlaintextUses } from './envelope-crypto.js';
+import type { EnvelopeOpener } from './envelope-engine.js';
 import type { EnvelopeCryptoSettings } from './options.js';
-import type { PlaintextUses } from './plaintext-uses.js';
-import { readText } from './read-text.js';
-import { readRequestPlaintext } from './request-plaintext.js';
-import { type Exchange, kExchange } from './request-state.js';
+import { kRequestState, presentEnvelope, type RequestState } from './request-state.js';
+import { readRequestPlaintext, readText } from './request-text.js';
 
-/** What the hooks on requests work with. */
-export interface RequestHooksContext {
+/** Dependencies of {@link createRequestHooks}. */
+export interface RequestHooksDependencies {
   readonly settings: Pick<EnvelopeCryptoSettings, 'timestampWindowSeconds' | 'querystringParser' | 'now'>;
   readonly mode: 'OPTIONAL' | 'REQUIRED';
   readonly bypassRoutes: readonly BypassRoute[];
   readonly suite: EnvelopeSuite;
   readonly opener: EnvelopeOpener;
   readonly uses: PlaintextUses;
-  /** Fastify's own parser, with the instance's protections. */
+  /** Fastify's own JSON parser, with the instance's protections. */
   readonly parseJson: FastifyBodyParser<string>;
 }
 
 type Done = (error?: Error) => void;
 
 /**
- * The hooks that open a request, in the order in which they run. Every request in the clear passes by them as well: they
- * make a promise, which Fastify awaits, only where there is an envelope.
+ * The hooks that open a request, in their order. Plaintext requests run them too, so they return a promise, which Fastify
+ * awaits, only for an envelope.
  */
-export function createRequestHooks(context: RequestHooksContext) {
-  const { settings, mode, suite, opener } = context;
+export function createRequestHooks(dependencies: RequestHooksDependencies) {
+  const { settings, mode, suite, opener } = dependencies;
 
   async function openEnvelope(request: FastifyRequest, binding: RequestBinding, text: Uint8Array): Promise<void> {
-    // Read when the envelope is complete: a body that dribbles in must not be timed by its first byte, or it could be
-    // sent again, still in time, after the record of its first use is gone.
+    // The clock is read when the envelope is complete. A slow body that was timed by its first byte could be accepted
+    // again, still in time, after the record of its first use has expired.
     const receivedAt = settings.now();
     const opened = await opener.open(text, binding, receivedAt);
     const envelope = presentEnvelope(opened, receivedAt, settings.timestampWindowSeconds);
     request.envelope = envelope;
-    request[kExchange] = { stage: 'opened', envelope, opened };
+    request[kRequestState] = { stage: 'opened', envelope, opened };
   }
 
-  /** onRequest. A refusal is remembered and not thrown: it must count against the rate limit, and 429 must win. */
+  /** onRequest. A refusal is kept, not thrown: it must count against the rate limit, and 429 must win. */
   function openQueryEnvelope(request: FastifyRequest, _reply: FastifyReply, done: Done): void | Promise<void> {
-    if (isExempt(context, request)) {
-      request[kExchange] = { stage: 'exempt' };
+    if (isExempt(dependencies, request)) {
+      request[kRequestState] = { stage: 'exempt' };
       return done();
     }
     try {
       const admission = admitRequest(headOf(request), mode, suite);
       if (admission.kind === 'plaintext') {
-        request[kExchange] = { stage: 'plaintext' };
+        request[kRequestState] = { stage: 'plaintext' };
         return done();
       }
-      // Nobody sees the envelope as a query; the plaintext's takes its place.
+      // Plugins see no query until the plaintext's query replaces the envelope.
       request.query = settings.querystringParser('');
       if (admission.kind === 'query') return openFromQuery(request, admission.binding, admission.text);
-      request[kExchange] = { stage: 'awaiting-body', binding: admission.binding };
+      request[kRequestState] = { stage: 'awaiting-body', binding: admission.binding };
     } catch (refusal) {
       refuseLater(request, refusal);
     }
@@ -76,27 +74,27 @@ export function createRequestHooks(context: RequestHooksContext) {
 
   function refuseLater(request: FastifyRequest, refusal: unknown): void {
     request.query = settings.querystringParser('');
-    request[kExchange] = { stage: 'refused', refusal };
+    request[kRequestState] = { stage: 'refused', refusal };
   }
 
-  /** preParsing, after rate limiting and before a byte of the body is parsed. */
+  /** preParsing: after rate limiting, before any byte of the body is parsed. */
   const enforceEncryptionPolicy: preParsingHookHandler = function enforceEncryptionPolicy(
     request,
     reply,
     payload,
     done,
   ) {
-    const exchange = request[kExchange];
-    switch (exchange?.stage) {
+    const state = request[kRequestState];
+    switch (state?.stage) {
       case 'refused':
-        return Promise.reject(exchange.refusal);
+        return Promise.reject(state.refusal);
       case 'plaintext':
-        context.uses.count(request.method, request.routeOptions.url);
+        dependencies.uses.count(request.method, request.routeOptions.url);
         return done(null, payload);
       case 'opened':
         return done(null, hideBody(request));
       case 'awaiting-body':
-        return takeBody(request, reply, payload, exchange.binding);
+        return takeBody(request, reply, payload, state.binding);
       default:
         return done(null, payload);
     }
@@ -104,22 +102,22 @@ export function createRequestHooks(context: RequestHooksContext) {
 
   async function takeBody(request: FastifyRequest, reply: FastifyReply, payload: Readable, binding: RequestBinding) {
     const text = await readBody(request, reply, payload, maxTextBytes(opener.maxPlaintextBytes('body')));
-    request[kExchange] = { stage: 'awaiting-opening', binding, text };
+    request[kRequestState] = { stage: 'awaiting-opening', binding, text };
     return hideBody(request);
   }
 
   /** preValidation. The replay guard's hook follows. */
   function openBodyEnvelope(request: FastifyRequest, _reply: FastifyReply, done: Done): void | Promise<void> {
-    const exchange = request[kExchange];
-    if (exchange?.stage !== 'awaiting-opening') return done();
-    return openEnvelope(request, exchange.binding, exchange.text);
+    const state = request[kRequestState];
+    if (state?.stage !== 'awaiting-opening') return done();
+    return openEnvelope(request, state.binding, state.text);
   }
 
-  /** preValidation of the route, which Fastify runs after all of the instance's, the replay guard's among them. */
+  /** preValidation of the route. Fastify runs it after those of the instance, including the replay guard's. */
   function deliverPlaintext(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
-    const exchange = request[kExchange];
+    const state = request[kRequestState];
     try {
-      if (exchange?.stage === 'opened') deliver(request, exchange);
+      if (state?.stage === 'opened') deliver(request, state);
     } catch (refusal) {
       done(refusal as Error);
       return;
@@ -127,14 +125,14 @@ export function createRequestHooks(context: RequestHooksContext) {
     done();
   }
 
-  function deliver(request: FastifyRequest, exchange: Extract<Exchange, { stage: 'opened' }>): void {
-    const { envelope, opened } = exchange;
+  function deliver(request: FastifyRequest, state: Extract<RequestState, { stage: 'opened' }>): void {
+    const { envelope, opened } = state;
     if (envelope.state !== 'claimed') throw notClaimed();
 
     const { keyId, nonce, binding, responseKey, plaintext } = opened;
     const { query, body, bodyBytes } = readRequestPlaintext(plaintext, envelope.carrier);
     if (bodyBytes > request.routeOptions.bodyLimit) throw new RequestBodyTooLargeError();
-    request[kExchange] = { stage: 'delivered', envelope, opened: { keyId, nonce, binding, responseKey } };
+    request[kRequestState] = { stage: 'delivered', envelope, opened: { keyId, nonce, binding, responseKey } };
     request.query = settings.querystringParser(query);
     if (body === null) return;
 
@@ -143,11 +141,11 @@ export function createRequestHooks(context: RequestHooksContext) {
     request.body = parseBody(request, body);
   }
 
-  /** Fastify's parser calls back before it returns, from within a `try` of its own: whatever follows must not run in there. */
+  /** Fastify's parser calls back synchronously, inside its own `try`. The rest of the request must not run in there. */
   function parseBody(request: FastifyRequest, body: string): unknown {
     let fault: Error | null = null;
     let parsed: unknown;
-    void context.parseJson(request, body, (error, value) => {
+    void dependencies.parseJson(request, body, (error, value) => {
       fault = error;
       parsed = value;
     });
@@ -155,20 +153,20 @@ export function createRequestHooks(context: RequestHooksContext) {
     return parsed;
   }
 
-  /** preHandler. A route that was registered before the plugin has no `deliverPlaintext`: its handler would see nothing. */
+  /** preHandler. A route registered before the plugin has no `deliverPlaintext`: its handler would get no data. */
   function refuseUndelivered(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
-    const isUndelivered = request[kExchange]?.stage === 'opened' && !request.is404;
+    const isUndelivered = request[kRequestState]?.stage === 'opened' && !request.is404;
     done(isUndelivered ? registeredTooEarly(request.routeOptions.url) : undefined);
   }
 
   return { openQueryEnvelope, enforceEncryptionPolicy, openBodyEnvelope, deliverPlaintext, refuseUndelivered };
 }
 
-function isExempt({ bypassRoutes }: RequestHooksContext, request: FastifyRequest): boolean {
+function isExempt({ bypassRoutes }: RequestHooksDependencies, request: FastifyRequest): boolean {
   const { method, headers } = request;
   const isPreflight =
     method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
-  // The route that the router chose: no spelling of another path opens anything.
+  // The router's choice decides, so no spelling of another path is exempt.
   const { url, config } = request.routeOptions;
   return isPreflight || config.bypassEnvelope === true || isBypassed(bypassRoutes, method, url);
 }
@@ -180,7 +178,7 @@ function headOf({ method, originalUrl, query, raw }: FastifyRequest): RequestHea
 function hasBody(raw: FastifyRequest['raw']): boolean {
   const { 'content-length': contentLength, 'transfer-encoding': transferEncoding } = raw.headers;
   if (transferEncoding !== undefined || Number(contentLength ?? 0) > 0) return true;
-  // HTTP/2 needs neither header for a body.
+  // A body of HTTP/2 needs neither header.
   return raw.httpVersionMajor >= 2 && 'stream' in raw && Reflect.get(Object(raw.stream), 'endAfterHeaders') === false;
 }
 
@@ -195,14 +193,14 @@ async function readBody(request: FastifyRequest, reply: FastifyReply, payload: R
   }
 }
 
-/** Shows Fastify, and every plugin, a request without a body. */
+/** Makes Fastify and every plugin see a request without a body. */
 function hideBody({ method, raw }: FastifyRequest): Readable {
   delete raw.headers['content-length'];
   delete raw.headers['transfer-encoding'];
-  // Fastify lets no QUERY request pass without a content type (RFC 10008, section 2), so it gets the least JSON there is.
+  // Fastify requires a content type of QUERY requests (RFC 10008, section 2), so the body becomes minimal JSON.
   if (method === 'QUERY') return Readable.from([Buffer.from('null')]);
   delete raw.headers['content-type'];
-  // `Readable.from` would take an iterator and promises to find nothing.
+  // `Readable.from([])` would use an iterator and promises for nothing.
   return new Readable({ read: endAtOnce });
 }
 

@@ -1,35 +1,34 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EnvelopeSealingFailedError } from '../errors.js';
-import type { EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
-import { ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from '../wire/envelope.js';
-import { isLarge } from './event-loop.js';
-import { type Answerable, answerableOf, kExchange } from './request-state.js';
+import type { EnvelopeSuite } from '../suites/index.js';
+import { ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from '../wire/index.js';
+import { type Answer, isLarge, sealResponse as sealEnvelope, sealLargeResponse } from './envelope-engine.js';
+import { type Answerable, answerableOf, kRequestState } from './request-state.js';
 import { bytesOf, discardPayload, isStream, type ResponsePayload, readStream } from './response-payload.js';
-import { type Answer, sealResponse as sealEnvelope, sealLargeResponse } from './seal-response.js';
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
-/** What the hooks on responses work with. */
-export interface ResponseHooksContext {
+/** Dependencies of {@link createResponseHooks}. */
+export interface ResponseHooksDependencies {
   readonly suite: EnvelopeSuite;
   readonly now: () => number;
-  readonly freshIv: () => Uint8Array;
+  readonly drawIv: () => Uint8Array;
 }
 
 /** The hooks that seal a response. */
-export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContext) {
+export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDependencies) {
   /**
-   * onSend. A response is sealed if and only if its request's envelope was claimed, and it is JSON. What has to be waited for
-   * makes a promise, and nothing else does.
+   * onSend. A response is sealed if and only if its request's envelope was claimed and it is JSON. The hook returns a
+   * promise only for streams and large payloads.
    */
   function sealResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) {
-    const answerable = answerableOf(request[kExchange]);
+    const answerable = answerableOf(request[kRequestState]);
     if (answerable === null) return done(null, payload);
-    // A later hook that failed sends its error through here after a response was sealed.
+    // If a later hook fails after the response was sealed, its error passes here again.
     dropHeader(reply, ENVELOPE_HEADER);
     const sent = payload instanceof Response ? takeOver(reply, payload) : (payload as ResponsePayload);
     if (!isJson(reply) || hasNoContent(reply.statusCode)) return done(null, sent);
-    // For routes `hideLengthFromHead` follows; an unknown path has none.
+    // On routes `hideLengthFromHead` follows. An unknown path has none.
     if (request.method === 'HEAD') return done(null, request.is404 ? hideBody(reply, sent) : sent);
     if (isStream(sent)) return sealStream(answerable, request, reply, sent);
 
@@ -64,7 +63,7 @@ export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContex
   ): string {
     try {
       const text = sealEnvelope(suite, answeredBy(answerable), answerOf(reply, plaintext));
-      nameEnvelope(reply);
+      setEnvelopeHeaders(reply);
       return text;
     } catch (cause) {
       throw unsealable(request, reply, cause);
@@ -79,7 +78,7 @@ export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContex
   ): Promise<string> {
     try {
       const text = await sealLargeResponse(suite, answeredBy(answerable), answerOf(reply, plaintext));
-      nameEnvelope(reply);
+      setEnvelopeHeaders(reply);
       return text;
     } catch (cause) {
       throw unsealable(request, reply, cause);
@@ -88,12 +87,12 @@ export function createResponseHooks({ suite, now, freshIv }: ResponseHooksContex
 
   function answerOf(reply: FastifyReply, plaintext: Uint8Array): Answer {
     if (reply.hasHeader('content-encoding')) throw new Error('the response is compressed before it is sealed');
-    return { status: reply.statusCode, timestamp: now(), iv: freshIv(), plaintext };
+    return { status: reply.statusCode, timestamp: now(), iv: drawIv(), plaintext };
   }
 
-  /** onSend of a HEAD route, after Fastify's own, which counts the body it hides: the envelope would be longer. */
+  /** onSend of a HEAD route, after Fastify's own, which sets the length of the plaintext: the envelope is longer. */
   async function hideLengthFromHead(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-    const isHidden = request.method === 'HEAD' && answerableOf(request[kExchange]) !== null && isJson(reply);
+    const isHidden = request.method === 'HEAD' && answerableOf(request[kRequestState]) !== null && isJson(reply);
     return isHidden ? hideBody(reply, payload as ResponsePayload) : payload;
   }
 
@@ -104,7 +103,7 @@ function answeredBy({ keyId, nonce, responseKey, binding: { method, path } }: An
   return { keyId, nonce, responseKey, method, path };
 }
 
-function nameEnvelope(reply: FastifyReply): void {
+function setEnvelopeHeaders(reply: FastifyReply): void {
   dropHeader(reply, 'etag');
   dropHeader(reply, 'content-length');
   reply.headers({
@@ -114,9 +113,9 @@ function nameEnvelope(reply: FastifyReply): void {
   });
 }
 
-/** What comes instead is an error of ours, in the clear and without data. */
+/** The response becomes an error, as plaintext and without data. */
 function unsealable(request: FastifyRequest, reply: FastifyReply, cause: unknown): EnvelopeSealingFailedError {
-  request[kExchange] = { stage: 'unsealable' };
+  request[kRequestState] = { stage: 'unsealable' };
   reply.removeHeader('content-encoding');
   return new EnvelopeSealingFailedError({ cause });
 }
@@ -127,12 +126,12 @@ function hideBody(reply: FastifyReply, payload: ResponsePayload): null {
   return null;
 }
 
-/** Removes a header that may be there. Most often it isn't, and V8 takes its time to find nothing to delete. */
+/** Removes a header if it is set. Most often it is not, and V8 is slow to delete an absent property. */
 function dropHeader(reply: FastifyReply, name: string): void {
   if (reply.hasHeader(name)) reply.removeHeader(name);
 }
 
-/** What Fastify would do with a fetch `Response` after the last hook. */
+/** Takes a fetch `Response` apart, as Fastify does after the last hook. */
 function takeOver(reply: FastifyReply, response: Response): ResponsePayload {
   reply.code(response.status);
   for (const [name, value] of response.headers) reply.header(name, value);

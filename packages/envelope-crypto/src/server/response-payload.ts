@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream';
 
-/** What a handler may have sent, once Fastify has serialized it. */
+/** The payload of a response, after Fastify's serialization. */
 export type ResponsePayload = string | Uint8Array | Stream | null | undefined;
 
 type Stream = Readable | ReadableStream<Uint8Array | string>;
 
-/** The bytes of a payload that is at hand. */
+/** The bytes of a payload that is not a stream. */
 export function bytesOf(payload: Exclude<ResponsePayload, Stream>): Uint8Array {
   if (payload === null || payload === undefined) return new Uint8Array(0);
   return typeof payload === 'string' ? Buffer.from(payload) : payload;
 }
 
 /**
- * The bytes of a stream, read to its end: a message is sealed in one piece. `onAbandoned` is called with a function that stops
- * a stream whose client has gone.
+ * The bytes of a stream, read to its end: a message is sealed in one piece. `onAbandoned` receives a function that stops
+ * the stream if the client has gone.
  */
 export async function readStream(stream: Stream, onAbandoned: (stop: () => void) => void): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -22,7 +22,7 @@ export async function readStream(stream: Stream, onAbandoned: (stop: () => void)
   return Buffer.concat(chunks);
 }
 
-/** Lets go of a payload that nobody will read. */
+/** Stops a payload that will not be read. */
 export function discardPayload(payload: ResponsePayload): void {
   if (isStream(payload)) stopStream(payload);
 }
@@ -33,7 +33,7 @@ export function isStream(payload: ResponsePayload): payload is Stream {
 
 function stopStream(stream: Stream): void {
   if ('destroy' in stream) {
-    // Its error has nobody left to hear it.
+    // Without a listener its error would be an uncaught exception.
     stream.on('error', ignore).destroy();
   } else {
     stream.cancel().catch(ignore);

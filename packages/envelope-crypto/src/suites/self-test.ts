@@ -1,11 +1,10 @@
 import { bytesToHex, concatBytes, hexToBytes, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { hmacSm3 } from '../gm/hkdf.js';
-import { sm2Decrypt } from '../gm/sm2.js';
-import { sm3 } from '../gm/sm3.js';
-import { sm4 } from '../gm/sm4.js';
-import { BASE_KEY_BYTES, type EnvelopeSuite, sm2Sm4GcmV1 } from './sm2-sm4-gcm-v1.js';
+import { hmacSm3, sm2Decrypt, sm3, sm4 } from '../gm/index.js';
+import { BASE_KEY_BYTES } from '../wire/index.js';
+import { sm2Sm4GcmV1 } from './portable-suite.js';
+import type { EnvelopeSuite } from './suite.js';
 
-/** The primitives below a suite that standards print examples of. A self-test calls them as the suite does. */
+/** The primitives of a suite for which the standards print examples. */
 export interface GmPrimitives {
   sm3(message: Uint8Array): Uint8Array;
   hmacSm3(key: Uint8Array, message: Uint8Array): Uint8Array;
@@ -13,10 +12,10 @@ export interface GmPrimitives {
   sm4(key: Uint8Array): { encryptBlock(block: Uint8Array): Uint8Array };
 }
 
-/** The cryptography gave a wrong answer: a broken build, engine or machine. Nothing may be opened or sealed with it. */
+/** The cryptography gave a wrong answer: the build, the engine or the machine is broken. It must not be used. */
 export class SelfTestFailedError extends Error {
   override readonly name = 'SelfTestFailedError';
-  /** The known answers that weren't given, each by its name. */
+  /** The names of the failed tests. */
   readonly failures: readonly string[];
 
   constructor(failures: readonly string[]) {
@@ -26,15 +25,15 @@ export class SelfTestFailedError extends Error {
 }
 
 /**
- * Asks the suite and the primitives below it for known answers, and for a round trip; throws a {@link SelfTestFailedError}
- * that names every wrong one. It takes about 100 ms, once, at start (requirement ENV-6), most
- * of it for the tables of the curve, which the first request then doesn't have to build.
+ * Runs known-answer tests on the suite and its primitives, and a round trip. Throws a {@link SelfTestFailedError} that names
+ * every failed test. It runs once, at start, and takes about 100 ms, mostly for the tables of the curve, which the first
+ * request then finds. Requirement ENV-6.
  */
 export function runSelfTest(suite: EnvelopeSuite = sm2Sm4GcmV1, primitives: GmPrimitives = PORTABLE_PRIMITIVES): void {
   requireAnswers({ ...primitiveAnswers(primitives), ...suiteAnswers(suite) });
 }
 
-/** As {@link runSelfTest}, for the suite alone: an implementation that has no primitives to show. */
+/** {@link runSelfTest} of the suite alone, for an implementation that does not expose its primitives. */
 export function runSuiteSelfTest(suite: EnvelopeSuite): void {
   requireAnswers(suiteAnswers(suite));
 }
@@ -65,8 +64,9 @@ const SM2_EXAMPLE = {
 };
 
 /**
- * The first private key, G (GB/T 32918.5-2017, clause 2); the last, -G; and n − 6, at which a multiplication by windows of
- * five bits ends with the sum of two equal points. The standard prints G, the rest follows from the group's law.
+ * The smallest private key, whose point is G (GB/T 32918.5-2017, clause 2); the greatest, -G; and n − 6, where a
+ * multiplication by five-bit windows ends with the sum of two equal points. The standard prints G; the rest follows from
+ * the group law.
  */
 const EDGE_KEYS = [
   {
@@ -156,7 +156,7 @@ function suiteAnswers(suite: EnvelopeSuite): Record<string, () => boolean> {
       return isHex(keys.requestKey, requestKey) && isHex(keys.responseKey, responseKey);
     },
     'wrapping and unwrapping (GB/T 32918.5-2017, Annex C)': () => {
-      // The first 16 bytes of the printed message, so that C1 and the beginning of C2 are the printed ones.
+      // The first 16 bytes of the printed message: C1 and the first bytes of C2 must be the printed ones.
       const message = SM2_EXAMPLE.message.subarray(0, BASE_KEY_BYTES);
       const ek = suite.wrapBaseKey(hexToBytes(SM2_EXAMPLE.publicKey), message, SM2_EXAMPLE.ephemeral);
       const [c1, c2] = [ek.subarray(0, 65), ek.subarray(97)];

@@ -3,18 +3,17 @@ import { kernel } from '@sallyport/envelope-crypto/client/kernel';
 import { SM2_SCALAR_BYTES } from '@sallyport/envelope-crypto/gm';
 
 /**
- * Runs in a worker thread beside a busy event loop, and unwraps base keys with the kernel in the order in which they were asked
- * for, what waits together at a time. Plain JavaScript that imports the built package: a worker loads this very file, from the
- * sources under test and from `dist` in service alike.
+ * Runs in a worker thread: unwraps base keys with the kernel, in order, in batches of those that wait. Plain JavaScript
+ * that imports the built package: a worker loads this very file, from `src` under test and from `dist` in service.
  *
  * @type {import('./kernel-thread.js').KernelThreadMemory}
  */
 const memory = workerData;
-const { asked, done, isTold, privateKeys, keyPlaces, wrappedKeys, opens, baseKeys } = memory;
-const { rooms, wrappedKeyBytes, baseKeyBytes } = memory;
+const { requested, done, isAnnounced, privateKeys, keyIndexes, wrappedKeys, opens, baseKeys } = memory;
+const { slots, wrappedKeyBytes, baseKeyBytes } = memory;
 
-/** What is unwrapped at a time shares an inversion, and its answers a turn of the event loop; it also waits for the last of them. */
-const MOST_AT_A_TIME = 8;
+/** A batch shares one inversion, and its answers one turn of the event loop. The first of it also waits for the last. */
+const MAX_BATCH = 8;
 
 const made = kernel();
 if (made.kind === 'unavailable') throw new Error(made.reason);
@@ -22,40 +21,40 @@ const { unwrapBaseKeys } = made.suite;
 if (unwrapBaseKeys === undefined) throw new Error('the kernel does not unwrap several keys at a time');
 
 /** @param {number} count */
-const roomOf = (count) => count & (rooms - 1);
+const slotOf = (count) => count & (slots - 1);
 
 /**
- * The wrapped keys of as many tasks as wait for the same private key, in their order.
+ * The wrapped keys of the next tasks that wait for the same private key, in order.
  *
  * @param {number} next
  */
 function takeTasks(next) {
-  const waiting = (Atomics.load(asked, 0) - next) | 0;
+  const waiting = (Atomics.load(requested, 0) - next) | 0;
   const eks = [];
-  for (let i = 0; i < Math.min(waiting, MOST_AT_A_TIME); i++) {
-    const room = roomOf(next + i);
-    if (keyPlaces[room] !== keyPlaces[roomOf(next)]) break;
-    eks.push(wrappedKeys.slice(room * wrappedKeyBytes, (room + 1) * wrappedKeyBytes));
+  for (let i = 0; i < Math.min(waiting, MAX_BATCH); i++) {
+    const slot = slotOf(next + i);
+    if (keyIndexes[slot] !== keyIndexes[slotOf(next)]) break;
+    eks.push(wrappedKeys.slice(slot * wrappedKeyBytes, (slot + 1) * wrappedKeyBytes));
   }
   return eks;
 }
 
 parentPort?.postMessage('ready');
 for (let next = 0; ; ) {
-  // Sleeps until more was asked for than was done. What was asked for in between is seen by the comparison.
-  while (Atomics.load(asked, 0) === next) Atomics.wait(asked, 0, next);
-  const key = /** @type {number} */ (keyPlaces[roomOf(next)]) * SM2_SCALAR_BYTES;
+  // Sleeps until there is a task. A request that arrives in between fails the comparison, so the wait returns at once.
+  while (Atomics.load(requested, 0) === next) Atomics.wait(requested, 0, next);
+  const key = /** @type {number} */ (keyIndexes[slotOf(next)]) * SM2_SCALAR_BYTES;
   const privateKey = privateKeys.slice(key, key + SM2_SCALAR_BYTES);
   for (const baseKey of unwrapBaseKeys(privateKey, takeTasks(next))) {
-    const room = roomOf(next);
-    opens[room] = baseKey === null ? 0 : 1;
+    const slot = slotOf(next);
+    opens[slot] = baseKey === null ? 0 : 1;
     if (baseKey !== null) {
-      baseKeys.set(baseKey, room * baseKeyBytes);
+      baseKeys.set(baseKey, slot * baseKeyBytes);
       baseKey.fill(0);
     }
     next = (next + 1) | 0;
   }
   privateKey.fill(0);
   Atomics.store(done, 0, next);
-  if (Atomics.exchange(isTold, 0, 1) === 0) parentPort?.postMessage('done');
+  if (Atomics.exchange(isAnnounced, 0, 1) === 0) parentPort?.postMessage('done');
 }

@@ -1,50 +1,50 @@
 import { Worker } from 'node:worker_threads';
-import type { UnwrapHere } from '../keys/server-keys.js';
-import { BASE_KEY_BYTES, WRAPPED_KEY_BYTES } from '../suites/sm2-sm4-gcm-v1.js';
-import { sharePrivateKeys } from './shared-private-keys.js';
+import type { UnwrapHere } from '../keys/index.js';
+import { BASE_KEY_BYTES, WRAPPED_KEY_BYTES } from '../wire/index.js';
+import { ISOLATED_THREAD, sharePrivateKeys } from './worker-threads.js';
 
-/** What a {@link KernelThread} works with. */
+/** Options of {@link startKernelThread}. */
 export interface KernelThreadOptions {
-  /** The 32-byte private keys that it unwraps with. They are copied once, and `close` wipes the copy. */
+  /** The 32-byte private keys of the thread. They are copied once, and `close` wipes the copy. */
   readonly privateKeys: readonly Uint8Array[];
-  /** Unwraps in this thread what the other one took with it when it was lost. */
+  /** Unwraps on the event loop what a lost thread had not answered. */
   readonly unwrapHere: UnwrapHere;
-  /** Hears once of a thread that ended by itself. It isn't replaced: from then on it has room for nothing. */
+  /** Called once if the thread ends by itself. It is not replaced: it accepts no work from then on. */
   readonly onLost: (cause: unknown) => void;
 }
 
-/** A thread that unwraps base keys with the kernel, beside the event loop. */
+/** A thread beside the event loop that unwraps base keys with the kernel. */
 export interface KernelThread {
   /**
-   * Unwraps with one of the thread's keys: the base key, or null when the ciphertext is refused. Undefined, and nothing
-   * begun, where there is no room: the caller is quicker by itself then.
+   * Unwraps with one of the thread's keys: the base key, or null when the ciphertext is refused. Undefined, without a
+   * start, when the queue is full: the event loop is faster then.
    */
   tryUnwrap(privateKey: Uint8Array, ek: Uint8Array): Promise<Uint8Array | null> | undefined;
-  /** Ends the thread, unwraps here what it was at, and wipes the keys. */
+  /** Ends the thread, unwraps its pending tasks here, and wipes the keys. */
   close(): Promise<void>;
 }
 
-/** What both threads see. A room is for one unwrap; room 0 comes after the last. */
+/** The memory that both threads share: a ring of slots, one for each pending unwrap. */
 export interface KernelThreadMemory {
-  /** How many unwraps were asked for, modulo 2^32. The thread sleeps on it. */
-  readonly asked: Int32Array;
-  /** How many of them are done, modulo 2^32. */
+  /** Number of requested unwraps, modulo 2^32. The thread sleeps on it. */
+  readonly requested: Int32Array;
+  /** Number of finished unwraps, modulo 2^32. */
   readonly done: Int32Array;
-  /** 1 from the thread's message that something is done until the event loop looks: one message is enough for all till then. */
-  readonly isTold: Int32Array;
+  /** 1 from the thread's message until the event loop takes the answers: one message announces all of them. */
+  readonly isAnnounced: Int32Array;
   readonly privateKeys: Uint8Array;
-  /** For each room: which key, what is to be unwrapped, 1 if it opens, and the base key then. */
-  readonly keyPlaces: Uint16Array;
+  /** By slot: the index of the key, the wrapped key, 1 if it opened, and the base key then. */
+  readonly keyIndexes: Uint16Array;
   readonly wrappedKeys: Uint8Array;
   readonly opens: Uint8Array;
   readonly baseKeys: Uint8Array;
-  readonly rooms: number;
+  readonly slots: number;
   readonly wrappedKeyBytes: number;
   readonly baseKeyBytes: number;
 }
 
-/** A power of two. Four milliseconds of work: enough that the thread always finds some, and few wait for long. */
-const ROOMS = 32;
+/** A power of two. Four milliseconds of work: enough to keep the thread busy, and a short wait for the last. */
+const SLOTS = 32;
 
 interface UnderWay {
   readonly privateKey: Uint8Array;
@@ -53,10 +53,10 @@ interface UnderWay {
 }
 
 /**
- * Starts the thread. Rejects if it doesn't start.
+ * Starts the thread. Rejects if it does not start.
  *
- * A task that is posted as a message costs the event loop about as much as it saves. So tasks and answers lie in memory that both
- * threads see, in the order in which they were asked for, and what is posted says only that there are answers.
+ * A task posted as a message costs the event loop about as much time as it saves. So tasks and answers are in shared
+ * memory, in order, and a message says only that there are answers.
  */
 export async function startKernelThread({
   privateKeys,
@@ -66,53 +66,51 @@ export async function startKernelThread({
   const memory = createMemory(privateKeys);
   const worker = new Worker(new URL('kernel-thread-worker.js', import.meta.url), {
     workerData: memory,
-    // A thread needs nothing of the environment, where the private keys may stand, nor of the loaders of this process.
-    env: {},
-    execArgv: [],
+    ...ISOLATED_THREAD,
   });
-  let asked = 0;
+  let requested = 0;
   let answered = 0;
   let isClosing = false;
   let isGone = false;
   let causeOfEnd: unknown = null;
-  /** By room. As many as there are between `answered` and `asked`. */
+  /** The pending unwraps, by slot: those between `answered` and `requested`. */
   const underWay: UnderWay[] = [];
 
-  const roomOf = (count: number) => count & (ROOMS - 1);
+  const slotOf = (count: number) => count & (SLOTS - 1);
 
   function takeAnswers(): void {
-    // First this, then the count: what is done after it comes with a message of its own.
-    Atomics.store(memory.isTold, 0, 0);
+    // This first, then the count: a later answer sends another message.
+    Atomics.store(memory.isAnnounced, 0, 0);
     const done = Atomics.load(memory.done, 0);
     while (answered !== done) takeAnswer();
   }
 
   function takeAnswer(): void {
-    const room = roomOf(answered);
+    const slot = slotOf(answered);
     answered = (answered + 1) | 0;
-    const inRoom = memory.baseKeys.subarray(room * BASE_KEY_BYTES, (room + 1) * BASE_KEY_BYTES);
-    const baseKey = memory.opens[room] === 1 ? inRoom.slice() : null;
-    inRoom.fill(0);
-    if (asked === answered) worker.unref();
-    underWay[room]!.resolve(baseKey);
+    const inSlot = memory.baseKeys.subarray(slot * BASE_KEY_BYTES, (slot + 1) * BASE_KEY_BYTES);
+    const baseKey = memory.opens[slot] === 1 ? inSlot.slice() : null;
+    inSlot.fill(0);
+    if (requested === answered) worker.unref();
+    underWay[slot]!.resolve(baseKey);
   }
 
-  /** What was the end of the thread must not be the end of anything else. */
+  /** A rejection, not an exception: what crashed the thread must not crash the caller. */
   async function unwrapAgain(privateKey: Uint8Array, ek: Uint8Array): Promise<Uint8Array | null> {
     return unwrapHere(privateKey, ek);
   }
 
   function end(): void {
     isGone = true;
-    for (; answered !== asked; answered = (answered + 1) | 0) {
-      const { privateKey, ek, resolve } = underWay[roomOf(answered)]!;
+    for (; answered !== requested; answered = (answered + 1) | 0) {
+      const { privateKey, ek, resolve } = underWay[slotOf(answered)]!;
       resolve(unwrapAgain(privateKey, ek));
     }
     memory.privateKeys.fill(0);
     memory.baseKeys.fill(0);
   }
 
-  // Without a listener an error would end the process. The end of the thread follows it.
+  // Without a listener an error would end the process. The event 'exit' follows.
   worker.on('error', (error) => {
     causeOfEnd = error;
   });
@@ -128,23 +126,23 @@ export async function startKernelThread({
   worker.once('exit', () => {
     if (!isClosing) onLost(causeOfEnd);
   });
-  // The process may end while the thread has nothing to do.
+  // An idle thread must not keep the process alive.
   worker.unref();
 
   return {
     tryUnwrap(privateKey, ek) {
-      const isFull = ((asked - answered) | 0) >= ROOMS;
+      const isFull = ((requested - answered) | 0) >= SLOTS;
       if (isGone || isFull || ek.length !== WRAPPED_KEY_BYTES) return undefined;
-      if (asked === answered) worker.ref();
-      const room = roomOf(asked);
-      memory.keyPlaces[room] = privateKeys.indexOf(privateKey);
-      memory.wrappedKeys.set(ek, room * WRAPPED_KEY_BYTES);
-      asked = (asked + 1) | 0;
+      if (requested === answered) worker.ref();
+      const slot = slotOf(requested);
+      memory.keyIndexes[slot] = privateKeys.indexOf(privateKey);
+      memory.wrappedKeys.set(ek, slot * WRAPPED_KEY_BYTES);
+      requested = (requested + 1) | 0;
       const answer = new Promise<Uint8Array | null>((resolve) => {
-        underWay[room] = { privateKey, ek, resolve };
+        underWay[slot] = { privateKey, ek, resolve };
       });
-      Atomics.store(memory.asked, 0, asked);
-      Atomics.notify(memory.asked, 0);
+      Atomics.store(memory.requested, 0, requested);
+      Atomics.notify(memory.requested, 0);
       return answer;
     },
 
@@ -159,15 +157,15 @@ function createMemory(privateKeys: readonly Uint8Array[]): KernelThreadMemory {
   const bytes = (length: number) => new Uint8Array(new SharedArrayBuffer(length));
   const count = () => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   return {
-    asked: count(),
+    requested: count(),
     done: count(),
-    isTold: count(),
+    isAnnounced: count(),
     privateKeys: sharePrivateKeys(privateKeys),
-    keyPlaces: new Uint16Array(new SharedArrayBuffer(ROOMS * Uint16Array.BYTES_PER_ELEMENT)),
-    wrappedKeys: bytes(ROOMS * WRAPPED_KEY_BYTES),
-    opens: bytes(ROOMS),
-    baseKeys: bytes(ROOMS * BASE_KEY_BYTES),
-    rooms: ROOMS,
+    keyIndexes: new Uint16Array(new SharedArrayBuffer(SLOTS * Uint16Array.BYTES_PER_ELEMENT)),
+    wrappedKeys: bytes(SLOTS * WRAPPED_KEY_BYTES),
+    opens: bytes(SLOTS),
+    baseKeys: bytes(SLOTS * BASE_KEY_BYTES),
+    slots: SLOTS,
     wrappedKeyBytes: WRAPPED_KEY_BYTES,
     baseKeyBytes: BASE_KEY_BYTES,
   };

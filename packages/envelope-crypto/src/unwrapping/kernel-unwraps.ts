@@ -1,40 +1,39 @@
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
-import type { KeyPair } from '../kernel/proven-kernel.js';
-import type { UnwrapHere } from '../keys/server-keys.js';
-import type { EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
+import type { UnwrapHere } from '../keys/index.js';
+import type { EnvelopeSuite, KeyPair } from '../suites/index.js';
 import { type KernelThread, startKernelThread } from './kernel-thread.js';
-import { requireUnwraps } from './require-unwraps.js';
+import { requireUnwraps } from './worker-threads.js';
 
-/** What {@link createKernelUnwraps} works with. */
+/** Options of {@link createKernelUnwraps}. */
 export interface KernelUnwrapsOptions {
   readonly suite: EnvelopeSuite;
   readonly keyPairs: readonly KeyPair[];
-  /** Whether a thread may be started. */
+  /** Whether to start a thread when busy. */
   readonly mayUseThread: boolean;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>;
-  /** A clock that only goes forward, in milliseconds. Default: that of the process. */
+  /** A monotonic clock, in milliseconds. Default: that of the process. */
   readonly now?: () => number;
   readonly startThread?: typeof startKernelThread;
 }
 
-/** How the kernel unwraps: at once, and beside the event loop while there is much to do. */
+/** Unwraps with the kernel: on the event loop, and in a thread beside it while the service is busy. */
 export interface KernelUnwraps {
   readonly unwrap: UnwrapHere;
   close(): Promise<void>;
 }
 
-/** So many unwraps within such a time take 6 % of the event loop's. */
+/** This many unwraps in this time take 6 % of the event loop's time. */
 const BUSY_UNWRAPS = 50;
 const BUSY_MILLIS = 100;
 
-/** One thread does as many unwraps as an event loop has envelopes for, and it has no use for one without a core. */
+/** A thread without a core of its own gains nothing. */
 export const hasCoreForThread = () => availableParallelism() > 1;
 
 /**
- * An unwrap by the kernel is the greatest part of an encrypted request, and to hand it over costs a tenth of it. A service that
- * is hardly used is quickest without; for a busy one a thread is started, and has to show what it can do before it gets work.
- * What it has no room for is unwrapped here, so that nothing ever waits for the thread alone.
+ * An unwrap is the most expensive part of an encrypted request, and handing it to a thread costs a tenth of it. So an idle
+ * service unwraps on the event loop. A busy one starts a thread, which is tested before it gets work. The event loop
+ * unwraps what does not fit the thread's queue, so no request waits for the thread alone.
  */
 export function createKernelUnwraps({
   suite,
@@ -46,7 +45,7 @@ export function createKernelUnwraps({
 }: KernelUnwrapsOptions): KernelUnwraps {
   const isBusy = createBusyMeter(now);
   let thread: KernelThread | null = null;
-  /** Settles when the one attempt to start a thread has ended. */
+  /** Settles when the only attempt to start a thread has ended. */
   let starting: Promise<void> | null = null;
   let isClosed = false;
 
@@ -54,7 +53,7 @@ export function createKernelUnwraps({
     const started = await startThread({
       privateKeys: keyPairs.map(({ privateKey }) => privateKey),
       unwrapHere: suite.unwrapBaseKey,
-      onLost: (err) => log.error({ err }, 'the thread of the kernel was lost: the event loop unwraps base keys again'),
+      onLost: (err) => log.error({ err }, 'the kernel thread was lost: the event loop unwraps base keys again'),
     });
     try {
       const unwrapByThread: UnwrapHere = (privateKey, ek) => started.tryUnwrap(privateKey, ek) ?? null;
@@ -65,14 +64,14 @@ export function createKernelUnwraps({
     }
     if (isClosed) return started.close();
     thread = started;
-    log.info('much is encrypted: a thread of the kernel unwraps base keys beside the event loop');
+    log.info('the service is busy: a kernel thread unwraps base keys beside the event loop');
   }
 
   return {
     unwrap(privateKey, ek) {
       if (!mayUseThread || !isBusy()) return suite.unwrapBaseKey(privateKey, ek);
       starting ??= start().catch((err: unknown) =>
-        log.error({ err }, 'no thread of the kernel could be started: the event loop unwraps all base keys'),
+        log.error({ err }, 'the kernel thread did not start: the event loop unwraps all base keys'),
       );
       return thread?.tryUnwrap(privateKey, ek) ?? suite.unwrapBaseKey(privateKey, ek);
     },
@@ -85,7 +84,7 @@ export function createKernelUnwraps({
   };
 }
 
-/** Counts a call, and tells whether they come thick and fast: in this stretch of time, or in the one before. */
+/** Counts a call. True if this interval, or the one before it, has reached the busy rate. */
 function createBusyMeter(now: () => number): () => boolean {
   let beganAt = Number.NEGATIVE_INFINITY;
   let calls = 0;

@@ -1,40 +1,41 @@
 import { availableParallelism } from 'node:os';
+import { startDeadline } from '@sallyport/deadline';
 import { EnvelopeKeyUnavailableError } from '../errors.js';
-import { sharePrivateKeys } from './shared-private-keys.js';
+import { ISOLATED_THREAD, sharePrivateKeys } from './worker-threads.js';
 
-/** What an {@link UnwrapPool} works with. */
+/** Options of {@link createUnwrapPool}. */
 export interface UnwrapPoolOptions {
-  /** The 32-byte private keys that it unwraps with. They are copied once, and `close` wipes the copy. */
+  /** The 32-byte private keys of the threads. They are copied once, and `close` wipes the copy. */
   readonly privateKeys: readonly Uint8Array[];
-  /** The most unwraps that may wait for a thread. */
+  /** Maximum number of unwraps that wait for a thread. */
   readonly maxWaitingUnwraps: number;
-  /** The most threads. Default: one less than the machine has cores, 1 to 4. */
+  /** Maximum number of threads. Default: one fewer than cores, 1 to 4. */
   readonly maxThreads?: number;
-  /** Hears of a thread that ended by itself. What it was at is refused, and another one takes its place. */
+  /** Called if a thread ends by itself. Its task is refused, and the thread is replaced. */
   readonly onThreadLost: (cause: unknown) => void;
 }
 
-/** Threads that unwrap base keys with the portable implementation, which would hold the event loop for milliseconds. */
+/** Threads that unwrap with the portable implementation, which would block the event loop for milliseconds. */
 export interface UnwrapPool {
   /**
    * Unwraps with one of the pool's keys: the base key, or null when the ciphertext is refused. Rejects with an
-   * `EnvelopeKeyUnavailableError` if too many are waiting, if the thread is lost, and once the pool is closed.
+   * `EnvelopeKeyUnavailableError` if too many unwraps wait, if the thread is lost, and once the pool is closed.
    */
   unwrap(privateKey: Uint8Array, ek: Uint8Array): Promise<Uint8Array | null>;
-  /** Ends the threads, refuses what they are at and what waits, and wipes the keys. */
+  /** Ends the threads, refuses running and waiting unwraps, and wipes the keys. */
   close(): Promise<void>;
 }
 
-/** The event loop keeps a core, and beyond so many the other parts of a service want theirs. */
+/** One core is left to the event loop, and more than four threads would starve the rest of a service. */
 const MAX_THREADS = 4;
 
-/** How long a thread without work is kept, in milliseconds. One always stays. */
+/** Lifetime of an idle thread, in milliseconds. One thread always stays. */
 const IDLE_MILLIS = 60_000;
 
-/** Whoever waits for longer has no client any more. A thread that takes so long is ended, and replaced. */
-const UNWRAP_LIMIT_MILLIS = 30_000;
+/** No client waits longer. A thread that takes longer is ended and replaced. */
+const MAX_UNWRAP_MILLIS = 30_000;
 
-/** Starts the threads. Piscina is loaded here and nowhere else: a service with the kernel never needs it. */
+/** Starts the threads. Piscina is imported dynamically: a service with the kernel never needs it. */
 export async function createUnwrapPool(options: UnwrapPoolOptions): Promise<UnwrapPool> {
   const { Piscina } = await import('piscina');
   const { privateKeys, maxWaitingUnwraps, onThreadLost } = options;
@@ -48,26 +49,24 @@ export async function createUnwrapPool(options: UnwrapPoolOptions): Promise<Unwr
     idleTimeout: IDLE_MILLIS,
     recordTiming: false,
     workerData: { privateKeys: shared.buffer },
-    // A thread needs nothing of the environment, where the private keys may stand, nor of the loaders of this process.
-    env: {},
-    execArgv: [],
+    ...ISOLATED_THREAD,
   });
   threads.on('error', onThreadLost);
   let freeThreads = maxThreads;
-  /** Who waits for a thread, first come, first served: among tasks that can be aborted, Piscina's own queue lets later ones overtake. */
+  /** Waits for a thread, first come, first served: Piscina's own queue does not keep the order of abortable tasks. */
   const waiting: (() => void)[] = [];
   let isClosed = false;
 
   async function runInThread(privateKey: Uint8Array, ek: Uint8Array): Promise<Uint8Array | null> {
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), UNWRAP_LIMIT_MILLIS);
+    const timeout = new AbortController();
+    const cancelDeadline = startDeadline(MAX_UNWRAP_MILLIS, () => timeout.abort());
     await takeThread();
     try {
       if (isClosed) throw unavailable('the service is closing');
-      return await threads.run({ key: privateKeys.indexOf(privateKey), ek }, { signal: deadline.signal });
+      return await threads.run({ key: privateKeys.indexOf(privateKey), ek }, { signal: timeout.signal });
     } finally {
-      leaveThread();
-      clearTimeout(timer);
+      releaseThread();
+      cancelDeadline();
     }
   }
 
@@ -77,7 +76,7 @@ export async function createUnwrapPool(options: UnwrapPoolOptions): Promise<Unwr
     return undefined;
   }
 
-  function leaveThread(): void {
+  function releaseThread(): void {
     const next = waiting.shift();
     if (next === undefined) freeThreads++;
     else next();

@@ -1,14 +1,14 @@
 import { workerData } from 'node:worker_threads';
 import { SM2_SCALAR_BYTES, sm2Open } from '@sallyport/envelope-crypto/gm';
 
-/** All private keys, one behind the other, in memory that all threads share: when the service closes it is wiped for all. */
+/** All private keys, one after the other, in memory that the threads share. Closing the service wipes it for all. */
 const privateKeys = new Uint8Array(workerData.privateKeys);
 
 /**
- * Runs in a worker thread, so that an unwrap never holds the event loop. Plain JavaScript that imports the built package:
- * a worker loads this very file, from the sources under test and from `dist` in service alike.
+ * Runs in a worker thread, so that an unwrap does not block the event loop. Plain JavaScript that imports the built
+ * package: a worker loads this very file, from `src` under test and from `dist` in service.
  *
- * @param {{ readonly key: number, readonly ek: Uint8Array }} task the place of the private key, and the wrapped base key
+ * @param {{ readonly key: number, readonly ek: Uint8Array }} task the index of the private key, and the wrapped base key
  * @returns {Uint8Array | null}
  */
 export default function unwrap({ key, ek }) {

@@ -1,15 +1,15 @@
 /**
- * base64url without padding (RFC 4648, section 5), strict: decoding refuses padding, the other alphabet, white space, a
- * length that no bytes have, and unused low bits that aren't zero. So every byte string has exactly one text.
+ * Strict base64url without padding (RFC 4648, section 5). Decoding refuses padding, the other alphabet, white space,
+ * impossible lengths, and unused low bits that are not zero. So every byte string has exactly one text.
  *
- * Neither `Buffer` nor `atob` is strict, and `Buffer` isn't everywhere; where it is, `node-base64url.ts` is quicker.
+ * Neither `Buffer` nor `atob` is strict, and browsers have no `Buffer`. The server uses the faster `node-base64url.ts`.
  */
 const ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
 
-/** {@link encodeBase64url}, or another one that does the same. */
+/** {@link encodeBase64url}, or an equivalent. */
 export type Base64urlEncoder = (bytes: Uint8Array) => string;
 
-/** {@link decodeBase64url}, or another one that does the same. */
+/** {@link decodeBase64url}, or an equivalent. */
 export type Base64urlDecoder = (text: string) => Uint8Array | null;
 
 const INVALID = 0xff;
@@ -28,7 +28,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
   let t = 0;
   for (let i = 0; i < bytes.length; i += 3) {
     const group = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    // Beyond the end of the text an assignment to a typed array does nothing: the last group writes 2, 3 or 4 characters.
+    // A typed array ignores writes beyond its end: the last group writes 2, 3 or 4 characters.
     text[t++] = ALPHABET[group >>> 18]!;
     text[t++] = ALPHABET[(group >>> 12) & 63]!;
     text[t++] = ALPHABET[(group >>> 6) & 63]!;
@@ -37,7 +37,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
   return ascii.decode(text);
 }
 
-/** The bytes of the text, or null if it isn't the one text of any bytes. */
+/** The bytes of the text, or null if it is not strict base64url. */
 export function decodeBase64url(text: string): Uint8Array | null {
   const tail = text.length % 4;
   if (tail === 1) return null;

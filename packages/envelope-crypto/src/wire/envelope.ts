@@ -1,27 +1,12 @@
-import { SUITE_NAME, WRAPPED_KEY_BYTES } from '../suites/sm2-sm4-gcm-v1.js';
 import { type Base64urlDecoder, type Base64urlEncoder, decodeBase64url, encodeBase64url } from './base64url.js';
-
-/** The header that says a message is an envelope, on requests and on responses. */
-export const ENVELOPE_HEADER = 'api-encryption';
-
-/** The only value of {@link ENVELOPE_HEADER} that this protocol knows. */
-export const ENVELOPE_VERSION = 'v1';
-
-/** The query parameter that carries an envelope. */
-export const ENVELOPE_PARAMETER = '__enc';
-
-/** The most plaintext bytes of a `query` envelope: what still fits a request line of 16 KiB after two rounds of base64. */
-export const MAX_QUERY_BYTES = 4096;
-
-/** Where a request carries its envelope. Bound into the ciphertext. */
-export type Carrier = 'body' | 'query';
+import { type Carrier, ENVELOPE_VERSION, isKeyId, SUITE_NAME, WRAPPED_KEY_BYTES } from './protocol.js';
 
 const NONCE_BYTES = 16;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const UNCOMPRESSED_POINT = 0x04;
 
-/** What the text of an envelope may need beside `ct`: 237 characters of members, and room for white space. */
+/** Room in the text of an envelope beside `ct`: 237 characters of members, the rest for white space. */
 const TEXT_ALLOWANCE_BYTES = 1024;
 
 /** A request's envelope, with its members decoded. */
@@ -41,21 +26,21 @@ export interface Envelope {
 /** A response's envelope, with its members decoded. */
 export type ResponseEnvelope = Pick<Envelope, 'timestamp' | 'nonce' | 'iv' | 'ct'>;
 
-/** What reading an envelope's text yields. `reason` is for the log: it never quotes the text. */
-export type Reading<Wanted> =
+/** The result of reading an envelope's text. `reason` is for the log and never quotes the text. */
+type Reading<Wanted> =
   | { readonly kind: 'read'; readonly envelope: Wanted }
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'too-large' };
 
-// ignoreBOM: a byte order mark stays in the text, where JSON.parse refuses it.
+// ignoreBOM keeps a byte order mark in the text, where JSON.parse refuses it.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The longest text, in bytes, that an envelope of so many plaintext bytes may have. */
+/** Maximum bytes of the text of an envelope, by the maximum bytes of its plaintext. */
 export function maxTextBytes(maxPlaintextBytes: number): number {
   return 4 * Math.ceil((maxPlaintextBytes + TAG_BYTES) / 3) + TEXT_ALLOWANCE_BYTES;
 }
 
-/** Reads the envelope of a request: step 1 of the protocol, from the length of the text on. No key is touched. */
+/** Reads the envelope of a request: step 1 of the protocol, from the length of the text on. It uses no key. */
 export function readEnvelope(
   text: Uint8Array,
   maxPlaintextBytes: number,
@@ -65,14 +50,14 @@ export function readEnvelope(
   const members = readMembers(text, ['kid', 'ts', 'nonce', 'ek', 'iv', 'ct']);
   if (members === null) return malformed('not a JSON object with exactly the members kid, ts, nonce, ek, iv, ct');
   const { kid, ek } = members;
-  if (typeof kid !== 'string' || !isKeyId(kid)) return malformed('kid: not 1 to 64 characters of A-Z a-z 0-9 . _ -');
+  if (!isKeyId(kid)) return malformed('kid: not 1 to 64 characters of A-Z a-z 0-9 . _ -');
   const common = readCommonMembers(members, decode);
   if (typeof common === 'string') return malformed(common);
   const wrappedKey = decodeMember(ek, WRAPPED_KEY_BYTES, decode);
   if (wrappedKey === null) return malformed(`ek: not base64url of ${WRAPPED_KEY_BYTES} bytes`);
   if (wrappedKey[0] !== UNCOMPRESSED_POINT) return malformed('ek: the first byte is not 04');
   if (common.ct.length > maxPlaintextBytes + TAG_BYTES) return { kind: 'too-large' };
-  // Member by member: V8 makes a new shape for each object that grows out of a copy, and looks all of its members up anew.
+  // Member by member: V8 gives an object that grows out of a spread a new shape, and repeats every property look-up.
   const { timestamp, nonce, iv, ct } = common;
   return { kind: 'read', envelope: { keyId: kid, timestamp, nonce, wrappedKey, iv, ct } };
 }
@@ -102,11 +87,11 @@ export function writeResponseEnvelope(
   { timestamp, nonce, iv, ct }: ResponseEnvelope,
   encode: Base64urlEncoder = encodeBase64url,
 ): string {
-  // Nothing here needs an escape, which JSON.stringify would look for in every character.
+  // No member needs an escape, which JSON.stringify would look for in every character.
   return `{"ts":${timestamp},"nonce":"${encode(nonce)}","iv":"${encode(iv)}","ct":"${encode(ct)}"}`;
 }
 
-/** What a request's envelope is bound to beside its own members; see `request-binding.ts`. */
+/** What a request's envelope is bound to, beside its own members. See `request-binding.ts`. */
 export interface RequestBinding {
   readonly carrier: Carrier;
   readonly method: string;
@@ -127,7 +112,7 @@ export function requestAad(
   return `${head}\n${method}\n${path}\n${authorization}\n${idempotencyKey}`;
 }
 
-/** The request that a response answers, as far as the response is bound to it. */
+/** The members of a request that its response is bound to. */
 export interface AnsweredRequest {
   readonly keyId: string;
   readonly nonce: Uint8Array;
@@ -145,22 +130,9 @@ export function responseAad(
   return `${headFields(keyId, 'response', timestamp, encode(nonce))}\n${method}\n${path}\n${status}`;
 }
 
-/** Whether the media type is one whose bodies are sealed: `application/json`, or any with the suffix `+json`. */
-export function isJsonContentType(contentType: string | null | undefined): boolean {
-  if (!contentType) return false;
-  const essence = mediaTypeOf(contentType);
-  return essence === 'application/json' || essence.endsWith('+json');
-}
-
-/** The media type of a `Content-Type`, without its parameters, in lower case. */
-export function mediaTypeOf(contentType: string): string {
-  const end = contentType.indexOf(';');
-  return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
-}
-
-/** The fields that the additional authenticated data of both directions begin with. */
+/** The first fields of the additional authenticated data, in both directions. */
 function headFields(keyId: string, direction: Carrier | 'response', timestamp: number, nonce: string): string {
-  // The decimal digits of an integer below 2^53 are what a template writes; -0 has the digit 0.
+  // A template writes an integer below 2^53 as its decimal digits, and -0 as 0.
   return `${ENVELOPE_VERSION}\n${SUITE_NAME}\n${keyId}\n${direction}\n${timestamp}\n${nonce}`;
 }
 
@@ -176,7 +148,7 @@ function readMembers(text: Uint8Array, names: readonly string[]): Readonly<Recor
   return value as Record<string, unknown>;
 }
 
-/** The members that both directions have, or what is wrong with them. */
+/** The members of both directions, or the fault of one. */
 function readCommonMembers(
   members: Readonly<Record<string, unknown>>,
   decode: Base64urlDecoder,
@@ -193,13 +165,9 @@ function readCommonMembers(
 }
 
 function decodeMember(value: unknown, bytes: number, decode: Base64urlDecoder): Uint8Array | null {
-  // The length comes first, so that nothing long is decoded to be thrown away.
+  // The length is checked first, so that long garbage is not decoded.
   if (typeof value !== 'string' || value.length !== Math.ceil((bytes * 4) / 3)) return null;
   return decode(value);
-}
-
-function isKeyId(kid: string): boolean {
-  return /^[A-Za-z0-9._-]{1,64}$/.test(kid);
 }
 
 function malformed(reason: string): Reading<never> {

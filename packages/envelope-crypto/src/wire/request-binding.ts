@@ -1,18 +1,17 @@
-import type { EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
 import { type Base64urlEncoder, encodeBase64url } from './base64url.js';
 
-/** What stands in the additional authenticated data for a header that isn't there. */
+/** Represents an absent header in the additional authenticated data. */
 const ABSENT = '-';
 
-/** A request target in origin form, cut at the first `?`; `query` is null without one. */
+/** A request target in origin form, split at the first `?`. `query` is null without one. */
 export interface RequestTarget {
   readonly path: string;
   readonly query: string | null;
 }
 
 /**
- * Cuts a request target, exactly as it stands on the request line: nothing is decoded or normalised. Null for anything
- * but the origin form in visible ASCII without `#`.
+ * Splits a request target exactly as it was sent: nothing is decoded or normalised. Null unless it has the origin form, in
+ * visible ASCII without `#`.
  */
 export function splitTarget(target: string): RequestTarget | null {
   if (!/^\/[\x21\x22\x24-\x7e]*$/.test(target)) return null;
@@ -21,12 +20,12 @@ export function splitTarget(target: string): RequestTarget | null {
 }
 
 /**
- * What binds an envelope to the session it is sent under: the hash of the bearer token. Any other credentials, and none,
- * bind alike: who may do what is decided elsewhere, and before.
+ * Binds an envelope to its session: the hash of the bearer token. Other credentials bind like none: authentication decides
+ * about them, before the envelope is opened.
  */
 export function bindAuthorization(
   value: string | null,
-  suite: Pick<EnvelopeSuite, 'hashToken'>,
+  suite: { hashToken(token: string): Uint8Array },
   encode: Base64urlEncoder = encodeBase64url,
 ): string {
   // RFC 6750, section 2.1: credentials = "Bearer" 1*SP b64token; RFC 9110, section 11.1: the scheme in any case.
@@ -34,7 +33,7 @@ export function bindAuthorization(
   return token === null ? ABSENT : encode(suite.hashToken(token[1]!));
 }
 
-/** What binds an envelope to its `Idempotency-Key`; null for a value that no key may have. */
+/** Binds an envelope to its `Idempotency-Key`. Null for an invalid key. */
 export function bindIdempotencyKey(value: string | null): string | null {
   if (value === null) return ABSENT;
   return value !== ABSENT && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;

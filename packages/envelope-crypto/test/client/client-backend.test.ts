@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEnvelopeClient, type EnvelopeClientOptions } from '../../src/client/index.js';
 import { kernel } from '../../src/client/kernel.js';
-import { portableClientSuite as portable } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { portableClientSuite as portable } from '../../src/suites/index.js';
 import { createService, type Service } from '../service.js';
 
 const opened: Service[] = [];
@@ -33,7 +33,7 @@ function stubIdlePage() {
   };
 }
 
-async function exchange(client: Awaited<ReturnType<typeof connect>>): Promise<unknown> {
+async function roundTrip(client: Awaited<ReturnType<typeof connect>>): Promise<unknown> {
   const body = JSON.stringify({ amount: '12.50', salt: randomBytes(4).toString('hex') });
   const response = await client.fetch('/echo', { method: 'POST', body });
   expect(await response.json()).toEqual({ data: JSON.parse(body) });
@@ -43,14 +43,14 @@ async function exchange(client: Awaited<ReturnType<typeof connect>>): Promise<un
 describe('ENV-8 the cryptography of a client', () => {
   it('is portable by default', async () => {
     const client = await connect();
-    expect(await exchange(client)).toEqual({ name: 'portable', reason: 'no kernel was given' });
+    expect(await roundTrip(client)).toEqual({ name: 'portable', reason: 'no kernel was given' });
   });
 
   it('is the kernel where it is given, and the service understands it', async () => {
     const wrap = vi.spyOn(portable, 'wrapBaseKey');
     const client = await connect({ kernel });
     wrap.mockClear();
-    expect(await exchange(client)).toEqual({ name: 'kernel', reason: 'it gave every known answer' });
+    expect(await roundTrip(client)).toEqual({ name: 'kernel', reason: 'it gave every known answer' });
     expect(wrap).not.toHaveBeenCalled();
   });
 
@@ -60,7 +60,7 @@ describe('ENV-8 the cryptography of a client', () => {
     };
     const client = await connect({ kernel });
     vi.stubGlobal('WebAssembly', { Module: refuse, Instance: refuse, validate: refuse });
-    const { name, reason } = (await exchange(client)) as { name: string; reason: string };
+    const { name, reason } = (await roundTrip(client)) as { name: string; reason: string };
     expect(name).toBe('portable');
     expect(reason).toMatch(/^no kernel: ./);
   });
@@ -68,18 +68,18 @@ describe('ENV-8 the cryptography of a client', () => {
   it('is portable where there is no WebAssembly', async () => {
     const client = await connect({ kernel });
     vi.stubGlobal('WebAssembly', undefined);
-    expect(await exchange(client)).toMatchObject({ name: 'portable', reason: expect.stringMatching(/^no kernel: ./) });
+    expect(await roundTrip(client)).toMatchObject({ name: 'portable', reason: expect.stringMatching(/^no kernel: ./) });
   });
 
-  it('says nothing of a kernel that is only promised: who uses the client is told what is wrong', async () => {
+  it('refuses a kernel that returns a promise, at its first use', async () => {
     const client = await connect({ kernel: (async () => kernel()) as unknown as typeof kernel });
-    expect(() => client.backend()).toThrow(/kernel must not be a promise/);
-    await expect(exchange(client)).rejects.toThrow(/kernel must not be a promise/);
+    expect(() => client.backend()).toThrow(/kernel must not return a promise/);
+    await expect(roundTrip(client)).rejects.toThrow(/kernel must not return a promise/);
   });
 
-  it('refuses what is no kernel, with the other faults', () => {
+  it('refuses a kernel that is no function, with the other faults', () => {
     const options = { baseUrl: 'ftp://x', kernel: 'kernel' } as unknown as EnvelopeClientOptions;
-    expect(() => createEnvelopeClient(options)).toThrow(/baseUrl must be.*kernel must be/);
+    expect(() => createEnvelopeClient(options)).toThrow(/baseUrl must be.*\n- kernel must be/);
   });
 });
 
@@ -98,16 +98,16 @@ describe('a client’s tables', () => {
     page.becomeIdle();
     expect(prepare).toHaveBeenCalledTimes(2);
     expect(Buffer.from(prepare.mock.lastCall?.[0] ?? []).toString('hex')).toBe(publicKey);
-    await exchange(client);
+    await roundTrip(client);
   });
 
   it('are not waited for: a request before the page is idle is sealed all the same', async () => {
     const page = stubIdlePage();
     const client = await connect();
-    await exchange(client);
+    await roundTrip(client);
     expect(page.waiting).toHaveLength(2);
     page.becomeIdle();
-    await exchange(client);
+    await roundTrip(client);
   });
 
   it('that can’t be built when the page is idle harm nothing there: who needs them is told', async () => {
@@ -118,7 +118,7 @@ describe('a client’s tables', () => {
     const client = await connect({ kernel: outOfMemory });
     expect(page.waiting).toHaveLength(1);
     page.becomeIdle();
-    await expect(exchange(client)).rejects.toThrow('out of memory');
+    await expect(roundTrip(client)).rejects.toThrow('out of memory');
   });
 
   it('are built after what is under way where no page says when it is idle', async () => {

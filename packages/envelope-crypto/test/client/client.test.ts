@@ -2,16 +2,17 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   createEnvelopeClient,
   EnvelopeClientError,
   type EnvelopeClientOptions,
+  EnvelopeClientSetupError,
   openResponse,
   sealRequest,
 } from '../../src/client/index.js';
 import type { EnvelopeCryptoOptions } from '../../src/index.js';
-import { sm2Sm4GcmV1 } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 } from '../../src/suites/index.js';
 import { decodeBase64url } from '../../src/wire/base64url.js';
 import { bindAuthorization } from '../../src/wire/request-binding.js';
 import { hex, vectors } from '../envelope-vectors.js';
@@ -39,18 +40,18 @@ describe('ENV-4 the published vectors', () => {
     );
     const text = JSON.stringify(envelope);
     expect(sealed.text).toBe(carrier === 'body' ? text : `__enc=${Buffer.from(text).toString('base64url')}`);
-    expect(Buffer.from(sealed.exchange.responseKey).toString('hex')).toBe(vector.responseKey);
+    expect(Buffer.from(sealed.requestState.responseKey).toString('hex')).toBe(vector.responseKey);
   });
 
   it.each(vectors.responses.map((vector) => [vector.name, vector] as const))('reads the answer: %s', (_, vector) => {
     const { kid, method, path, nonce, responseKey, now, timestampWindowSeconds, status, headers, body } = vector;
-    const exchange = { keyId: kid, method, path, nonce: decodeBase64url(nonce)!, responseKey: hex(responseKey) };
+    const requestState = { keyId: kid, method, path, nonce: decodeBase64url(nonce)!, responseKey: hex(responseKey) };
     const received = {
       status,
       headers: new Headers(headers.map(([name, value]): [string, string] => [name, value])),
       body: Buffer.from(body),
     };
-    const open = () => openResponse(exchange, received, { now, timestampWindowSeconds });
+    const open = () => openResponse(requestState, received, { now, timestampWindowSeconds });
     if (vector.expected === 'refused') {
       expect(open).toThrow(expect.objectContaining({ code: 'RESPONSE_REFUSED' }));
     } else if (vector.expected === 'plaintext') {
@@ -68,12 +69,12 @@ describe('the window of a response', () => {
   it('ENV-4 refuses an answer where the clock or the window is no number: nothing is from now then', () => {
     const vector = vectors.responses.find(({ expected }) => expected === 'opens')!;
     const { kid, method, path, nonce, responseKey, now, timestampWindowSeconds, status, headers, body } = vector;
-    const exchange = { keyId: kid, method, path, nonce: decodeBase64url(nonce)!, responseKey: hex(responseKey) };
+    const requestState = { keyId: kid, method, path, nonce: decodeBase64url(nonce)!, responseKey: hex(responseKey) };
     const received = { status, headers: new Headers(headers as [string, string][]), body: Buffer.from(body) };
     const right = { now, timestampWindowSeconds };
-    expect(openResponse(exchange, received, right)).toMatchObject({ kind: 'opened' });
+    expect(openResponse(requestState, received, right)).toMatchObject({ kind: 'opened' });
     for (const broken of [{ now: Number.NaN }, { timestampWindowSeconds: Number.NaN }]) {
-      expect(() => openResponse(exchange, received, { ...right, ...broken })).toThrow(/not from now/);
+      expect(() => openResponse(requestState, received, { ...right, ...broken })).toThrow(/not from now/);
     }
   });
 });
@@ -585,7 +586,35 @@ describe('ENV-4 the client is for browsers too', () => {
     expect(() => createEnvelopeClient(options)).toThrow(/baseUrl[\s\S]*now[\s\S]*bypass[\s\S]*bootstrapPath/);
   });
 
-  it('imports only noble and our own files, and uses nothing of Node', () => {
+  it('ADP-1 refuses unknown and missing options with one setup error, and suggests the nearest name', () => {
+    const create = () => createEnvelopeClient({ bypassRoutes: ['/files'], requireEncryption: 'secret' } as never);
+    expect(create).toThrow(EnvelopeClientSetupError);
+    try {
+      create();
+    } catch (error) {
+      const { code, subject, faults, message } = error as EnvelopeClientSetupError;
+      expect({ code, subject }).toEqual({ code: 'ENVELOPE_CLIENT_SETUP_INVALID', subject: 'createEnvelopeClient' });
+      expect(faults).toEqual([
+        'bypassRoutes is not an option; did you mean bypass?',
+        expect.stringMatching(/^requireEncryption is not an option; the options are baseUrl, fetch, /),
+        'baseUrl is required: an http or https URL without query and fragment',
+      ]);
+      expect(message).not.toContain('secret');
+    }
+  });
+
+  it('ADP-1 says that fetch is required where there is no global one', () => {
+    vi.stubGlobal('fetch', undefined);
+    try {
+      expect(() => createEnvelopeClient({ baseUrl: 'http://x' })).toThrow(/fetch is required/);
+      expect(() => createEnvelopeClient({ baseUrl: 'http://x', fetch: async () => new Response() })).not.toThrow();
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it('imports only noble, @sallyport/options and own files, and uses no Node.js API', () => {
+    const optionsSource = new URL('../../../options/src/index.ts', import.meta.url);
     const seen = new Set<string>();
     const packages = new Set<string>();
     const visit = (url: URL) => {
@@ -597,6 +626,7 @@ describe('ENV-4 the client is for browsers too', () => {
       for (const [statement, specifier] of code.matchAll(/(?:import|export)\s[^;]*?from '([^']+)'/g)) {
         if (/^(?:import|export) type /.test(statement)) continue;
         if (specifier!.startsWith('.')) visit(new URL(specifier!.replace(/\.js$/, '.ts'), url));
+        else if (specifier === '@sallyport/options') visit(optionsSource);
         else packages.add(specifier!);
       }
     };

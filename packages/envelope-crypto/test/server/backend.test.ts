@@ -4,8 +4,8 @@ import { build } from '../../../../scripts/build.mjs';
 import { randomSm2Scalar, sm2PublicKey } from '../../src/gm/index.js';
 import { type BackendChoice, type EnvelopeCryptoOptions, envelopeCrypto } from '../../src/index.js';
 import { createKernelSuite } from '../../src/kernel/kernel-suite.js';
-import { chooseSuite } from '../../src/server/choose-suite.js';
-import { type EnvelopeSuite, sm2Sm4GcmV1 as portable } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { chooseSuite } from '../../src/server/backend.js';
+import { type EnvelopeSuite, sm2Sm4GcmV1 as portable } from '../../src/suites/index.js';
 import { seal } from '../sealed-request.js';
 import { createService, privateKey, type Service } from '../service.js';
 
@@ -95,7 +95,7 @@ describe('ENV-8 a service', () => {
     return service;
   }
 
-  async function exchange(service: Service): Promise<unknown> {
+  async function roundTrip(service: Service): Promise<unknown> {
     const sealed = seal(service, { query: 'page=1', body: { amount: '12.50' } });
     return JSON.parse(sealed.open(await sealed.send()));
   }
@@ -111,7 +111,7 @@ describe('ENV-8 a service', () => {
   it.each(['kernel', 'portable'] as const)('serves on the backend %s when it is forced, and names it', async (name) => {
     const service = await serve(name);
     expect(service.app.envelopeCrypto.backend).toMatchObject({ name });
-    expect(await exchange(service)).toEqual({ body: { amount: '12.50' }, query: { page: '1' } });
+    expect(await roundTrip(service)).toEqual({ body: { amount: '12.50' }, query: { page: '1' } });
     expect(service.log.join()).toContain(`envelopes are opened by the ${name} implementation`);
   });
 
@@ -142,7 +142,7 @@ describe('ENV-8 a service', () => {
   it('serves on the kernel by default', async () => {
     const service = await serve('auto');
     expect(service.app.envelopeCrypto.backend).toMatchObject({ name: 'kernel' });
-    expect(await exchange(service)).toEqual({ body: { amount: '12.50' }, query: { page: '1' } });
+    expect(await roundTrip(service)).toEqual({ body: { amount: '12.50' }, query: { page: '1' } });
   });
 
   it('falls back without WebAssembly, warns, and serves all the same', async () => {
@@ -152,7 +152,7 @@ describe('ENV-8 a service', () => {
     expect(service.app.envelopeCrypto.backend?.reason).toMatch(/^no kernel: /);
     const warning = service.log.map((line) => JSON.parse(line)).find(({ backend }) => backend === 'portable');
     expect(warning).toMatchObject({ level: 40, reason: service.app.envelopeCrypto.backend?.reason });
-    expect(await exchange(service)).toEqual({ body: { amount: '12.50' }, query: { page: '1' } });
+    expect(await roundTrip(service)).toEqual({ body: { amount: '12.50' }, query: { page: '1' } });
   });
 
   it('does not start without WebAssembly when the kernel is forced, and says why', async () => {

@@ -2,10 +2,9 @@ import { parse as parseQuery } from 'fast-querystring';
 import { describe, expect, it } from 'vitest';
 import { EnvelopeKeyUnavailableError } from '../../src/errors.js';
 import { admitRequest } from '../../src/server/admit-request.js';
-import { createEnvelopeOpener } from '../../src/server/open-envelope.js';
-import { readRequestPlaintext } from '../../src/server/request-plaintext.js';
-import { sealResponse } from '../../src/server/seal-response.js';
-import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { createEnvelopeOpener, sealResponse } from '../../src/server/envelope-engine.js';
+import { readRequestPlaintext } from '../../src/server/request-text.js';
+import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../../src/suites/index.js';
 import { decodeBase64url, encodeBase64url } from '../../src/wire/base64url.js';
 import { requestAad, responseAad } from '../../src/wire/envelope.js';
 import {

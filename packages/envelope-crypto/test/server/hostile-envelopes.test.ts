@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyProvider } from '../../src/index.js';
-import { sm2Sm4GcmV1 } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 } from '../../src/suites/index.js';
 import { type Members, type Sealed, seal } from '../sealed-request.js';
 import { createService, type Service } from '../service.js';
 

@@ -2,10 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openResponse, sealRequest } from '../../src/client/index.js';
 import { admitRequest, type RequestHead } from '../../src/server/admit-request.js';
-import { createEnvelopeOpener } from '../../src/server/open-envelope.js';
-import { readRequestPlaintext } from '../../src/server/request-plaintext.js';
-import { sealResponse } from '../../src/server/seal-response.js';
-import { sm2Sm4GcmV1 as suite } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { createEnvelopeOpener, sealResponse } from '../../src/server/envelope-engine.js';
+import { readRequestPlaintext } from '../../src/server/request-text.js';
+import { sm2Sm4GcmV1 as suite } from '../../src/suites/index.js';
 import { bindAuthorization } from '../../src/wire/request-binding.js';
 
 // The client's half of the protocol against the service's, without a network between.
@@ -46,7 +45,7 @@ type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
 function sealed({ carrier: wanted, method, path, token, idempotencyKey, query, body, ahead }: Request) {
   const carrier: 'body' | 'query' = method === 'GET' || method === 'HEAD' ? 'query' : (wanted as 'body');
   const authorization = token === null ? null : `Bearer ${token}`;
-  const { text, exchange } = sealRequest(key, {
+  const { text, requestState } = sealRequest(key, {
     ...{ carrier, method, path, query, body, timestamp: NOW + ahead, idempotencyKey: idempotencyKey ?? '-' },
     authorization: bindAuthorization(authorization, suite),
   });
@@ -62,7 +61,7 @@ function sealed({ carrier: wanted, method, path, token, idempotencyKey, query, b
     query: {},
     hasBody: carrier === 'body',
   };
-  return { head, bodyText: new TextEncoder().encode(text), exchange };
+  return { head, bodyText: new TextEncoder().encode(text), requestState };
 }
 
 async function receive(head: RequestHead, bodyText: Uint8Array) {
@@ -75,7 +74,7 @@ describe('ENV-1 ENV-4 whatever the client seals', () => {
   it('the service opens, and the client reads the answer', async () => {
     await fc.assert(
       fc.asyncProperty(request, fc.json(), fc.integer({ min: 200, max: 599 }), async (plain, answer, status) => {
-        const { head, bodyText, exchange } = sealed(plain);
+        const { head, bodyText, requestState } = sealed(plain);
         const opened = await receive(head, bodyText);
         const { query, body } = readRequestPlaintext(opened.plaintext, opened.binding.carrier);
         expect(query).toBe(plain.query);
@@ -87,10 +86,10 @@ describe('ENV-1 ENV-4 whatever the client seals', () => {
         const text = sealResponse(suite, { ...opened, method, path }, sealedAnswer);
         const headers = new Headers({ 'api-encryption': 'v1', 'content-type': 'application/json' });
         const received = { status, headers, body: new TextEncoder().encode(text) };
-        const read = openResponse(exchange, received, { now: NOW, timestampWindowSeconds: 300 });
+        const read = openResponse(requestState, received, { now: NOW, timestampWindowSeconds: 300 });
         expect(read.kind === 'opened' && new TextDecoder().decode(read.plaintext)).toBe(answer);
         const other = { ...received, status: status === 200 ? 201 : 200 };
-        expect(() => openResponse(exchange, other, { now: NOW, timestampWindowSeconds: 300 })).toThrow();
+        expect(() => openResponse(requestState, other, { now: NOW, timestampWindowSeconds: 300 })).toThrow();
       }),
       { numRuns: 100 },
     );

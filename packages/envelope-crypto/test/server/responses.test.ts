@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { KeyProvider } from '../../src/index.js';
-import { sm2Sm4GcmV1 } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 } from '../../src/suites/index.js';
 import { type Plain, seal } from '../sealed-request.js';
 import { createService, type Service, type ServiceOptions } from '../service.js';
 

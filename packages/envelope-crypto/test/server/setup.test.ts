@@ -1,8 +1,14 @@
 import { fastify } from 'fastify';
 import fp from 'fastify-plugin';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ENVELOPE_CRYPTO_DEFAULTS, type EnvelopeCryptoOptions, envelopeCrypto } from '../../src/index.js';
-import { sm2Sm4GcmV1 } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import {
+  ENVELOPE_CRYPTO_DEFAULTS,
+  type EnvelopeCryptoOptions,
+  EnvelopeSetupError,
+  envelopeCrypto,
+  publicKeyRoute,
+} from '../../src/index.js';
+import { sm2Sm4GcmV1 } from '../../src/suites/index.js';
 import { vectors } from '../envelope-vectors.js';
 import { seal } from '../sealed-request.js';
 import { createService, privateKey, type ReplayStore, type Service, testGuard } from '../service.js';
@@ -54,7 +60,7 @@ describe('EC-43 ENV-3 the private key', () => {
   ])('is refused: %s', async (_: string, text: string) => {
     for (const mode of ['OFF', 'OPTIONAL', 'REQUIRED']) {
       const message = await refusal({ mode, keyId: 'k', privateKey: text });
-      expect(message).toMatch(/^ENVELOPE_SETUP_INVALID: [\s\S]*\n- privateKey/);
+      expect(message).toMatch(/^ENVELOPE_SETUP_INVALID: envelope-crypto:(?:\n-)? privateKey/);
       if (text !== '') expect(message).not.toContain(text.trim());
     }
   });
@@ -127,6 +133,30 @@ describe('ENV-2 bad options', () => {
     ['a key provider without unwrap', { keyProvider: { keyId: 'k', publicKey: 'x' } }],
   ])('refuse the start: %s', async (_, options) => {
     expect(await refusal(options)).toMatch(/^ENVELOPE_SETUP_INVALID: /);
+  });
+
+  it('ADP-1 are refused by name when they are unknown, with the nearest option, in one error with a code', async () => {
+    const options = { encryptionMode: 'REQUIRED', windowSeconds: 60, prefix: '/ignored' };
+    const error = await start(options).then(
+      () => expect.fail('started'),
+      (refusal: unknown) => refusal,
+    );
+    expect(error).toBeInstanceOf(EnvelopeSetupError);
+    const { code, subject, faults } = error as EnvelopeSetupError;
+    expect({ code, subject }).toEqual({ code: 'ENVELOPE_SETUP_INVALID', subject: 'envelope-crypto' });
+    expect(faults).toEqual([
+      'encryptionMode is not an option; did you mean mode?',
+      'windowSeconds is not an option; did you mean timestampWindowSeconds?',
+    ]);
+  });
+
+  it('ADP-1 are refused by the public key route, which has none', async () => {
+    const app = fastify();
+    await app.register(envelopeCrypto);
+    await expect(async () => {
+      await app.register(publicKeyRoute, { path: '/key' });
+    }).rejects.toThrow('publicKeyRoute: path is not an option; the options are none');
+    await app.close();
   });
 
   it('an option that is undefined is one that was not given', async () => {

@@ -3,7 +3,7 @@ import { parse as parseQuery } from 'fast-querystring';
 import type { RouteHandlerMethod } from 'fastify';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { KeyProvider } from '../../src/index.js';
-import { sm2Sm4GcmV1 } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 } from '../../src/suites/index.js';
 import { decodeBase64url } from '../../src/wire/base64url.js';
 import { readResponseEnvelope, responseAad } from '../../src/wire/envelope.js';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hmacSm3, sm2Decrypt, sm3, sm4 } from '../../src/gm/index.js';
+import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../../src/suites/index.js';
 import { type GmPrimitives, runSelfTest, SelfTestFailedError } from '../../src/suites/self-test.js';
-import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../../src/suites/sm2-sm4-gcm-v1.js';
 import { withBitFlipped } from '../vector-files.js';
 
 const primitives: GmPrimitives = { sm3, hmacSm3, sm2Decrypt, sm4 };

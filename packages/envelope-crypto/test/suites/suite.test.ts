@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sm2Encrypt } from '../../src/gm/index.js';
-import { sm2Sm4GcmV1 } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 } from '../../src/suites/index.js';
 import { decodeBase64url, encodeBase64url } from '../../src/wire/base64url.js';
 import { kernelSuite } from '../kernel/kernel-suite.js';
 import { bytes, hex, utf8, withBitFlipped } from '../vector-files.js';

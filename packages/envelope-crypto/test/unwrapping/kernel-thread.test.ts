@@ -7,7 +7,7 @@ import { build } from '../../../../scripts/build.mjs';
 import { randomSm2Scalar, sm2PublicKey } from '../../src/gm/index.js';
 import { envelopeCrypto } from '../../src/index.js';
 import { createKernelSuite } from '../../src/kernel/kernel-suite.js';
-import type { EnvelopeSuite } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import type { EnvelopeSuite } from '../../src/suites/index.js';
 import { type KernelThread, type KernelThreadMemory, startKernelThread } from '../../src/unwrapping/kernel-thread.js';
 import { createKernelUnwraps, type KernelUnwraps } from '../../src/unwrapping/kernel-unwraps.js';
 import { seal } from '../sealed-request.js';
@@ -264,7 +264,10 @@ describe('when the kernel unwraps in its thread', () => {
       await ask(unwraps, 60);
       await vi.waitFor(() => expect(unwraps.logged).toHaveLength(1), PATIENCE);
     }
-    expect(unwraps.logged[0]).toEqual([{ err: expect.any(Error) }, expect.stringMatching(/no thread of the kernel/)]);
+    expect(unwraps.logged[0]).toEqual([
+      { err: expect.any(Error) },
+      expect.stringMatching(/the kernel thread did not start/),
+    ]);
   });
 
   it('what it has no room for is unwrapped here', async () => {
@@ -309,7 +312,7 @@ describe('a service on the kernel', () => {
   }
 
   /** Seals and sends so many at once, and opens the answers. */
-  async function exchange(service: Awaited<ReturnType<typeof serve>>, count: number) {
+  async function sendEnvelopes(service: Awaited<ReturnType<typeof serve>>, count: number) {
     const sealed = Array.from({ length: count }, (_, i) => seal(service, { body: { number: i } }));
     const answers = await Promise.all(sealed.map((own) => own.send()));
     for (const [i, answer] of answers.entries()) {
@@ -323,10 +326,10 @@ describe('a service on the kernel', () => {
     const service = await serve(true);
     // However slow the machine is, all of them come within a tenth of a second.
     vi.spyOn(performance, 'now').mockReturnValue(1000);
-    await exchange(service, 60);
+    await sendEnvelopes(service, 60);
     await vi.waitFor(() => expect(service.log.join()).toContain('unwraps base keys beside the event loop'), PATIENCE);
     const told = vi.spyOn(Atomics, 'notify');
-    const sealed = await exchange(service, 80);
+    const sealed = await sendEnvelopes(service, 80);
     expect(told.mock.calls.length).toBeGreaterThan(0);
 
     const again = await Promise.all(sealed.slice(0, 20).map((own) => own.send()));
@@ -336,14 +339,14 @@ describe('a service on the kernel', () => {
     expect(new Set(forged.map((answer) => answer.json().code))).toEqual(new Set(['ENVELOPE_REJECTED']));
 
     await workers.at(-1)!.worker.terminate();
-    await exchange(service, 60);
-    expect(service.log.join()).toContain('the thread of the kernel was lost');
+    await sendEnvelopes(service, 60);
+    expect(service.log.join()).toContain('the kernel thread was lost');
   });
 
   it('starts none with kernelThread false, and none in the start', async () => {
     const service = await serve(false);
     vi.spyOn(performance, 'now').mockReturnValue(1000);
-    await exchange(service, 60);
+    await sendEnvelopes(service, 60);
     await serve(true);
     expect(workers).toEqual([]);
   });

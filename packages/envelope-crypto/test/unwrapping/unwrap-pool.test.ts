@@ -3,8 +3,8 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { build } from '../../../../scripts/build.mjs';
 import { EnvelopeKeyUnavailableError } from '../../src/errors.js';
 import { randomSm2Scalar, sm2PublicKey } from '../../src/gm/index.js';
-import { createServerKeys } from '../../src/keys/server-keys.js';
-import { sm2Sm4GcmV1 as suite } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { loadServerKeys } from '../../src/keys/server-keys.js';
+import { sm2Sm4GcmV1 as suite } from '../../src/suites/index.js';
 import { createUnwrapPool, type UnwrapPool } from '../../src/unwrapping/unwrap-pool.js';
 import { seal } from '../sealed-request.js';
 import { createService, type Service, type ServiceOptions } from '../service.js';
@@ -161,7 +161,9 @@ describe('a key provider', () => {
   it('EC-52 does not wait for a thread: it has bounds of its own', async () => {
     const { privateKey, ek } = keyPair();
     const provider = { keyId: 'k', publicKey: hex(sm2PublicKey(privateKey))!, unwrap: async () => baseKey };
-    const keys = createServerKeys({ provider });
+    const reading = loadServerKeys({ keyProvider: provider });
+    if (reading.kind === 'refused') throw new Error(reading.faults.join());
+    const { keys } = reading;
     const unwrapHere = vi.fn(() => null);
     const all = await Promise.all(Array.from({ length: 10 }, () => keys.unwrap('k', ek, unwrapHere)));
     expect(new Set(all.map(hex))).toEqual(new Set([hex(baseKey)]));
@@ -221,6 +223,6 @@ describe('a service on the portable backend', () => {
 
   it.each([0, 1.5, 10_001, '256', Number.NaN])('EC-52 maxWaitingUnwraps of %j refuses the start', async (bound) => {
     const starting = createService({ crypto: { maxWaitingUnwraps: bound as number } });
-    await expect(starting).rejects.toThrow(/maxWaitingUnwraps must be a whole number from 1 to 10000/);
+    await expect(starting).rejects.toThrow(/maxWaitingUnwraps must be a whole number of envelopes from 1 to 10000/);
   });
 });

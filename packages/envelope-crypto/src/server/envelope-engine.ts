@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   EnvelopeExpiredOrReplayedError,
   EnvelopeKeyUnavailableError,
@@ -6,27 +7,30 @@ import {
   EnvelopeRejectedError,
   EnvelopeTooLargeError,
 } from '../errors.js';
-import type { ServerKeys } from '../keys/server-keys.js';
-import { BASE_KEY_BYTES, type EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
+import type { ServerKeys } from '../keys/index.js';
+import type { EnvelopeSuite } from '../suites/index.js';
 import {
+  type AnsweredRequest,
+  BASE_KEY_BYTES,
   type Carrier,
   type Envelope,
   MAX_QUERY_BYTES,
   type RequestBinding,
   readEnvelope,
   requestAad,
-} from '../wire/envelope.js';
-import { isLarge, nextTurn } from './event-loop.js';
+  responseAad,
+  writeResponseEnvelope,
+} from '../wire/index.js';
 import { decodeBase64url, encodeBase64url } from './node-base64url.js';
 import { createRandomSource } from './random-source.js';
 
-/** What an engine needs to open envelopes. */
+/** Options of {@link createEnvelopeOpener}. */
 export interface EnvelopeOpenerOptions {
   readonly suite: EnvelopeSuite;
   readonly keys: Pick<ServerKeys, 'has' | 'unwrap'>;
-  /** How far a timestamp may be from the service's clock, in seconds; the edge is inside. */
+  /** Maximum difference of a timestamp from the service's clock, in seconds, inclusive. */
   readonly timestampWindowSeconds: number;
-  /** The most plaintext bytes of a body envelope; a query envelope may have as many, and at most 4096. */
+  /** Maximum plaintext bytes of a body envelope. A query envelope may have as many, up to 4096. */
   readonly maxPayloadBytes: number;
 }
 
@@ -40,19 +44,29 @@ export interface OpenedRequest {
   readonly responseKey: Uint8Array;
 }
 
-/** The engine of steps 1 to 5. */
+/** Steps 1 to 5 of the protocol. */
 export interface EnvelopeOpener {
-  /** The most plaintext bytes that an envelope of this carrier may have. */
+  /** Maximum plaintext bytes of an envelope, by carrier. */
   maxPlaintextBytes(carrier: Carrier): number;
 
-  /** From now on, step 3 also refuses what was stamped before this time (milliseconds since the Unix epoch). */
+  /** From now on, step 3 also refuses timestamps before this time (milliseconds since the Unix epoch). */
   refuseStampedBefore(millis: number): void;
 
-  /** Opens an envelope; `receivedAt` is the request's one reading of the clock. Rejects with the refusal that wins. */
+  /** Opens an envelope. `receivedAt` is the request's one reading of the clock. Rejects with the refusal that wins. */
   open(text: Uint8Array, binding: RequestBinding, receivedAt: number): Promise<OpenedRequest>;
 }
 
-/** The engine that opens the envelopes of requests: it knows which refusal wins, and nothing of HTTP. */
+/** From this length on, each step of the work on a message has its own turn of the event loop, so that others wait less. */
+const MIN_LARGE_BYTES = 16_384;
+
+/** Whether to yield to the event loop between the steps of the work on this message. */
+export function isLarge(message: Uint8Array): boolean {
+  return message.length >= MIN_LARGE_BYTES;
+}
+
+const yieldToEventLoop = (): Promise<void> => setImmediate();
+
+/** Opens the envelopes of requests. It decides which refusal wins, and knows nothing of HTTP. */
 export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOpener {
   const { suite, keys, maxPayloadBytes } = options;
   const windowMillis = options.timestampWindowSeconds * 1000;
@@ -64,7 +78,7 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
   let notBefore = Number.NEGATIVE_INFINITY;
 
   function checkFreshness({ timestamp }: Envelope, receivedAt: number): void {
-    // What must hold is asked, not what must not: with a clock that yields no number nothing is fresh.
+    // The condition is positive, so that a clock that returns NaN makes nothing fresh.
     const isFresh = Math.abs(receivedAt - timestamp) <= windowMillis && timestamp >= notBefore;
     if (!isFresh) throw new EnvelopeExpiredOrReplayedError(receivedAt);
   }
@@ -88,9 +102,9 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
         throw cause instanceof EnvelopeKeyUnavailableError ? cause : new EnvelopeKeyUnavailableError({ cause });
       }
       if (unwrapped?.length !== BASE_KEY_BYTES) unwrapped = null;
-      if (isLarge(text)) await nextTurn();
-      // Step 4: a wrapped key that doesn't open costs the same GCM as a wrong tag, so that the two can't be told apart. The
-      // random key is drawn for every envelope: drawn where it is used only, it would tell them apart by its own time.
+      if (isLarge(text)) await yieldToEventLoop();
+      // Step 4: a wrapped key that does not open costs the same GCM as a wrong tag, so that timing does not tell them
+      // apart. The random key is drawn for every envelope: a draw only where needed would show in the time.
       const decoy = drawDecoy();
       const baseKey = unwrapped ?? decoy;
       const { requestKey, responseKey } = suite.deriveKeys(baseKey, envelope.nonce, envelope.keyId);
@@ -98,7 +112,7 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
       const { iv, ct } = envelope;
       const plaintext =
         isLarge(text) && suite.inTurns !== undefined
-          ? await suite.inTurns.open(requestKey, iv, aad, ct, nextTurn)
+          ? await suite.inTurns.open(requestKey, iv, aad, ct, yieldToEventLoop)
           : suite.openMessage(requestKey, iv, aad, ct);
       baseKey.fill(0);
       decoy.fill(0);
@@ -124,4 +138,40 @@ function readShape(text: Uint8Array, maxPlaintextBytes: number): Envelope {
     case 'malformed':
       throw new EnvelopeMalformedError({ cause: new Error(reading.reason) });
   }
+}
+
+/** What a response adds to the request that it answers. */
+export interface Answer {
+  readonly status: number;
+  /** The service's clock, in milliseconds since the Unix epoch. */
+  readonly timestamp: number;
+  /** 12 bytes, never used twice with one response key. */
+  readonly iv: Uint8Array;
+  readonly plaintext: Uint8Array;
+}
+
+type SealedFor = AnsweredRequest & { readonly responseKey: Uint8Array };
+
+/** Seals the answer to a request: the text of its envelope. */
+export function sealResponse(suite: EnvelopeSuite, request: SealedFor, answer: Answer): string {
+  const ct = suite.sealMessage(request.responseKey, answer.iv, answerAad(request, answer), answer.plaintext);
+  return answerText(request, answer, ct);
+}
+
+/** {@link sealResponse} for a large answer. Yields to the event loop first, and between the suite's long steps. */
+export async function sealLargeResponse(suite: EnvelopeSuite, request: SealedFor, answer: Answer): Promise<string> {
+  await yieldToEventLoop();
+  if (suite.inTurns === undefined) return sealResponse(suite, request, answer);
+  const { iv, plaintext } = answer;
+  const aad = answerAad(request, answer);
+  const ct = await suite.inTurns.seal(request.responseKey, iv, aad, plaintext, yieldToEventLoop);
+  return answerText(request, answer, ct);
+}
+
+function answerAad(request: SealedFor, { timestamp, status }: Answer): Uint8Array {
+  return Buffer.from(responseAad(request, timestamp, status, encodeBase64url));
+}
+
+function answerText({ nonce }: SealedFor, { timestamp, iv }: Answer, ct: Uint8Array): string {
+  return writeResponseEnvelope({ timestamp, nonce, iv, ct }, encodeBase64url);
 }

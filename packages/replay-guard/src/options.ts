@@ -4,20 +4,20 @@ import { keyPrefixRule, type TtlStore } from '@sallyport/ttl-store';
 /** Options of the plugin and of the engine. */
 export interface ReplayGuardOptions {
   /**
-   * Where used nonces are remembered: a shared store (Redis, PostgreSQL) for several processes, a memory store (lifetime
-   * `process`) for one. Required. Requirements RPL-3, RPL-4.
+   * Where used nonces are remembered: a shared store (Redis, PostgreSQL) for several processes, a memory store
+   * (lifetime `process`) for one. Required. Requirements RPL-3, RPL-4.
    */
   readonly store: Pick<TtlStore, 'setIfAbsent' | 'lifetime'>;
   /**
-   * Minimum time that a nonce is remembered, in seconds, 1 to 2592000. Default 300. A nonce is always remembered while its
-   * timestamp is acceptable, so a value below the timestamp window has no effect, and the start logs a warning.
+   * Minimum time that a nonce is remembered, in seconds, 1 to 2592000. Default 300. A nonce is always remembered while
+   * its timestamp is acceptable, so a value below the timestamp window has no effect, and the start logs a warning.
    * Requirement RPL-2.
    */
   readonly replayTtlSeconds?: number;
   /**
-   * Additional time that a nonce is remembered, in seconds, 60 to 86400. It must exceed the greatest difference between the
-   * clocks of two servers on one store, or the slower one can accept a replay after the record has expired. Default 60, the
-   * constant of the wire format. Requirements RPL-2, REL-5.
+   * Additional time that a nonce is remembered, in seconds, 60 to 86400. It must exceed the greatest difference between
+   * the clocks of two servers on one store, or the slower one can accept a replay after the record has expired. Default
+   * 60, the constant of the wire format. Requirements RPL-2, REL-5.
    */
   readonly clockSkewSeconds?: number;
   /** Prefix of the guard's keys in the store. Default `replay:`. */

@@ -19,11 +19,11 @@ export interface ClaimableEnvelope {
 export interface ReplayGuard {
   /**
    * Records the first use of `(keyId, nonce)`, atomically. True for exactly one of any number of calls. All others, on
-   * every server of the store, get false while the timestamp can be accepted. Call it only after GCM proved the envelope
-   * authentic (RPL-1), and act only on true.
+   * every server of the store, get false while the timestamp can be accepted. Call it only after GCM proved the
+   * envelope authentic (RPL-1), and act only on true.
    *
-   * With a store of lifetime `process` an envelope stamped more than a second ahead gets false, without a record. For one
-   * stamped less far ahead the call resolves to true only when the clock has reached the stamp.
+   * With a store of lifetime `process` an envelope stamped more than a second ahead gets false, without a record. For
+   * one stamped less far ahead the call resolves to true only when the clock has reached the stamp.
    *
    * Rejects if the store gives no answer. Refuse the request then.
    */
@@ -37,7 +37,9 @@ const NONCE_BYTES = 16;
 /** Only the key matters. The value is short because every nonce costs memory. */
 const RECORD = '1';
 
-/** How far ahead an envelope may be stamped if the store does not outlive the process. Clocks kept by NTP differ less. */
+/**
+ * How far ahead an envelope may be stamped if the store does not outlive the process. Clocks kept by NTP differ less.
+ */
 const MAX_WAIT_MILLIS = 1000;
 
 /** @throws ReplayGuardSetupError with every fault */

@@ -13,9 +13,9 @@ import { createServiceClock } from './service-clock.js';
 /** A client of one service. */
 export interface EnvelopeClient {
   /**
-   * Like the global `fetch`, but requests to the service are sealed and its responses opened. A path that begins with `/`
-   * belongs to the service. Requests to other hosts and to exempt paths, and all requests in mode OFF, are sent unchanged.
-   * A URL at the service's host outside `baseUrl` is refused.
+   * Like the global `fetch`, but requests to the service are sealed and its responses opened. A path that begins with
+   * `/` belongs to the service. Requests to other hosts and to exempt paths, and all requests in mode OFF, are sent
+   * unchanged. A URL at the service's host outside `baseUrl` is refused.
    */
   fetch(input: FetchInput, init?: RequestInit): Promise<Response>;
   /** The service's description of its encryption, read once for all callers. */
@@ -72,8 +72,8 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
   }
 
   /**
-   * A refused envelope, or an answer that does not open, can mean a new key under the same id, or a wrong clock. The next
-   * request reads the bootstrap again. This one is not repeated, since it may have taken effect.
+   * A refused envelope, or an answer that does not open, can mean a new key under the same id, or a wrong clock. The
+   * next request reads the bootstrap again. This one is not repeated, since it may have taken effect.
    */
   async function sendSealed(
     request: OutgoingRequest,

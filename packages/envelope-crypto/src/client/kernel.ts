@@ -4,9 +4,9 @@ export type { ProvenKernel } from '../kernel/index.js';
 export type { EnvelopeSuite } from '../suites/index.js';
 
 /**
- * The constant-time WebAssembly kernel, for `createEnvelopeClient({ kernel })`. It is created at the first use and tested
- * with known answers. Where WebAssembly is missing, or a page's policy forbids it, it is unavailable, and the client uses
- * the portable implementation.
+ * The constant-time WebAssembly kernel, for `createEnvelopeClient({ kernel })`. It is created at the first use and
+ * tested with known answers. Where WebAssembly is missing, or a page's policy forbids it, it is unavailable, and the
+ * client uses the portable implementation.
  *
  * @example
  * import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';

@@ -7,8 +7,8 @@ import type { ConfirmClock } from './service-clock.js';
 /** Options of {@link createEnvelopeClient}. */
 export interface EnvelopeClientOptions {
   /**
-   * The URL of the service's `/`. If it has a path, a proxy must remove that path before the service sees the request: it
-   * is not bound into envelopes. Required.
+   * The URL of the service's `/`. If it has a path, a proxy must remove that path before the service sees the request:
+   * it is not bound into envelopes. Required.
    */
   readonly baseUrl: string | URL;
 
@@ -22,8 +22,8 @@ export interface EnvelopeClientOptions {
   readonly confirmClock?: ConfirmClock;
 
   /**
-   * Paths that the service exempts, beside the default ones: `PATH` or `PATH METHOD` each, where a segment `:name` matches
-   * any segment. They are sent as plaintext. Default: none.
+   * Paths that the service exempts, beside the default ones: `PATH` or `PATH METHOD` each, where a segment `:name`
+   * matches any segment. They are sent as plaintext. Default: none.
    */
   readonly bypass?: readonly string[];
 
@@ -31,8 +31,8 @@ export interface EnvelopeClientOptions {
   readonly bootstrapPath?: string;
 
   /**
-   * `kernel` of `@sallyport/envelope-crypto/client/kernel`: the constant-time WebAssembly implementation, where it runs (a
-   * page's policy must allow `'wasm-unsafe-eval'`). Default: the portable implementation. Requirement ENV-8.
+   * `kernel` of `@sallyport/envelope-crypto/client/kernel`: the constant-time WebAssembly implementation, where it runs
+   * (a page's policy must allow `'wasm-unsafe-eval'`). Default: the portable implementation. Requirement ENV-8.
    */
   readonly kernel?: KernelSource;
 }

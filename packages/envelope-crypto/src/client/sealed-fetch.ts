@@ -85,8 +85,8 @@ export async function openFetch(
 }
 
 /**
- * A plaintext success is a download, never data. An attacker who replaces a sealed answer can choose its media type, which
- * `json()` ignores.
+ * A plaintext success is a download, never data. An attacker who replaces a sealed answer can choose its media type,
+ * which `json()` ignores.
  */
 function refuseJson(response: Response): Response {
   const clone = response.clone.bind(response);

@@ -4,13 +4,14 @@ import type { FetchInput } from './outgoing-request.js';
 /** The address of the service, and the decision which requests belong to it. */
 export interface ServiceAddress {
   /**
-   * The URL of a `fetch` argument. A path that begins with `/` belongs to the service. Throws `REQUEST_UNSUPPORTED` for a
-   * path that leaves the base path, and for a relative URL, whose base is ambiguous.
+   * The URL of a `fetch` argument. A path that begins with `/` belongs to the service. Throws `REQUEST_UNSUPPORTED` for
+   * a path that leaves the base path, and for a relative URL, whose base is ambiguous.
    */
   locate(input: FetchInput): URL;
   /**
-   * The path as the service sees it, which is bound into the envelope. Null for another host. Throws `REQUEST_UNSUPPORTED`
-   * for a URL at the service's host outside the service: the request and its token would be sent unsealed.
+   * The path as the service sees it, which is bound into the envelope. Null for another host. Throws
+   * `REQUEST_UNSUPPORTED` for a URL at the service's host outside the service: the request and its token would be sent
+   * unsealed.
    */
   pathOf(url: URL): string | null;
 }

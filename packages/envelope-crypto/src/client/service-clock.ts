@@ -2,8 +2,8 @@
 const MAX_UNCONFIRMED_AHEAD_MILLIS = 24 * 3600 * 1000;
 
 /**
- * Asked before the client stamps envelopes more than a day ahead of this device. The service's time is not authenticated,
- * and an attacker could withhold an envelope with such a stamp and use it later.
+ * Asked before the client stamps envelopes more than a day ahead of this device. The service's time is not
+ * authenticated, and an attacker could withhold an envelope with such a stamp and use it later.
  */
 export type ConfirmClock = (aheadMillis: number) => boolean | Promise<boolean>;
 

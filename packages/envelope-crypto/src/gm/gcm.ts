@@ -93,8 +93,8 @@ export function sm4GcmSeal(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, pla
 }
 
 /**
- * Opens `ciphertext || tag`. Null for a wrong, missing or short tag, and for an IV that is not 12 bytes long. The tag is
- * compared in constant time, and nothing is decrypted before it matches.
+ * Opens `ciphertext || tag`. Null for a wrong, missing or short tag, and for an IV that is not 12 bytes long. The tag
+ * is compared in constant time, and nothing is decrypted before it matches.
  */
 export function sm4GcmOpen(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, sealed: Uint8Array): Uint8Array | null {
   if (iv.length !== GCM_IV_BYTES || sealed.length < GCM_TAG_BYTES) return null;

@@ -2,10 +2,10 @@
  * GHASH (NIST SP 800-38D, 6.4): the universal hash of GCM, as four 32-bit words in the big-endian order of the standard
  * (bit 0 is the most significant bit of word 0).
  *
- * It looks up multiples of H by the bytes of its state (Shoup's method, 8 bits per step). Every envelope has a fresh key,
- * so the table is built for each message: a few microseconds, as much as 4 bits per step would lose on half a kilobyte.
- * Look-ups by key-dependent bytes are not constant time (cache). The kernel (kernel/README.md) is constant time; this
- * implementation checks it, and serves where WebAssembly is missing.
+ * It looks up multiples of H by the bytes of its state (Shoup's method, 8 bits per step). Every envelope has a fresh
+ * key, so the table is built for each message: a few microseconds, as much as 4 bits per step would lose on half a
+ * kilobyte. Look-ups by key-dependent bytes are not constant time (cache). The kernel (kernel/README.md) is constant
+ * time; this implementation checks it, and serves where WebAssembly is missing.
  */
 
 /** R of the standard (6.3): x^128 reduced, which is 1 + x + x^2 + x^7 with the first coefficient as the first bit. */
@@ -91,7 +91,9 @@ export class Ghash {
     this.#y0 = this.#y1 = this.#y2 = this.#y3 = 0;
   }
 
-  /** Y ← (Y ⊕ X) · H, from the last byte to the first: shift the sum by a byte, reduce, add the byte's multiple of H. */
+  /**
+   * Y ← (Y ⊕ X) · H, from the last byte to the first: shift the sum by a byte, reduce, add the byte's multiple of H.
+   */
   #block(x0: number, x1: number, x2: number, x3: number): void {
     const table = this.#table;
     let a = 0;

@@ -99,7 +99,9 @@ export function sm2Decrypt(privateKey: Uint8Array, ciphertext: Uint8Array): Uint
   return message;
 }
 
-/** 8 points for each of 65 windows, built in 11 ms: less than a browser's frame. Wider windows gain less than they cost. */
+/**
+ * 8 points for each of 65 windows, built in 11 ms: less than a browser's frame. Wider windows gain less than they cost.
+ */
 const PRECOMPUTED_WINDOW_BITS = 4;
 
 function encrypt(publicKey: WeierstrassPoint<bigint>, message: Uint8Array, ephemeral?: Uint8Array): Uint8Array {
@@ -143,7 +145,8 @@ function checkValue(shared: Uint8Array, message: Uint8Array): Uint8Array {
 function pointOf(bytes: Uint8Array): WeierstrassPoint<bigint> | null {
   if (bytes.length !== SM2_POINT_BYTES || bytes[0] !== 0x04) return null;
   try {
-    // Refuses coordinates from p up, points off the curve and (0, 0). The cofactor is 1, so every other point has order n.
+    // Refuses coordinates from p up, points off the curve and (0, 0). The cofactor is 1, so every other point has order
+    // n.
     return Point.fromBytes(bytes);
   } catch {
     return null;

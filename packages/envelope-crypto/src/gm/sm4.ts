@@ -71,8 +71,8 @@ export function expandSm4Key(key: Uint8Array): Int32Array {
 }
 
 /**
- * Runs one block (four big-endian words) through the 32 rounds (GB/T 32907-2016, 6.1) and writes four words to `output`.
- * With the round keys in reverse order it decrypts.
+ * Runs one block (four big-endian words) through the 32 rounds (GB/T 32907-2016, 6.1) and writes four words to
+ * `output`. With the round keys in reverse order it decrypts.
  */
 export function sm4Rounds(roundKeys: Int32Array, a: number, b: number, c: number, d: number, output: Int32Array): void {
   for (let i = 0; i < 32; i += 4) {

@@ -19,9 +19,9 @@ export interface KeyProvider {
   readonly previousKeyIds?: readonly string[];
 
   /**
-   * Decrypts an SM2 ciphertext (113 bytes: `04`, C1, C3, C2) with the key of that id. Resolves to the 16-byte base key, or
-   * to null when the service refuses the ciphertext. A rejection means "unreachable": the request is answered 503. The
-   * caller overwrites the bytes with zeros after use, so a provider that caches them must resolve to a copy.
+   * Decrypts an SM2 ciphertext (113 bytes: `04`, C1, C3, C2) with the key of that id. Resolves to the 16-byte base key,
+   * or to null when the service refuses the ciphertext. A rejection means "unreachable": the request is answered 503.
+   * The caller overwrites the bytes with zeros after use, so a provider that caches them must resolve to a copy.
    *
    * `signal` aborts at the timeout. A call that ignores it counts as concurrent until it settles.
    */
@@ -38,8 +38,8 @@ export interface KeyProvider {
 export const KEY_PROVIDER_DEFAULTS = { timeoutMillis: 2000, maxConcurrentCalls: 64 } as const;
 
 /**
- * Bounds the calls of a provider in time and in number, so that a provider that hangs costs each request a bounded time and
- * the process a bounded number of promises. Input that can't be a wrapped key never reaches it.
+ * Bounds the calls of a provider in time and in number, so that a provider that hangs costs each request a bounded time
+ * and the process a bounded number of promises. Input that can't be a wrapped key never reaches it.
  *
  * The returned function resolves to the base key, or to null for a refused ciphertext. It rejects with an
  * `EnvelopeKeyUnavailableError` when the provider gave no usable answer.

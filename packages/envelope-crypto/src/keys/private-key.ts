@@ -15,8 +15,8 @@ const MIN_DISTINCT_BYTES = 16;
 
 /**
  * Reads a server's private key: 64 hexadecimal characters, a number d with 1 ≤ d ≤ n − 2 (GB/T 32918.1, 6.1). It also
- * refuses keys with fewer than 16 distinct bytes, keys with an equal step from byte to byte (00 01 02 …), and keys printed
- * in a standard or in published vectors. A fault follows the option's name: "has 63 characters …".
+ * refuses keys with fewer than 16 distinct bytes, keys with an equal step from byte to byte (00 01 02 …), and keys
+ * printed in a standard or in published vectors. A fault follows the option's name: "has 63 characters …".
  */
 export function parsePrivateKey(hex: string, suite: EnvelopeSuite = sm2Sm4GcmV1): ParsedPrivateKey {
   const faults = textFaults(hex);

@@ -1,6 +1,6 @@
 /**
- * Published private keys, which would protect nothing. Each is listed by the x coordinate of its public point on sm2p256v1,
- * so that this file contains no private key. d and n − d share it, and both are refused.
+ * Published private keys, which would protect nothing. Each is listed by the x coordinate of its public point on
+ * sm2p256v1, so that this file contains no private key. d and n − d share it, and both are refused.
  */
 const PUBLISHED_X_COORDINATES: ReadonlySet<string> = new Set([
   // GB/T 32918.5-2017 (GM/T 0003.5-2012): Annexes A and C, the signer's and the recipient's key.
@@ -13,8 +13,8 @@ const PUBLISHED_X_COORDINATES: ReadonlySet<string> = new Set([
   '64ced1bdbc99d590049b434d0fd73428cf608a5db8fe5ce07f15026940bae40e',
   'acc27688a6f7b706098bc91ff3ad1bff7dc2802cdb14ccccdb0a90471f9bd707',
 
-  // draft-shen-sm2-ecdsa-02 (GB/T 32918.2 to .4, Annex A), printed for a test curve: the keys for signing, encryption and
-  // key exchange (A, B), taken as private keys on sm2p256v1.
+  // draft-shen-sm2-ecdsa-02 (GB/T 32918.2 to .4, Annex A), printed for a test curve: the keys for signing, encryption
+  // and key exchange (A, B), taken as private keys on sm2p256v1.
   'd5548c7825cbb56150a3506cd57464af8a1ae0519dfaf3c58221dc810caf28dd',
   '191bff8148006eea72d857cb974db9f4903b3ca3655d8d597ad4663f5044dcb1',
   '26f1f3ef122785d17d3870c2434650363fdf4b2f450e8ed1b60fdc1fc6f019ab',

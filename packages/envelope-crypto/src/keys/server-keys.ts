@@ -42,8 +42,8 @@ export interface ServerKeys {
   has(keyId: string): boolean;
 
   /**
-   * Unwraps a base key with the key of that id: the 16 bytes, or null when the ciphertext (or the id) is refused. Rejects
-   * with `EnvelopeKeyUnavailableError` when too many unwraps wait, and when a provider can't be reached.
+   * Unwraps a base key with the key of that id: the 16 bytes, or null when the ciphertext (or the id) is refused.
+   * Rejects with `EnvelopeKeyUnavailableError` when too many unwraps wait, and when a provider can't be reached.
    *
    * @param unwrapHere unwraps with a private key of this process. Default: the portable implementation, in this thread.
    */
@@ -135,8 +135,8 @@ export function loadServerKeys({
 }
 
 /**
- * A private key has 64 hexadecimal digits, and an id has room for no more. So no accepted id equals or contains a private
- * key, even if the two variables were swapped.
+ * A private key has 64 hexadecimal digits, and an id has room for no more. So no accepted id equals or contains a
+ * private key, even if the two variables were swapped.
  */
 function looksLikePrivateKey(keyId: string): boolean {
   return /^[0-9a-f]{64}$/i.test(keyId);

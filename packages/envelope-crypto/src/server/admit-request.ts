@@ -32,8 +32,8 @@ export type Admission =
   | { readonly kind: 'body'; readonly binding: RequestBinding };
 
 /**
- * Step 0 of the protocol, and the checks of step 1 that need only the head of the request. Not for exempt routes, and not
- * for mode OFF. Throws the refusal.
+ * Step 0 of the protocol, and the checks of step 1 that need only the head of the request. Not for exempt routes, and
+ * not for mode OFF. Throws the refusal.
  */
 export function admitRequest(head: RequestHead, mode: 'OPTIONAL' | 'REQUIRED', suite: EnvelopeSuite): Admission {
   const versions = headerLines(head, ENVELOPE_HEADER);

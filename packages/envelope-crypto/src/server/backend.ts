@@ -20,8 +20,8 @@ export interface Backend {
   readonly active: ActiveBackend;
   readonly suite: EnvelopeSuite;
   /**
-   * Unwraps with a private key of this process. The kernel does it at once, or in a thread while the service is busy; the
-   * portable suite in worker threads.
+   * Unwraps with a private key of this process. The kernel does it at once, or in a thread while the service is busy;
+   * the portable suite in worker threads.
    */
   readonly unwrapHere: UnwrapHere;
   close(): Promise<void>;

@@ -25,8 +25,8 @@ export interface EnvelopeCrypto {
    */
   refuseStampedBefore(millis: number): void;
   /**
-   * In mode OPTIONAL: the number of plaintext requests since the start, by `METHOD /route`, without exempt ones. When it
-   * stays empty, REQUIRED is safe. Requirement ENV-7.
+   * In mode OPTIONAL: the number of plaintext requests since the start, by `METHOD /route`, without exempt ones. When
+   * it stays empty, REQUIRED is safe. Requirement ENV-7.
    */
   plaintextUses(): ReadonlyMap<string, number>;
 }
@@ -87,7 +87,10 @@ const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly
   audit: false,
 };
 
-/** A plugin that registers `GET /encryption/public-key`, where a client learns the key, the mode and the service's clock. */
+/**
+ * A plugin that registers `GET /encryption/public-key`, where a client learns the key, the mode and the service's
+ * clock.
+ */
 export async function publicKeyRoute(fastify: FastifyInstance, options: object = {}): Promise<void> {
   readOptions({ subject: 'publicKeyRoute', SetupError: EnvelopeSetupError, isPlugin: true }, options, {});
   fastify.get('/encryption/public-key', { config: PUBLIC_ROUTE }, async function describeEncryption(_request, reply) {

@@ -56,7 +56,9 @@ export interface EnvelopeOpener {
   open(text: Uint8Array, binding: RequestBinding, receivedAt: number): Promise<OpenedRequest>;
 }
 
-/** From this length on, each step of the work on a message has its own turn of the event loop, so that others wait less. */
+/**
+ * From this length on, each step of the work on a message has its own turn of the event loop, so that others wait less.
+ */
 const MIN_LARGE_BYTES = 16_384;
 
 /** Whether to yield to the event loop between the steps of the work on this message. */

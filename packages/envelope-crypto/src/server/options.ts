@@ -10,8 +10,8 @@ import { type BypassRoute, readBypassRoutes } from './bypass-routes.js';
 /** Options of the plugin: those of the interface document, "Encryption configuration", and what a program adds. */
 export interface EnvelopeCryptoOptions {
   /**
-   * `OFF`: envelopes are ignored. `OPTIONAL`: plaintext and encrypted requests are served. `REQUIRED`: every endpoint that
-   * is not exempt needs an envelope. Default `'OFF'`. Requirement ENV-2.
+   * `OFF`: envelopes are ignored. `OPTIONAL`: plaintext and encrypted requests are served. `REQUIRED`: every endpoint
+   * that is not exempt needs an envelope. Default `'OFF'`. Requirement ENV-2.
    */
   readonly mode?: EncryptionMode;
 
@@ -21,12 +21,14 @@ export interface EnvelopeCryptoOptions {
   /** The protocol version. There is one. Default `1`. */
   readonly version?: 1;
 
-  /** Identifier of `privateKey`, `kid` on the wire: 1 to 64 characters of `A-Z a-z 0-9 . _ -`. Needed with `privateKey`. */
+  /**
+   * Identifier of `privateKey`, `kid` on the wire: 1 to 64 characters of `A-Z a-z 0-9 . _ -`. Needed with `privateKey`.
+   */
   readonly keyId?: string;
 
   /**
-   * The SM2 private key: 64 hexadecimal characters of 32 random bytes (`openssl rand -hex 32`). Short, weak and published
-   * keys are refused. Needed unless the mode is OFF or `keyProvider` is given. Requirement ENV-3.
+   * The SM2 private key: 64 hexadecimal characters of 32 random bytes (`openssl rand -hex 32`). Short, weak and
+   * published keys are refused. Needed unless the mode is OFF or `keyProvider` is given. Requirement ENV-3.
    */
   readonly privateKey?: string;
 
@@ -34,15 +36,15 @@ export interface EnvelopeCryptoOptions {
   readonly previousKeys?: readonly PrivateKeySource[];
 
   /**
-   * A key-management service that unwraps base keys and keeps the private key. If `privateKey` is given too, the provider's
-   * key is an earlier one. Default: none. Requirement ENV-3.
+   * A key-management service that unwraps base keys and keeps the private key. If `privateKey` is given too, the
+   * provider's key is an earlier one. Default: none. Requirement ENV-3.
    */
   readonly keyProvider?: KeyProvider;
 
   /**
    * Plaintext routes in addition to {@link DEFAULT_BYPASS_ROUTES}, each `PATH` or `PATH METHOD`, with the path as
-   * registered. Wildcards, parameters and entries that match no route are refused. Default: none. To exempt a route with
-   * parameters, set its `config.bypassEnvelope`.
+   * registered. Wildcards, parameters and entries that match no route are refused. Default: none. To exempt a route
+   * with parameters, set its `config.bypassEnvelope`.
    */
   readonly bypassRoutes?: readonly string[];
 
@@ -50,35 +52,35 @@ export interface EnvelopeCryptoOptions {
   readonly timestampWindowSeconds?: number;
 
   /**
-   * Maximum plaintext bytes of a body envelope, 1 to 16777216. A query envelope may have as many, up to 4096. The route's
-   * `bodyLimit` applies too. Default 65536.
+   * Maximum plaintext bytes of a body envelope, 1 to 16777216. A query envelope may have as many, up to 4096. The
+   * route's `bodyLimit` applies too. Default 65536.
    */
   readonly maxPayloadBytes?: number;
 
   /**
-   * The implementation of the cryptography. `kernel`: the constant-time WebAssembly kernel; the start is refused where it
-   * can't run or gives a wrong answer. `portable`: plain JavaScript, with SM2 in worker threads. `auto`: the kernel, else
-   * the portable one, and the log says why. Default `'auto'`. Requirement ENV-8.
+   * The implementation of the cryptography. `kernel`: the constant-time WebAssembly kernel; the start is refused where
+   * it can't run or gives a wrong answer. `portable`: plain JavaScript, with SM2 in worker threads. `auto`: the kernel,
+   * else the portable one, and the log says why. Default `'auto'`. Requirement ENV-8.
    */
   readonly backend?: BackendChoice;
 
   /**
-   * Maximum number of envelopes that wait for a worker thread of the portable backend, 1 to 10000. Another one is refused
-   * (503, "try again in a second"). Default 256: about a second of work for one thread. With the kernel none waits, and a
-   * `keyProvider` has bounds of its own. Requirement ORD-3.
+   * Maximum number of envelopes that wait for a worker thread of the portable backend, 1 to 10000. Another one is
+   * refused (503, "try again in a second"). Default 256: about a second of work for one thread. With the kernel none
+   * waits, and a `keyProvider` has bounds of its own. Requirement ORD-3.
    */
   readonly maxWaitingUnwraps?: number;
 
   /**
-   * Whether a busy service starts a kernel thread that unwraps base keys beside the event loop, for more throughput of one
-   * process. Use false where every core has a process. Default: true if the process may use more than one core. The portable
-   * backend has threads of its own. Requirement PRF-2.
+   * Whether a busy service starts a kernel thread that unwraps base keys beside the event loop, for more throughput of
+   * one process. Use false where every core has a process. Default: true if the process may use more than one core. The
+   * portable backend has threads of its own. Requirement PRF-2.
    */
   readonly kernelThread?: boolean;
 
   /**
-   * Parses the decrypted query string. Give the parser that Fastify was given, if any (`routerOptions.querystringParser`).
-   * Default: that of fast-querystring, as in Fastify. Requirement ENV-5.
+   * Parses the decrypted query string. Give the parser that Fastify was given, if any
+   * (`routerOptions.querystringParser`). Default: that of fast-querystring, as in Fastify. Requirement ENV-5.
    */
   readonly querystringParser?: (text: string) => Record<string, unknown>;
 
@@ -102,7 +104,9 @@ export const ENVELOPE_CRYPTO_DEFAULTS = {
   now: Date.now,
 } as const satisfies EnvelopeCryptoOptions;
 
-/** A day. A wider window would not limit replays in practice, and a replay store would have to remember nonces as long. */
+/**
+ * A day. A wider window would not limit replays in practice, and a replay store would have to remember nonces as long.
+ */
 const MAX_TIMESTAMP_WINDOW_SECONDS = 86_400;
 
 /** 16 MiB: an envelope is opened in memory and in one piece. */

@@ -22,8 +22,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * Whether the route stays plaintext in every mode, with all its methods: for content that no envelope can carry, such
-     * as uploads and downloads. Default false. The option `bypassRoutes` exempts routes by path.
+     * Whether the route stays plaintext in every mode, with all its methods: for content that no envelope can carry,
+     * such as uploads and downloads. Default false. The option `bypassRoutes` exempts routes by path.
      */
     bypassEnvelope?: boolean;
   }

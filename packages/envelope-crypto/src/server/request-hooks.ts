@@ -26,8 +26,8 @@ export interface RequestHooksDependencies {
 type Done = (error?: Error) => void;
 
 /**
- * The hooks that open a request, in their order. Plaintext requests run them too, so they return a promise, which Fastify
- * awaits, only for an envelope.
+ * The hooks that open a request, in their order. Plaintext requests run them too, so they return a promise, which
+ * Fastify awaits, only for an envelope.
  */
 export function createRequestHooks(dependencies: RequestHooksDependencies) {
   const { settings, mode, suite, opener } = dependencies;

@@ -46,8 +46,8 @@ export interface OpenedEnvelope {
   readonly timestampWindowSeconds: number;
   readonly carrier: Carrier;
   /**
-   * `opened` until the replay guard has recorded `(keyId, nonce)`, then `claimed`. Only a claimed envelope's plaintext is
-   * delivered, and only its response is sealed.
+   * `opened` until the replay guard has recorded `(keyId, nonce)`, then `claimed`. Only a claimed envelope's plaintext
+   * is delivered, and only its response is sealed.
    */
   readonly state: 'opened' | 'claimed';
   /** For the replay guard alone: it has recorded the pair, and this is the first use. */

@@ -3,8 +3,8 @@ import { EnvelopeMalformedError, EnvelopePlaintextInvalidError, EnvelopeTooLarge
 import type { Carrier } from '../wire/index.js';
 
 /**
- * Reads a stream to its end, up to the limit. Beyond the limit the stream is paused and not destroyed, so that the refusal
- * can still be sent over the connection.
+ * Reads a stream to its end, up to the limit. Beyond the limit the stream is paused and not destroyed, so that the
+ * refusal can still be sent over the connection.
  */
 export function readText(stream: Readable, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {

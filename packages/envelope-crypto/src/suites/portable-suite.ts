@@ -57,8 +57,8 @@ function forService(suite: ClientSuite): EnvelopeSuite {
 }
 
 /**
- * The encryptor of the last public key. A client wraps every base key for one public key, the service's: the second call
- * builds a table for it. One entry bounds the memory; a client that alternates between two keys is only slower.
+ * The encryptor of the last public key. A client wraps every base key for one public key, the service's: the second
+ * call builds a table for it. One entry bounds the memory; a client that alternates between two keys is only slower.
  */
 let cached: { publicKey: Uint8Array; encrypt: Sm2Encryptor; precomputed: boolean } | null = null;
 

@@ -25,9 +25,9 @@ export class SelfTestFailedError extends Error {
 }
 
 /**
- * Runs known-answer tests on the suite and its primitives, and a round trip. Throws a {@link SelfTestFailedError} that names
- * every failed test. It runs once, at start, and takes about 100 ms, mostly for the tables of the curve, which the first
- * request then finds. Requirement ENV-6.
+ * Runs known-answer tests on the suite and its primitives, and a round trip. Throws a {@link SelfTestFailedError} that
+ * names every failed test. It runs once, at start, and takes about 100 ms, mostly for the tables of the curve, which
+ * the first request then finds. Requirement ENV-6.
  */
 export function runSelfTest(suite: EnvelopeSuite = sm2Sm4GcmV1, primitives: GmPrimitives = PORTABLE_PRIMITIVES): void {
   requireAnswers({ ...primitiveAnswers(primitives), ...suiteAnswers(suite) });
@@ -65,8 +65,8 @@ const SM2_EXAMPLE = {
 
 /**
  * The smallest private key, whose point is G (GB/T 32918.5-2017, clause 2); the greatest, -G; and n − 6, where a
- * multiplication by five-bit windows ends with the sum of two equal points. The standard prints G; the rest follows from
- * the group law.
+ * multiplication by five-bit windows ends with the sum of two equal points. The standard prints G; the rest follows
+ * from the group law.
  */
 const EDGE_KEYS = [
   {

@@ -4,8 +4,8 @@ import type { YieldToEventLoop } from '../gm/index.js';
  * The cryptography of the envelope, as bytes in and bytes out. Service and client use only this interface, so that the
  * implementations are interchangeable.
  *
- * Input from the network never throws: what does not open yields null, without a cause. A `RangeError` is a mistake of the
- * caller.
+ * Input from the network never throws: what does not open yields null, without a cause. A `RangeError` is a mistake of
+ * the caller.
  */
 export interface EnvelopeSuite {
   readonly name: 'sm2-sm4-gcm-v1';
@@ -14,8 +14,9 @@ export interface EnvelopeSuite {
   publicKeyOf(privateKey: Uint8Array): Uint8Array;
 
   /**
-   * Builds the tables that speed up wrapping: for every key, or also for one. It blocks the thread for up to 50 ms, so call
-   * it when nothing waits; otherwise the first call of `wrapBaseKey` does it. Absent where there is nothing to build.
+   * Builds the tables that speed up wrapping: for every key, or also for one. It blocks the thread for up to 50 ms, so
+   * call it when nothing waits; otherwise the first call of `wrapBaseKey` does it. Absent where there is nothing to
+   * build.
    */
   prepareWrapping?(publicKey?: Uint8Array): void;
 
@@ -41,7 +42,10 @@ export interface EnvelopeSuite {
   /** Opens a ciphertext that is followed by its tag. Null for every cause of failure. */
   openMessage(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, ct: Uint8Array): Uint8Array | null;
 
-  /** {@link sealMessage} and {@link openMessage} in several turns of the event loop. Absent where one turn is short enough. */
+  /**
+   * {@link sealMessage} and {@link openMessage} in several turns of the event loop. Absent where one turn is short
+   * enough.
+   */
   readonly inTurns?: {
     seal(
       key: Uint8Array,

@@ -12,7 +12,9 @@ const memory = workerData;
 const { requested, done, isAnnounced, privateKeys, keyIndexes, wrappedKeys, opens, baseKeys } = memory;
 const { slots, wrappedKeyBytes, baseKeyBytes } = memory;
 
-/** A batch shares one inversion, and its answers one turn of the event loop. The first of it also waits for the last. */
+/**
+ * A batch shares one inversion, and its answers one turn of the event loop. The first of it also waits for the last.
+ */
 const MAX_BATCH = 8;
 
 const made = kernel();

@@ -31,9 +31,9 @@ const BUSY_MILLIS = 100;
 export const hasCoreForThread = () => availableParallelism() > 1;
 
 /**
- * An unwrap is the most expensive part of an encrypted request, and handing it to a thread costs a tenth of it. So an idle
- * service unwraps on the event loop. A busy one starts a thread, which is tested before it gets work. The event loop
- * unwraps what does not fit the thread's queue, so no request waits for the thread alone.
+ * An unwrap is the most expensive part of an encrypted request, and handing it to a thread costs a tenth of it. So an
+ * idle service unwraps on the event loop. A busy one starts a thread, which is tested before it gets work. The event
+ * loop unwraps what does not fit the thread's queue, so no request waits for the thread alone.
  */
 export function createKernelUnwraps({
   suite,

@@ -8,7 +8,8 @@ const privateKeys = new Uint8Array(workerData.privateKeys);
  * Runs in a worker thread, so that an unwrap does not block the event loop. Plain JavaScript that imports the built
  * package: a worker loads this very file, from `src` under test and from `dist` in service.
  *
- * @param {{ readonly key: number, readonly ek: Uint8Array }} task the index of the private key, and the wrapped base key
+ * @param {{ readonly key: number, readonly ek: Uint8Array }} task the index of the private key, and the wrapped base
+ * key
  * @returns {Uint8Array | null}
  */
 export default function unwrap({ key, ek }) {

@@ -9,7 +9,9 @@ import { BASE_KEY_BYTES } from '../wire/index.js';
 /** A thread gets neither the environment, which may hold the private keys, nor the loaders of this process. */
 export const ISOLATED_THREAD = { env: {}, execArgv: [] as string[] } satisfies WorkerOptions;
 
-/** Copies the private keys, one after the other, into memory that all threads share. Wiping it once wipes it for all. */
+/**
+ * Copies the private keys, one after the other, into memory that all threads share. Wiping it once wipes it for all.
+ */
 export function sharePrivateKeys(privateKeys: readonly Uint8Array[]): Uint8Array<SharedArrayBuffer> {
   const shared = new Uint8Array(new SharedArrayBuffer(privateKeys.length * SM2_SCALAR_BYTES));
   for (const [index, privateKey] of privateKeys.entries()) shared.set(privateKey, index * SM2_SCALAR_BYTES);

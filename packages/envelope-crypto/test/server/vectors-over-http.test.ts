@@ -18,8 +18,8 @@ import {
 import { type RawResponse, sendRaw } from '../raw-http.js';
 import { createService, type Service } from '../service.js';
 
-// The whole way: bytes on a socket, Fastify, the plugin, a replay guard, a handler. The published keys are refused at the
-// start, so a key provider stands in front of them.
+// The whole way: bytes on a socket, Fastify, the plugin, a replay guard, a handler. The published keys are refused at
+// the start, so a key provider stands in front of them.
 
 interface Bench {
   readonly service: Service;

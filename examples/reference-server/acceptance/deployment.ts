@@ -3,8 +3,8 @@ import {
   ENVELOPE_HEADER,
   ENVELOPE_VERSION,
   type EnvelopeBootstrap,
-  type Exchange,
   openResponse,
+  type RequestState,
   sealRequest,
 } from '@sallyport/envelope-crypto/client';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
@@ -171,7 +171,7 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
       const carrier = method === 'GET' ? 'query' : 'body';
       const { keyId, publicKey } = service;
       if (keyId === undefined || publicKey === undefined) throw new NotRunError('the service names no public key');
-      const { text, exchange } = sealRequest(
+      const { text, requestState } = sealRequest(
         { ...service, keyId, publicKey: Buffer.from(publicKey, 'hex') },
         {
           carrier,
@@ -194,7 +194,7 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
         carrier === 'query'
           ? { method, target: `${plainPath}?${text}`, headers: sealed }
           : { method, target: plainPath, headers: sealed, body: text };
-      return { request, open: (answer) => open(exchange, answer, service.timestampWindowSeconds) };
+      return { request, open: (answer) => open(requestState, answer, service.timestampWindowSeconds) };
     },
   };
 
@@ -211,10 +211,10 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
   }
 }
 
-function open(exchange: Exchange, answer: Answer, timestampWindowSeconds: number): Answer {
+function open(requestState: RequestState, answer: Answer, timestampWindowSeconds: number): Answer {
   const received = { status: answer.status, headers: answer.headers, body: answer.bytes };
   // How old the answer is, is no question of a check.
-  const opened = openResponse(exchange, received, { now: stampOf(answer), timestampWindowSeconds });
+  const opened = openResponse(requestState, received, { now: stampOf(answer), timestampWindowSeconds });
   if (opened.kind === 'plaintext') return answer;
   return readAnswer(answer.status, answer.headers, Buffer.from(opened.plaintext));
 }

@@ -1,4 +1,4 @@
-import { type Exchange, openResponse, sealRequest } from '@sallyport/envelope-crypto/client';
+import { openResponse, type RequestState, sealRequest } from '@sallyport/envelope-crypto/client';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { App } from '../../src/app.js';
@@ -30,7 +30,7 @@ export function sealed(
   const { keyId = '', publicKey = '', maxPayloadBytes, serverTime } = app.envelopeCrypto.bootstrap();
   const carrier = method === 'GET' ? 'query' : 'body';
   const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
-  const { text, exchange } = sealRequest(
+  const { text, requestState } = sealRequest(
     { keyId, publicKey: Buffer.from(publicKey, 'hex'), maxPayloadBytes },
     {
       carrier,
@@ -48,12 +48,12 @@ export function sealed(
     carrier === 'query'
       ? { method, url: `${url}?${text}`, headers: enveloped }
       : { method, url, headers: { ...enveloped, 'content-type': 'application/json' }, payload: text };
-  return { options, open: (response) => open(exchange, response, serverTime) };
+  return { options, open: (response) => open(requestState, response, serverTime) };
 }
 
-function open(exchange: Exchange, response: LightMyRequestResponse, now: number): unknown {
+function open(requestState: RequestState, response: LightMyRequestResponse, now: number): unknown {
   const opened = openResponse(
-    exchange,
+    requestState,
     {
       status: response.statusCode,
       headers: { get: (name) => response.headers[name]?.toString() ?? null },

@@ -1,7 +1,7 @@
-// `pnpm run check:image`: checks what the Dockerfile of the reference server builds, without Docker. It runs the steps of
-// the first stage on the files that the .dockerignore lets through, in temporary folders. It starts the result as the second
-// stage says: user, environment, command, on a file system that is read-only but for the data folder. Then the health check
-// must pass, an administrator must be created, and SIGTERM must end the server.
+// `pnpm run check:image`: checks what the Dockerfile of the reference server builds, without Docker. It runs the steps
+// of the first stage on the files that the .dockerignore lets through, in temporary folders. It starts the result as
+// the second stage says: user, environment, command, on a file system that is read-only but for the data folder. Then
+// the health check must pass, an administrator must be created, and SIGTERM must end the server.
 import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -182,8 +182,8 @@ async function operatorEnvironment() {
 }
 
 /**
- * Starts a program as the container would: as its user, and where this machine allows it, with every file system read-only
- * except the data folder.
+ * Starts a program as the container would: as its user, and where this machine allows it, with every file system
+ * read-only except the data folder.
  * @param {string[]} words
  * @param {{ uid: number, gid: number, data: string, environment: Record<string, string> }} bounds
  */

@@ -1,6 +1,6 @@
 // `pnpm check:packages`: packs every package as it would be published and checks the tarballs. Each passes publint and
-// are-the-types-wrong. Then each README's server runs in an empty application outside the workspace and must answer as the
-// README says. Both backends of the envelope start there, and the size of its client is measured.
+// are-the-types-wrong. Then each README's server runs in an empty application outside the workspace and must answer as
+// the README says. Both backends of the envelope start there, and the size of its client is measured.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -30,7 +30,10 @@ const signIn = (username, password) => ({
   body: JSON.stringify({ username, password }),
 });
 
-/** @type {Record<string, ({ path: string, expected: number, contains?: string, sealed?: true, signIn?: true } & RequestInit)[]>} */
+/**
+ * @type {Record<string, ({ path: string, expected: number, contains?: string, sealed?: true, signIn?: true } &
+ * RequestInit)[]>}
+ */
 export const readmeRequests = {
   'audit-log': [
     { ...payment, expected: 201, contains: '"id":"payment-1"' },

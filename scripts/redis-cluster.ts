@@ -9,13 +9,17 @@ import { createRedisProcess, type RedisProcess, redisServerMajor } from './redis
 
 const run = promisify(execFile);
 
-/** A node that is silent for this long counts as down, in milliseconds; a replica takes over. Redis's default is 15 s. */
+/**
+ * A node that is silent for this long counts as down, in milliseconds; a replica takes over. Redis's default is 15 s.
+ */
 const NODE_TIMEOUT_MILLIS = 2000;
 
 /** How long the nodes of a busy machine may need to agree, in milliseconds. */
 const AGREEMENT_LIMIT_MILLIS = 60_000;
 
-/** Whether a Cluster can run here. It takes `redis-cli`, and Redis 7, the first that takes a port for the cluster bus. */
+/**
+ * Whether a Cluster can run here. It takes `redis-cli`, and Redis 7, the first that takes a port for the cluster bus.
+ */
 export const canStartRedisCluster: boolean =
   redisServerMajor !== null &&
   redisServerMajor >= 7 &&

@@ -1,6 +1,7 @@
-// `pnpm test:matrix [--envelope] [versions…]`: both test commands on every Node line that the packages support, one after
-// the other; then on each the tests of the envelope with each backend of its cryptography forced (ENV-8).
-// `--envelope` runs only the latter. Each Node comes from the npm registry by `npx node@…`; given versions replace the list.
+// `pnpm test:matrix [--envelope] [versions…]`: both test commands on every Node line that the packages support, one
+// after the other; then on each the tests of the envelope with each backend of its cryptography forced (ENV-8).
+// `--envelope` runs only the latter. Each Node comes from the npm registry by `npx node@…`; given versions replace the
+// list.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-import { NotRunError } from './check.js';
+import { NotRunError } from './not-run.js';
 
 /** What came back, read to its end. */
 export interface Answer {
@@ -15,7 +15,7 @@ export interface Answer {
 
 /** A body as this service makes them. What a check reads out of it, it looks at before it relies on it. */
 export interface Body {
-  // biome-ignore lint/suspicious/noExplicitAny: whatever a server sends; every check reads it as something to be doubted
+  // biome-ignore lint/suspicious/noExplicitAny: a server may send anything; every check validates what it reads
   readonly data?: any;
   readonly page?: { readonly total: number };
   readonly code?: string;

@@ -1,5 +1,6 @@
 import { inShort } from './answer.js';
-import { type CheckContext, NotRunError } from './check.js';
+import type { CheckContext } from './check.js';
+import { NotRunError } from './not-run.js';
 
 /** Where the audit log sees this machine. @throws NotRunError */
 export async function ownAddress({

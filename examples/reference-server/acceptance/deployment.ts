@@ -9,7 +9,7 @@ import {
 } from '@sallyport/envelope-crypto/client';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import { type Answer, readAnswer } from './answer.js';
-import { NotApplicableError, NotRunError } from './check.js';
+import { NotApplicableError, NotRunError } from './not-run.js';
 import { type RawRequest, sendRaw } from './raw-request.js';
 
 /** A request as a client of the service makes it. */

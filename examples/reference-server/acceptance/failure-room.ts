@@ -1,6 +1,7 @@
 import { inShort } from './answer.js';
 import { ownAddress } from './audit-trail.js';
-import { type CheckContext, NotRunError } from './check.js';
+import type { CheckContext } from './check.js';
+import { NotRunError } from './not-run.js';
 
 /** How many failed sign-ins of the operator's own address there have to be left after a check, for people. */
 const RESERVE = 10;

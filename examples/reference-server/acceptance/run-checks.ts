@@ -1,6 +1,7 @@
 import { inShort } from './answer.js';
-import { type AcceptanceCheck, type CheckContext, NotApplicableError, NotRunError, type Operator } from './check.js';
+import type { AcceptanceCheck, CheckContext, Operator } from './check.js';
 import { createDeployment, type Deployment } from './deployment.js';
+import { NotApplicableError, NotRunError } from './not-run.js';
 import { type CaptchaReader, createSignIns, type HeldAccount } from './sign-ins.js';
 import { createTemporaries, findLeftBehind, newPrefix, removeLeftBehind } from './temporaries.js';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import { type Answer, inShort } from './answer.js';
-import { NotRunError } from './check.js';
 import type { Deployment } from './deployment.js';
+import { NotRunError } from './not-run.js';
 
 /** What somebody signs in with; the password as clients send it. */
 export interface Credentials {

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Answer, inShort } from './answer.js';
-import { type CheckContext, NotRunError } from './check.js';
+import type { CheckContext } from './check.js';
 import { onePixelPng } from './hostile-files.js';
+import { NotRunError } from './not-run.js';
 
 /** A file as a form carries it. */
 export interface FormFile {

@@ -1,5 +1,6 @@
 // `node packages/envelope-crypto/bench/differential.mjs --cases 1000000 [--seed 7]`, after `pnpm run build`: the kernel
-// against the portable implementation, on random and hostile input. It stops at the first difference and prints the case.
+// against the portable implementation, on random and hostile input. It stops at the first difference and prints the
+// case.
 import { parseArgs } from 'node:util';
 import { normalizeZ } from '@noble/curves/abstract/curve.js';
 import { weierstrass } from '@noble/curves/abstract/weierstrass.js';

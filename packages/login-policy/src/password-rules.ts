@@ -1,6 +1,6 @@
 /*
- * The rules for a new password, for the page where it is chosen. This file imports nothing, so browsers can load it. The
- * server receives a hash and can't enforce the rules.
+ * The rules for a new password, for the page where it is chosen. This file imports nothing, so browsers can load it.
+ * The server receives a hash and can't enforce the rules.
  */
 
 /** The upper bound of both length rules, in code points. No typed password is longer. */

@@ -1,7 +1,8 @@
 import { type Answer, inShort } from '../answer.js';
 import { ownAddress, recordsOf, type ShownRecord } from '../audit-trail.js';
-import { type AcceptanceCheck, type CheckContext, NotRunError } from '../check.js';
+import type { AcceptanceCheck, CheckContext } from '../check.js';
 import { roomForFailures } from '../failure-room.js';
+import { NotRunError } from '../not-run.js';
 import { newPassword } from '../sign-ins.js';
 import { acceptedKind, upload } from '../uploads.js';
 

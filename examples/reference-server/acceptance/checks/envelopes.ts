@@ -1,6 +1,7 @@
 import { type Answer, inShort, must } from '../answer.js';
-import { type AcceptanceCheck, type CheckContext, NotApplicableError } from '../check.js';
+import type { AcceptanceCheck, CheckContext } from '../check.js';
 import type { SealedRequest } from '../deployment.js';
+import { NotApplicableError } from '../not-run.js';
 import type { RawRequest } from '../raw-request.js';
 
 const REPLAYED = 'ENVELOPE_EXPIRED_OR_REPLAYED';

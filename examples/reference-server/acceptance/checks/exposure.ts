@@ -1,5 +1,6 @@
 import { type Answer, inShort } from '../answer.js';
-import { type AcceptanceCheck, NotApplicableError } from '../check.js';
+import type { AcceptanceCheck } from '../check.js';
+import { NotApplicableError } from '../not-run.js';
 
 /** Where servers of this and of other kinds have their documentation. */
 const documentation = [

@@ -1,6 +1,7 @@
 import type { Answer } from '../answer.js';
 import { isLoopback } from '../base-url.js';
-import { type AcceptanceCheck, NotApplicableError } from '../check.js';
+import type { AcceptanceCheck } from '../check.js';
+import { NotApplicableError } from '../not-run.js';
 
 const securityHeaders: AcceptanceCheck = {
   id: 'headers.security',

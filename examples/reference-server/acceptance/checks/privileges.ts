@@ -1,7 +1,8 @@
 import { type AdminRoute, adminRoutes, harmlessPath, NOBODY } from '../admin-routes.js';
 import { type Answer, inShort } from '../answer.js';
-import { type AcceptanceCheck, type CheckContext, NotApplicableError } from '../check.js';
+import type { AcceptanceCheck, CheckContext } from '../check.js';
 import type { Call, Deployment } from '../deployment.js';
+import { NotApplicableError } from '../not-run.js';
 import { newPassword } from '../sign-ins.js';
 
 function callOf(route: AdminRoute, token: string): Call {

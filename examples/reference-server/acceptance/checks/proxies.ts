@@ -1,5 +1,6 @@
 import { ownAddress, recordsOf } from '../audit-trail.js';
-import { type AcceptanceCheck, type CheckContext, NotRunError } from '../check.js';
+import type { AcceptanceCheck, CheckContext } from '../check.js';
+import { NotRunError } from '../not-run.js';
 
 /** Addresses for documentation (RFC 5737, RFC 3849): nobody has them. */
 const FORGED_ADDRESS = '203.0.113.77';

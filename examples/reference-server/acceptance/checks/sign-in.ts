@@ -1,6 +1,7 @@
 import { type Answer, inShort, must } from '../answer.js';
-import { type AcceptanceCheck, type CheckContext, NotRunError } from '../check.js';
+import type { AcceptanceCheck, CheckContext } from '../check.js';
 import { roomForFailures } from '../failure-room.js';
+import { NotRunError } from '../not-run.js';
 import { newPassword } from '../sign-ins.js';
 
 /** Wrong guesses beyond those that may be verified. Fewer where somebody has to read a captcha for each. */

@@ -1,6 +1,7 @@
 import { type Answer, inShort } from '../answer.js';
-import { type AcceptanceCheck, type CheckContext, NotRunError } from '../check.js';
+import type { AcceptanceCheck, CheckContext } from '../check.js';
 import { hostileFiles } from '../hostile-files.js';
+import { NotRunError } from '../not-run.js';
 import { findLeftBehind } from '../temporaries.js';
 import { acceptedKind, type FormFile, formOf, upload } from '../uploads.js';
 

@@ -12,8 +12,8 @@ const propertyOfOption: Readonly<Record<string, Property>> = {
   backend: 'api.encryption.backend',
 };
 
-/** The option that a fault begins with. Several faults of auth-tokens are separated by semicolons. */
-const OPTION = new RegExp(`(^|; )(${Object.keys(propertyOfOption).join('|')})\\b`, 'g');
+/** A fault begins with the name of its option. */
+const OPTION = new RegExp(`^(?:${Object.keys(propertyOfOption).join('|')})\\b`);
 
 /**
  * A plugin's setup error can be a fault of the environment, which operators know by its variables (OPS-10). Returns
@@ -24,8 +24,5 @@ export function inVariables(error: unknown): unknown {
 }
 
 function withVariables(fault: string): string {
-  return fault.replace(
-    OPTION,
-    (_, before: string, option: string) => `${before}${variableOf(propertyOfOption[option]!)}`,
-  );
+  return fault.replace(OPTION, (option) => variableOf(propertyOfOption[option]!));
 }

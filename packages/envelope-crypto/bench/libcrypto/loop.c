@@ -1,21 +1,21 @@
 /*
- * What OpenSSL's libcrypto takes for the envelope's operations, called from C: no process, no encoding and no JavaScript
- * is in the time.
+ * What OpenSSL's libcrypto takes for the envelope's operations, called from C: no process, no encoding and no
+ * JavaScript is in the time.
  *
- * Reads one command a line from standard input and answers one line: nanoseconds of processor time of all iterations, then the result in
- * hexadecimal ("-" for a refusal). Inputs are decoded, and keys loaded, before the clock starts.
+ * Reads one command a line from standard input and answers one line: nanoseconds of processor time of all iterations,
+ * then the result in hexadecimal ("-" for a refusal). Inputs are decoded, and keys loaded, before the clock starts.
  *
  *   key        <private key>                        the SM2 key of the commands that follow; answers "0 -"
  *   unwrap     <iterations> <ciphertext>            SM2 decryption; ciphertexts as in GM/T 0009-2012, 7.2 (DER)
  *   wrap       <iterations> <message>               SM2 encryption; answers a ciphertext
  *   seal       <iterations> <key> <iv> <aad> <plaintext>
  *   open       <iterations> <key> <iv> <aad> <ct and tag>
- *   server     <iterations> <ciphertext> <nonce> <info of the request key> <info of the response key> <iv> <aad> <ct and tag>
+ *   server     <iterations> <ciphertext> <nonce> <request key info> <response key info> <iv> <aad> <ct and tag>
  *                                                   the server's side: unwrap, derive both keys, open, and seal what was
  *                                                   opened as the response; answers the sealed response
  *
- * SM4-GCM is libcrypto's own where it has it (from 3.1 on); before that its GCM mode over its SM4-CTR, the most that a C
- * program can have from it. `version` answers which.
+ * SM4-GCM is libcrypto's own where it has it (from 3.1 on); before that its GCM mode over its SM4-CTR, the most that a
+ * C program can have from it. `version` answers which.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/bn.h>

@@ -3,9 +3,9 @@
  *
  *   generator <port> <connections> <amount>
  *
- * The requests come from standard input, each after its length as 4 bytes, the least significant first. They are sent in
- * their order, and from the first one again when there are no more. Answers one line of JSON: the rate, how often each
- * status came, and the time that 99 of 100 requests were answered in.
+ * The requests come from standard input, each after its length as 4 bytes, the least significant first. They are sent
+ * in their order, and from the first one again when there are no more. Answers one line of JSON: the rate, how often
+ * each status came, and the time that 99 of 100 requests were answered in.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -4,7 +4,10 @@ import type { TtlStore } from '../contract/index.js';
 /** A store that has been opened for one scenario. */
 export interface OpenedTtlStore {
   readonly store: TtlStore;
-  /** Lets this much time pass for the store: moves the clock it was given, or really waits. The suite asks for less than a second. */
+  /**
+   * Lets this much time pass for the store: moves the clock it was given, or really waits. The suite asks for less than
+   * a second.
+   */
   advance(millis: number): void | Promise<void>;
   /** Opens the same entries once more, as another process would. Needed where `store.lifetime` is 'shared'. */
   openAgain?(): TtlStore | Promise<TtlStore>;
@@ -18,7 +21,9 @@ export interface Stage {
   readonly advance: OpenedTtlStore['advance'];
   /** A key that nobody has used. */
   readonly key: string;
-  /** The openings of the same entries: two of a shared store, one of a store in the process. Races run over all of them. */
+  /**
+   * The openings of the same entries: two of a shared store, one of a store in the process. Races run over all of them.
+   */
   readonly openings: readonly TtlStore[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * A store of small texts under keys that expire, and the atomic verbs on them. It is all that sessions, nonces, tickets,
- * idempotency records and failure counters need, so that one store, proven once, serves them all.
+ * A store of small texts under keys that expire, and the atomic verbs on them. It is all that sessions, nonces,
+ * tickets, idempotency records and failure counters need, so that one store, proven once, serves them all.
  *
  * Rules that hold for every verb and every implementation (`./conformance` proves them):
  * - A verb is atomic: of any number of concurrent calls on one key, on any number of processes, the results are those
@@ -19,7 +19,10 @@ export interface TtlStore {
    */
   readonly lifetime: 'process' | 'shared';
 
-  /** Writes the value if the key is absent. Resolves to true if it was written, false if a value was there (it stays, its TTL too). */
+  /**
+   * Writes the value if the key is absent. Resolves to true if it was written, false if a value was there (it stays,
+   * its TTL too).
+   */
   setIfAbsent(key: string, value: string, ttlMillis: number): Promise<boolean>;
 
   /** The value, or null if the key is absent. Doesn't touch the TTL. */
@@ -33,9 +36,9 @@ export interface TtlStore {
 
   /**
    * Adds `by` (a whole number, default 1, may be negative) to the integer under the key; an absent key counts as 0.
-   * The TTL is set when this call creates the key and is left alone otherwise. An integer is a safe one in plain decimal
-   * ('-7', not '07', '+7' or '7.0'): any other value, and a sum beyond the safe integers, rejects with a `TypeError` and
-   * changes nothing.
+   * The TTL is set when this call creates the key and is left alone otherwise. An integer is a safe one in plain
+   * decimal ('-7', not '07', '+7' or '7.0'): any other value, and a sum beyond the safe integers, rejects with a
+   * `TypeError` and changes nothing.
    */
   increment(key: string, ttlMillis: number, by?: number): Promise<Counter>;
 

@@ -13,11 +13,20 @@ import { clockRule, StoreSetupError } from '../store-options.js';
 import { type Expiring, ExpiryQueue } from './expiry-queue.js';
 
 export interface MemoryStoreOptions {
-  /** How many entries the store holds at most, 1 to 16 000 000. Default 250 000. When it is full, see {@link createMemoryStore}. Requirement RPL-3. */
+  /**
+   * How many entries the store holds at most, 1 to 16 000 000. Default 250 000. When it is full, see {@link
+   * createMemoryStore}. Requirement RPL-3.
+   */
   readonly maxEntries?: number;
-  /** How many bytes of UTF-8 the keys and values have together at most. Default 67 108 864 (64 MiB). Entries may be large: a bound on their number alone would bound nothing. Requirement RPL-3. */
+  /**
+   * How many bytes of UTF-8 the keys and values have together at most. Default 67 108 864 (64 MiB). Entries may be
+   * large: a bound on their number alone would bound nothing. Requirement RPL-3.
+   */
   readonly maxBytes?: number;
-  /** The clock, in milliseconds. Default `Date.now`: the clock by which callers judge timestamps, so that both jump together. */
+  /**
+   * The clock, in milliseconds. Default `Date.now`: the clock by which callers judge timestamps, so that both jump
+   * together.
+   */
   readonly now?: () => number;
 }
 

@@ -109,7 +109,10 @@ export function prepareStatements(database: EntryDatabase, table: TtlEntries) {
   };
 }
 
-/** A counter is text (see `counter-text.ts`); `excluded.value` is the amount. `case` keeps a cast from texts that it would refuse. */
+/**
+ * A counter is text (see `counter-text.ts`); `excluded.value` is the amount. `case` keeps a cast from texts that it
+ * would refuse.
+ */
 function counterSql(table: TtlEntries): { sum: SQL; possible: SQL } {
   const sum = sql`${table.value}::bigint + excluded."value"::bigint`;
   const safe = (number: SQL) => sql`abs(${number}) <= ${sql.raw(String(Number.MAX_SAFE_INTEGER))}`;

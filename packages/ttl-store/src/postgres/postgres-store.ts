@@ -15,15 +15,24 @@ import { prepareStatements, readValue } from './postgres-statements.js';
 import { type EntryDatabase, type TtlEntries, ttlEntries } from './postgres-table.js';
 
 export interface PostgresStoreOptions {
-  /** A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required. It stays yours: the store never closes it. */
+  /**
+   * A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required.
+   * It stays yours: the store never closes it.
+   */
   readonly database: EntryDatabase;
   /** The table. Default `ttlEntries`, named `ttl_entries`; another name: `defineTtlEntries(name)`. */
   readonly table?: TtlEntries;
   /** Put before every key, 0 to 256 bytes of UTF-8. Default '': nothing. */
   readonly keyPrefix?: string;
-  /** How long a verb waits for a connection and the answer together, in milliseconds, 1 to 60 000. Default 1000. Then it rejects with `StoreUnavailableError`. Requirement TOK-11. */
+  /**
+   * How long a verb waits for a connection and the answer together, in milliseconds, 1 to 60 000. Default 1000. Then it
+   * rejects with `StoreUnavailableError`. Requirement TOK-11.
+   */
   readonly timeoutMillis?: number;
-  /** After how many writes of this process it deletes expired entries by itself, 1 to 1 000 000; 0 leaves it to your calls of `sweepExpired`. Default 500. */
+  /**
+   * After how many writes of this process it deletes expired entries by itself, 1 to 1 000 000; 0 leaves it to your
+   * calls of `sweepExpired`. Default 500.
+   */
   readonly sweepEveryWrites?: number;
 }
 

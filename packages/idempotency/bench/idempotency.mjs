@@ -16,7 +16,7 @@ import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { createViteServer } from 'vitest/node';
 import { idempotency } from '../dist/index.js';
-import { createIdempotencyRecordsTable, createPostgresIdempotencyStore } from '../dist/postgres.js';
+import { createIdempotencyRecordsTable, createPostgresIdempotencyStore } from '../dist/postgres/index.js';
 
 const WRITES = 1000;
 const ROUNDS = 7;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { describeTtlStore, type OpenedTtlStore } from '../src/conformance.js';
+import { describeTtlStore, type OpenedTtlStore } from '../src/conformance/index.js';
 import { createMemoryStore, type TtlStore } from '../src/index.js';
 
 /** Runs the suite with a test runner that only notes which tests failed. */

@@ -3,8 +3,8 @@ import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
-import { describeTtlStore } from '../src/conformance.js';
-import { createPostgresStore, createTtlEntriesTable } from '../src/postgres.js';
+import { describeTtlStore } from '../src/conformance/index.js';
+import { createPostgresStore, createTtlEntriesTable } from '../src/postgres/index.js';
 
 describe('OPS-9 the PostgreSQL store keeps the contract', () => {
   let own: TestDatabase;

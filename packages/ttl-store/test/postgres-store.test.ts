@@ -15,7 +15,7 @@ import {
   type EntryDatabase,
   type PostgresStoreOptions,
   ttlEntries,
-} from '../src/postgres.js';
+} from '../src/postgres/index.js';
 import { eventually } from './eventually.js';
 
 const KEY = 'secret-key';

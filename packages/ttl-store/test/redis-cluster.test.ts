@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canStartRedisCluster, type RedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
-import { describeTtlStore } from '../src/conformance.js';
-import { createRedisStore, evictionWarning } from '../src/redis.js';
+import { describeTtlStore } from '../src/conformance/index.js';
+import { createRedisStore, evictionWarning } from '../src/redis/index.js';
 
 describe.skipIf(!canStartRedisCluster)('a Redis Cluster of three', () => {
   let redis: RedisCluster;

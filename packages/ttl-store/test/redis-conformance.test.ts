@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, describe, inject, it } from 'vitest';
-import { describeTtlStore } from '../src/conformance.js';
-import { createRedisStore } from '../src/redis.js';
+import { describeTtlStore } from '../src/conformance/index.js';
+import { createRedisStore } from '../src/redis/index.js';
 
 const redisUrl = inject('redisUrl');
 const clients: Redis[] = [];

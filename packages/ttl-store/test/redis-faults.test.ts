@@ -4,7 +4,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
 import { StoreUnavailableError, type TtlStore } from '../src/index.js';
-import { createRedisStore } from '../src/redis.js';
+import { createRedisStore } from '../src/redis/index.js';
 import { eventually } from './eventually.js';
 
 const TIMEOUT = 200;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
-import { createRedisStore, evictionWarning, type RedisStoreOptions } from '../src/redis.js';
+import { createRedisStore, evictionWarning, type RedisStoreOptions } from '../src/redis/index.js';
 
 describe('opening a Redis store', () => {
   it('lists every bad option at once, and shows no value', () => {

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createMemoryStore, type TtlStore } from '../src/index.js';
-import { createPostgresStore, createTtlEntriesTable } from '../src/postgres.js';
-import { createRedisStore } from '../src/redis.js';
+import { createPostgresStore, createTtlEntriesTable } from '../src/postgres/index.js';
+import { createRedisStore } from '../src/redis/index.js';
 
 const TTL = 600_000;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_KEY_BYTES, MAX_TTL_MILLIS, MAX_VALUE_BYTES, type TtlStore } from '../ttl-store.js';
+import { MAX_KEY_BYTES, MAX_TTL_MILLIS, MAX_VALUE_BYTES, type TtlStore } from '../contract/index.js';
 import { assertRefused, LONG, type Scenarios } from './scenario.js';
 
 // Texts that a protocol, a pattern, a query or a decoder could trip over; all of them are well-formed.

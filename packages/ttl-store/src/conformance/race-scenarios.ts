@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TtlStore } from '../ttl-store.js';
+import type { TtlStore } from '../contract/index.js';
 import { assertOneWinner, CALLERS, LONG, PAST_SHORT, race, type Scenarios, SHORT } from './scenario.js';
 
 const ONE_TO_CALLERS = Array.from({ length: CALLERS }, (_, index) => index + 1);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TtlStore } from '../ttl-store.js';
+import type { TtlStore } from '../contract/index.js';
 
 /** A store that has been opened for one scenario. */
 export interface OpenedTtlStore {

@@ -56,7 +56,7 @@ export type SessionState =
   | { readonly state: 'ended'; readonly reason: EndReason };
 
 /** More than a subject's live sessions in general, and 3 KB of the record. */
-const MAX_ENDED_REMEMBERED = 32;
+const MAX_ENDED_SESSIONS = 32;
 
 export const emptyRecord: SessionRecord = { version: 1, live: [], ended: [], allEnded: null };
 
@@ -150,6 +150,6 @@ function end(record: SessionRecord, sessions: readonly LiveSession[], reason: En
   return {
     ...record,
     live: record.live.filter((session) => !sessions.includes(session)),
-    ended: [...record.ended, ...entries].filter(({ expiresAt }) => expiresAt > now).slice(-MAX_ENDED_REMEMBERED),
+    ended: [...record.ended, ...entries].filter(({ expiresAt }) => expiresAt > now).slice(-MAX_ENDED_SESSIONS),
   };
 }

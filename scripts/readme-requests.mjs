@@ -1,5 +1,6 @@
-// What `check-packages.mjs` asks of the server in each package's README, and what it must answer.
-// `signIn`: the answer's `token` is sent with the requests behind it.
+// The requests that `check-packages.mjs` sends to the server in each package's README, and the answers that it expects.
+// A package that is not listed has a program in its README, which must run to its end.
+// `signIn`: the answer's `token` is sent with the requests that follow.
 // `sealed`: the request goes through the client of the installed @sallyport/envelope-crypto.
 const json = { 'content-type': 'application/json' };
 const payment = { path: '/payments', method: 'POST', headers: json, body: '{"amount":"12.50"}' };

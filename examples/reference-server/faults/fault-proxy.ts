@@ -23,7 +23,10 @@ export interface FaultProxy {
   inject(fault: Fault, direction?: Direction): void;
   /** Ends every fault. */
   heal(): void;
-  /** Resets each open connection with this probability (default 1, all of them), and passes new ones on. Yields how many. */
+  /**
+   * Resets each open connection with this probability (default 1, all of them), and passes new ones on. Yields how
+   * many.
+   */
   resetConnections(probability?: number): number;
   /** How many connections are open. */
   connections(): number;

@@ -1,5 +1,5 @@
-// `node packages/envelope-crypto/bench/differential.mjs --cases 1000000 [--seed 7]`, after `pnpm run build`: the kernel against the
-// portable implementation, on random and on hostile input. It stops at the first difference, and prints the case that shows it.
+// `node packages/envelope-crypto/bench/differential.mjs --cases 1000000 [--seed 7]`, after `pnpm run build`: the kernel
+// against the portable implementation, on random and hostile input. It stops at the first difference and prints the case.
 import { parseArgs } from 'node:util';
 import { normalizeZ } from '@noble/curves/abstract/curve.js';
 import { weierstrass } from '@noble/curves/abstract/weierstrass.js';
@@ -68,10 +68,11 @@ export function createMultiples(random) {
 }
 
 /**
- * Runs as many cases as asked for and returns how many there were of each kind. Throws an error with the input for the first that
- * the implementations judge differently.
+ * Runs the cases and returns the number of each kind. Throws an error with the input of the first case in which the
+ * implementations differ.
  *
- * @param {{ kernel: import('../src/suites/sm2-sm4-gcm-v1.js').EnvelopeSuite, portable: import('../src/suites/sm2-sm4-gcm-v1.js').EnvelopeSuite, cases: number, seed: number, onProgress?: (done: number) => void }} options
+ * @typedef {import('../src/suites/index.js').EnvelopeSuite} Suite
+ * @param {{ kernel: Suite, portable: Suite, cases: number, seed: number, onProgress?: (done: number) => void }} options
  */
 export function runDifferential({ kernel, portable, cases, seed, onProgress = () => {} }) {
   const random = createRandom(seed);
@@ -227,8 +228,8 @@ if (process.argv[1]?.endsWith('differential.mjs')) {
   const { values } = parseArgs({
     options: { cases: { type: 'string', default: '100000' }, seed: { type: 'string' } },
   });
-  const { createKernelSuite } = await import('../dist/suites/kernel-suite.js');
-  const { sm2Sm4GcmV1: portable } = await import('../dist/suites/sm2-sm4-gcm-v1.js');
+  const { createKernelSuite } = await import('../dist/kernel/kernel-suite.js');
+  const { sm2Sm4GcmV1: portable } = await import('../dist/suites/index.js');
   const kernel = createKernelSuite();
   if (kernel.kind === 'unavailable') throw new Error(kernel.reason);
   const seed = Number(values.seed ?? Date.now() % 2 ** 32);

@@ -1,8 +1,8 @@
-// `pnpm bench:envelope [--quick] [--only=operations,pipeline,event-loop]`: the envelope's cryptography beside every peer,
-// encrypted requests through the packages alone and the reference server beside bare Fastify, and how long an envelope holds
-// the event loop.
-// Every ratio comes from one run, in which all have their turns on the same machine. A whole run is kept in
-// `results/node-<major>.json`, where the README's table comes from (`readme-table.mjs`). Exits with 1 if a demand isn't met.
+// `pnpm bench:envelope [--quick] [--only=operations,pipeline,event-loop]`: the envelope's cryptography beside every
+// peer, encrypted requests through the packages alone and the reference server beside bare Fastify, and how long an
+// envelope holds the event loop. Every ratio comes from one run, in which all have their turns on the same machine. A
+// whole run is kept in `results/node-<major>.json`, where the README's table comes from (`readme-table.mjs`). Exits
+// with 1 if a demand isn't met.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';

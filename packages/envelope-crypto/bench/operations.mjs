@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { randomSm2Scalar, sm2PublicKey } from '../dist/gm/index.js';
-import { sm2Sm4GcmV1 as portable } from '../dist/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 as portable } from '../dist/suites/index.js';
 import { inProcess, timeInTurns } from './interleaved.mjs';
 import { loadLibcrypto } from './libcrypto/libcrypto.mjs';
 import { loadEnvelopeSuites } from './peers/envelope-suites.mjs';
@@ -13,7 +13,10 @@ const SIZES = { '256 B': 256, '1 KiB': 1024, '4 KiB': 4096, '64 KiB': 65_536 };
 
 const privateKey = randomSm2Scalar();
 const publicKey = sm2PublicKey(privateKey);
-/** gm-crypto loses a leading zero digit of a message, so one base key in 16 would show it wrong, and not how quick it is. */
+/**
+ * gm-crypto loses a leading zero digit of a message, so one base key in 16 would show it wrong, and not how quick it
+ * is.
+ */
 const baseKey = randomBytes(16).map((byte, i) => (i === 0 ? byte | 0x80 : byte));
 const key = randomBytes(16);
 const iv = randomBytes(12);

@@ -14,8 +14,8 @@ function ticks() {
 }
 
 /**
- * Resolves to what the work resolves to, and the share of the machine's processors that its host gave to others meanwhile: null
- * where nobody says.
+ * Resolves to what the work resolves to, and the share of the machine's processors that its host gave to others
+ * meanwhile: null where nobody says.
  */
 export async function withStolenTime(work) {
   const before = process.platform === 'linux' ? ticks() : null;

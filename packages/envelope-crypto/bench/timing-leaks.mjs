@@ -1,13 +1,14 @@
-// `node packages/envelope-crypto/bench/timing-leaks.mjs [--samples 20000] [--portable]`, after `pnpm run build`: does the time of the kernel tell anything
-// of its secrets? Two classes of input are timed in random order, and Welch's t says how sure it is that their means differ
-// (Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?", 2017): above 4.5 in size it is a leak. Under each
-// comparison stands the same of one class with itself: what this machine's noise makes of nothing.
+// `node packages/envelope-crypto/bench/timing-leaks.mjs [--samples 20000] [--portable]`, after `pnpm run build`: does
+// the time of the kernel tell anything of its secrets? Two classes of input are timed in random order, and Welch's t
+// says how sure it is that their means differ (Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?", 2017):
+// above 4.5 in size it is a leak. Under each comparison stands the same of one class with itself: what this machine's
+// noise makes of nothing.
 import { randomBytes, randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { sealRequest } from '../dist/client/index.js';
-import { createEnvelopeOpener } from '../dist/open-envelope.js';
-import { createKernelSuite } from '../dist/suites/kernel-suite.js';
-import { sm2Sm4GcmV1 as portable } from '../dist/suites/sm2-sm4-gcm-v1.js';
+import { createKernelSuite } from '../dist/kernel/kernel-suite.js';
+import { createEnvelopeOpener } from '../dist/server/envelope-engine.js';
+import { sm2Sm4GcmV1 as portable } from '../dist/suites/index.js';
 
 const { values } = parseArgs({
   options: { samples: { type: 'string', default: '20000' }, portable: { type: 'boolean', default: false } },
@@ -100,7 +101,8 @@ await measureUnwrapping('kernel', kernel.suite);
 {
   const { suite } = kernel;
   const publicKey = suite.publicKeyOf(dense);
-  // The whole opening of an envelope by the engine: after a C3 that differs it goes on with a random key (envelope-v1.md, step 4).
+  // The whole opening of an envelope by the engine: after a C3 that differs it goes on with a random key
+  // (envelope-v1.md, step 4).
   const now = Date.now();
   const opener = createEnvelopeOpener({
     suite,

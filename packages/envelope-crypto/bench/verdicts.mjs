@@ -19,9 +19,10 @@ export function judge({ operations, pipeline, eventLoop }) {
   const bare = pipeline?.find(({ name }) => name === 'bare Fastify');
   const encrypted = pipeline?.find(({ name }) => name === 'packages alone, encrypted, kernel');
   if (encrypted !== undefined) {
-    // The packages are judged, as in PRF-3 and PRF-4: what the reference server adds for every request is not the envelope's, and
-    // stands in the table. By rate, as it is demanded: a second core, where there is one, counts for who uses it. A bare
-    // Fastify that was kept from its core makes every share of its rate look good, and proves nothing.
+    // The packages are judged, as in PRF-3 and PRF-4: what the reference server adds for every request is not the
+    // envelope's, and stands in the table. By rate, as it is demanded: a second core, where there is one, counts for
+    // who uses it. A bare Fastify that was kept from its core makes every share of its rate look good, and proves
+    // nothing.
     const wasHeldUp = (bare.requestsPerSecond * bare.micros) / 1e6 < LEAST_BARE_USE;
     const demanded = 'PRF-2 encrypted POST, packages alone, of bare Fastify by rate';
     if (wasHeldUp)

@@ -1,4 +1,5 @@
-// `pnpm run build:kernel`: writes the generated sources, compiles the kernel, and embeds it in src/kernel/module.generated.ts.
+// `pnpm run build:kernel`: writes the generated sources, compiles the kernel, and embeds it in
+// src/kernel/module.generated.ts.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import asc from 'assemblyscript/asc';

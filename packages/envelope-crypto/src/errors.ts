@@ -1,10 +1,11 @@
 import createError from '@fastify/error';
+import { SetupError } from '@sallyport/options';
 
-/** Mode REQUIRED, the route isn't exempt, and the request came without the header. */
+/** Mode REQUIRED: the route is not exempt, and the request has no header `Api-Encryption`. */
 export const EnvelopeRequiredError = createError('ENVELOPE_REQUIRED', 'This endpoint needs an encrypted request', 400);
 export type EnvelopeRequiredError = InstanceType<typeof EnvelopeRequiredError>;
 
-/** The header `Api-Encryption` is there, and isn't exactly `v1`, once. */
+/** The header `Api-Encryption` is not exactly one `v1`. */
 export const EnvelopeVersionUnsupportedError = createError(
   'ENVELOPE_VERSION_UNSUPPORTED',
   'The encryption protocol version is not supported',
@@ -12,15 +13,15 @@ export const EnvelopeVersionUnsupportedError = createError(
 );
 export type EnvelopeVersionUnsupportedError = InstanceType<typeof EnvelopeVersionUnsupportedError>;
 
-/** The envelope, or what stands beside it, hasn't the shape of the protocol. `cause` says what is wrong, for the log. */
+/** The envelope, or the request around it, does not follow the protocol. `cause` tells the log why. */
 export const EnvelopeMalformedError = createError('ENVELOPE_MALFORMED', 'The encrypted request is malformed', 400);
 export type EnvelopeMalformedError = InstanceType<typeof EnvelopeMalformedError>;
 
-/** The envelope carries more than `maxPayloadBytes` (or `maxQueryBytes`), or its text is longer than that can need. */
+/** The plaintext exceeds `maxPayloadBytes` (or `maxQueryBytes`), or the text is too long for such a plaintext. */
 export const EnvelopeTooLargeError = createError('ENVELOPE_TOO_LARGE', 'The encrypted request is too large', 413);
 export type EnvelopeTooLargeError = InstanceType<typeof EnvelopeTooLargeError>;
 
-/** The envelope was made for a key that the service doesn't hold. A client reads the bootstrap again, once. */
+/** The envelope names a key that the service does not have. A client reads the bootstrap again, once. */
 export const EnvelopeKeyUnknownError = createError(
   'ENVELOPE_KEY_UNKNOWN',
   'The encrypted request names an unknown key',
@@ -34,9 +35,9 @@ const ExpiredOrReplayedError = createError(
   400,
 );
 
-/** The envelope's timestamp is outside the window, or it was used before: one refusal for both. */
+/** The timestamp is outside the window, or the envelope was used before. One refusal for both. */
 export class EnvelopeExpiredOrReplayedError extends ExpiredOrReplayedError {
-  /** The service's clock, in milliseconds since the Unix epoch, so that a client can correct its own. */
+  /** The service's clock, in milliseconds since the Unix epoch. A client corrects its own by it. */
   readonly serverTime: number;
 
   constructor(serverTime: number) {
@@ -45,11 +46,11 @@ export class EnvelopeExpiredOrReplayedError extends ExpiredOrReplayedError {
   }
 }
 
-/** The envelope doesn't open: one refusal for all causes. `cause` says which, for the log. */
+/** The envelope does not open. One refusal for all causes; `cause` tells the log which. */
 export const EnvelopeRejectedError = createError('ENVELOPE_REJECTED', 'The encrypted request was rejected', 400);
 export type EnvelopeRejectedError = InstanceType<typeof EnvelopeRejectedError>;
 
-/** The replay store can't say whether the envelope is new: refused, never let through. Thrown by the replay guard. */
+/** The replay store gave no answer, so the request is refused. Thrown by the replay guard. */
 export const EnvelopeReplayStoreUnavailableError = createError(
   'ENVELOPE_REPLAY_STORE_UNAVAILABLE',
   'Encrypted requests cannot be checked at the moment',
@@ -63,13 +64,13 @@ const KeyUnavailableError = createError(
   503,
 );
 
-/** The key provider is unreachable, or as many unwraps are waiting as may. `cause` says which, for the log. */
+/** The key provider is unreachable, or too many unwraps wait. `cause` tells the log which. */
 export class EnvelopeKeyUnavailableError extends KeyUnavailableError {
-  /** When to try again: a full queue is worked off in about a second. */
+  /** When to try again. A full queue takes about a second. */
   readonly retryAfterSeconds = 1;
 }
 
-/** The envelope opened, and what it carries isn't UTF-8, or has no line feed between query and body. */
+/** The envelope opened, but its plaintext is not UTF-8, or has no line feed between query and body. */
 export const EnvelopePlaintextInvalidError = createError(
   'ENVELOPE_PLAINTEXT_INVALID',
   'The decrypted request is not a query and a body',
@@ -77,11 +78,11 @@ export const EnvelopePlaintextInvalidError = createError(
 );
 export type EnvelopePlaintextInvalidError = InstanceType<typeof EnvelopePlaintextInvalidError>;
 
-/** The decrypted body is over the route's `bodyLimit`: Fastify's own refusal of such a body, by its own code. */
+/** The decrypted body exceeds the route's `bodyLimit`. It has the code that Fastify gives such a body. */
 export const RequestBodyTooLargeError = createError('FST_ERR_CTP_BODY_TOO_LARGE', 'Request body is too large', 413);
 export type RequestBodyTooLargeError = InstanceType<typeof RequestBodyTooLargeError>;
 
-/** An opened envelope came to a handler's door without having been claimed or delivered: a fault of the set-up. */
+/** An opened envelope reached a handler without being claimed or delivered: a fault of the set-up. */
 export const EnvelopeNotDeliveredError = createError<'ENVELOPE_NOT_DELIVERED', 500, [string]>(
   'ENVELOPE_NOT_DELIVERED',
   '%s',
@@ -89,7 +90,7 @@ export const EnvelopeNotDeliveredError = createError<'ENVELOPE_NOT_DELIVERED', 5
 );
 export type EnvelopeNotDeliveredError = InstanceType<typeof EnvelopeNotDeliveredError>;
 
-/** The response couldn't be sealed, so it isn't sent. `cause` says why, for the log. */
+/** The response could not be sealed, so it is not sent. `cause` tells the log why. */
 export const EnvelopeSealingFailedError = createError(
   'ENVELOPE_SEALING_FAILED',
   'The response could not be encrypted',
@@ -97,10 +98,9 @@ export const EnvelopeSealingFailedError = createError(
 );
 export type EnvelopeSealingFailedError = InstanceType<typeof EnvelopeSealingFailedError>;
 
-/** The plugin was registered with bad options, or in a place where it can't work; the message lists every fault. */
-export const EnvelopeSetupInvalidError = createError<'ENVELOPE_SETUP_INVALID', 500, [string]>(
-  'ENVELOPE_SETUP_INVALID',
-  '%s',
-  500,
-);
-export type EnvelopeSetupInvalidError = InstanceType<typeof EnvelopeSetupInvalidError>;
+/** Bad options, or a registration where the plugin can't work. `faults` lists every fault. */
+export class EnvelopeSetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('ENVELOPE_SETUP_INVALID', subject, faults);
+  }
+}

@@ -1,6 +1,3 @@
-export { DEFAULT_BYPASS_ROUTES } from './default-bypass-routes.js';
-export { type Carrier, ENVELOPE_HEADER, ENVELOPE_PARAMETER, ENVELOPE_VERSION } from './envelope.js';
-export type { EnvelopeBootstrap, EnvelopeCrypto } from './envelope-crypto.js';
 export {
   EnvelopeExpiredOrReplayedError,
   EnvelopeKeyUnavailableError,
@@ -12,15 +9,28 @@ export {
   EnvelopeReplayStoreUnavailableError,
   EnvelopeRequiredError,
   EnvelopeSealingFailedError,
-  EnvelopeSetupInvalidError,
+  EnvelopeSetupError,
   EnvelopeTooLargeError,
   EnvelopeVersionUnsupportedError,
 } from './errors.js';
-export type { KeyProvider } from './key-provider.js';
-export type { OpenedEnvelope } from './opened-envelope.js';
-export { ENVELOPE_CRYPTO_DEFAULTS, type EncryptionMode, type EnvelopeCryptoOptions } from './options.js';
-export { envelopeCrypto, envelopeCrypto as default } from './plugin.js';
-export { publicKeyRoute } from './public-key-route.js';
-export { SelfTestFailedError } from './self-test.js';
-export { type ParsedPrivateKey, type PrivateKeySource, parsePrivateKey } from './server-keys.js';
-export type { ActiveBackend, BackendChoice, BackendName } from './suites/choose-suite.js';
+export { type KeyProvider, type ParsedPrivateKey, type PrivateKeySource, parsePrivateKey } from './keys/index.js';
+export {
+  type BackendChoice,
+  ENVELOPE_CRYPTO_DEFAULTS,
+  type EnvelopeCrypto,
+  type EnvelopeCryptoOptions,
+  envelopeCrypto,
+  envelopeCrypto as default,
+  type OpenedEnvelope,
+  publicKeyRoute,
+} from './server/index.js';
+export { type ActiveBackend, type BackendName, SelfTestFailedError } from './suites/index.js';
+export {
+  type Carrier,
+  DEFAULT_BYPASS_ROUTES,
+  ENVELOPE_HEADER,
+  ENVELOPE_PARAMETER,
+  ENVELOPE_VERSION,
+  type EncryptionMode,
+  type EnvelopeBootstrap,
+} from './wire/index.js';

@@ -2,8 +2,8 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { openResponse, sealRequest } from '../src/client/index.js';
 import type { Carrier } from '../src/index.js';
-import { bindAuthorization } from '../src/request-binding.js';
-import { sm2Sm4GcmV1 } from '../src/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 } from '../src/suites/index.js';
+import { bindAuthorization } from '../src/wire/request-binding.js';
 import type { Service } from './service.js';
 
 export interface Plain {
@@ -52,7 +52,7 @@ export function seal(service: Service, plain: Plain = {}): Sealed {
   const carrier = plain.carrier ?? (method === 'GET' || method === 'HEAD' ? 'query' : 'body');
   const authorization = plain.token === undefined ? null : `Bearer ${plain.token}`;
   const body = plain.body === undefined ? '' : typeof plain.body === 'string' ? plain.body : JSON.stringify(plain.body);
-  const { text, exchange } = sealRequest(
+  const { text, requestState } = sealRequest(
     {
       keyId: keyId!,
       publicKey: hexToBytes(publicKey!),
@@ -107,7 +107,7 @@ export function seal(service: Service, plain: Plain = {}): Sealed {
         headers: new Headers(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])),
         body: rawPayload,
       };
-      const opened = openResponse(exchange, received, { now: service.clock.now, timestampWindowSeconds: 300 });
+      const opened = openResponse(requestState, received, { now: service.clock.now, timestampWindowSeconds: 300 });
       if (opened.kind !== 'opened') throw new Error(`not sealed: ${statusCode} ${rawPayload}`);
       return Buffer.from(opened.plaintext).toString();
     },

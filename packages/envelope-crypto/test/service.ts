@@ -66,12 +66,18 @@ export interface ServiceOptions {
   readonly routes?: (app: FastifyInstance) => unknown;
 }
 
-/** The backend that all services under test have unless they name one: set by `pnpm test:matrix`, else the plugin's default. */
+/**
+ * The backend that all services under test have unless they name one: set by `pnpm test:matrix`, else the plugin's
+ * default.
+ */
 const backend = process.env.SALLYPORT_TEST_BACKEND as BackendChoice | undefined;
 
 export const privateKey = (): string => randomBytes(32).toString('hex');
 
-/** A whole service: encryption in mode REQUIRED unless told otherwise, a replay guard, the bootstrap route, problem+json. */
+/**
+ * A whole service: encryption in mode REQUIRED unless told otherwise, a replay guard, the bootstrap route,
+ * problem+json.
+ */
 export async function createService({ crypto, server, replayTtlSeconds, before, routes }: ServiceOptions = {}) {
   const log: string[] = [];
   const clock: Clock = { now: 1_763_700_000_000 };

@@ -3,9 +3,10 @@ import {
   EnvelopeReplayStoreUnavailableError,
   type OpenedEnvelope,
 } from '@sallyport/envelope-crypto';
+import { readOptions } from '@sallyport/options';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { checkOptions, type ReplayGuardPluginOptions } from './options.js';
+import { pluginRules, type ReplayGuardPluginOptions, ReplayGuardSetupError } from './options.js';
 import { createReplayGuard, type ReplayGuard } from './replay-guard.js';
 
 declare module 'fastify' {
@@ -16,16 +17,20 @@ declare module 'fastify' {
 }
 
 async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPluginOptions): Promise<void> {
-  const options = checkOptions(given);
+  const { now, ...options } = readOptions<Required<ReplayGuardPluginOptions>>(
+    { subject: 'replay-guard', SetupError: ReplayGuardSetupError, isPlugin: true },
+    given,
+    pluginRules,
+  );
   const guard = createReplayGuard(options);
   fastify.decorate('replayGuard', guard);
 
-  if (options.store.lifetime === 'process') fastify.envelopeCrypto.refuseStampedBefore(options.now());
-  warnOfLiftedTtl(fastify, options.replayTtlSeconds);
+  if (options.store.lifetime === 'process') fastify.envelopeCrypto.refuseStampedBefore(now());
+  warnOfShortTtl(fastify, options.replayTtlSeconds);
 
-  // Last of the steps: the envelope is open, GCM has proved it, and nobody has seen its plaintext yet.
+  // The envelope is open and its tag verified, and its plaintext not delivered yet.
   fastify.addHook('preValidation', function guardReplay({ envelope }: FastifyRequest, _reply, done) {
-    // No promise, which Fastify would await, for the requests in the clear.
+    // Plaintext requests get no promise, which Fastify would await.
     return envelope?.state === 'opened' ? claimOnce(envelope) : done();
   });
 
@@ -41,13 +46,13 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
   }
 }
 
-/** RPL-2: harmless, but whoever set it so believes that nonces are forgotten sooner. */
-function warnOfLiftedTtl({ envelopeCrypto, log }: FastifyInstance, replayTtlSeconds: number): void {
+/** RPL-2: a short TTL is harmless, but nonces are remembered for longer than it says. */
+function warnOfShortTtl({ envelopeCrypto, log }: FastifyInstance, replayTtlSeconds: number): void {
   const { mode, timestampWindowSeconds } = envelopeCrypto;
   if (mode === 'OFF' || replayTtlSeconds >= timestampWindowSeconds) return;
   log.warn(
     { replayTtlSeconds, timestampWindowSeconds },
-    'replayTtlSeconds is below the timestamp window: nonces are remembered for as long as their timestamps are accepted',
+    'replayTtlSeconds is below the timestamp window: nonces are remembered while their timestamps are accepted',
   );
 }
 

@@ -221,6 +221,14 @@ describe('the start', () => {
     await expect(createProtectedApp(options)).rejects.toThrow('replayTtlSeconds must be a whole number of seconds');
   });
 
+  it('ADP-1 is refused with an unknown option, which names the nearest one', async () => {
+    const options = { store: createMemoryStore(), replayTtl: 60 } as ReplayGuardPluginOptions;
+    await expect(createProtectedApp(options)).rejects.toMatchObject({
+      code: 'REPLAY_GUARD_SETUP_INVALID',
+      message: 'replay-guard: replayTtl is not an option; did you mean replayTtlSeconds?',
+    });
+  });
+
   it('RG-05 warns of a replay-ttl below the window, and takes effect all the same', async () => {
     const lines: string[] = [];
     const logger = { level: 'warn', stream: { write: (line: string) => void lines.push(line) } };

@@ -12,7 +12,10 @@ import { sealPost } from './sealed-request.js';
 
 const redisUrl = inject('redisUrl');
 
-/** A refusal comes within two seconds (REL-2), on a machine that does other things too within this; an answer, after five. */
+/**
+ * A refusal comes within two seconds (REL-2), on a machine that does other things too within this; an answer, after
+ * five.
+ */
 const REFUSED_WITHIN_MILLIS = 4500;
 
 /** One node: its own connection, as another process has it. */

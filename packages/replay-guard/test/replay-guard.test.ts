@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createMemoryStore, StoreUnavailableError, type TtlStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createReplayGuard, type ReplayGuardOptions } from '../src/index.js';
+import { createReplayGuard, type ReplayGuardOptions, ReplayGuardSetupError } from '../src/index.js';
 import { openedEnvelope } from './envelopes.js';
 
 const vectorFile = new URL('../../envelope-crypto/test/vectors/envelope_v1.json', import.meta.url);
@@ -197,7 +197,23 @@ describe('options', () => {
 
   it('RG-05 names every bad option at once', () => {
     const options = { store: {}, replayTtlSeconds: 0, clockSkewSeconds: 59, keyPrefix: '', wait: 1 };
-    expect(start(options)).toThrow(/store .*; replayTtlSeconds .*; clockSkewSeconds .*; keyPrefix .*; wait /);
+    expect(start(options)).toThrow(/- store .*\n- replayTtlSeconds .*\n- clockSkewSeconds .*\n- keyPrefix .*\n- wait /);
+  });
+
+  it('ADP-1 refuses unknown and missing options with one setup error, and suggests the nearest name', () => {
+    const create = () => createReplayGuard({ replayTtl: 60, now: Date.now } as unknown as ReplayGuardOptions);
+    expect(create).toThrow(ReplayGuardSetupError);
+    try {
+      create();
+    } catch (error) {
+      const { code, subject, faults } = error as ReplayGuardSetupError;
+      expect({ code, subject }).toEqual({ code: 'REPLAY_GUARD_SETUP_INVALID', subject: 'createReplayGuard' });
+      expect(faults).toEqual([
+        'replayTtl is not an option; did you mean replayTtlSeconds?',
+        expect.stringMatching(/^now is not an option; /),
+        expect.stringMatching(/^store is required: a store with setIfAbsent/),
+      ]);
+    }
   });
 
   it('RG-05 refuses a clock skew below the 60 s of the wire format', () => {

@@ -27,7 +27,7 @@ const HEAP_ROOM_BYTES = 12e6;
 const SPARE_DESCRIPTORS = 30;
 
 /** SV-17, of the resident memory; judged from twenty minutes on: before that it says nothing. */
-const MOST_GROWTH_PER_HOUR = 0.1;
+const MAX_GROWTH_PER_HOUR = 0.1;
 const LEAST_MINUTES_FOR_SLOPE = 20;
 
 const probe = new URL('../dist/memory-probe.js', import.meta.url);
@@ -140,7 +140,7 @@ function finding(
     if (now.descriptors > level.descriptors + SPARE_DESCRIPTORS) {
       grow(`descriptors ${level.descriptors} → ${now.descriptors}`);
     }
-    if (isLong && slope > MOST_GROWTH_PER_HOUR) grow(`resident memory ${percent(slope)} an hour`);
+    if (isLong && slope > MAX_GROWTH_PER_HOUR) grow(`resident memory ${percent(slope)} an hour`);
   }
   if (isLong && isTimed !== false && late! > 2 * early! + 50) {
     violations.push({ kind: 'growth', key: 'times', detail: `p99 ${early} → ${late} ms` });

@@ -1,5 +1,4 @@
-import { AuthTokensSetupError } from '@sallyport/auth-tokens';
-import { EnvelopeSetupInvalidError } from '@sallyport/envelope-crypto';
+import { SetupError } from '@sallyport/options';
 import { ConfigError } from './config-error.js';
 import { type Property, variableOf } from './settings.js';
 
@@ -13,23 +12,15 @@ const propertyOfOption: Readonly<Record<string, Property>> = {
   backend: 'api.encryption.backend',
 };
 
-/** An option stands at the beginning of a fault; several faults are lines of a list, or follow a semicolon. */
+/** The option that a fault begins with. Several faults of auth-tokens are separated by semicolons. */
 const OPTION = new RegExp(`(^|; )(${Object.keys(propertyOfOption).join('|')})\\b`, 'g');
 
 /**
- * What a plugin refuses can be a fault of the environment, which people know by its variables (OPS-10): such an error as
- * a `ConfigError` in their words; any other as it is.
+ * A plugin's setup error can be a fault of the environment, which operators know by its variables (OPS-10). Returns
+ * such an error as a `ConfigError` that names the variables, and any other error unchanged.
  */
 export function inVariables(error: unknown): unknown {
-  const isOfSetup = error instanceof AuthTokensSetupError || error instanceof EnvelopeSetupInvalidError;
-  if (!isOfSetup) return error;
-  const [, faults = ''] = /^(?:auth-tokens|@sallyport\/envelope-crypto):\s*(.*)$/s.exec(error.message) ?? [];
-  return new ConfigError(
-    faults
-      .split(/(?:^|\n)- /)
-      .filter((fault) => fault !== '')
-      .map(withVariables),
-  );
+  return error instanceof SetupError ? new ConfigError(error.faults.map(withVariables)) : error;
 }
 
 function withVariables(fault: string): string {

@@ -1,5 +1,5 @@
-// GM/T 0009-2012, 7.2: SM2Cipher ::= SEQUENCE { x INTEGER, y INTEGER, c3 OCTET STRING, c2 OCTET STRING }. libcrypto reads
-// and writes ciphertexts so; the envelope has the same parts in a row. Lengths here stay below 65 536 bytes.
+// GM/T 0009-2012, 7.2: SM2Cipher ::= SEQUENCE { x INTEGER, y INTEGER, c3 OCTET STRING, c2 OCTET STRING }. libcrypto
+// reads and writes ciphertexts so; the envelope has the same parts in a row. Lengths here stay below 65 536 bytes.
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 const OCTETS = 0x04;

@@ -1,5 +1,5 @@
-import { createKernelSuite } from '../../dist/suites/kernel-suite.js';
-import { sm2Sm4GcmV1 } from '../../dist/suites/sm2-sm4-gcm-v1.js';
+import { createKernelSuite } from '../../dist/kernel/kernel-suite.js';
+import { sm2Sm4GcmV1 } from '../../dist/suites/index.js';
 
 /** This package's two implementations, through the one interface that the service speaks to. */
 export function loadEnvelopeSuites() {

@@ -4,8 +4,8 @@ const CIPHER = 'sm4-gcm';
 const P = BigInt('0xfffffffeffffffffffffffffffffffffffffffff00000000ffffffffffffffff');
 
 /**
- * What there is of Node's own. SM2 encryption is nowhere in it: what comes next is its ECDH on the curve (which yields x
- * only, and throws on newer versions) and the rest by hand. SM4-GCM is in it from Node 26 on.
+ * What there is of Node's own. SM2 encryption is nowhere in it: what comes next is its ECDH on the curve (which yields
+ * x only, and throws on newer versions) and the rest by hand. SM4-GCM is in it from Node 26 on.
  */
 export function loadNodeCrypto() {
   const contender = { name: 'node:crypto', version: `${process.version}, OpenSSL ${process.versions.openssl}` };

@@ -5,11 +5,11 @@ import { requestsFor } from '../../../../examples/reference-server/bench/request
 import { compile } from '../compile.mjs';
 
 /**
- * What loads the servers: `run({ url, headers, bodies, amount, connections })` posts bodies, in their order and again from the
- * first one, and resolves to the rate, the 99th percentile in milliseconds and how often each status came.
+ * What loads the servers: `run({ url, headers, bodies, amount, connections })` posts bodies, in their order and again
+ * from the first one, and resolves to the rate, the 99th percentile in milliseconds and how often each status came.
  *
- * It is a program in C where there is a compiler. A server with a thread of its own uses two cores, and where there are no
- * more, it goes without whatever the generator takes: one on Node takes several times as much.
+ * It is a program in C where there is a compiler. A server with a thread of its own uses two cores, and where there are
+ * no more, it goes without whatever the generator takes: one on Node takes several times as much.
  */
 export async function openGenerator() {
   const compiled = compile(new URL('generator.c', import.meta.url));

@@ -1,8 +1,8 @@
 import { startChild } from '../../../../examples/reference-server/bench/child-process.mjs';
 import { createEnvelopeClient, sealRequest } from '../../dist/client/index.js';
 import { kernel } from '../../dist/client/kernel.js';
-import { bindAuthorization } from '../../dist/request-binding.js';
-import { sm2Sm4GcmV1 } from '../../dist/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 } from '../../dist/suites/index.js';
+import { bindAuthorization } from '../../dist/wire/request-binding.js';
 import { median } from '../interleaved.mjs';
 import { withStolenTime } from '../stolen-time.mjs';
 import { openGenerator } from './generator.mjs';
@@ -16,7 +16,10 @@ const ATTEMPTS = 3;
 /** Requests of one turn, so that most take a second: what else the machine does changes from one to the next. */
 const AMOUNTS = { bare: 24_000, plaintext: 8000, kernel: 8000, portable: 150 };
 
-/** Before anything is measured, in the same places: the first thousands of requests run another program, the uncompiled one. */
+/**
+ * Before anything is measured, in the same places: the first thousands of requests run another program, the uncompiled
+ * one.
+ */
 const WARM_UPS = { bare: 30_000, plaintext: 15_000, kernel: 15_000, portable: 600 };
 
 /** About 0.9 KiB of JSON. */
@@ -77,9 +80,10 @@ async function proveServer({ origin, authorization }) {
 }
 
 /**
- * Requests a second, and the server's time on a processor for each, of bare Fastify, and of the pipeline in plaintext and in
- * envelopes with each backend: the packages alone, and the whole reference server. One process each; in every round each
- * has its turn, the first one another each time, and `share` of the usual number of requests. Also says what sent them.
+ * Requests a second, and the server's time on a processor for each, of bare Fastify, and of the pipeline in plaintext
+ * and in envelopes with each backend: the packages alone, and the whole reference server. One process each; in every
+ * round each has its turn, the first one another each time, and `share` of the usual number of requests. Also says what
+ * sent them.
  */
 export async function timePipeline({ rounds, share, backends }, say) {
   const generator = await openGenerator();

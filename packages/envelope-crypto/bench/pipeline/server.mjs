@@ -1,13 +1,12 @@
-// One server of the comparison, in a process of its own. All have the same route, which answers what it was sent.
+// One server of the comparison, in its own process. All have the same route, which echoes the body.
 //
-// bare:     Fastify with that route, and nothing else.
-// packages: the pipeline as a team has it that installs the packages: audit decision, token, rate limit, envelope, replay guard,
-//           idempotency. No log.
-// whole:    the reference server as it is composed for users, with the route behind everything: request id, client IP,
-//           flood gate, token, rate limit, envelope, replay guard, idempotency, audit decision, response headers, metrics.
-//           The log is written, and thrown away.
+// bare:     Fastify with that route alone.
+// packages: the installed packages: audit decision, token, rate limit, envelope, replay guard, idempotency. No log.
+// whole:    the reference server with the route after every stage: request id, client IP, flood gate, token, rate
+//           limit, envelope, replay guard, idempotency, audit decision, response headers, metrics. The log is written
+//           and discarded.
 //
-// Sessions and nonces are in memory, so that it is the pipeline that is measured and not a database.
+// Sessions and nonces are in memory, so that the run measures the pipeline and not a database.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 // Elements of F_p in pairs: two elements go through every step side by side, in the lanes of one vector.
 //
-// A pair is nine limbs of 29 bits, signed 32-bit words, and the lanes alternate: limb i of the first element is at byte 8 i,
-// that of the second at 8 i + 4; two words of zeros fill the fifth vector. An element of "u units" has limbs of at most
-// u · 2^28 in size. Products take and give Montgomery's form (generated/field-products.ts, with the bounds).
+// A pair is nine limbs of 29 bits, signed 32-bit words, and the lanes alternate: limb i of the first element is at byte
+// 8 i, that of the second at 8 i + 4; two words of zeros fill the fifth vector. An element of "u units" has limbs of at
+// most u · 2^28 in size. Products take and give Montgomery's form (generated/field-products.ts, with the bounds).
 
 import { ONE, P, R_SQUARED, UNIT } from './generated/field-constants';
 import { multiply, square } from './generated/field-products';
@@ -42,9 +42,9 @@ export function swapped(a: v128): v128 {
 }
 
 /**
- * Brings pairs of up to 6 units, |a| < 16 p, back to one unit and |r| < 0.51 p. First the multiple of p that the last limb shows
- * is taken off, then every limb hands its excess to the next, all at the same time: a limb may end up to 4 beyond its unit,
- * which the bound on products has room for.
+ * Brings pairs of up to 6 units, |a| < 16 p, back to one unit and |r| < 0.51 p. First the multiple of p that the last
+ * limb shows is taken off, then every limb hands its excess to the next, all at the same time: a limb may end up to 4
+ * beyond its unit, which the bound on products has room for.
  */
 export function reduce(r: usize, a: usize): void {
   const last = v128.load(a, 64);
@@ -208,8 +208,8 @@ function prolongRun(): void {
 }
 
 /**
- * r = 1 / a for both elements, and 0 for 0: a^(p - 2) (Fermat), the same steps for every a. The exponent in words of 32 bits is
- * fffffffe ffffffff ffffffff ffffffff ffffffff 00000000 ffffffff fffffffd.
+ * r = 1 / a for both elements, and 0 for 0: a^(p - 2) (Fermat), the same steps for every a. The exponent in words of 32
+ * bits is fffffffe ffffffff ffffffff ffffffff ffffffff 00000000 ffffffff fffffffd.
  */
 export function invert(r: usize, a: usize): void {
   copyPair(Z, a);

@@ -1,5 +1,5 @@
-// SM4-GCM (NIST SP 800-38D, RFC 8998): 96-bit IV, 128-bit tag. A message goes through in parts, in the order begin, associated
-// data, ciphertext, tag; every part but the last of its kind is a multiple of 16 bytes.
+// SM4-GCM (NIST SP 800-38D, RFC 8998): 96-bit IV, 128-bit tag. A message goes through in parts, in the order begin,
+// associated data, ciphertext, tag; every part but the last of its kind is a multiple of 16 bytes.
 
 import { beginGhash, finishGhash, updateGhash } from './ghash';
 import { GCM_WORK } from './memory';

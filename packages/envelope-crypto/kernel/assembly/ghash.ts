@@ -1,14 +1,14 @@
 // GHASH (NIST SP 800-38D, 6.4) without a table: no address depends on the hash subkey or on what is hashed.
 //
-// Polynomials over GF(2) are multiplied by integer multiplications. A word is cut into four phases that have every fourth bit of
-// it, moved to bits 0, 4, 8 and so on. In the product of two phases, column 4 j is a sum of at most j + 1 terms: up to fifteen it
-// stays within its four bits, of which the lowest is the parity that is wanted, and the sixteen of the last column carry out of
-// the word. The low half of a product comes from the words as they are, the high half from the words in reverse order of bits.
-// (After T. Pornin, BearSSL, ghash_ctmul64.)
+// Polynomials over GF(2) are multiplied by integer multiplications. A word is cut into four phases that have every
+// fourth bit of it, moved to bits 0, 4, 8 and so on. In the product of two phases, column 4 j is a sum of at most j + 1
+// terms: up to fifteen it stays within its four bits, of which the lowest is the parity that is wanted, and the sixteen
+// of the last column carry out of the word. The low half of a product comes from the words as they are, the high half
+// from the words in reverse order of bits. (After T. Pornin, BearSSL, ghash_ctmul64.)
 //
-// The phases are the coefficients of a polynomial of degree 3, so Karatsuba's trick serves twice on them: nine products instead of
-// sixteen. All that follows is linear, and is done once for a group of blocks:
-// (Y ^ X₁) · H⁴ ^ X₂ · H³ ^ X₃ · H² ^ X₄ · H.
+// The phases are the coefficients of a polynomial of degree 3, so Karatsuba's trick serves twice on them: nine products
+// instead of sixteen. All that follows is linear, and is done once for a group of blocks: (Y ^ X₁) · H⁴ ^ X₂ · H³ ^ X₃
+// · H² ^ X₄ · H.
 
 import { GHASH_WORK } from './memory';
 
@@ -105,7 +105,8 @@ function reverseBits(x: v128): v128 {
 
 /** Lays out a block to be multiplied. */
 function placeBlock(to: usize, block: v128): void {
-  // The first bit of the standard is the lowest of the polynomial: words that are read as they stand have their bytes in order.
+  // The first bit of the standard is the lowest of the polynomial: words that are read as they stand have their bytes
+  // in order.
   const words = i8x16.swizzle(block, v128.load(REVERSE_ALL));
   const reversed = reverseBits(block);
   placePhases(to, words);

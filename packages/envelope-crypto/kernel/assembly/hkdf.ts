@@ -1,4 +1,5 @@
-// HKDF (RFC 5869) over HMAC-SM3 (RFC 2104), for what an envelope derives: a salt, an input key and an output of 16 bytes each.
+// HKDF (RFC 5869) over HMAC-SM3 (RFC 2104), for what an envelope derives: a salt, an input key and an output of 16
+// bytes each.
 
 import { HKDF_WORK } from './memory';
 import { beginHash, DIGEST_BYTES, finishHash, keepHash, resumeHash, updateHash } from './sm3';
@@ -46,7 +47,10 @@ export function extract(salt: usize, inputKey: usize): void {
   setKey(PADDED, DIGEST_BYTES);
 }
 
-/** RFC 5869, 2.3, for one round: the first 16 bytes of HMAC(PRK, info || 01). There must be room for a byte behind the info. */
+/**
+ * RFC 5869, 2.3, for one round: the first 16 bytes of HMAC(PRK, info || 01). There must be room for a byte behind the
+ * info.
+ */
 export function expand(derived: usize, info: usize, length: usize): void {
   store<u8>(info + length, 1);
   beginMac();

@@ -1,5 +1,5 @@
-// The kernel's exports. JavaScript (src/kernel) writes arguments at the addresses below, calls, reads results, and calls
-// `wipeAll`. Lengths that it passes are checked: one that is too long stops the kernel with a trap.
+// The kernel's exports. JavaScript (src/kernel) writes arguments to the addresses below, calls a function, reads the
+// results, and calls `wipeAll`. Lengths are checked: one that is too long stops the kernel with a trap.
 
 import * as gcm from './gcm';
 import { expand, extract } from './hkdf';
@@ -44,7 +44,7 @@ export {
   WRAPPED_KEY_STRIDE,
 };
 
-/** What a verb of SM2 answers. */
+/** The results of the SM2 functions. */
 const SCALAR_OUT_OF_RANGE: i32 = -1;
 const REFUSED: i32 = 0;
 const DONE: i32 = 1;
@@ -56,14 +56,17 @@ export function publicKeyOf(): i32 {
   return DONE;
 }
 
-/** SCALAR, so many keys from WRAPPED_KEY on -> those from BASE_KEY on. Answers a bit for each, the first in bit 0: whether it opens. */
+/**
+ * SCALAR, `keys` wrapped keys from WRAPPED_KEY on -> as many base keys from BASE_KEY on. Returns one bit per key, the
+ * first in bit 0: whether it opens.
+ */
 export function unwrap(keys: i32): i32 {
   if (<usize>keys > MOST_KEYS) unreachable();
   if (!isInRange(SCALAR)) return SCALAR_OUT_OF_RANGE;
   return sm2.unwrap(BASE_KEY, WRAPPED_KEY, keys, SCALAR);
 }
 
-/** PUBLIC_KEY is the one to wrap for, until it is called again. */
+/** Sets PUBLIC_KEY as the key to wrap for, until the next call. */
 export function usePublicKey(): i32 {
   return sm2.usePublicKey(PUBLIC_KEY) ? DONE : REFUSED;
 }
@@ -74,7 +77,7 @@ export function wrap(): i32 {
   return sm2.wrap(WRAPPED_KEY, BASE_KEY, SCALAR) ? DONE : REFUSED;
 }
 
-/** BASE_KEY, NONCE: begins the derivation of keys. */
+/** BASE_KEY, NONCE: begins a key derivation. */
 export function extractKey(): void {
   extract(NONCE, BASE_KEY);
 }
@@ -111,12 +114,12 @@ export function absorbCiphertext(bytes: usize): void {
   gcm.absorbCiphertext(CHUNK, checked(bytes));
 }
 
-/** Whether TAG is the tag of all that was absorbed. */
+/** Whether TAG is the tag of the absorbed data. */
 export function isTag(): i32 {
   return <i32>gcm.isTag(TAG);
 }
 
-/** A part of the ciphertext in CHUNK becomes plaintext: only for a message whose tag was found right. */
+/** Decrypts a part of the ciphertext in CHUNK. Call it only for a message whose tag is right. */
 export function openPart(bytes: usize): void {
   gcm.crypt(IV, CHUNK, checked(bytes));
 }
@@ -136,7 +139,7 @@ export function finishDigest(): void {
   finishHash(DIGEST);
 }
 
-/** Wipes arguments, results, everything that was computed from them, and the first bytes of CHUNK. */
+/** Wipes arguments, results, all intermediate values, and the first bytes of CHUNK. */
 export function wipeAll(chunkBytes: usize): void {
   wipe(checked(chunkBytes));
 }

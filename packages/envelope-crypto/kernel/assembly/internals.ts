@@ -1,4 +1,4 @@
-// An entry of its own for tests: the arithmetic below the kernel's verbs. It is no part of the module that is embedded.
+// An entry for tests: the arithmetic below the kernel's functions. The embedded module does not contain it.
 
 import { firstIsZero, fromMontgomery, invert, isBelowP, multiply, readPair, reduce, square, writePair } from './field';
 import { scanTable } from './generated/table-scan';
@@ -31,5 +31,5 @@ export {
   writePair,
 };
 
-/** Where the tests may write. */
+/** The memory that tests may write to. */
 export const ROOM: usize = memory.data(8192, 64);

@@ -1,7 +1,7 @@
-// Where everything lies. The memory is of a fixed size, and nothing is allocated: arguments and results have addresses that
-// JavaScript reads from the exports, and all that a call computes lies in one stretch, so that one fill wipes it.
+// The memory layout. The size is fixed and nothing is allocated. Arguments and results have addresses that JavaScript
+// reads from the exports. All intermediate values are contiguous, so that one fill wipes them.
 
-/** How much of a message is in the kernel at a time. A multiple of SM4's block. */
+/** Bytes of a message that the kernel holds at a time. A multiple of SM4's block. */
 export const CHUNK_BYTES: usize = 65536;
 
 /** Two field elements side by side (field.ts), a point (point.ts) and an entry of a window's table. */
@@ -13,16 +13,16 @@ export const WINDOW_BYTES: usize = 16 * ENTRY_BYTES;
 // Arguments and results.
 const SECRET_BYTES: usize = 81920;
 const SECRETS: usize = memory.data(81920, 64);
-/** A private key or an ephemeral scalar, 32 bytes, big-endian. The bytes before it may be read, and are not used. */
+/** A private key or an ephemeral scalar, 32 bytes, big-endian. The bytes before it may be read, but are not used. */
 export const SCALAR: usize = SECRETS + 16;
 /** 04, x, y: 65 bytes. */
 export const PUBLIC_KEY: usize = SCALAR + 32;
-/** How many keys are unwrapped at a time, at most. */
+/** Maximum number of keys that one call unwraps. It is exported: another name would change the module. */
 export const MOST_KEYS: usize = 8;
-/** C1, C3, C2: 113 bytes, and those of further keys behind them, so many bytes from one to the next. */
+/** C1, C3, C2: 113 bytes. Further keys follow, each WRAPPED_KEY_STRIDE bytes after the one before. */
 export const WRAPPED_KEY: usize = PUBLIC_KEY + 80;
 export const WRAPPED_KEY_STRIDE: usize = 128;
-/** 16 bytes, and those of further keys behind them. */
+/** 16 bytes. Further keys follow. */
 export const BASE_KEY: usize = WRAPPED_KEY + MOST_KEYS * WRAPPED_KEY_STRIDE;
 export const BASE_KEY_BYTES: usize = 16;
 export const NONCE: usize = BASE_KEY + MOST_KEYS * BASE_KEY_BYTES;
@@ -37,7 +37,7 @@ export const TAG: usize = IV + 16;
 export const DIGEST: usize = TAG + 16;
 const ARGUMENTS_END: usize = DIGEST + 32;
 
-// Work of the modules, each with room of its own.
+// Work areas of the modules.
 export const FIELD_WORK: usize = ARGUMENTS_END;
 export const POINT_WORK: usize = FIELD_WORK + 8 * PAIR_BYTES;
 export const MULTIPLICATION_WORK: usize = POINT_WORK + 10 * PAIR_BYTES;
@@ -50,16 +50,16 @@ export const GHASH_WORK: usize = SM4_WORK + 384;
 export const GCM_WORK: usize = GHASH_WORK + 3920;
 const WORK_END: usize = GCM_WORK + 64;
 
-/** A part of a message, or of what it is sealed with. Last, so that a wipe ends where the part ended. */
+/** A part of a message or of its associated data. It comes last, so that a wipe can end where the part ended. */
 export const CHUNK: usize = WORK_END;
 const SECRETS_END: usize = CHUNK + CHUNK_BYTES;
 
-/** The tables of fixed points (multiplication.ts): public, and kept from call to call. */
+/** The tables of fixed points (multiplication.ts). They are public, and kept between calls. */
 export const FIXED_TABLE_BYTES: usize = 51 * WINDOW_BYTES + POINT_BYTES;
 export const BASE_POINT_TABLE: usize = memory.data(196000, 16);
 export const PUBLIC_KEY_TABLE: usize = memory.data(196000, 16);
 
-/** Fills with zeros all that calls left behind, with the first `chunkBytes` of the chunk. */
+/** Overwrites all secrets of a call with zeros, and the first `chunkBytes` of the chunk. */
 export function wipe(chunkBytes: usize): void {
   if (chunkBytes > CHUNK_BYTES || SECRETS_END > SECRETS + SECRET_BYTES) unreachable();
   memory.fill(SECRETS, 0, CHUNK - SECRETS + chunkBytes);

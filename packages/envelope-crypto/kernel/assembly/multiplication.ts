@@ -1,8 +1,8 @@
 // Multiplication of a point by a secret scalar, the same steps for every scalar and every point.
 //
-// All sums are of different points, neither of them the other's negative, but for the last one, which may be a doubling:
-// before it the sum is s · P with 1 <= s and s + 31 · 32^i < n, and what is added is d · P with |d| < s. (k = n - 6 is such a scalar:
-// it ends in the digit -3, added to (n - 3) · P.) The last addition is therefore one that knows doublings.
+// Every addition except the last has two different points, neither of them the negative of the other: before it the sum
+// is s · P with 1 <= s and s + 31 · 32^i < n, and it adds d · P with |d| < s. The last addition may be a doubling (k = n
+// - 6 ends in the digit -3, added to (n - 3) · P), so it handles that case too.
 
 import { firstIsZero } from './field';
 import { scanTable } from './generated/table-scan';
@@ -15,7 +15,7 @@ const DOUBLED: usize = MULTIPLICATION_WORK + 48;
 const STEP: usize = DOUBLED + POINT_BYTES;
 const CHOSEN: usize = STEP + POINT_BYTES;
 
-/** Fills a table with the entries of 1, 3, … 31 times p. Afterwards p is 31 times what it was. */
+/** Fills a table with the entries of 1, 3, … 31 times p. Afterwards p is 31 times its first value. */
 function fillWindow(table: usize, p: usize): void {
   toEntry(table, p);
   memory.copy(STEP, p, POINT_BYTES);
@@ -34,7 +34,7 @@ function choose(table: usize, i: i32): void {
   negateEntryWhere(CHOSEN, signOf(w));
 }
 
-/** p <- p + the chosen entry, also where the two are equal: then the sum has Z = 0 modulo p, and twice p is taken. */
+/** p <- p + the chosen entry. If the two are equal, the sum has Z = 0 modulo p, and 2 p is taken instead. */
 function addLast(p: usize): void {
   memory.copy(DOUBLED, p, POINT_BYTES);
   double(DOUBLED);

@@ -1,4 +1,4 @@
-// Scalars: numbers from 1 to n - 1, 32 bytes, big-endian. They are secret: nothing here branches on one, or looks up by one.
+// Scalars: numbers from 1 to n - 1, 32 bytes, big-endian. They are secret: no branch and no address depends on them.
 
 import { ORDER } from './generated/field-constants';
 
@@ -9,7 +9,7 @@ function word(scalar: usize, i: usize): i64 {
   return <i64>bswap<u32>(load<u32>(scalar + 28 - 4 * i));
 }
 
-/** Whether it is a number from 1 to n - 1. (The answer is no secret: what is out of range isn't used.) */
+/** Whether it is a number from 1 to n - 1. (The answer is not secret: a number out of range is not used.) */
 export function isInRange(scalar: usize): bool {
   let bits: i64 = 0;
   let borrow: i64 = 0;
@@ -21,8 +21,8 @@ export function isInRange(scalar: usize): bool {
 }
 
 /**
- * Writes k if k is odd, n - k if it is even: both are odd, for n is, and (n - k) · P = -(k · P). Yields all ones if the result
- * of a multiplication must be negated.
+ * Writes k if k is odd, n - k if it is even. Since n is odd, the result is odd, and (n - k) · P = -(k · P). Returns all
+ * ones if the result of the multiplication must be negated.
  */
 export function makeOdd(to: usize, k: usize): i32 {
   const isEven = <i64>(load<u8>(k, 31) & 1) - 1;
@@ -38,9 +38,9 @@ export function makeOdd(to: usize, k: usize): i32 {
 }
 
 /**
- * Windows of an odd scalar: k = 32^51 + the sum of digit(i) · 32^i for i from 0 to 50, every digit odd and from -31 to 31. So
- * no digit is zero, and no sum is the point at infinity (Joye and Tunstall, "Exponent recoding and regular exponentiation
- * algorithms", 2009). With w as the bits 5 i + 1 to 5 i + 5 of k, digit(i) = 2 w - 31: nothing has to be carried.
+ * Windows of an odd scalar: k = 32^51 + the sum of digit(i) · 32^i for i from 0 to 50, every digit odd and from -31 to
+ * 31. So no digit is zero, and no sum is the point at infinity (Joye and Tunstall, "Exponent recoding and regular
+ * exponentiation algorithms", 2009). With w as the bits 5 i + 1 to 5 i + 5 of k, digit(i) = 2 w - 31, without a carry.
  */
 export const WINDOWS: i32 = 51;
 
@@ -56,7 +56,7 @@ export function signOf(w: i32): i32 {
   return (w >> 4) - 1;
 }
 
-/** Where the size of the digit of w stands in a table of 1, 3, … 31 times a point. */
+/** The index of the digit's absolute value in a table of 1, 3, … 31 times a point. */
 export function indexOf(w: i32): i32 {
   return (w ^ signOf(w)) & 15;
 }

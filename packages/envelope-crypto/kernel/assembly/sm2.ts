@@ -45,8 +45,8 @@ const MASK: usize = SHARED + 80;
 const CHECK: usize = MASK + 32;
 
 /**
- * Reads 04, x, y into Montgomery's form; false for another first byte, a coordinate from p up, and a point off the curve, which
- * (0, 0) is too. The cofactor is 1: every other point has order n.
+ * Reads 04, x, y into Montgomery form. False for another first byte, a coordinate from p up, and a point off the curve,
+ * (0, 0) included. The cofactor is 1, so every other point has order n.
  */
 function readPoint(xy: usize, bytes: usize): bool {
   if (load<u8>(bytes) !== 0x04) return false;
@@ -56,7 +56,7 @@ function readPoint(xy: usize, bytes: usize): bool {
   return isOnCurve(xy);
 }
 
-/** Writes 1 / Z of both points: an inversion has room for two. */
+/** Writes 1 / Z of both points: one inversion computes two. */
 function invertBoth(p: usize, q: usize): void {
   for (let v: usize = 0; v < PAIR_BYTES; v += 16) {
     v128.store(INVERSES + v, join(v128.load(p + ZY + v), firstTwice(v128.load(q + ZY + v))));
@@ -70,8 +70,9 @@ function copyZ(to: usize, p: usize): void {
 }
 
 /**
- * Writes 1 / Z, twice, of each of the first points into PRODUCTS, by one inversion (Montgomery's trick: the inverse of a product, times
- * all factors but one). No Z is 0: the points are multiples of a point of order n by a scalar from 1 to n - 1.
+ * Writes 1 / Z, twice, of the first points into PRODUCTS by one inversion (Montgomery's trick: the inverse of the
+ * product, times all factors but one). No Z is 0: each point is a multiple, by a scalar from 1 to n - 1, of a point of
+ * order n.
  */
 function invertAll(points: i32): void {
   copyZ(PRODUCTS, POINTS);
@@ -113,7 +114,10 @@ function writeSecond(bytes: usize, q: usize): void {
   writePoint(bytes, q, XY);
 }
 
-/** 5.4.3: KDF(x2 || y2, 128 bits), one SM3 with the counter 1. All ones if the mask is all zero, which 6.1 A5 and 7.1 B4 refuse. */
+/**
+ * 5.4.3: KDF(x2 || y2, 128 bits), one SM3 with the counter 1. All ones if the mask is all zero, which 6.1 A5 and 7.1 B4
+ * refuse.
+ */
 function deriveMask(): i32 {
   store<u32>(SHARED, bswap<u32>(1), 64);
   beginHash();
@@ -131,7 +135,7 @@ function checkValue(digest: usize, message: usize): void {
   finishHash(digest);
 }
 
-/** 04, x, y of d · G. By the same multiplication as in {@link unwrap}. */
+/** 04, x, y of d · G, by the multiplication that {@link unwrap} uses. */
 export function publicKeyOf(publicKey: usize, d: usize): void {
   multiplyPoint(Q, BASE_POINT, d);
   invertBoth(Q, Q);
@@ -139,7 +143,9 @@ export function publicKeyOf(publicKey: usize, d: usize): void {
   writeFirst(publicKey + 1, Q);
 }
 
-/** 7.1: the base keys of wrapped keys. A bit for each tells whether it opens; zeros, for every cause of failure. d is in range. */
+/**
+ * 7.1: unwraps base keys. One bit per key: 1 if it opens, 0 for every cause of failure. d must be in range.
+ */
 export function unwrap(baseKeys: usize, wrappedKeys: usize, keys: i32, d: usize): i32 {
   let arePoints: i32 = 0;
   let points: i32 = 0;
@@ -162,13 +168,13 @@ export function unwrap(baseKeys: usize, wrappedKeys: usize, keys: i32, d: usize)
   return open;
 }
 
-/** From B4 on, with x2 || y2 in SHARED: 1 if it opens, else 0. */
+/** Steps from B4 on, with x2 || y2 in SHARED. 1 if the key opens, else 0. */
 function openKey(baseKey: usize, wrapped: usize): i32 {
   const noMask = deriveMask();
   v128.store(baseKey, v128.xor(v128.load(MASK), v128.load(wrapped + C2)));
   checkValue(CHECK, baseKey);
 
-  // Both causes that are left are judged together, after the same work for either.
+  // The two remaining causes of failure are judged together, after the same work.
   const difference = v128.or(
     v128.xor(v128.load(CHECK), v128.load(wrapped + C3)),
     v128.xor(v128.load(CHECK, 16), v128.load(wrapped + C3, 16)),
@@ -178,7 +184,7 @@ function openKey(baseKey: usize, wrapped: usize): i32 {
   return <i32>!isRefused;
 }
 
-/** Prepares {@link wrap} for a public key: 04, x, y; false if it is none. */
+/** Prepares {@link wrap} for a public key: 04, x, y. False if it is invalid. */
 export function usePublicKey(publicKey: usize): bool {
   if (!readPoint(XY, publicKey)) return false;
   fillFixedTable(PUBLIC_KEY_TABLE, XY);
@@ -187,7 +193,10 @@ export function usePublicKey(publicKey: usize): bool {
 
 let hasBasePointTable: bool = false;
 
-/** 6.1: wraps a base key for the public key in use, by an ephemeral scalar k in range; false if that gives a mask of zeros. */
+/**
+ * 6.1: wraps a base key for the prepared public key with an ephemeral scalar k, which must be in range. False if k gives
+ * a mask of zeros.
+ */
 export function wrap(wrapped: usize, baseKey: usize, k: usize): bool {
   if (!hasBasePointTable) {
     fillFixedTable(BASE_POINT_TABLE, BASE_POINT);

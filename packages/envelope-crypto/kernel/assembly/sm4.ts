@@ -1,8 +1,8 @@
-// SM4 (GB/T 32907-2016) in counter mode, eight blocks side by side and without a table in memory: the S-box is a few vector
-// permutes (generated/sm4-tables.ts), so that nothing is looked up by a secret address.
+// SM4 (GB/T 32907-2016) in counter mode, eight blocks side by side and without a table in memory: the S-box is a few
+// vector permutes (generated/sm4-tables.ts), so that nothing is looked up by a secret address.
 //
-// Vectors hold the same word of four blocks. The permutes' tables and the masks are loaded from memory where they are used: some
-// engines build constants of vectors anew in every round of a loop.
+// Vectors hold the same word of four blocks. The permutes' tables and the masks are loaded from memory where they are
+// used: some engines build constants of vectors anew in every round of a loop.
 
 import {
   ENTER_HIGH,
@@ -84,8 +84,8 @@ export function expandKey(key: usize): void {
 }
 
 /**
- * Writes the encryption of eight blocks to KEY_STREAM: of the IV with a counter behind it (SP 800-38D, GCTR), from `counter` on.
- * With `zeroFirst` all ones the first block is zero instead, as GCM's hash subkey wants it.
+ * Writes the encryption of eight blocks to KEY_STREAM: of the IV with a counter behind it (SP 800-38D, GCTR), from
+ * `counter` on. With `zeroFirst` all ones the first block is zero instead, as GCM's hash subkey wants it.
  */
 export function encryptCounters(iv: usize, counter: i32, zeroFirst: i32): void {
   const kept = v128.not(i32x4.replace_lane(i32x4.splat(0), 0, zeroFirst));

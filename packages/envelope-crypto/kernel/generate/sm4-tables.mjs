@@ -1,8 +1,9 @@
-// Derives SM4's S-box (GB/T 32907-2016, 6.2) as look-ups in tables of 16 bytes, which a vector permute makes without touching
-// memory by a secret address. The S-box is x -> M · (M · x + c)^-1 + c in GF(2^8) modulo x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1
-// (Liu et al., "Analysis of the SMS4 block cipher", 2007). The inverse is taken in GF((2^4)^2), where an element is two
-// nibbles and an inverse of a nibble is one look-up (Hamburg, "Accelerating AES with vector permute instructions", 2009).
-// Every table below is searched or computed here, and the whole is compared with the standard's table before it is written.
+// Derives SM4's S-box (GB/T 32907-2016, 6.2) as look-ups in tables of 16 bytes, which a vector permute makes without
+// touching memory by a secret address. The S-box is x -> M · (M · x + c)^-1 + c in GF(2^8) modulo x^8 + x^7 + x^6 + x^5
+// + x^4 + x^2 + 1 (Liu et al., "Analysis of the SMS4 block cipher", 2007). The inverse is taken in GF((2^4)^2), where
+// an element is two nibbles and an inverse of a nibble is one look-up (Hamburg, "Accelerating AES with vector permute
+// instructions", 2009). Every table below is searched or computed here, and the whole is compared with the standard's
+// table before it is written.
 
 /** GB/T 32907-2016, 6.2: the S-box, row by row of the standard's table. */
 const S_BOX = Buffer.from(
@@ -161,7 +162,8 @@ export function sm4Tables() {
     ');',
     '',
   ];
-  // L (6.2.2) of a word of four equal bytes c: the three rotations by 2, 10 and 18 are equal, the other two terms cancel.
+  // L (6.2.2) of a word of four equal bytes c: the three rotations by 2, 10 and 18 are equal, the other two terms
+  // cancel.
   const { constant } = tables;
   const afterL = ((constant << 2) | (constant >> 6)) & 0xff;
   return [

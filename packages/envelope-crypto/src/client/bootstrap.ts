@@ -1,11 +1,9 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { isJsonContentType } from '../envelope.js';
-import type { EnvelopeBootstrap } from '../envelope-crypto.js';
-import { isSm2PublicKey } from '../gm/sm2.js';
-import { SUITE_NAME } from '../suites/sm2-sm4-gcm-v1.js';
+import { isSm2PublicKey } from '../gm/index.js';
+import { type EnvelopeBootstrap, isJsonContentType, isKeyId, SUITE_NAME } from '../wire/index.js';
 import { EnvelopeClientError } from './errors.js';
 
-/** Reads what the bootstrap endpoint answered. Throws `BOOTSTRAP_FAILED` for anything that makes no sense. */
+/** Reads the answer of the bootstrap endpoint. Throws `BOOTSTRAP_FAILED` for an invalid one. */
 export async function readBootstrap(response: Response): Promise<EnvelopeBootstrap> {
   if (!response.ok || !isJsonContentType(response.headers.get('content-type'))) {
     throw failed(`the service answered ${response.status} without a description of its encryption`);
@@ -25,7 +23,7 @@ function faultOf(data: Partial<Record<keyof EnvelopeBootstrap, unknown>> | null 
   if (data.mode === 'OFF') return null;
   if (data.mode !== 'OPTIONAL' && data.mode !== 'REQUIRED') return 'an unknown mode';
   if (data.suite !== SUITE_NAME || data.version !== 1) return 'an unknown suite or version';
-  if (typeof data.keyId !== 'string' || !/^[A-Za-z0-9._-]{1,64}$/.test(data.keyId)) return 'no keyId';
+  if (!isKeyId(data.keyId)) return 'no keyId';
   if (typeof data.publicKey !== 'string' || !/^04[0-9a-f]{128}$/.test(data.publicKey)) return 'no publicKey';
   if (!isSm2PublicKey(hexToBytes(data.publicKey))) return 'a publicKey that is no point of the curve';
   const limits = [data.timestampWindowSeconds, data.maxPayloadBytes, data.maxQueryBytes];
@@ -38,4 +36,39 @@ function isCount(value: unknown): boolean {
 
 function failed(message: string, cause?: unknown): EnvelopeClientError {
   return new EnvelopeClientError('BOOTSTRAP_FAILED', message, { cause });
+}
+
+/** The bootstrap, read once for all concurrent callers. */
+export interface BootstrapCache {
+  current(): Promise<EnvelopeBootstrap>;
+  /** The bootstrap after a stale one. It is read again unless another caller has done so. */
+  after(stale: EnvelopeBootstrap): Promise<EnvelopeBootstrap>;
+  forget(): void;
+}
+
+export function createBootstrapCache(read: () => Promise<EnvelopeBootstrap>): BootstrapCache {
+  let reading: Promise<EnvelopeBootstrap> | null = null;
+
+  function current(): Promise<EnvelopeBootstrap> {
+    if (reading === null) {
+      const started = read();
+      reading = started;
+      // A failure reaches all waiting callers. The next caller tries again.
+      started.catch(() => {
+        if (reading === started) reading = null;
+      });
+    }
+    return reading;
+  }
+
+  return {
+    current,
+    async after(stale) {
+      if ((await current()) === stale) reading = null;
+      return current();
+    },
+    forget() {
+      reading = null;
+    },
+  };
 }

@@ -1,21 +1,20 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import type { EnvelopeBootstrap } from '../envelope-crypto.js';
-import type { ActiveBackend } from '../suites/choose-suite.js';
-import type { ProvenKernel } from '../suites/proven-kernel.js';
-import { type ClientSuite, portableClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
-import { whenIdle } from './when-idle.js';
+import type { ProvenKernel } from '../kernel/index.js';
+import { type ActiveBackend, type ClientSuite, portableClientSuite } from '../suites/index.js';
+import type { EnvelopeBootstrap } from '../wire/index.js';
+import { EnvelopeClientSetupError } from './errors.js';
 
-/** Makes the kernel. A client gets it from outside, so that who doesn't want it doesn't load it. */
+/** Creates the kernel. The application passes it to the client, so that only those who want it load it. */
 export type KernelSource = () => ProvenKernel;
 
 /** The cryptography of a client. */
 export interface ClientBackend {
   current(): { readonly active: ActiveBackend; readonly suite: ClientSuite };
-  /** Builds the tables of the service's key when the page is idle, so that no request has to wait for them. */
+  /** Builds the tables of the service's key when the page is idle, so that no request waits for them. */
   prepareFor(bootstrap: EnvelopeBootstrap): void;
 }
 
-/** Chooses at the first use, or when the page is idle before that, and builds the tables of the curve then. */
+/** Chooses the implementation and builds the tables of the curve: when the page is idle, or at the first use. */
 export function createClientBackend(kernel: KernelSource | null): ClientBackend {
   let chosen: ReturnType<ClientBackend['current']> | null = null;
 
@@ -38,11 +37,37 @@ function choose(source: KernelSource | null): ReturnType<ClientBackend['current'
   if (source === null) return portable('no kernel was given');
   const kernel = source();
   if (kernel.kind === 'unavailable') return portable(`no kernel: ${kernel.reason}`);
-  // Who loads the kernel later has to wait for it before making the client.
-  if (kernel.kind !== 'ready') throw new TypeError('kernel must not be a promise');
+  // An application that loads the kernel lazily must await it before it creates the client.
+  if (kernel.kind !== 'ready') {
+    throw new EnvelopeClientSetupError('createEnvelopeClient', ['kernel must not return a promise']);
+  }
   return { active: { name: 'kernel', reason: 'it gave every known answer' }, suite: kernel.suite };
 }
 
 function portable(reason: string): ReturnType<ClientBackend['current']> {
   return { active: { name: 'portable', reason }, suite: portableClientSuite };
+}
+
+/** Browsers have it, except Safari. Node.js does not. */
+interface IdleHost {
+  requestIdleCallback?(work: () => void): unknown;
+}
+
+/** Runs optional work when the page is idle, or after the current task where that is unknown. A failure is ignored. */
+function whenIdle(work: () => void): void {
+  const host: IdleHost & object = globalThis;
+  const attempt = () => {
+    try {
+      work();
+    } catch {
+      // The work is repeated where it is needed, and fails for that caller. Uncaught, it would end a Node.js process.
+    }
+  };
+  if (host.requestIdleCallback !== undefined) {
+    host.requestIdleCallback(attempt);
+    return;
+  }
+  // A timer of Node.js is an object, and must not keep the process alive. A browser's timer is a number.
+  const timer: Partial<NodeJS.Timeout> = setTimeout(attempt);
+  timer.unref?.();
 }

@@ -1,7 +1,6 @@
-import type { EnvelopeBootstrap } from '../envelope-crypto.js';
-import type { ActiveBackend } from '../suites/choose-suite.js';
-import { readBootstrap } from './bootstrap.js';
-import { createBootstrapCache } from './bootstrap-cache.js';
+import type { ActiveBackend } from '../suites/index.js';
+import type { EnvelopeBootstrap } from '../wire/index.js';
+import { createBootstrapCache, readBootstrap } from './bootstrap.js';
 import { createClientBackend } from './client-backend.js';
 import { EnvelopeClientError } from './errors.js';
 import { type EnvelopeClientOptions, readClientOptions } from './options.js';
@@ -14,30 +13,34 @@ import { createServiceClock } from './service-clock.js';
 /** A client of one service. */
 export interface EnvelopeClient {
   /**
-   * Like the global `fetch`: requests to the service travel in envelopes and responses come opened. A path that begins with
-   * `/` is one of the service. Requests to other hosts, exempt paths, and all when the service's mode is OFF, go as they
-   * are. What is at the service's host and not under `baseUrl` is refused.
+   * Like the global `fetch`, but requests to the service are sealed and its responses opened. A path that begins with
+   * `/` belongs to the service. Requests to other hosts and to exempt paths, and all requests in mode OFF, are sent
+   * unchanged. A URL at the service's host outside `baseUrl` is refused.
    */
   fetch(input: FetchInput, init?: RequestInit): Promise<Response>;
-  /** What the service says of its encryption: read once, for all callers. */
+  /** The service's description of its encryption, read once for all callers. */
   bootstrap(): Promise<EnvelopeBootstrap>;
-  /** The implementation of the cryptography that this client uses, and why it is this one. Requirement ENV-8. */
+  /** The implementation of the cryptography that this client uses, and why. Requirement ENV-8. */
   backend(): ActiveBackend;
 }
 
-/** How a request goes out: sealed by a description of the service, or as it is. */
-type Course =
+/** How a request is sent: sealed by a bootstrap, or as plaintext. */
+type Route =
   | { readonly kind: 'sealed'; readonly path: string; readonly bootstrap: EnvelopeBootstrap }
-  | { readonly kind: 'clear' };
+  | { readonly kind: 'plaintext' };
 
-/** What a sealed request yields. */
+/** The response to a sealed request. */
 interface SealedAnswer {
   readonly response: Response;
-  /** What it says if it is a refusal in the clear; one that came sealed is the application speaking. */
+  /** A plaintext refusal. A sealed one comes from the application, and is not acted on. */
   readonly refusal: Refusal;
 }
 
-/** A client that seals requests and opens responses, for browsers and Node. */
+/**
+ * Creates a client that seals requests and opens responses, for browsers and Node.js.
+ *
+ * @throws EnvelopeClientSetupError with every fault of the options
+ */
 export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeClient {
   const settings = readClientOptions(options);
   const address = createServiceAddress(settings.base);
@@ -53,24 +56,24 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
     return bootstrap;
   });
 
-  async function courseOf(input: FetchInput, init: RequestInit, url: URL): Promise<Course> {
+  async function routeOf(input: FetchInput, init: RequestInit, url: URL): Promise<Route> {
     const path = address.pathOf(url);
     const method = init.method ?? (input instanceof Request ? input.method : 'GET');
-    if (path === null || settings.isBypassed(method.toUpperCase(), path)) return { kind: 'clear' };
+    if (path === null || settings.isBypassed(method.toUpperCase(), path)) return { kind: 'plaintext' };
     const bootstrap = await bootstraps.current();
-    return bootstrap.mode === 'OFF' ? { kind: 'clear' } : { kind: 'sealed', path, bootstrap };
+    return bootstrap.mode === 'OFF' ? { kind: 'plaintext' } : { kind: 'sealed', path, bootstrap };
   }
 
-  async function sendInTheClear(input: FetchInput, init: RequestInit, url: URL): Promise<Response> {
+  async function sendPlaintext(input: FetchInput, init: RequestInit, url: URL): Promise<Response> {
     const response = await settings.fetch(input instanceof Request ? input : url.href, init);
-    // Encryption was switched on since the description was read; the next request will know.
+    // The service requires encryption since the bootstrap was read. The next request reads it again.
     if ((await readRefusal(response)).code === 'ENVELOPE_REQUIRED') bootstraps.forget();
     return response;
   }
 
   /**
-   * An envelope that isn't opened, or an answer that doesn't open, can mean another key under the same id, or a clock that
-   * went astray: the description is read anew for the next request. This one isn't repeated: it may have taken effect.
+   * A refused envelope, or an answer that does not open, can mean a new key under the same id, or a wrong clock. The
+   * next request reads the bootstrap again. This one is not repeated, since it may have taken effect.
    */
   async function sendSealed(
     request: OutgoingRequest,
@@ -78,12 +81,12 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
     bootstrap: EnvelopeBootstrap,
   ): Promise<SealedAnswer> {
     const { suite } = backend.current();
-    const { url, init, exchange } = sealFetch(request, path, bootstrap, clock.now(), suite);
+    const { url, init, requestState } = sealFetch(request, path, bootstrap, clock.now(), suite);
     const received = await settings.fetch(url, init);
     const { timestampWindowSeconds } = bootstrap;
     try {
       const window = { now: clock.now(), timestampWindowSeconds };
-      const { response, wasSealed } = await openFetch(exchange, received, window, suite);
+      const { response, wasSealed } = await openFetch(requestState, received, window, suite);
       const refusal = wasSealed ? {} : await readRefusal(response);
       if (refusal.code === 'ENVELOPE_REJECTED') bootstraps.forget();
       return { response, refusal };
@@ -99,12 +102,12 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
 
     async fetch(input, init = {}) {
       const url = address.locate(input);
-      const course = await courseOf(input, init, url);
-      if (course.kind === 'clear') return sendInTheClear(input, init, url);
+      const route = await routeOf(input, init, url);
+      if (route.kind === 'plaintext') return sendPlaintext(input, init, url);
       const request = await readRequest(input, url, init);
-      const { response, refusal } = await sendSealed(request, course.path, course.bootstrap);
-      const next = await bootstrapForRetry(refusal, request, course.bootstrap, bootstraps, clock);
-      return next === null ? response : (await sendSealed(request, course.path, next)).response;
+      const { response, refusal } = await sendSealed(request, route.path, route.bootstrap);
+      const next = await bootstrapForRetry(refusal, request, route.bootstrap, bootstraps, clock);
+      return next === null ? response : (await sendSealed(request, route.path, next)).response;
     },
   };
 }

@@ -1,15 +1,17 @@
-/** Why the client gave up; nothing of the response was shown. */
+import { SetupError } from '@sallyport/options';
+
+/** Why a request failed. Nothing of the response was shown. */
 export type EnvelopeClientErrorCode =
-  /** The bootstrap could not be read, or makes no sense. */
+  /** The bootstrap could not be read, or is invalid. */
   | 'BOOTSTRAP_FAILED'
-  /** The request can't be put into an envelope (a form, a stream, another content type), or would miss the service. */
+  /** No envelope can carry the request (a form, a stream, another content type), or its URL misses the service. */
   | 'REQUEST_UNSUPPORTED'
-  /** The request is longer than the service takes. */
+  /** The request is longer than the service accepts. */
   | 'REQUEST_TOO_LARGE'
-  /** The response isn't the service's answer to this request, or was changed on its way. */
+  /** The response is not the service's answer to this request, or was changed in transit. */
   | 'RESPONSE_REFUSED';
 
-/** What the client throws. Errors of the network come as `fetch` throws them. */
+/** The errors of the client. Network errors stay those of `fetch`. */
 export class EnvelopeClientError extends Error {
   override readonly name = 'EnvelopeClientError';
   readonly code: EnvelopeClientErrorCode;
@@ -17,5 +19,12 @@ export class EnvelopeClientError extends Error {
   constructor(code: EnvelopeClientErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
+  }
+}
+
+/** `createEnvelopeClient` got bad options. `faults` lists every fault. */
+export class EnvelopeClientSetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('ENVELOPE_CLIENT_SETUP_INVALID', subject, faults);
   }
 }

@@ -1,17 +1,21 @@
-export { type Carrier, ENVELOPE_HEADER, ENVELOPE_PARAMETER, ENVELOPE_VERSION } from '../envelope.js';
-export type { EnvelopeBootstrap } from '../envelope-crypto.js';
-export type { ActiveBackend, BackendName } from '../suites/choose-suite.js';
-export type { ProvenKernel } from '../suites/proven-kernel.js';
-export type { ClientSuite, EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
+export type { ProvenKernel } from '../kernel/index.js';
+export type { ActiveBackend, BackendName, ClientSuite, EnvelopeSuite } from '../suites/index.js';
+export {
+  type Carrier,
+  ENVELOPE_HEADER,
+  ENVELOPE_PARAMETER,
+  ENVELOPE_VERSION,
+  type EnvelopeBootstrap,
+} from '../wire/index.js';
 export type { KernelSource } from './client-backend.js';
 export { createEnvelopeClient, type EnvelopeClient } from './envelope-client.js';
-export { EnvelopeClientError, type EnvelopeClientErrorCode } from './errors.js';
+export { EnvelopeClientError, type EnvelopeClientErrorCode, EnvelopeClientSetupError } from './errors.js';
 export { type OpenedResponse, openResponse, type ReceivedResponse, type ResponseWindow } from './open-response.js';
 export { ENVELOPE_CLIENT_DEFAULTS, type EnvelopeClientOptions } from './options.js';
 export type { FetchInput } from './outgoing-request.js';
 export {
   type EnvelopeSecrets,
-  type Exchange,
+  type RequestState,
   type SealableRequest,
   type SealedRequest,
   type ServiceKey,

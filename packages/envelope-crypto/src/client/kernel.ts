@@ -1,12 +1,12 @@
-import { createProvenKernel, type ProvenKernel } from '../suites/proven-kernel.js';
+import { createProvenKernel, type ProvenKernel } from '../kernel/index.js';
 
-export type { ProvenKernel } from '../suites/proven-kernel.js';
-export type { EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
+export type { ProvenKernel } from '../kernel/index.js';
+export type { EnvelopeSuite } from '../suites/index.js';
 
 /**
- * The constant-time WebAssembly kernel, for `createEnvelopeClient({ kernel })`. It is made when it is first needed, and
- * serves if it gives every known answer. Where WebAssembly is missing, or a page's policy forbids it, it is unavailable,
- * and the client goes on with the portable implementation.
+ * The constant-time WebAssembly kernel, for `createEnvelopeClient({ kernel })`. It is created at the first use and
+ * tested with known answers. Where WebAssembly is missing, or a page's policy forbids it, it is unavailable, and the
+ * client uses the portable implementation.
  *
  * @example
  * import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';

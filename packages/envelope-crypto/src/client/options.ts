@@ -1,38 +1,38 @@
-import { DEFAULT_BYPASS_ROUTES } from '../default-bypass-routes.js';
+import { callback, option, optional, readOptions } from '@sallyport/options';
+import { DEFAULT_BYPASS_ROUTES } from '../wire/index.js';
 import type { KernelSource } from './client-backend.js';
+import { EnvelopeClientSetupError } from './errors.js';
 import type { ConfirmClock } from './service-clock.js';
 
 /** Options of {@link createEnvelopeClient}. */
 export interface EnvelopeClientOptions {
   /**
-   * Where the service's `/` is. A path in it is one that a proxy takes off before the service sees the request, so it is
-   * not bound into envelopes. Required.
+   * The URL of the service's `/`. If it has a path, a proxy must remove that path before the service sees the request:
+   * it is not bound into envelopes. Required.
    */
   readonly baseUrl: string | URL;
 
-  /** What sends requests. Default: the global `fetch`. */
+  /** Sends requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
 
   /** This device's clock, in milliseconds since the Unix epoch. Default `Date.now`. */
   readonly now?: () => number;
 
-  /**
-   * Asked before the service's time is believed where it is more than a day ahead of this device. Default: it isn't believed.
-   */
+  /** Asked before the client believes a service time more than a day ahead of this device. Default: it does not. */
   readonly confirmClock?: ConfirmClock;
 
   /**
-   * Paths that the service exempts, beside the default ones: `PATH` or `PATH METHOD` each, where a segment `:name` stands
-   * for any one. Sent in the clear. Default: none.
+   * Paths that the service exempts, beside the default ones: `PATH` or `PATH METHOD` each, where a segment `:name`
+   * matches any segment. They are sent as plaintext. Default: none.
    */
   readonly bypass?: readonly string[];
 
-  /** Where the service describes its encryption. Default `/encryption/public-key`. */
+  /** The path of the service's bootstrap. Default `/encryption/public-key`. */
   readonly bootstrapPath?: string;
 
   /**
-   * `kernel` of `@sallyport/envelope-crypto/client/kernel`: the constant-time WebAssembly implementation, where it runs (a
-   * page's policy has to allow `'wasm-unsafe-eval'`). Default: none, the portable implementation. Requirement ENV-8.
+   * `kernel` of `@sallyport/envelope-crypto/client/kernel`: the constant-time WebAssembly implementation, where it runs
+   * (a page's policy must allow `'wasm-unsafe-eval'`). Default: the portable implementation. Requirement ENV-8.
    */
   readonly kernel?: KernelSource;
 }
@@ -45,7 +45,7 @@ export const ENVELOPE_CLIENT_DEFAULTS = {
   bootstrapPath: '/encryption/public-key',
 } as const satisfies Partial<EnvelopeClientOptions>;
 
-/** Options that were checked. */
+/** Validated options. */
 export interface EnvelopeClientSettings {
   readonly base: URL;
   readonly fetch: typeof globalThis.fetch;
@@ -56,44 +56,77 @@ export interface EnvelopeClientSettings {
   isBypassed(method: string, path: string): boolean;
 }
 
-/** Checks the options; throws a `TypeError` that lists every fault. */
-export function readClientOptions(options: EnvelopeClientOptions): EnvelopeClientSettings {
-  const { now, confirmClock, bypass, bootstrapPath } = { ...ENVELOPE_CLIENT_DEFAULTS, ...options };
-  const faults: string[] = [];
-  const base = parseUrl(options.baseUrl);
-  if (base === null || !/^https?:$/.test(base.protocol) || base.search !== '' || base.hash !== '') {
-    faults.push('baseUrl must be an http or https URL without query and fragment');
-  }
-  for (const [name, value] of Object.entries({ now, confirmClock, fetch: options.fetch ?? globalThis.fetch })) {
-    if (typeof value !== 'function') faults.push(`${name} must be a function`);
-  }
-  const entries = Array.isArray(bypass) ? bypass : [];
-  if (!Array.isArray(bypass) || !entries.every(isEntry)) faults.push('bypass must be a list of PATH or PATH METHOD');
-  if (typeof bootstrapPath !== 'string' || !bootstrapPath.startsWith('/')) {
-    faults.push('bootstrapPath must be a path that begins with "/"');
-  }
-  const { kernel = null } = options;
-  if (kernel !== null && typeof kernel !== 'function') {
-    faults.push("kernel must be the one of '@sallyport/envelope-crypto/client/kernel'");
-  }
-  if (faults.length > 0) throw new TypeError(`createEnvelopeClient: ${faults.join('; ')}`);
+/** What each option is read as. */
+interface ReadOptions extends Omit<EnvelopeClientSettings, 'base' | 'fetch' | 'kernel' | 'isBypassed'> {
+  readonly baseUrl: URL;
+  readonly fetch: typeof globalThis.fetch | undefined;
+  readonly bypass: readonly string[];
+  readonly kernel: KernelSource | undefined;
+}
 
-  const exempt = [...DEFAULT_BYPASS_ROUTES, `${bootstrapPath} GET`, ...entries].map(readEntry);
+const rules = {
+  baseUrl: option<URL>({
+    meaning: 'an http or https URL without query and fragment',
+    accepts: isBaseUrl,
+    read: (url: string | URL) => new URL(url),
+  }),
+  fetch: optional(callback<typeof globalThis.fetch>({ that: 'sends a request, such as the global fetch' })),
+  now: callback<() => number>({
+    that: 'returns milliseconds, such as Date.now',
+    default: ENVELOPE_CLIENT_DEFAULTS.now,
+  }),
+  confirmClock: callback<ConfirmClock>({
+    that: 'takes milliseconds and returns true or false',
+    default: ENVELOPE_CLIENT_DEFAULTS.confirmClock,
+  }),
+  bypass: option<readonly string[]>({
+    meaning: 'a list of PATH or PATH METHOD',
+    accepts: (entries) => Array.isArray(entries) && entries.every(isEntry),
+    default: ENVELOPE_CLIENT_DEFAULTS.bypass,
+  }),
+  bootstrapPath: option<string>({
+    meaning: 'a path that begins with "/"',
+    accepts: (path) => typeof path === 'string' && path.startsWith('/'),
+    default: ENVELOPE_CLIENT_DEFAULTS.bootstrapPath,
+  }),
+  kernel: optional(
+    option<KernelSource>({
+      meaning: "the kernel of '@sallyport/envelope-crypto/client/kernel'",
+      accepts: (kernel) => typeof kernel === 'function',
+    }),
+  ),
+};
+
+/** @throws EnvelopeClientSetupError with every fault */
+export function readClientOptions(given: EnvelopeClientOptions): EnvelopeClientSettings {
+  const { baseUrl, fetch, bypass, kernel, ...settings } = readOptions<ReadOptions>(
+    { subject: 'createEnvelopeClient', SetupError: EnvelopeClientSetupError },
+    given,
+    rules,
+    (options) => {
+      const lacksFetch = 'fetch' in options && options.fetch === undefined && typeof globalThis.fetch !== 'function';
+      return lacksFetch ? ['fetch is required: there is no global fetch here'] : [];
+    },
+  );
+  const exempt = [...DEFAULT_BYPASS_ROUTES, `${settings.bootstrapPath} GET`, ...bypass].map(readEntry);
   return {
-    base: base!,
-    // Called as a function of its own: a browser's fetch refuses any other `this`.
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    now,
-    confirmClock,
-    bootstrapPath,
-    kernel,
+    ...settings,
+    base: baseUrl,
+    // A browser's fetch refuses to be called as a method of another object.
+    fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    kernel: kernel ?? null,
     isBypassed: (method, path) => exempt.some((entry) => entry.covers(method, path.split('/'))),
   };
 }
 
-function parseUrl(text: string | URL): URL | null {
+function isBaseUrl(value: unknown): boolean {
+  const url = parseUrl(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+}
+
+function parseUrl(value: unknown): URL | null {
   try {
-    return new URL(text);
+    return new URL(value as string);
   } catch {
     return null;
   }

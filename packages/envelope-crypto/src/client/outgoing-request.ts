@@ -1,24 +1,24 @@
-import { ENVELOPE_HEADER, isJsonContentType } from '../envelope.js';
+import { ENVELOPE_HEADER, isJsonContentType } from '../wire/index.js';
 import { EnvelopeClientError } from './errors.js';
 
-/** What `fetch` takes as its first argument. */
+/** The first argument of `fetch`. */
 export type FetchInput = string | URL | Request;
 
-/** A request that is to be sealed, taken apart. */
+/** The parts of a request to seal. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
-  /** The text of the body; null for none. */
+  /** The text of the body. Null for none. */
   readonly body: string | null;
-  /** What else `fetch` was told: signal, credentials, cache. */
+  /** The other options of `fetch`: signal, credentials, cache. */
   readonly init: RequestInit;
 }
 
-// Read from a Request, whose other members are of no use to a sealed request or were taken over already.
+// The members of a Request that are copied. The others are handled already, or do not apply to a sealed request.
 const REQUEST_MEMBERS = ['cache', 'credentials', 'keepalive', 'mode', 'referrer', 'referrerPolicy', 'signal'] as const;
 
-/** Takes the arguments of `fetch` apart. Throws `REQUEST_UNSUPPORTED` for what an envelope can't carry. */
+/** Reads the arguments of `fetch`. Throws `REQUEST_UNSUPPORTED` for content that no envelope can carry. */
 export async function readRequest(input: FetchInput, url: URL, init: RequestInit): Promise<OutgoingRequest> {
   const request = input instanceof Request ? input : null;
   const method = (init.method ?? request?.method ?? 'GET').toUpperCase();

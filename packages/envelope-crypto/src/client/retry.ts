@@ -1,19 +1,18 @@
-import { isJsonContentType } from '../envelope.js';
-import type { EnvelopeBootstrap } from '../envelope-crypto.js';
-import type { BootstrapCache } from './bootstrap-cache.js';
+import { type EnvelopeBootstrap, isJsonContentType } from '../wire/index.js';
+import type { BootstrapCache } from './bootstrap.js';
 import type { OutgoingRequest } from './outgoing-request.js';
 import type { ServiceClock } from './service-clock.js';
 
-/** What a refusal says that a client may act on. It comes in the clear: nothing of it is trusted further. */
+/** The members of a refusal that a client acts on. It is plaintext, so nothing else of it is trusted. */
 export interface Refusal {
   readonly code?: unknown;
   readonly serverTime?: unknown;
 }
 
-/** RFC 9110, section 9.2.1, as far as fetch sends them. */
+/** RFC 9110, section 9.2.1, without TRACE, which fetch does not send. */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Reads a refusal, and leaves the response to its owner. */
+/** Reads a refusal from a copy of the response. */
 export async function readRefusal(response: Response): Promise<Refusal> {
   if (response.status !== 400 || !isJsonContentType(response.headers.get('content-type'))) return {};
   const copy = response.clone();
@@ -21,7 +20,7 @@ export async function readRefusal(response: Response): Promise<Refusal> {
   return typeof refusal === 'object' && refusal !== null ? refusal : {};
 }
 
-/** The description for the one repetition that the protocol allows; null where the refusal stands. */
+/** The bootstrap for the one retry that the protocol allows. Null if the refusal is final. */
 export async function bootstrapForRetry(
   { code, serverTime }: Refusal,
   { method, headers }: OutgoingRequest,
@@ -31,13 +30,13 @@ export async function bootstrapForRetry(
 ): Promise<EnvelopeBootstrap | null> {
   if (code === 'ENVELOPE_KEY_UNKNOWN') {
     const fresh = await bootstraps.after(stale);
-    // A mode OFF that comes only now could be somebody's wish to read this very request.
+    // A mode OFF at this point may come from an attacker who wants to read this request.
     return fresh.mode !== 'OFF' && fresh.keyId !== stale.keyId ? fresh : null;
   }
   if (code !== 'ENVELOPE_EXPIRED_OR_REPLAYED') return null;
   const isBelieved =
     typeof serverTime === 'number' && Number.isSafeInteger(serverTime) && (await clock.correct(serverTime));
-  // Somebody may have sent the envelope twice, and the first of the two taken effect: repeating must do no harm.
+  // The envelope may have been sent twice, and the first copy have taken effect. So a retry must be harmless.
   const isHarmless = SAFE_METHODS.includes(method) || headers.has('idempotency-key');
   return isBelieved && isHarmless ? stale : null;
 }

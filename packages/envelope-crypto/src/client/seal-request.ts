@@ -1,38 +1,38 @@
-import { encodeBase64url } from '../base64url.js';
+import { type ClientSuite, portableClientSuite } from '../suites/index.js';
 import {
   type AnsweredRequest,
   ENVELOPE_PARAMETER,
   type Envelope,
+  encodeBase64url,
   MAX_QUERY_BYTES,
   type RequestBinding,
   requestAad,
   writeEnvelope,
-} from '../envelope.js';
-import { type ClientSuite, portableClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
+} from '../wire/index.js';
 import { EnvelopeClientError } from './errors.js';
 
-/** The key that envelopes are made for, and how much one may carry. */
+/** The service's key, and the limits of an envelope. */
 export interface ServiceKey {
   readonly keyId: string;
   /** 65 bytes: 04, x, y. */
   readonly publicKey: Uint8Array;
-  /** The most plaintext bytes of a body envelope. */
+  /** Maximum plaintext bytes of a body envelope. */
   readonly maxPayloadBytes: number;
-  /** The most plaintext bytes of a query envelope. Default: the smaller of 4096 and `maxPayloadBytes`. */
+  /** Maximum plaintext bytes of a query envelope. Default: the smaller of 4096 and `maxPayloadBytes`. */
   readonly maxQueryBytes?: number;
 }
 
-/** A request's plaintext, and what it is bound to. */
+/** A request's plaintext, and the values it is bound to. */
 export interface SealableRequest extends RequestBinding {
   /** Milliseconds since the Unix epoch, by the service's clock. */
   readonly timestamp: number;
   /** The query string, without `?`. */
   readonly query: string;
-  /** The JSON text of the body; empty for no body, and with carrier `query`. */
+  /** The JSON text of the body. Empty for no body, and with carrier `query`. */
   readonly body: string;
 }
 
-/** What is random in an envelope. Given only by known-answer tests. */
+/** The random values of an envelope. For known-answer tests only. */
 export interface EnvelopeSecrets {
   readonly baseKey: Uint8Array;
   readonly nonce: Uint8Array;
@@ -40,21 +40,21 @@ export interface EnvelopeSecrets {
   readonly ephemeral?: Uint8Array;
 }
 
-/** What the response must fit. Holds the response key: keep it as long as the request runs. */
-export interface Exchange extends AnsweredRequest {
+/** What opening the response needs, the response key included. Drop it with the request. */
+export interface RequestState extends AnsweredRequest {
   readonly responseKey: Uint8Array;
 }
 
-/** A sealed request: the text for the body, or for the query string, by its carrier. */
+/** A sealed request. `text` is the body or the query string, by the carrier. */
 export interface SealedRequest {
   readonly text: string;
-  readonly exchange: Exchange;
+  readonly requestState: RequestState;
 }
 
 const utf8 = new TextEncoder();
 
 /**
- * Seals a request. Every call draws a new base key, nonce and IV.
+ * Seals a request with a new base key, nonce and IV.
  *
  * @param suite Default: the portable implementation.
  */
@@ -82,7 +82,7 @@ export function sealRequest(
   const json = writeEnvelope(envelope);
   return {
     text: carrier === 'query' ? `${ENVELOPE_PARAMETER}=${encodeBase64url(utf8.encode(json))}` : json,
-    exchange: { keyId: key.keyId, nonce, method, path, responseKey },
+    requestState: { keyId: key.keyId, nonce, method, path, responseKey },
   };
 }
 
@@ -93,7 +93,7 @@ function maxPlaintextBytes(key: ServiceKey, carrier: 'body' | 'query'): number {
 
 function requireFit(plaintext: Uint8Array, maxBytes: number): void {
   if (plaintext.length <= maxBytes) return;
-  const message = `the request has ${plaintext.length} bytes, and the service takes ${maxBytes}`;
+  const message = `the request has ${plaintext.length} bytes, and the service accepts ${maxBytes}`;
   throw new EnvelopeClientError('REQUEST_TOO_LARGE', message);
 }
 

@@ -1,24 +1,30 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { type Carrier, ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from '../envelope.js';
-import type { EnvelopeBootstrap } from '../envelope-crypto.js';
-import { bindAuthorization, bindIdempotencyKey } from '../request-binding.js';
-import type { ClientSuite } from '../suites/sm2-sm4-gcm-v1.js';
+import type { ClientSuite } from '../suites/index.js';
+import {
+  bindAuthorization,
+  bindIdempotencyKey,
+  type Carrier,
+  ENVELOPE_HEADER,
+  ENVELOPE_VERSION,
+  type EnvelopeBootstrap,
+  isJsonContentType,
+} from '../wire/index.js';
 import { EnvelopeClientError } from './errors.js';
 import { openResponse, type ResponseWindow, refused } from './open-response.js';
 import type { OutgoingRequest } from './outgoing-request.js';
-import { type Exchange, sealRequest } from './seal-request.js';
+import { type RequestState, sealRequest } from './seal-request.js';
 
-/** A request in its envelope, as the arguments of `fetch`. */
+/** A sealed request as arguments of `fetch`. */
 export interface SealedFetch {
   readonly url: string;
   readonly init: RequestInit;
-  readonly exchange: Exchange;
+  readonly requestState: RequestState;
 }
 
-/** Methods whose requests have a body: theirs keep envelopes out of the logs of URLs, even where the body is empty. */
+/** Methods that carry the envelope in the body, even an empty one, so that URL logs do not contain it. */
 const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH'];
 
-/** Puts a request to the service into an envelope. */
+/** Seals a request to the service. */
 export function sealFetch(
   request: OutgoingRequest,
   path: string,
@@ -37,50 +43,50 @@ export function sealFetch(
   const authorization = bindAuthorization(headers.get('authorization'), suite);
   const binding = { carrier, method, path, authorization, idempotencyKey };
   const sealable = { ...binding, timestamp, query, body: body ?? '' };
-  const { text, exchange } = sealRequest(keyOf(bootstrap), sealable, undefined, suite);
+  const { text, requestState } = sealRequest(keyOf(bootstrap), sealable, undefined, suite);
 
   headers.set(ENVELOPE_HEADER, ENVELOPE_VERSION);
   if (carrier === 'body') headers.set('content-type', 'application/json');
   else headers.delete('content-type');
-  // The hash that a caller may have given is that of the plaintext response.
+  // The caller's `integrity` is the hash of the plaintext response.
   const { integrity, ...init } = request.init;
   return {
     url: `${url.origin}${url.pathname}${carrier === 'query' ? `?${text}` : ''}`,
-    // A redirect's target would receive an envelope that isn't bound to it.
+    // The target of a redirect would receive an envelope that is not bound to it.
     init: { ...init, method, headers, body: carrier === 'body' ? text : null, redirect: 'manual' },
-    exchange,
+    requestState,
   };
 }
 
-/** What came back: opened, or in the clear where the protocol allows that. */
+/** An opened response, or a plaintext one where the protocol allows it. */
 export interface OpenedFetch {
   readonly response: Response;
   readonly wasSealed: boolean;
 }
 
-/** Opens the response to a sealed request; throws `RESPONSE_REFUSED` for what isn't the service's. */
+/** Opens the response to a sealed request. Throws `RESPONSE_REFUSED` if it is not the service's. */
 export async function openFetch(
-  exchange: Exchange,
+  requestState: RequestState,
   response: Response,
   window: ResponseWindow,
   suite: ClientSuite,
 ): Promise<OpenedFetch> {
-  const mustBeSealed = response.ok && exchange.method !== 'HEAD' && isJson(response);
-  // The body of what is shown as it came isn't read here: it may be a long download.
+  const mustBeSealed = response.ok && requestState.method !== 'HEAD' && isJson(response);
+  // The body of a plaintext response is not read here: it may be a long download.
   if (!response.headers.has(ENVELOPE_HEADER) && !mustBeSealed) {
     return { response: response.ok ? refuseJson(response) : response, wasSealed: false };
   }
   const copy = response.clone();
   const body = new Uint8Array(await copy.arrayBuffer());
   const { status, headers } = response;
-  const opened = openResponse(exchange, { status, headers, body }, window, suite);
+  const opened = openResponse(requestState, { status, headers, body }, window, suite);
   if (opened.kind === 'plaintext') return { response, wasSealed: false };
   return { response: restore(response, opened.plaintext, opened.contentType), wasSealed: true };
 }
 
 /**
- * A success in the clear is a download, and never data: whoever put it in the place of the sealed answer could have
- * given it any media type, which `json()` doesn't look at.
+ * A plaintext success is a download, never data. An attacker who replaces a sealed answer can choose its media type,
+ * which `json()` ignores.
  */
 function refuseJson(response: Response): Response {
   const clone = response.clone.bind(response);
@@ -90,7 +96,7 @@ function refuseJson(response: Response): Response {
   });
 }
 
-/** The response as the service made it before it was sealed. */
+/** The response as it was before the service sealed it. */
 function restore(response: Response, plaintext: Uint8Array, contentType: string): Response {
   const headers = new Headers(response.headers);
   for (const name of [ENVELOPE_HEADER, 'content-length', 'content-encoding']) headers.delete(name);

@@ -1,16 +1,17 @@
 import { EnvelopeClientError } from './errors.js';
 import type { FetchInput } from './outgoing-request.js';
 
-/** Where the service is, and which requests are its. */
+/** The address of the service, and the decision which requests belong to it. */
 export interface ServiceAddress {
   /**
-   * The URL that a `fetch` argument means; a path that begins with `/` is one of the service. Throws `REQUEST_UNSUPPORTED`
-   * for a path that leaves the base path, and for a relative one: what it is relative to, two readers see differently.
+   * The URL of a `fetch` argument. A path that begins with `/` belongs to the service. Throws `REQUEST_UNSUPPORTED` for
+   * a path that leaves the base path, and for a relative URL, whose base is ambiguous.
    */
   locate(input: FetchInput): URL;
   /**
-   * The path as the service sees it, and so as it is bound; null for another host's. Throws `REQUEST_UNSUPPORTED` for what
-   * is at the service's host and not in the service: it would go out unsealed, and with it the token.
+   * The path as the service sees it, which is bound into the envelope. Null for another host. Throws
+   * `REQUEST_UNSUPPORTED` for a URL at the service's host outside the service: the request and its token would be sent
+   * unsealed.
    */
   pathOf(url: URL): string | null;
 }
@@ -19,7 +20,7 @@ export function createServiceAddress(base: URL): ServiceAddress {
   const basePath = base.pathname.replace(/\/$/, '');
   const isInService = ({ origin, pathname }: URL) => origin === base.origin && pathname.startsWith(`${basePath}/`);
 
-  /** Under the base's scheme another port is another server; another scheme has another port anyhow. */
+  /** With the base's scheme, another port is another server. Another scheme always has another port. */
   function isAtServiceHost(url: URL): boolean {
     if (hostnameOf(url) !== hostnameOf(base)) return false;
     return url.protocol !== base.protocol || url.port === base.port;
@@ -35,7 +36,7 @@ export function createServiceAddress(base: URL): ServiceAddress {
     locate(input) {
       if (typeof input !== 'string') return new URL(input instanceof Request ? input.url : input);
       if (input.startsWith('/')) return input.startsWith('//') ? new URL(input, base) : locatePath(input);
-      // `https:pay` is relative too, where the page has that scheme.
+      // `https:pay` is relative too, on a page with that scheme.
       if (!isAbsolute(input)) throw unsupported('a relative URL');
       return new URL(input);
     },
@@ -48,7 +49,7 @@ export function createServiceAddress(base: URL): ServiceAddress {
   };
 }
 
-/** The host without its port; the dot at the end of a fully qualified name makes no other host of it. */
+/** The host without port, and without the trailing dot of a fully qualified name. */
 function hostnameOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, '');
 }

@@ -1,24 +1,24 @@
-/** A day: nobody's clock is that slow unnoticed, and an envelope stamped so far ahead would be good for as long. */
+/** A day. No clock is that slow unnoticed, and an envelope stamped that far ahead stays usable as long. */
 const MAX_UNCONFIRMED_AHEAD_MILLIS = 24 * 3600 * 1000;
 
 /**
- * Asked before the client stamps envelopes more than a day ahead of this device: the service's time is not authenticated,
- * and an envelope with such a stamp could be held back and used later.
+ * Asked before the client stamps envelopes more than a day ahead of this device. The service's time is not
+ * authenticated, and an attacker could withhold an envelope with such a stamp and use it later.
  */
 export type ConfirmClock = (aheadMillis: number) => boolean | Promise<boolean>;
 
-/** This device's clock, corrected by what the service says. */
+/** This device's clock, corrected by the service's time. */
 export interface ServiceClock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Takes over the service's time; false if it isn't believed, and nothing changed. */
+  /** Adopts the service's time. False, without a change, if it is not believed. */
   correct(serverTime: number): Promise<boolean>;
 }
 
 export function createServiceClock(deviceNow: () => number, confirm: ConfirmClock): ServiceClock {
   let aheadMillis = 0;
   return {
-    // A stamp is a whole number; a device's clock needn't be one.
+    // A stamp is a whole number. A device's clock may return a fraction.
     now: () => Math.max(0, Math.round(deviceNow() + aheadMillis)),
 
     async correct(serverTime) {

@@ -2,23 +2,23 @@
  * GHASH (NIST SP 800-38D, 6.4): the universal hash of GCM, as four 32-bit words in the big-endian order of the standard
  * (bit 0 is the most significant bit of word 0).
  *
- * It looks up multiples of H by the bytes of its state (Shoup's method, 8 bits a step). Every message of an envelope has a
- * fresh key, so the table is built for each: a few microseconds, as much as 4 bits a step would lose on half a kilobyte.
- * Look-ups by what depends on the key are not constant time (cache). The kernel (kernel/README.md) is; this is what it is
- * checked against, and what serves where WebAssembly isn't.
+ * It looks up multiples of H by the bytes of its state (Shoup's method, 8 bits per step). Every envelope has a fresh
+ * key, so the table is built for each message: a few microseconds, as much as 4 bits per step would lose on half a
+ * kilobyte. Look-ups by key-dependent bytes are not constant time (cache). The kernel (kernel/README.md) is constant
+ * time; this implementation checks it, and serves where WebAssembly is missing.
  */
 
 /** R of the standard (6.3): x^128 reduced, which is 1 + x + x^2 + x^7 with the first coefficient as the first bit. */
 const R = 0xe1000000 | 0;
 
-/** What a shift by one byte carries out of the last word, reduced: it is XORed into the first word. */
+/** The byte that a shift carries out of the last word, reduced. It is XORed into the first word. */
 const REDUCTION = Int32Array.from({ length: 256 }, (_, byte) => {
   let word = 0;
   for (let bit = 0; bit < 8; bit++) word = (word >>> 1) ^ (R & -((byte >>> bit) & 1));
   return word;
 });
 
-/** The products of H with every byte standing in the first place: 256 entries of four words. */
+/** The products of H with every value of the first byte: 256 entries of four words. */
 function multiplesOf(h: DataView): Int32Array {
   const table = new Int32Array(1024);
   let a = h.getInt32(0);
@@ -49,7 +49,7 @@ function multiplesOf(h: DataView): Int32Array {
   return table;
 }
 
-/** The tag input of one message: `update` for each part, which is padded with zeros to whole blocks, then `digest`. */
+/** Hashes one message: `update` for each part, then `digest`. */
 export class Ghash {
   readonly #table: Int32Array;
   #y0 = 0;
@@ -62,7 +62,7 @@ export class Ghash {
     this.#table = multiplesOf(new DataView(h.buffer, h.byteOffset, h.byteLength));
   }
 
-  /** Takes in one part (associated data, or ciphertext), padded with zeros to whole blocks. */
+  /** Adds one part (associated data or ciphertext), padded with zeros to whole blocks. */
   update(data: Uint8Array): this {
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     const whole = data.length - (data.length % 16);
@@ -77,7 +77,7 @@ export class Ghash {
     return this;
   }
 
-  /** Takes in the block of both lengths in bits (SP 800-38D, 7.1, step 5) and yields the hash as four words. */
+  /** Adds the block of both lengths in bits (SP 800-38D, 7.1, step 5) and returns the hash as four words. */
   digest(associatedBytes: number, ciphertextBytes: number): [number, number, number, number] {
     const high = (bytes: number) => Math.floor(bytes / 0x20000000);
     const low = (bytes: number) => bytes << 3;
@@ -85,13 +85,15 @@ export class Ghash {
     return [this.#y0, this.#y1, this.#y2, this.#y3];
   }
 
-  /** Forgets the multiples of H and the state. */
+  /** Overwrites the multiples of H and the state. */
   destroy(): void {
     this.#table.fill(0);
     this.#y0 = this.#y1 = this.#y2 = this.#y3 = 0;
   }
 
-  /** Y ← (Y ⊕ X) · H, from the last byte to the first: shift the sum by a byte, reduce, add the byte's multiple of H. */
+  /**
+   * Y ← (Y ⊕ X) · H, from the last byte to the first: shift the sum by a byte, reduce, add the byte's multiple of H.
+   */
   #block(x0: number, x1: number, x2: number, x3: number): void {
     const table = this.#table;
     let a = 0;

@@ -1,12 +1,20 @@
 /**
- * The ShangMi primitives of the envelope, usable on their own: SM2 encryption, SM3, HMAC and HKDF over it, SM4 and
- * SM4-GCM. Plain JavaScript on noble's curves, hashes and ciphers, for Node and browsers.
+ * The ShangMi primitives of the envelope, usable on their own: SM2 encryption, SM3 with HMAC and HKDF, SM4 and SM4-GCM.
+ * Plain JavaScript on noble's curves, hashes and ciphers, for Node.js and browsers.
  *
  * @module
  */
-export { DecryptionFailedError } from './decryption-failed.js';
-export { GCM_IV_BYTES, GCM_TAG_BYTES, sm4GcmOpen, sm4GcmSeal, sm4gcm } from './gcm.js';
-export { hkdfSm3, hmacSm3 } from './hkdf.js';
+export { DecryptionFailedError } from './errors.js';
+export {
+  GCM_IV_BYTES,
+  GCM_TAG_BYTES,
+  sm4GcmOpen,
+  sm4GcmOpenInTurns,
+  sm4GcmSeal,
+  sm4GcmSealInTurns,
+  sm4gcm,
+  type YieldToEventLoop,
+} from './gcm.js';
 export {
   isSm2PublicKey,
   randomSm2Scalar,
@@ -21,5 +29,5 @@ export {
   sm2Open,
   sm2PublicKey,
 } from './sm2.js';
-export { sm3 } from './sm3.js';
+export { hkdfSm3, hmacSm3, sm3 } from './sm3.js';
 export { SM4_BLOCK_BYTES, sm4 } from './sm4.js';

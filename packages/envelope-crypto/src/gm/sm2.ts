@@ -1,7 +1,7 @@
 import { type WeierstrassPoint, weierstrass } from '@noble/curves/abstract/weierstrass.js';
 import { bytesToNumberBE, equalBytes } from '@noble/curves/utils.js';
 import { clean, concatBytes, randomBytes } from '@noble/hashes/utils.js';
-import { DecryptionFailedError } from './decryption-failed.js';
+import { DecryptionFailedError } from './errors.js';
 import { sm3 } from './sm3.js';
 
 /** GB/T 32918.5-2017, clause 2: the recommended curve sm2p256v1, y² = x³ + ax + b over F_p, with cofactor 1. */
@@ -24,13 +24,13 @@ export const SM2_SCALAR_BYTES = 32;
 /** Bytes of a point: 04, x, y. Compressed and hybrid forms (02, 03, 06, 07) are refused. */
 export const SM2_POINT_BYTES = 65;
 
-/** What a ciphertext has beside the message: C1 (65 bytes) and C3 (32). */
+/** Bytes that a ciphertext adds to the message: C1 (65) and C3 (32). */
 export const SM2_OVERHEAD_BYTES = SM2_POINT_BYTES + sm3.outputLen;
 
 /** Encrypts one message to the public key it was made for. `ephemeral` is for known-answer tests only. */
 export type Sm2Encryptor = (message: Uint8Array, ephemeral?: Uint8Array) => Uint8Array;
 
-/** A uniform scalar from 1 to n − 1, by rejection: out of range is drawn again (about once in 2^32 draws). */
+/** A uniform scalar from 1 to n − 1. A draw out of range (about one in 2^32) is repeated. */
 export function randomSm2Scalar(random: (length: number) => Uint8Array = randomBytes): Uint8Array {
   for (;;) {
     const candidate = random(SM2_SCALAR_BYTES);
@@ -44,7 +44,7 @@ export function sm2PublicKey(privateKey: Uint8Array): Uint8Array {
   return Point.BASE.multiply(scalarOf(privateKey, 'private key')).toBytes(false);
 }
 
-/** Whether the bytes are a point that may be multiplied: 65 bytes, 04, coordinates below p, on the curve, not (0, 0). */
+/** Whether the bytes are a valid public key: 65 bytes, 04, coordinates below p, on the curve, not (0, 0). */
 export function isSm2PublicKey(bytes: Uint8Array): boolean {
   return pointOf(bytes) !== null;
 }
@@ -52,7 +52,8 @@ export function isSm2PublicKey(bytes: Uint8Array): boolean {
 /**
  * Prepares encryption to one public key (GB/T 32918.4-2016, 6.1; ciphertext `C1 || C3 || C2`).
  *
- * @param precompute build a table for the key: about two encryptions' worth of time once, then each takes a quarter
+ * @param precompute build a table for the key: it takes as long as two encryptions, and each encryption is then four
+ * times as fast
  */
 export function sm2Encryptor(publicKey: Uint8Array, precompute = false): Sm2Encryptor {
   const point = pointOf(publicKey);
@@ -70,8 +71,7 @@ export function sm2Encrypt(publicKey: Uint8Array, message: Uint8Array, ephemeral
  * Decrypts `C1 || C3 || C2` (GB/T 32918.4-2016, 7.1): the message, or null for every cause of failure.
  *
  * The multiplication by the private key is noble's `multiply`: a fixed sequence of complete point additions with a
- * blinded scalar. The BigInt arithmetic below it is not constant time; the suite's other implementation, the
- * kernel, is.
+ * blinded scalar. The BigInt arithmetic below it is not constant time; the kernel is.
  */
 export function sm2Open(privateKey: Uint8Array, ciphertext: Uint8Array): Uint8Array | null {
   const scalar = scalarOf(privateKey, 'private key');
@@ -83,7 +83,7 @@ export function sm2Open(privateKey: Uint8Array, ciphertext: Uint8Array): Uint8Ar
 
   const mask = deriveMask(shared, ciphertext.length - SM2_OVERHEAD_BYTES);
   const message = xor(mask, ciphertext.subarray(SM2_OVERHEAD_BYTES));
-  // Both checks are made in every case, so that they can't be told apart by time.
+  // Both checks always run, so that timing does not tell them apart.
   const authentic = equalBytes(checkValue(shared, message), c3);
   const masked = !isAllZero(mask);
   clean(shared, mask);
@@ -99,7 +99,9 @@ export function sm2Decrypt(privateKey: Uint8Array, ciphertext: Uint8Array): Uint
   return message;
 }
 
-/** 8 points for each of 65 windows: built in 11 ms, less than a browser's frame. Wider windows cost more than they bring. */
+/**
+ * 8 points for each of 65 windows, built in 11 ms: less than a browser's frame. Wider windows gain less than they cost.
+ */
 const PRECOMPUTED_WINDOW_BITS = 4;
 
 function encrypt(publicKey: WeierstrassPoint<bigint>, message: Uint8Array, ephemeral?: Uint8Array): Uint8Array {
@@ -114,7 +116,7 @@ function encrypt(publicKey: WeierstrassPoint<bigint>, message: Uint8Array, ephem
       clean(shared, mask);
       return ciphertext;
     }
-    // GB/T 32918.4-2016, 6.1, A5: a mask of zeros would send the message in the clear; draw again.
+    // GB/T 32918.4-2016, 6.1, A5: a mask of zeros would leave the message in the clear, so draw again.
     if (ephemeral !== undefined) throw new RangeError('SM2 encryption: the ephemeral scalar gives a mask of zeros');
   }
 }
@@ -139,11 +141,12 @@ function checkValue(shared: Uint8Array, message: Uint8Array): Uint8Array {
   return sm3.create().update(shared.subarray(0, 32)).update(message).update(shared.subarray(32)).digest();
 }
 
-/** The point of an encoding, or null: everything that may be wrong with it is found before anything is multiplied. */
+/** The point of an encoding, or null. It is fully validated before any multiplication. */
 function pointOf(bytes: Uint8Array): WeierstrassPoint<bigint> | null {
   if (bytes.length !== SM2_POINT_BYTES || bytes[0] !== 0x04) return null;
   try {
-    // Refuses coordinates from p up, points off the curve and (0, 0). The cofactor is 1: what is left has order n.
+    // Refuses coordinates from p up, points off the curve and (0, 0). The cofactor is 1, so every other point has order
+    // n.
     return Point.fromBytes(bytes);
   } catch {
     return null;

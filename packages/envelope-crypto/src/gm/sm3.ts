@@ -1,4 +1,6 @@
 import { HashMD } from '@noble/hashes/_md.js';
+import { hkdf } from '@noble/hashes/hkdf.js';
+import { hmac } from '@noble/hashes/hmac.js';
 import { type CHash, clean, createHasher, rotl } from '@noble/hashes/utils.js';
 
 /** GB/T 32905-2016, 4.1: the initial value. */
@@ -13,7 +15,7 @@ const ROUND_CONSTANTS = Int32Array.from({ length: 64 }, (_, j) => rotl(j < 16 ? 
 const permute0 = (x: number) => x ^ rotl(x, 9) ^ rotl(x, 17);
 const permute1 = (x: number) => x ^ rotl(x, 15) ^ rotl(x, 23);
 
-/** The expanded message of the block in work: one for all instances, because a block is worked off in one go. */
+/** The expanded message of the current block. All instances share it: a block is processed without interruption. */
 const W = new Int32Array(68);
 
 /** SM3 as one of noble's Merkle–Damgård hashes: 64-byte blocks, 32-byte digest, 64-bit length, big-endian. */
@@ -73,7 +75,7 @@ class Sm3 extends HashMD<Sm3> {
       f = e;
       e = permute0(tt2);
     }
-    // Unlike SHA-2, the block's result is XORed into the state, not added.
+    // Unlike SHA-2, SM3 XORs the result of a block into the state instead of adding it.
     this.set(a ^ this.a, b ^ this.b, c ^ this.c, d ^ this.d, e ^ this.e, f ^ this.f, g ^ this.g, h ^ this.h);
   }
 
@@ -94,10 +96,28 @@ class Sm3 extends HashMD<Sm3> {
 }
 
 /**
- * SM3 (GB/T 32905-2016): a 256-bit hash. It is one of noble's hashes: call it with bytes, or `sm3.create()` and
- * `update`, `digest`; `hmac` and `hkdf` of `@noble/hashes` take it.
+ * SM3 (GB/T 32905-2016): a 256-bit hash with the interface of noble's hashes. Call it with bytes, or use
+ * `sm3.create()`, `update` and `digest`. `hmac` and `hkdf` of `@noble/hashes` accept it.
  *
  * @example
  * sm3(new TextEncoder().encode('abc')); // 66c7f0f4…8f4ba8e0
  */
 export const sm3: CHash<Sm3> = /* @__PURE__ */ createHasher(() => new Sm3());
+
+/**
+ * HMAC-SM3 (RFC 2104 with SM3; GM/T 0042-2015 D.3 has examples).
+ *
+ * @param key of any length; a key longer than 64 bytes is hashed first
+ */
+export function hmacSm3(key: Uint8Array, message: Uint8Array): Uint8Array {
+  return hmac(sm3, key, message);
+}
+
+/**
+ * HKDF over HMAC-SM3 (RFC 5869): extract, then expand.
+ *
+ * @param length of the output in bytes, 0 to 8160 (255 hashes)
+ */
+export function hkdfSm3(ikm: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Uint8Array {
+  return hkdf(sm3, ikm, salt, info, length);
+}

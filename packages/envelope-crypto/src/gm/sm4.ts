@@ -35,8 +35,8 @@ const substitute = (x: number) =>
   (S_BOX[x >>> 24]! << 24) | (S_BOX[(x >>> 16) & 0xff]! << 16) | (S_BOX[(x >>> 8) & 0xff]! << 8) | S_BOX[x & 0xff]!;
 
 /**
- * The round's T = L ∘ τ (6.2) of one byte in each of the four places, so that a round is four look-ups. Look-ups by
- * secret bytes are not constant time (cache); the suite's other implementation, the kernel, has none.
+ * The round function T = L ∘ τ (6.2) for one byte in each of the four positions, so that a round is four look-ups.
+ * Look-ups by secret bytes are not constant time (cache); the kernel has none.
  */
 const T0 = Int32Array.from({ length: 256 }, (_, byte) => {
   const b = S_BOX[byte]! << 24;
@@ -46,7 +46,7 @@ const T1 = T0.map((x) => rotl(x, 24));
 const T2 = T0.map((x) => rotl(x, 16));
 const T3 = T0.map((x) => rotl(x, 8));
 
-/** SM4's block and key length, in bytes. */
+/** Bytes of an SM4 block and of a key. */
 export const SM4_BLOCK_BYTES = 16;
 
 /** The 32 round keys of a 16-byte key (GB/T 32907-2016, 7.3). The caller wipes them. */
@@ -71,8 +71,8 @@ export function expandSm4Key(key: Uint8Array): Int32Array {
 }
 
 /**
- * One block through the 32 rounds (GB/T 32907-2016, 6.1), as four big-endian words; `output` receives four words. With
- * the round keys in reverse order it decrypts.
+ * Runs one block (four big-endian words) through the 32 rounds (GB/T 32907-2016, 6.1) and writes four words to
+ * `output`. With the round keys in reverse order it decrypts.
  */
 export function sm4Rounds(roundKeys: Int32Array, a: number, b: number, c: number, d: number, output: Int32Array): void {
   for (let i = 0; i < 32; i += 4) {
@@ -106,8 +106,8 @@ function sm4Block(roundKeys: Int32Array, block: Uint8Array): Uint8Array {
 }
 
 /**
- * The SM4 block cipher (GB/T 32907-2016) under one 16-byte key: single blocks of 16 bytes. It is a building block, not
- * a way to encrypt messages: for those there is {@link sm4gcm}.
+ * The SM4 block cipher (GB/T 32907-2016) under one 16-byte key: single blocks of 16 bytes. It is a building block.
+ * Use {@link sm4gcm} to encrypt messages.
  */
 export function sm4(key: Uint8Array): {
   encryptBlock(block: Uint8Array): Uint8Array;

@@ -1,10 +1,10 @@
-import { decodeBase64url } from '../base64url.js';
+import { decodeBase64url } from '../wire/index.js';
 import { KERNEL_MODULE } from './module.generated.js';
 
-/** The kernel's functions; `kernel/assembly/index.ts` says which addresses each reads and writes. */
+/** The kernel's functions. `kernel/assembly/index.ts` lists the addresses that each reads and writes. */
 interface KernelFunctions {
   publicKeyOf(): Sm2Answer;
-  /** {@link SCALAR_OUT_OF_RANGE}, or a bit for each key: whether it opens. */
+  /** {@link SCALAR_OUT_OF_RANGE}, or one bit per key: whether it opens. */
   unwrap(keys: number): number;
   usePublicKey(): Sm2Answer;
   wrap(): Sm2Answer;
@@ -23,7 +23,7 @@ interface KernelFunctions {
   wipeAll(chunkBytes: number): void;
 }
 
-/** What a function of SM2 answers. */
+/** The results of the SM2 functions. */
 export const SCALAR_OUT_OF_RANGE = -1;
 export const REFUSED = 0;
 export const DONE = 1;
@@ -47,22 +47,22 @@ const ADDRESSES = [
   'CHUNK_BYTES',
 ] as const;
 
-/** A kernel in memory of its own. One call is in work at a time; after each, the memory is wiped. */
+/** A kernel with memory of its own. Calls do not overlap, and the memory is wiped after each. */
 export interface Kernel {
   readonly functions: KernelFunctions;
-  /** Where arguments and results lie in {@link Kernel.memory}, and how much of a message fits. */
+  /** The addresses of arguments and results in {@link Kernel.memory}, and the kernel's capacities. */
   readonly at: Readonly<Record<(typeof ADDRESSES)[number], number>>;
   /** All of the memory. Its size is fixed. */
   readonly memory: Uint8Array;
 }
 
-/** The part of the WebAssembly API that is used here: its types come with a browser's library only. */
+/** The part of the WebAssembly API that is used here. Only the DOM library of TypeScript has its types. */
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: object };
 }
 
-/** The module that the package carries. */
+/** The module that is embedded in the package. */
 export function embeddedKernel(): Uint8Array {
   return decodeBase64url(KERNEL_MODULE) ?? new Uint8Array();
 }

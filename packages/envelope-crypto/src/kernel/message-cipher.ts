@@ -1,9 +1,8 @@
-import { GCM_IV_BYTES, GCM_TAG_BYTES } from '../gm/gcm.js';
-import { SM4_BLOCK_BYTES } from '../gm/sm4.js';
-import type { EnvelopeSuite } from '../suites/sm2-sm4-gcm-v1.js';
+import { GCM_IV_BYTES, GCM_TAG_BYTES, SM4_BLOCK_BYTES } from '../gm/index.js';
+import type { EnvelopeSuite } from '../suites/index.js';
 import type { Kernel } from './load-kernel.js';
 
-/** SM4-GCM by the kernel, for messages of any length: they go through its memory in chunks. */
+/** SM4-GCM by the kernel. Messages of any length pass through its memory in chunks. */
 export function createMessageCipher({
   functions,
   at,
@@ -11,7 +10,7 @@ export function createMessageCipher({
 }: Kernel): Pick<EnvelopeSuite, 'sealMessage' | 'openMessage'> {
   const chunk = memory.subarray(at.CHUNK, at.CHUNK + at.CHUNK_BYTES);
 
-  /** Puts the data into the chunk, part by part. */
+  /** Copies the data into the chunk, part by part. */
   function forEachPart(data: Uint8Array, work: (bytes: number, offset: number) => void): void {
     for (let offset = 0; offset < data.length; offset += chunk.length) {
       const part = data.subarray(offset, offset + chunk.length);
@@ -59,7 +58,8 @@ export function createMessageCipher({
         memory.set(ct.subarray(-GCM_TAG_BYTES), at.TAG);
         if (!functions.isTag()) return null;
 
-        // Only now is anything decrypted. What fits into one chunk is still in it: those very bytes were authenticated.
+        // Nothing was decrypted before this. A message that fits one chunk is still there: those very bytes are
+        // authentic.
         const plaintext = new Uint8Array(ciphertext.length);
         const openPart = (bytes: number, offset: number) => {
           functions.openPart(bytes);

@@ -1,11 +1,11 @@
-import { SM2_SCALAR_BYTES } from '../gm/sm2.js';
+import { SM2_SCALAR_BYTES } from '../gm/index.js';
 
-/** Scalars drawn at a time: a call of the generator costs microseconds, however little it is asked for. */
+/** Scalars per call of the system's generator: a call costs microseconds, however few bytes it returns. */
 const POOLED_SCALARS = 64;
 
 /**
- * A source of 32 random bytes each from the system's generator, for ephemeral scalars: it writes them where they are wanted.
- * No two share bytes, and of none a copy is left here.
+ * A source of ephemeral scalars: writes 32 random bytes of the system's generator to a place in memory. No byte is used
+ * twice, and the pool keeps no copy.
  */
 export function createScalarPool(
   fillRandom: (bytes: Uint8Array) => void = (bytes) => globalThis.crypto.getRandomValues(bytes),

@@ -1,8 +1,15 @@
 import { createCipheriv, createDecipheriv, getCiphers } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { sm4GcmOpenInTurns, sm4GcmSealInTurns } from '../../src/gm/gcm-in-turns.js';
-import { DecryptionFailedError, sm4, sm4GcmOpen, sm4GcmSeal, sm4gcm } from '../../src/gm/index.js';
+import {
+  DecryptionFailedError,
+  sm4,
+  sm4GcmOpen,
+  sm4GcmOpenInTurns,
+  sm4GcmSeal,
+  sm4GcmSealInTurns,
+  sm4gcm,
+} from '../../src/gm/index.js';
 import { bytes, hex, ownVectors, sharedVectors, withBitFlipped } from '../vector-files.js';
 import { referenceSm4Gcm } from './reference-gcm.js';
 

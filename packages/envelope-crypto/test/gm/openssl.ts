@@ -47,7 +47,9 @@ function publicKeyDer(publicKey: Uint8Array): Buffer {
   return tlv(0x30, algorithm, tlv(0x03, Buffer.of(0), publicKey));
 }
 
-/** GM/T 0009-2012: SEQUENCE { INTEGER x, INTEGER y, OCTET STRING C3, OCTET STRING C2 } of `04 || x || y || C3 || C2`. */
+/**
+ * GM/T 0009-2012: SEQUENCE { INTEGER x, INTEGER y, OCTET STRING C3, OCTET STRING C2 } of `04 || x || y || C3 || C2`.
+ */
 export function toDer(ciphertext: Uint8Array): Buffer {
   return encodeFields([[1, 33], [33, 65], [65, 97], [97]].map(([start, end]) => ciphertext.subarray(start, end)));
 }

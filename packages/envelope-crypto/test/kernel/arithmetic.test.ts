@@ -271,7 +271,10 @@ for (let i = 1; i < 64; i++) multiples.push(sum(multiples.at(-1)!, G));
 const XX = 80;
 const montgomery = (x: bigint) => mod(x * R, P);
 
-/** Writes a point with any Z, its coordinates moved by multiples of p as far as the operations leave them: |X| <= 1.04 p, |Y| <= 4 p. */
+/**
+ * Writes a point with any Z, its coordinates moved by multiples of p as far as the operations leave them: |X| <= 1.04
+ * p, |Y| <= 4 p.
+ */
 function writePoint(at: number, { x, y }: Affine, z: bigint, shift: { x: bigint; y: bigint; z: bigint }): void {
   const [X, Y, Z] = [x * z * z, y * z * z * z, z].map((value) => montgomery(value)) as [bigint, bigint, bigint];
   kernel.writePair(at, [limbsOf(Z + shift.z * P), limbsOf(Y + shift.y * P)]);
@@ -372,7 +375,10 @@ describe('the kernel’s GHASH', () => {
 
   const ones = (1n << 128n) - 1n;
   const phase = ones / 15n;
-  /** Columns as full as can be: of a word, of all its phases, of one of them; of one word only, so that their sum is as full. */
+  /**
+   * Columns as full as can be: of a word, of all its phases, of one of them; of one word only, so that their sum is as
+   * full.
+   */
   const full = [ones, ones >> 64n, ones ^ (ones >> 64n), phase, phase * 8n, phase >> 64n, (phase >> 64n) * 8n];
 
   /** The root of x, which there is one of in GF(2^128): as often squared as it takes to come back to x, but once. */

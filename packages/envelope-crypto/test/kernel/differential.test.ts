@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createMultiples, createRandom, runDifferential } from '../../bench/differential.mjs';
-import { sm2Sm4GcmV1 as portable } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 as portable } from '../../src/suites/index.js';
 import { bytes, hex } from '../vector-files.js';
 import { N } from './internals.js';
 import { kernelSuite as kernel } from './kernel-suite.js';

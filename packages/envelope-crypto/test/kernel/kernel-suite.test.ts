@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createKernelSuite } from '../../src/kernel/kernel-suite.js';
 import { embeddedKernel } from '../../src/kernel/load-kernel.js';
 import { createScalarPool } from '../../src/kernel/scalar-pool.js';
-import { createKernelSuite } from '../../src/suites/kernel-suite.js';
-import { sm2Sm4GcmV1 as portable } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { sm2Sm4GcmV1 as portable } from '../../src/suites/index.js';
 import { fromDer, hasOpenssl, opensslDecrypt, opensslEncrypt, toDer } from '../gm/openssl.js';
 import { bytes, hex, ownVectors, sharedVectors, utf8, withBitFlipped } from '../vector-files.js';
 import { N, P } from './internals.js';

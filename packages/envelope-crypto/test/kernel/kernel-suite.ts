@@ -1,5 +1,5 @@
-import { createKernelSuite } from '../../src/suites/kernel-suite.js';
-import type { EnvelopeSuite } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import { createKernelSuite } from '../../src/kernel/kernel-suite.js';
+import type { EnvelopeSuite } from '../../src/suites/index.js';
 
 /** The kernel: where it isn't available, its tests fail. Every Node version that is supported has it. */
 export const kernelSuite: EnvelopeSuite = requireKernel();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createKernelSuite } from '../../src/kernel/kernel-suite.js';
 import { embeddedKernel, type Kernel, loadKernel } from '../../src/kernel/load-kernel.js';
-import { createKernelSuite } from '../../src/suites/kernel-suite.js';
-import type { EnvelopeSuite } from '../../src/suites/sm2-sm4-gcm-v1.js';
+import type { EnvelopeSuite } from '../../src/suites/index.js';
 import { bytes, hex, utf8, withBitFlipped } from '../vector-files.js';
 
 interface Api {

@@ -3,15 +3,15 @@
 // Products in Montgomery's form, R = 2^261, of pairs of elements of F_p (GB/T 32918.5-2017, clause 2):
 // p = 2^256 - 2^224 - 2^96 + 2^64 - 1. The result r is congruent to a · b / R.
 //
-// p is -1 modulo 2^64, so the factor -1/p modulo 2^29 is 1: a quotient digit q is the low limb of its column as it stands.
-// Adding q · p = q · (p + 1) - q clears that limb (it is shifted out) and adds four shifted copies of q higher up. So
-// there is no multiplication in the reduction.
+// p is -1 modulo 2^64, so the factor -1/p modulo 2^29 is 1: a quotient digit q is the low limb of its column as it
+// stands. Adding q · p = q · (p + 1) - q clears that limb (it is shifted out) and adds four shifted copies of q higher
+// up. So there is no multiplication in the reduction.
 //
 // Bounds. A limb is at most u · 2^28 in size for an element of u units. A column has at most nine products, so with
-// units(a) · units(b) <= 14 it stays below 9 · 14 · 2^56 = 126 · 2^56; the carry of the column before (below 2^35) and the
-// copies of q (below 2^54 together) fit into what is left to 2^63. The limbs of the result are within [-2^28, 2^28), one
-// unit, except the last, which holds the rest: for values |a|, |b| < 16 p it is below 2^28 too, because
-// |r| <= |a| · |b| / R + p <= 9 p < 2^260.
+// units(a) · units(b) <= 14 it stays below 9 · 14 · 2^56 = 126 · 2^56; the carry of the column before (below 2^35) and
+// the copies of q (below 2^54 together) fit into what is left to 2^63. The limbs of the result are within [-2^28,
+// 2^28), one unit, except the last, which holds the rest: for values |a|, |b| < 16 p it is below 2^28 too, because |r|
+// <= |a| · |b| / R + p <= 9 p < 2^260.
 //
 // There is no arithmetic shift of 64-bit lanes that is fast on every processor. Columns therefore carry a bias of 2^63,
 // which makes them unsigned without touching the 29 low bits; after the shift the lost part of the bias is added again.

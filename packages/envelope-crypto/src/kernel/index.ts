@@ -1,0 +1,1 @@
+export { createProvenKernel, type ProvenKernel } from './proven-kernel.js';

@@ -1,0 +1,8 @@
+export type { KeyProvider } from './key-provider.js';
+export { type ParsedPrivateKey, parsePrivateKey } from './private-key.js';
+export {
+  loadServerKeys,
+  type PrivateKeySource,
+  type ServerKeys,
+  type UnwrapHere,
+} from './server-keys.js';

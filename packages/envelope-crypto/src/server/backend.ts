@@ -1,0 +1,106 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { EnvelopeSetupError } from '../errors.js';
+import { createProvenKernel } from '../kernel/index.js';
+import type { UnwrapHere } from '../keys/index.js';
+import {
+  type ActiveBackend,
+  type BackendName,
+  type EnvelopeSuite,
+  type KeyPair,
+  runSelfTest,
+  sm2Sm4GcmV1,
+} from '../suites/index.js';
+import { createKernelUnwraps, createUnwrapPool, requireUnwraps } from '../unwrapping/index.js';
+
+/** The choice of an implementation. `auto`: the kernel where it works, else the portable implementation. */
+export type BackendChoice = 'auto' | BackendName;
+
+/** The cryptography of a running service. */
+export interface Backend {
+  readonly active: ActiveBackend;
+  readonly suite: EnvelopeSuite;
+  /**
+   * Unwraps with a private key of this process. The kernel does it at once, or in a thread while the service is busy;
+   * the portable suite in worker threads.
+   */
+  readonly unwrapHere: UnwrapHere;
+  close(): Promise<void>;
+}
+
+/** Options of {@link startBackend}. */
+export interface BackendOptions {
+  readonly choice: BackendChoice;
+  readonly keyPairs: readonly KeyPair[];
+  readonly maxWaitingUnwraps: number;
+  /** Whether the kernel may have a thread beside the event loop. */
+  readonly kernelThread: boolean;
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+}
+
+/** Chooses the implementation, tests it with the service's own keys, and logs which one it is. */
+export async function startBackend(options: BackendOptions): Promise<Backend> {
+  const { choice, keyPairs, maxWaitingUnwraps, kernelThread, log } = options;
+  const chosen = chooseSuite(choice, keyPairs);
+  if (chosen.kind === 'unavailable') {
+    throw new EnvelopeSetupError('envelope-crypto', [
+      `backend 'kernel' can't serve here: ${chosen.reason}; 'auto' would take 'portable' instead`,
+    ]);
+  }
+  const { backend: active, suite } = chosen;
+  const facts = { backend: active.name, reason: active.reason };
+  if (chosen.isFallback) log.warn(facts, 'envelopes are opened by the portable implementation, which is slower');
+  else log.info(facts, `envelopes are opened by the ${active.name} implementation`);
+
+  // A process without keys unwraps nothing: a provider does.
+  if (keyPairs.length === 0) return { active, suite, unwrapHere: suite.unwrapBaseKey, close: async () => {} };
+  if (active.name === 'kernel') {
+    const unwraps = createKernelUnwraps({ suite, keyPairs, mayUseThread: kernelThread, log });
+    return { active, suite, unwrapHere: unwraps.unwrap, close: unwraps.close };
+  }
+  const pool = await createUnwrapPool({
+    privateKeys: keyPairs.map(({ privateKey }) => privateKey),
+    maxWaitingUnwraps,
+    onThreadLost: (err) => log.error({ err }, 'a thread that unwraps base keys was lost'),
+  });
+  try {
+    await requireUnwraps(pool.unwrap, keyPairs, suite);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  return { active, suite, unwrapHere: pool.unwrap, close: pool.close };
+}
+
+/** An implementation that passed its tests, or why the chosen one can't serve. */
+export type SuiteChoice =
+  | {
+      readonly kind: 'chosen';
+      readonly backend: ActiveBackend;
+      readonly suite: EnvelopeSuite;
+      /** Whether the kernel was tried and is unavailable. */
+      readonly isFallback: boolean;
+    }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/**
+ * Chooses the implementation by tests: known answers, and the service's own keys. Never by a version. Throws a
+ * `SelfTestFailedError` if the portable implementation fails too.
+ */
+export function chooseSuite(
+  choice: BackendChoice,
+  keyPairs: readonly KeyPair[],
+  createKernel?: Parameters<typeof createProvenKernel>[1],
+): SuiteChoice {
+  if (choice === 'portable') return choosePortable('it was asked for', false);
+  const kernel = createProvenKernel(keyPairs, createKernel);
+  if (kernel.kind === 'ready') {
+    const backend = { name: 'kernel', reason: 'it gave every known answer' } as const;
+    return { kind: 'chosen', backend, suite: kernel.suite, isFallback: false };
+  }
+  return choice === 'kernel' ? kernel : choosePortable(`no kernel: ${kernel.reason}`, true);
+}
+
+function choosePortable(reason: string, isFallback: boolean): SuiteChoice {
+  runSelfTest(sm2Sm4GcmV1);
+  return { kind: 'chosen', backend: { name: 'portable', reason }, suite: sm2Sm4GcmV1, isFallback };
+}

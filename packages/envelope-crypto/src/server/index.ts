@@ -1,0 +1,5 @@
+export type { BackendChoice } from './backend.js';
+export { type EnvelopeCrypto, publicKeyRoute } from './envelope-crypto.js';
+export { ENVELOPE_CRYPTO_DEFAULTS, type EnvelopeCryptoOptions } from './options.js';
+export { envelopeCrypto } from './plugin.js';
+export type { OpenedEnvelope } from './request-state.js';

@@ -1,0 +1,226 @@
+import { callback, flag, listOf, oneOf, option, optional, readOptions, wholeNumber } from '@sallyport/options';
+import { parse as parseQuerystring } from 'fast-querystring';
+import { EnvelopeSetupError } from '../errors.js';
+import { type KeyProvider, loadServerKeys, type PrivateKeySource, type ServerKeys } from '../keys/index.js';
+import { hasCoreForThread } from '../unwrapping/index.js';
+import { DEFAULT_BYPASS_ROUTES, type EncryptionMode, SUITE_NAME } from '../wire/index.js';
+import type { BackendChoice } from './backend.js';
+import { type BypassRoute, readBypassRoutes } from './bypass-routes.js';
+
+/** Options of the plugin: those of the interface document, "Encryption configuration", and what a program adds. */
+export interface EnvelopeCryptoOptions {
+  /**
+   * `OFF`: envelopes are ignored. `OPTIONAL`: plaintext and encrypted requests are served. `REQUIRED`: every endpoint
+   * that is not exempt needs an envelope. Default `'OFF'`. Requirement ENV-2.
+   */
+  readonly mode?: EncryptionMode;
+
+  /** The cryptographic suite. There is one. Default `'sm2-sm4-gcm-v1'`. */
+  readonly suite?: 'sm2-sm4-gcm-v1';
+
+  /** The protocol version. There is one. Default `1`. */
+  readonly version?: 1;
+
+  /**
+   * Identifier of `privateKey`, `kid` on the wire: 1 to 64 characters of `A-Z a-z 0-9 . _ -`. Needed with `privateKey`.
+   */
+  readonly keyId?: string;
+
+  /**
+   * The SM2 private key: 64 hexadecimal characters of 32 random bytes (`openssl rand -hex 32`). Short, weak and
+   * published keys are refused. Needed unless the mode is OFF or `keyProvider` is given. Requirement ENV-3.
+   */
+  readonly privateKey?: string;
+
+  /** Earlier keys that are still accepted, each by its id. Default: none. Requirement ENV-1. */
+  readonly previousKeys?: readonly PrivateKeySource[];
+
+  /**
+   * A key-management service that unwraps base keys and keeps the private key. If `privateKey` is given too, the
+   * provider's key is an earlier one. Default: none. Requirement ENV-3.
+   */
+  readonly keyProvider?: KeyProvider;
+
+  /**
+   * Plaintext routes in addition to {@link DEFAULT_BYPASS_ROUTES}, each `PATH` or `PATH METHOD`, with the path as
+   * registered. Wildcards, parameters and entries that match no route are refused. Default: none. To exempt a route
+   * with parameters, set its `config.bypassEnvelope`.
+   */
+  readonly bypassRoutes?: readonly string[];
+
+  /** Maximum difference of a client's clock, in seconds, 1 to 86400, inclusive. Default 300. */
+  readonly timestampWindowSeconds?: number;
+
+  /**
+   * Maximum plaintext bytes of a body envelope, 1 to 16777216. A query envelope may have as many, up to 4096. The
+   * route's `bodyLimit` applies too. Default 65536.
+   */
+  readonly maxPayloadBytes?: number;
+
+  /**
+   * The implementation of the cryptography. `kernel`: the constant-time WebAssembly kernel; the start is refused where
+   * it can't run or gives a wrong answer. `portable`: plain JavaScript, with SM2 in worker threads. `auto`: the kernel,
+   * else the portable one, and the log says why. Default `'auto'`. Requirement ENV-8.
+   */
+  readonly backend?: BackendChoice;
+
+  /**
+   * Maximum number of envelopes that wait for a worker thread of the portable backend, 1 to 10000. Another one is
+   * refused (503, "try again in a second"). Default 256: about a second of work for one thread. With the kernel none
+   * waits, and a `keyProvider` has bounds of its own. Requirement ORD-3.
+   */
+  readonly maxWaitingUnwraps?: number;
+
+  /**
+   * Whether a busy service starts a kernel thread that unwraps base keys beside the event loop, for more throughput of
+   * one process. Use false where every core has a process. Default: true if the process may use more than one core. The
+   * portable backend has threads of its own. Requirement PRF-2.
+   */
+  readonly kernelThread?: boolean;
+
+  /**
+   * Parses the decrypted query string. Give the parser that Fastify was given, if any
+   * (`routerOptions.querystringParser`). Default: that of fast-querystring, as in Fastify. Requirement ENV-5.
+   */
+  readonly querystringParser?: (text: string) => Record<string, unknown>;
+
+  /** The clock, in milliseconds since the Unix epoch. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** The defaults of {@link EnvelopeCryptoOptions}. */
+export const ENVELOPE_CRYPTO_DEFAULTS = {
+  mode: 'OFF',
+  suite: SUITE_NAME,
+  version: 1,
+  previousKeys: [],
+  bypassRoutes: [],
+  timestampWindowSeconds: 300,
+  maxPayloadBytes: 65_536,
+  backend: 'auto',
+  maxWaitingUnwraps: 256,
+  kernelThread: hasCoreForThread(),
+  querystringParser: parseQuerystring,
+  now: Date.now,
+} as const satisfies EnvelopeCryptoOptions;
+
+/**
+ * A day. A wider window would not limit replays in practice, and a replay store would have to remember nonces as long.
+ */
+const MAX_TIMESTAMP_WINDOW_SECONDS = 86_400;
+
+/** 16 MiB: an envelope is opened in memory and in one piece. */
+const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
+
+/** The last of 10 000 waits for more than half a minute, longer than any client. */
+const MAX_WAITING_UNWRAPS = 10_000;
+
+/** Validated options. */
+export interface EnvelopeCryptoSettings {
+  readonly mode: EncryptionMode;
+  /** Null only in mode OFF. */
+  readonly keys: ServerKeys | null;
+  readonly defaultBypassRoutes: readonly BypassRoute[];
+  readonly bypassRoutes: readonly BypassRoute[];
+  readonly timestampWindowSeconds: number;
+  readonly maxPayloadBytes: number;
+  readonly backend: BackendChoice;
+  readonly maxWaitingUnwraps: number;
+  readonly kernelThread: boolean;
+  readonly querystringParser: (text: string) => Record<string, unknown>;
+  readonly now: () => number;
+}
+
+/** What each option is read as. */
+interface ReadOptions extends Omit<EnvelopeCryptoSettings, 'keys' | 'defaultBypassRoutes'> {
+  readonly suite: typeof SUITE_NAME;
+  readonly version: 1;
+  readonly keyId: string | undefined;
+  readonly privateKey: string | undefined;
+  readonly previousKeys: readonly PrivateKeySource[];
+  readonly keyProvider: KeyProvider | undefined;
+}
+
+const defaults = ENVELOPE_CRYPTO_DEFAULTS;
+
+const rules = {
+  mode: oneOf<EncryptionMode>(['OFF', 'OPTIONAL', 'REQUIRED'], { default: defaults.mode }),
+  suite: oneOf([SUITE_NAME], { default: SUITE_NAME }),
+  version: option<1>({ meaning: 'the number 1', accepts: (value) => value === 1, default: 1 }),
+  // loadServerKeys checks the contents of the keys: their faults concern several options at once.
+  keyId: optional(option<string>({ meaning: 'the id of privateKey' })),
+  privateKey: optional(option<string>({ meaning: '64 hexadecimal characters' })),
+  previousKeys: listOf<PrivateKeySource>(isObject, {
+    meaning: 'a list of { keyId, privateKey }',
+    default: defaults.previousKeys,
+  }),
+  keyProvider: optional(
+    option<KeyProvider>({ meaning: 'an object with keyId, publicKey and unwrap', accepts: isObject }),
+  ),
+  bypassRoutes: option<readonly BypassRoute[]>({
+    meaning: 'a list of PATH or PATH METHOD',
+    accepts: Array.isArray,
+    faults: (entries: readonly unknown[], name) => readBypassRoutes(entries, name).faults,
+    read: (entries: readonly unknown[]) => readBypassRoutes(entries).routes,
+    default: [],
+  }),
+  timestampWindowSeconds: wholeNumber({
+    min: 1,
+    max: MAX_TIMESTAMP_WINDOW_SECONDS,
+    unit: 'seconds',
+    default: defaults.timestampWindowSeconds,
+  }),
+  maxPayloadBytes: wholeNumber({ min: 1, max: MAX_PAYLOAD_BYTES, unit: 'bytes', default: defaults.maxPayloadBytes }),
+  backend: oneOf<BackendChoice>(['auto', 'kernel', 'portable'], { default: defaults.backend }),
+  maxWaitingUnwraps: wholeNumber({
+    min: 1,
+    max: MAX_WAITING_UNWRAPS,
+    unit: 'envelopes',
+    default: defaults.maxWaitingUnwraps,
+  }),
+  kernelThread: flag({ default: defaults.kernelThread }),
+  querystringParser: callback<(text: string) => Record<string, unknown>>({
+    that: 'takes a text and returns an object',
+    default: defaults.querystringParser,
+  }),
+  now: callback<() => number>({ that: 'returns milliseconds, such as Date.now', default: defaults.now }),
+};
+
+/**
+ * Validates the options and loads the keys.
+ *
+ * @throws EnvelopeSetupError with every fault, and no secret
+ */
+export function readEnvelopeCryptoOptions(given: EnvelopeCryptoOptions): EnvelopeCryptoSettings {
+  let keys: ServerKeys | null = null;
+  const { suite, version, keyId, privateKey, previousKeys, keyProvider, ...settings } = readOptions<ReadOptions>(
+    { subject: 'envelope-crypto', SetupError: EnvelopeSetupError, isPlugin: true },
+    given,
+    rules,
+    (options) => {
+      const missing = missingKeyFaults(options);
+      if (missing !== null) return missing;
+      const reading = loadServerKeys(options);
+      if (reading.kind === 'refused') return reading.faults;
+      keys = reading.keys;
+      return [];
+    },
+  );
+  return { ...settings, keys, defaultBypassRoutes: readBypassRoutes(DEFAULT_BYPASS_ROUTES).routes };
+}
+
+/** The faults of options without a current key; null where there is one to load. */
+function missingKeyFaults(options: Partial<ReadOptions>): readonly string[] | null {
+  const { mode, privateKey, keyProvider, previousKeys = [] } = options;
+  if (privateKey !== undefined || keyProvider !== undefined) return null;
+  // A provider or a mode with a fault of its own is absent here, and reported already.
+  if (!('keyProvider' in options) || mode === undefined) return [];
+  if (mode !== 'OFF') {
+    return [`privateKey and keyId, or keyProvider, are needed in mode ${mode} (make a key with: openssl rand -hex 32)`];
+  }
+  return previousKeys.length > 0 ? ['previousKeys need a current key beside them: privateKey and keyId'] : [];
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,139 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import fp from 'fastify-plugin';
+import { EnvelopeSetupError } from '../errors.js';
+import type { ServerKeys } from '../keys/index.js';
+import { sm2Sm4GcmV1 } from '../suites/index.js';
+import { type Backend, startBackend } from './backend.js';
+import { type BypassRoute, type RegisteredRoute, unmatchedRouteFaults } from './bypass-routes.js';
+import { createPlaintextUses, type EnvelopeCrypto, presentEnvelopeCrypto } from './envelope-crypto.js';
+import { createEnvelopeOpener } from './envelope-engine.js';
+import { type EnvelopeCryptoOptions, type EnvelopeCryptoSettings, readEnvelopeCryptoOptions } from './options.js';
+import { createRandomSource } from './random-source.js';
+import { createRequestHooks } from './request-hooks.js';
+import { kRequestState, type OpenedEnvelope, type RequestState } from './request-state.js';
+import { createResponseHooks } from './response-hooks.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The envelope of this request. Null for a plaintext request, and until the envelope is open. */
+    envelope: OpenedEnvelope | null;
+    /** @internal */
+    [kRequestState]: RequestState | null;
+  }
+  interface FastifyContextConfig {
+    /**
+     * Whether the route stays plaintext in every mode, with all its methods: for content that no envelope can carry,
+     * such as uploads and downloads. Default false. The option `bypassRoutes` exempts routes by path.
+     */
+    bypassEnvelope?: boolean;
+  }
+  interface FastifyInstance {
+    /** The encryption's state, for other plugins and the bootstrap endpoint. */
+    readonly envelopeCrypto: EnvelopeCrypto;
+  }
+}
+
+/** GCM's only IV length in this suite. */
+const IV_BYTES = 12;
+
+async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeCryptoOptions): Promise<void> {
+  const settings = readEnvelopeCryptoOptions(options);
+  const { mode } = settings;
+  const uses = createPlaintextUses();
+  const backend = mode === 'OFF' ? null : await startBackendOf(fastify, settings);
+  const suite = backend?.suite ?? sm2Sm4GcmV1;
+  const opener = createEnvelopeOpener({ ...settings, suite, keys: openingKeys(settings, backend) });
+
+  fastify.decorate('envelopeCrypto', presentEnvelopeCrypto(settings, backend?.active ?? null, opener, uses));
+  fastify.decorateRequest('envelope', null);
+  fastify.decorateRequest(kRequestState, null);
+  refuseUnmatchedBypassRoutes(fastify, settings.bypassRoutes);
+  if (mode === 'OFF') return;
+
+  refuseWrongOrder(fastify);
+  const requestHooks = createRequestHooks({
+    settings,
+    mode,
+    bypassRoutes: [...settings.defaultBypassRoutes, ...settings.bypassRoutes],
+    suite,
+    opener,
+    uses,
+    parseJson: jsonParserOf(fastify),
+  });
+  const responseHooks = createResponseHooks({ suite, now: settings.now, drawIv: createRandomSource(IV_BYTES) });
+
+  fastify.addHook('onRequest', requestHooks.openQueryEnvelope);
+  fastify.addHook('preParsing', requestHooks.enforceEncryptionPolicy);
+  fastify.addHook('preValidation', requestHooks.openBodyEnvelope);
+  // Between these two the replay guard claims the envelope.
+  fastify.addHook('onRoute', function protectRoute(route) {
+    route.preValidation = [requestHooks.deliverPlaintext, ...listOf(route.preValidation)];
+    if (methodsOf(route).includes('HEAD')) route.onSend = [...listOf(route.onSend), responseHooks.hideLengthFromHead];
+  });
+  fastify.addHook('preHandler', requestHooks.refuseUndelivered);
+  fastify.addHook('onSend', responseHooks.sealResponse);
+}
+
+/** ENV-8, ENV-6. The backend is chosen once, before any request. */
+async function startBackendOf(fastify: FastifyInstance, settings: EnvelopeCryptoSettings): Promise<Backend> {
+  const { backend: choice, keys, maxWaitingUnwraps, kernelThread } = settings;
+  const keyPairs = keys?.keyPairs ?? [];
+  const backend = await startBackend({ choice, keyPairs, maxWaitingUnwraps, kernelThread, log: fastify.log });
+  fastify.addHook('onClose', () => backend.close());
+  return backend;
+}
+
+/** The keys as the engine uses them. In mode OFF it opens nothing. */
+function openingKeys({ keys }: EnvelopeCryptoSettings, backend: Backend | null): Pick<ServerKeys, 'has' | 'unwrap'> {
+  if (keys === null || backend === null) return { has: () => false, unwrap: () => null };
+  return { has: keys.has, unwrap: (keyId, ek) => keys.unwrap(keyId, ek, backend.unwrapHere) };
+}
+
+/** ORD-4: the start is refused if plugins are registered in an order that breaks the order of the stages. */
+function refuseWrongOrder(fastify: FastifyInstance): void {
+  const hadPrincipal = fastify.hasRequestDecorator('principal');
+  const hadReplayGuard = fastify.hasDecorator('replayGuard');
+
+  fastify.addHook('onReady', async function requireNeighbours() {
+    const faults: string[] = [];
+    if (!hadPrincipal && fastify.hasRequestDecorator('principal')) {
+      faults.push(
+        'register @sallyport/auth-tokens before it: a request is authenticated before its envelope is opened',
+      );
+    }
+    if (hadReplayGuard) {
+      faults.push('register @sallyport/replay-guard after it: an envelope is opened before it is claimed');
+    } else if (!fastify.hasDecorator('replayGuard')) {
+      faults.push('register @sallyport/replay-guard after it: without it, an envelope could be sent again and again');
+    }
+    if (faults.length > 0) throw new EnvelopeSetupError('envelope-crypto', faults);
+  });
+}
+
+function refuseUnmatchedBypassRoutes(fastify: FastifyInstance, bypassRoutes: readonly BypassRoute[]): void {
+  const registered: RegisteredRoute[] = [];
+  fastify.addHook('onRoute', function noteRoute(route) {
+    registered.push({ url: route.url, methods: methodsOf(route) });
+  });
+  fastify.addHook('onReady', async function requireBypassRoutes() {
+    const faults = unmatchedRouteFaults(bypassRoutes, registered);
+    if (faults.length > 0) throw new EnvelopeSetupError('envelope-crypto', faults);
+  });
+}
+
+function jsonParserOf({ getDefaultJsonParser, initialConfig }: FastifyInstance) {
+  const { onProtoPoisoning = 'error', onConstructorPoisoning = 'error' } = initialConfig;
+  return getDefaultJsonParser(onProtoPoisoning, onConstructorPoisoning);
+}
+
+function methodsOf({ method }: Pick<RouteOptions, 'method'>): string[] {
+  return listOf(method).map((name) => name.toUpperCase());
+}
+
+function listOf<Item>(value: Item | readonly Item[] | undefined): Item[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? [...value] : [value as Item];
+}
+
+/** Opens encrypted requests and seals their responses. Register @sallyport/replay-guard after it. */
+export const envelopeCrypto = fp(envelopeCryptoPlugin, { fastify: '5.x', name: '@sallyport/envelope-crypto' });

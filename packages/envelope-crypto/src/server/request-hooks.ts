@@ -1,0 +1,217 @@
+import { Readable } from 'node:stream';
+import type { FastifyBodyParser, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
+import { EnvelopeNotDeliveredError, EnvelopeTooLargeError, RequestBodyTooLargeError } from '../errors.js';
+import type { EnvelopeSuite } from '../suites/index.js';
+import { maxTextBytes, type RequestBinding } from '../wire/index.js';
+import { admitRequest, type RequestHead } from './admit-request.js';
+import { type BypassRoute, isBypassed } from './bypass-routes.js';
+import type { PlaintextUses } from './envelope-crypto.js';
+import type { EnvelopeOpener } from './envelope-engine.js';
+import type { EnvelopeCryptoSettings } from './options.js';
+import { kRequestState, presentEnvelope, type RequestState } from './request-state.js';
+import { readRequestPlaintext, readText } from './request-text.js';
+
+/** Dependencies of {@link createRequestHooks}. */
+export interface RequestHooksDependencies {
+  readonly settings: Pick<EnvelopeCryptoSettings, 'timestampWindowSeconds' | 'querystringParser' | 'now'>;
+  readonly mode: 'OPTIONAL' | 'REQUIRED';
+  readonly bypassRoutes: readonly BypassRoute[];
+  readonly suite: EnvelopeSuite;
+  readonly opener: EnvelopeOpener;
+  readonly uses: PlaintextUses;
+  /** Fastify's own JSON parser, with the instance's protections. */
+  readonly parseJson: FastifyBodyParser<string>;
+}
+
+type Done = (error?: Error) => void;
+
+/**
+ * The hooks that open a request, in their order. Plaintext requests run them too, so they return a promise, which
+ * Fastify awaits, only for an envelope.
+ */
+export function createRequestHooks(dependencies: RequestHooksDependencies) {
+  const { settings, mode, suite, opener } = dependencies;
+
+  async function openEnvelope(request: FastifyRequest, binding: RequestBinding, text: Uint8Array): Promise<void> {
+    // The clock is read when the envelope is complete. A slow body that was timed by its first byte could be accepted
+    // again, still in time, after the record of its first use has expired.
+    const receivedAt = settings.now();
+    const opened = await opener.open(text, binding, receivedAt);
+    const envelope = presentEnvelope(opened, receivedAt, settings.timestampWindowSeconds);
+    request.envelope = envelope;
+    request[kRequestState] = { stage: 'opened', envelope, opened };
+  }
+
+  /** onRequest. A refusal is kept, not thrown: it must count against the rate limit, and 429 must win. */
+  function openQueryEnvelope(request: FastifyRequest, _reply: FastifyReply, done: Done): void | Promise<void> {
+    if (isExempt(dependencies, request)) {
+      request[kRequestState] = { stage: 'exempt' };
+      return done();
+    }
+    try {
+      const admission = admitRequest(headOf(request), mode, suite);
+      if (admission.kind === 'plaintext') {
+        request[kRequestState] = { stage: 'plaintext' };
+        return done();
+      }
+      // Plugins see no query until the plaintext's query replaces the envelope.
+      request.query = settings.querystringParser('');
+      if (admission.kind === 'query') return openFromQuery(request, admission.binding, admission.text);
+      request[kRequestState] = { stage: 'awaiting-body', binding: admission.binding };
+    } catch (refusal) {
+      refuseLater(request, refusal);
+    }
+    return done();
+  }
+
+  async function openFromQuery(request: FastifyRequest, binding: RequestBinding, text: Uint8Array): Promise<void> {
+    try {
+      await openEnvelope(request, binding, text);
+    } catch (refusal) {
+      refuseLater(request, refusal);
+    }
+  }
+
+  function refuseLater(request: FastifyRequest, refusal: unknown): void {
+    request.query = settings.querystringParser('');
+    request[kRequestState] = { stage: 'refused', refusal };
+  }
+
+  /** preParsing: after rate limiting, before any byte of the body is parsed. */
+  const enforceEncryptionPolicy: preParsingHookHandler = function enforceEncryptionPolicy(
+    request,
+    reply,
+    payload,
+    done,
+  ) {
+    const state = request[kRequestState];
+    switch (state?.stage) {
+      case 'refused':
+        return Promise.reject(state.refusal);
+      case 'plaintext':
+        dependencies.uses.count(request.method, request.routeOptions.url);
+        return done(null, payload);
+      case 'opened':
+        return done(null, hideBody(request));
+      case 'awaiting-body':
+        return takeBody(request, reply, payload, state.binding);
+      default:
+        return done(null, payload);
+    }
+  };
+
+  async function takeBody(request: FastifyRequest, reply: FastifyReply, payload: Readable, binding: RequestBinding) {
+    const text = await readBody(request, reply, payload, maxTextBytes(opener.maxPlaintextBytes('body')));
+    request[kRequestState] = { stage: 'awaiting-opening', binding, text };
+    return hideBody(request);
+  }
+
+  /** preValidation. The replay guard's hook follows. */
+  function openBodyEnvelope(request: FastifyRequest, _reply: FastifyReply, done: Done): void | Promise<void> {
+    const state = request[kRequestState];
+    if (state?.stage !== 'awaiting-opening') return done();
+    return openEnvelope(request, state.binding, state.text);
+  }
+
+  /** preValidation of the route. Fastify runs it after those of the instance, including the replay guard's. */
+  function deliverPlaintext(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+    const state = request[kRequestState];
+    try {
+      if (state?.stage === 'opened') deliver(request, state);
+    } catch (refusal) {
+      done(refusal as Error);
+      return;
+    }
+    done();
+  }
+
+  function deliver(request: FastifyRequest, state: Extract<RequestState, { stage: 'opened' }>): void {
+    const { envelope, opened } = state;
+    if (envelope.state !== 'claimed') throw notClaimed();
+
+    const { keyId, nonce, binding, responseKey, plaintext } = opened;
+    const { query, body, bodyBytes } = readRequestPlaintext(plaintext, envelope.carrier);
+    if (bodyBytes > request.routeOptions.bodyLimit) throw new RequestBodyTooLargeError();
+    request[kRequestState] = { stage: 'delivered', envelope, opened: { keyId, nonce, binding, responseKey } };
+    request.query = settings.querystringParser(query);
+    if (body === null) return;
+
+    request.raw.headers['content-type'] = 'application/json';
+    request.raw.headers['content-length'] = String(bodyBytes);
+    request.body = parseBody(request, body);
+  }
+
+  /** Fastify's parser calls back synchronously, inside its own `try`. The rest of the request must not run in there. */
+  function parseBody(request: FastifyRequest, body: string): unknown {
+    let fault: Error | null = null;
+    let parsed: unknown;
+    void dependencies.parseJson(request, body, (error, value) => {
+      fault = error;
+      parsed = value;
+    });
+    if (fault !== null) throw fault;
+    return parsed;
+  }
+
+  /** preHandler. A route registered before the plugin has no `deliverPlaintext`: its handler would get no data. */
+  function refuseUndelivered(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+    const isUndelivered = request[kRequestState]?.stage === 'opened' && !request.is404;
+    done(isUndelivered ? registeredTooEarly(request.routeOptions.url) : undefined);
+  }
+
+  return { openQueryEnvelope, enforceEncryptionPolicy, openBodyEnvelope, deliverPlaintext, refuseUndelivered };
+}
+
+function isExempt({ bypassRoutes }: RequestHooksDependencies, request: FastifyRequest): boolean {
+  const { method, headers } = request;
+  const isPreflight =
+    method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+  // The router's choice decides, so no spelling of another path is exempt.
+  const { url, config } = request.routeOptions;
+  return isPreflight || config.bypassEnvelope === true || isBypassed(bypassRoutes, method, url);
+}
+
+function headOf({ method, originalUrl, query, raw }: FastifyRequest): RequestHead {
+  return { method, target: originalUrl, rawHeaders: raw.rawHeaders, query, hasBody: hasBody(raw) };
+}
+
+function hasBody(raw: FastifyRequest['raw']): boolean {
+  const { 'content-length': contentLength, 'transfer-encoding': transferEncoding } = raw.headers;
+  if (transferEncoding !== undefined || Number(contentLength ?? 0) > 0) return true;
+  // A body of HTTP/2 needs neither header.
+  return raw.httpVersionMajor >= 2 && 'stream' in raw && Reflect.get(Object(raw.stream), 'endAfterHeaders') === false;
+}
+
+async function readBody(request: FastifyRequest, reply: FastifyReply, payload: Readable, maxBytes: number) {
+  try {
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new EnvelopeTooLargeError();
+    return await readText(payload, maxBytes);
+  } catch (refusal) {
+    // The rest of the body is still on its way.
+    if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close');
+    throw refusal;
+  }
+}
+
+/** Makes Fastify and every plugin see a request without a body. */
+function hideBody({ method, raw }: FastifyRequest): Readable {
+  delete raw.headers['content-length'];
+  delete raw.headers['transfer-encoding'];
+  // Fastify requires a content type of QUERY requests (RFC 10008, section 2), so the body becomes minimal JSON.
+  if (method === 'QUERY') return Readable.from([Buffer.from('null')]);
+  delete raw.headers['content-type'];
+  // `Readable.from([])` would use an iterator and promises for nothing.
+  return new Readable({ read: endAtOnce });
+}
+
+function endAtOnce(this: Readable): void {
+  this.push(null);
+}
+
+function notClaimed(): EnvelopeNotDeliveredError {
+  return new EnvelopeNotDeliveredError('no replay guard claimed the envelope: register @sallyport/replay-guard');
+}
+
+function registeredTooEarly(url: string | undefined): EnvelopeNotDeliveredError {
+  return new EnvelopeNotDeliveredError(`route ${url}: register @sallyport/envelope-crypto before it`);
+}

@@ -1,0 +1,73 @@
+import { equalBytes } from '@noble/curves/utils.js';
+import { expand, extract } from '@noble/hashes/hkdf.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import {
+  randomSm2Scalar,
+  type Sm2Encryptor,
+  sm2Encryptor,
+  sm2Open,
+  sm2PublicKey,
+  sm3,
+  sm4GcmOpen,
+  sm4GcmOpenInTurns,
+  sm4GcmSeal,
+  sm4GcmSealInTurns,
+} from '../gm/index.js';
+import { BASE_KEY_BYTES, SUITE_NAME, WRAPPED_KEY_BYTES } from '../wire/index.js';
+import type { ClientSuite, EnvelopeSuite } from './suite.js';
+
+/** The client's part of the portable implementation: plain JavaScript, the same in Node.js and in browsers. */
+export const portableClientSuite: ClientSuite = {
+  name: SUITE_NAME,
+
+  prepareWrapping(publicKey) {
+    if (publicKey === undefined) sm2PublicKey(randomSm2Scalar());
+    else encryptorFor(publicKey, true)(new Uint8Array(BASE_KEY_BYTES));
+  },
+
+  wrapBaseKey(publicKey, baseKey, ephemeral) {
+    if (baseKey.length !== BASE_KEY_BYTES) throw new RangeError(`base key: expected 16 bytes, got ${baseKey.length}`);
+    return encryptorFor(publicKey)(baseKey, ephemeral);
+  },
+
+  deriveKeys(baseKey, nonce, keyId) {
+    const prk = extract(sm3, baseKey, nonce);
+    const derive = (purpose: 'request' | 'response') =>
+      expand(sm3, prk, utf8ToBytes(`${SUITE_NAME}|${purpose}|${keyId}`), BASE_KEY_BYTES);
+    const keys = { requestKey: derive('request'), responseKey: derive('response') };
+    prk.fill(0);
+    return keys;
+  },
+
+  sealMessage: sm4GcmSeal,
+  openMessage: sm4GcmOpen,
+  hashToken: (token) => sm3(utf8ToBytes(token)),
+};
+
+/** The portable implementation for a service. Marked as pure, so that a client's bundle omits the service's part. */
+export const sm2Sm4GcmV1: EnvelopeSuite = /* @__PURE__ */ forService(portableClientSuite);
+
+function forService(suite: ClientSuite): EnvelopeSuite {
+  return {
+    ...suite,
+    publicKeyOf: sm2PublicKey,
+    inTurns: { seal: sm4GcmSealInTurns, open: sm4GcmOpenInTurns },
+    unwrapBaseKey: (privateKey, ek) => (ek.length === WRAPPED_KEY_BYTES ? sm2Open(privateKey, ek) : null),
+  };
+}
+
+/**
+ * The encryptor of the last public key. A client wraps every base key for one public key, the service's: the second
+ * call builds a table for it. One entry bounds the memory; a client that alternates between two keys is only slower.
+ */
+let cached: { publicKey: Uint8Array; encrypt: Sm2Encryptor; precomputed: boolean } | null = null;
+
+function encryptorFor(publicKey: Uint8Array, precompute = false): Sm2Encryptor {
+  if (cached === null || !equalBytes(cached.publicKey, publicKey)) {
+    const encrypt = sm2Encryptor(publicKey, precompute);
+    cached = { publicKey: publicKey.slice(), encrypt, precomputed: precompute };
+  } else if (!cached.precomputed) {
+    cached = { ...cached, encrypt: sm2Encryptor(publicKey, true), precomputed: true };
+  }
+  return cached.encrypt;
+}

@@ -1,0 +1,3 @@
+export { createKernelUnwraps, hasCoreForThread } from './kernel-unwraps.js';
+export { createUnwrapPool } from './unwrap-pool.js';
+export { requireUnwraps } from './worker-threads.js';

@@ -1,0 +1,104 @@
+import { availableParallelism } from 'node:os';
+import { startDeadline } from '@sallyport/deadline';
+import { EnvelopeKeyUnavailableError } from '../errors.js';
+import { ISOLATED_THREAD, sharePrivateKeys } from './worker-threads.js';
+
+/** Options of {@link createUnwrapPool}. */
+export interface UnwrapPoolOptions {
+  /** The 32-byte private keys of the threads. They are copied once, and `close` wipes the copy. */
+  readonly privateKeys: readonly Uint8Array[];
+  /** Maximum number of unwraps that wait for a thread. */
+  readonly maxWaitingUnwraps: number;
+  /** Maximum number of threads. Default: one fewer than cores, 1 to 4. */
+  readonly maxThreads?: number;
+  /** Called if a thread ends by itself. Its task is refused, and the thread is replaced. */
+  readonly onThreadLost: (cause: unknown) => void;
+}
+
+/** Threads that unwrap with the portable implementation, which would block the event loop for milliseconds. */
+export interface UnwrapPool {
+  /**
+   * Unwraps with one of the pool's keys: the base key, or null when the ciphertext is refused. Rejects with an
+   * `EnvelopeKeyUnavailableError` if too many unwraps wait, if the thread is lost, and once the pool is closed.
+   */
+  unwrap(privateKey: Uint8Array, ek: Uint8Array): Promise<Uint8Array | null>;
+  /** Ends the threads, refuses running and waiting unwraps, and wipes the keys. */
+  close(): Promise<void>;
+}
+
+/** One core is left to the event loop, and more than four threads would starve the rest of a service. */
+const MAX_THREADS = 4;
+
+/** Lifetime of an idle thread, in milliseconds. One thread always stays. */
+const IDLE_MILLIS = 60_000;
+
+/** No client waits longer. A thread that takes longer is ended and replaced. */
+const MAX_UNWRAP_MILLIS = 30_000;
+
+/** Starts the threads. Piscina is imported dynamically: a service with the kernel never needs it. */
+export async function createUnwrapPool(options: UnwrapPoolOptions): Promise<UnwrapPool> {
+  const { Piscina } = await import('piscina');
+  const { privateKeys, maxWaitingUnwraps, onThreadLost } = options;
+  const { maxThreads = Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1)) } = options;
+  const shared = sharePrivateKeys(privateKeys);
+
+  const threads = new Piscina<object, Uint8Array | null>({
+    filename: new URL('unwrap-worker.js', import.meta.url).href,
+    minThreads: 1,
+    maxThreads,
+    idleTimeout: IDLE_MILLIS,
+    recordTiming: false,
+    workerData: { privateKeys: shared.buffer },
+    ...ISOLATED_THREAD,
+  });
+  threads.on('error', onThreadLost);
+  let freeThreads = maxThreads;
+  /** Waits for a thread, first come, first served: Piscina's own queue does not keep the order of abortable tasks. */
+  const waiting: (() => void)[] = [];
+  let isClosed = false;
+
+  async function runInThread(privateKey: Uint8Array, ek: Uint8Array): Promise<Uint8Array | null> {
+    const timeout = new AbortController();
+    const cancelDeadline = startDeadline(MAX_UNWRAP_MILLIS, () => timeout.abort());
+    await takeThread();
+    try {
+      if (isClosed) throw unavailable('the service is closing');
+      return await threads.run({ key: privateKeys.indexOf(privateKey), ek }, { signal: timeout.signal });
+    } finally {
+      releaseThread();
+      cancelDeadline();
+    }
+  }
+
+  function takeThread(): Promise<void> | undefined {
+    if (freeThreads === 0) return new Promise((resolve) => waiting.push(resolve));
+    freeThreads--;
+    return undefined;
+  }
+
+  function releaseThread(): void {
+    const next = waiting.shift();
+    if (next === undefined) freeThreads++;
+    else next();
+  }
+
+  return {
+    async unwrap(privateKey, ek) {
+      if (isClosed) throw unavailable('the service is closing');
+      if (waiting.length >= maxWaitingUnwraps) throw unavailable('too many unwraps are waiting for a thread');
+      return runInThread(privateKey, ek).catch((cause: unknown) => {
+        throw unavailable('the thread was lost, or gave no answer in time', cause);
+      });
+    },
+
+    async close() {
+      isClosed = true;
+      await threads.destroy();
+      shared.fill(0);
+    },
+  };
+}
+
+function unavailable(reason: string, cause?: unknown): EnvelopeKeyUnavailableError {
+  return new EnvelopeKeyUnavailableError({ cause: new Error(reason, { cause }) });
+}

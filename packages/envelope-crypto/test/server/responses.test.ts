@@ -1,0 +1,290 @@
+import { PassThrough, Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { KeyProvider } from '../../src/index.js';
+import { sm2Sm4GcmV1 } from '../../src/suites/index.js';
+import { type Plain, seal } from '../sealed-request.js';
+import { createService, type Service, type ServiceOptions } from '../service.js';
+
+const opened: Service[] = [];
+
+afterEach(async () => {
+  for (const { app } of opened.splice(0)) await app.close();
+});
+
+async function serve(options: ServiceOptions) {
+  const service = await createService(options);
+  opened.push(service);
+  return service;
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
+
+/** Sends one sealed request to a route that answers as the handler does. */
+async function answer(handler: Handler, plain: Plain = {}, routes: (app: FastifyInstance) => unknown = () => {}) {
+  const service = await serve({
+    routes(app) {
+      routes(app);
+      app.route({ method: [...new Set([plain.method ?? 'POST', 'GET'])], url: '/echo', handler });
+    },
+  });
+  const sealed = seal(service, plain);
+  const response = await sealed.send();
+  return { service, sealed, response, open: () => sealed.open(response) };
+}
+
+const json = '{"data":{"name":"张三"}}';
+
+describe('ENV-1 a JSON response is sealed', () => {
+  it.each<[string, Handler]>([
+    ['an object', () => Promise.resolve(JSON.parse(json))],
+    ['a text', (_, reply) => reply.type('application/json').send(json)],
+    ['a buffer', (_, reply) => reply.type('application/json').send(Buffer.from(json))],
+    ['a typed array', (_, reply) => reply.type('application/json').send(new Uint8Array(Buffer.from(json)))],
+    [
+      'a stream',
+      (_, reply) => reply.type('application/json').send(Readable.from([json.slice(0, 9), Buffer.from(json.slice(9))])),
+    ],
+    ['a web stream', (_, reply) => reply.type('application/json').send(new Blob([json]).stream())],
+    [
+      'a fetch Response',
+      (_, reply) => reply.send(new Response(json, { headers: { 'content-type': 'application/json', etag: 'x' } })),
+    ],
+    ['+json', (_, reply) => reply.type('application/vnd.example+json; charset=utf-8').send(json)],
+    ['a type in capitals', (_, reply) => reply.type('APPLICATION/JSON').send(json)],
+  ])('%s', async (_, handler) => {
+    const { response, open } = await answer(handler);
+    expect(response.headers).toMatchObject({
+      'api-encryption': 'v1',
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-length': String(response.rawPayload.length),
+    });
+    expect(response.headers).not.toHaveProperty('etag');
+    expect(Object.keys(response.json())).toEqual(['ts', 'nonce', 'iv', 'ct']);
+    expect(open()).toBe(json);
+  });
+
+  it('ENV-1 its caching headers give way: an envelope is for one request', async () => {
+    const { response } = await answer((_, reply) =>
+      reply
+        .headers({ etag: '"abc"', 'cache-control': 'public, max-age=60', 'content-length': '24' })
+        .send(JSON.parse(json)),
+    );
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store' });
+    expect(response.headers).not.toHaveProperty('etag');
+  });
+
+  it.each([200, 201, 202, 400, 404, 409, 422, 500, 503])('EC-41 with status %i', async (status) => {
+    const { response, open } = await answer((_, reply) => reply.code(status).send({ status }));
+    expect(response).toMatchObject({ statusCode: status, headers: { 'api-encryption': 'v1' } });
+    expect(JSON.parse(open())).toEqual({ status });
+  });
+
+  it('EC-41 an error of the handler is sealed, as problem+json', async () => {
+    const { response, open } = await answer(() => {
+      throw Object.assign(new Error('the balance is 5'), { statusCode: 409, code: 'CONFLICT' });
+    });
+    expect(response).toMatchObject({ statusCode: 409, headers: { 'content-type': 'application/json; charset=utf-8' } });
+    expect(response.body).not.toContain('balance');
+    expect(JSON.parse(open())).toMatchObject({ status: 409, code: 'CONFLICT', detail: 'the balance is 5' });
+  });
+
+  it('EC-41 refusals before the claim are plaintext, those after it sealed', async () => {
+    const refuse = (code: number) =>
+      async function refuseAlways(request: FastifyRequest) {
+        if (request.headers['x-refuse'] === String(code)) throw Object.assign(new Error('no'), { statusCode: code });
+      };
+    const service = await serve({
+      // Authentication and path authorization stand before; rate limiting is an onRequest hook of the route.
+      before: (app) => app.addHook('onRequest', refuse(401)).addHook('onRequest', refuse(403)),
+      routes: (app) =>
+        app.route({
+          method: ['GET', 'POST'],
+          url: '/echo',
+          onRequest: refuse(429),
+          handler: () => {
+            throw new Error('broken');
+          },
+        }),
+    });
+    for (const plain of [{}, { method: 'GET' }] as const) {
+      const sealed = seal(service, plain);
+      for (const status of [401, 403, 429]) {
+        const response = await sealed.send({ headers: { 'x-refuse': String(status) } });
+        expect(response.statusCode).toBe(status);
+        expect(response.headers).not.toHaveProperty('api-encryption');
+        expect(response.json()).toMatchObject({ detail: 'no' });
+      }
+      expect(service.store.claimed).not.toContain(`test-key:${sealed.members.nonce}`);
+      const response = await sealed.send();
+      expect(response).toMatchObject({ statusCode: 500, headers: { 'api-encryption': 'v1' } });
+      expect(JSON.parse(sealed.open(response))).toMatchObject({ status: 500 });
+    }
+  });
+
+  it('ORD-2 a garbage query envelope counts against the rate limit, and the limit wins', async () => {
+    let counted = 0;
+    const service = await serve({
+      routes: (app) =>
+        app.get(
+          '/echo',
+          {
+            onRequest: async () => {
+              if (++counted > 1) throw Object.assign(new Error('slow down'), { statusCode: 429 });
+            },
+          },
+          async () => ({ data: null }),
+        ),
+    });
+    const sealed = seal(service, { method: 'GET' });
+    const garbage = { members: { ...sealed.members, ct: 'AAAAAAAAAAAAAAAAAAAAAAAA' } };
+    expect((await sealed.send(garbage)).json()).toMatchObject({ code: 'ENVELOPE_REJECTED' });
+    expect((await sealed.send(garbage)).statusCode).toBe(429);
+    expect(counted).toBe(2);
+    expect(service.store.asked).toEqual([]);
+  });
+
+  it('EC-41 an error in a hook behind the sealing goes out sealed anew, with another IV', async () => {
+    let broken = true;
+    const bodies: unknown[] = [];
+    const service = await serve({
+      routes(app) {
+        app.addHook('onSend', async (_request, _reply, payload) => {
+          bodies.push(payload);
+          if (!broken) return payload;
+          broken = false;
+          throw Object.assign(new Error('no audit'), { statusCode: 503 });
+        });
+        app.post('/echo', async () => ({ data: null }));
+      },
+    });
+    const sealed = seal(service);
+    const response = await sealed.send();
+    expect(response).toMatchObject({ statusCode: 503, headers: { 'api-encryption': 'v1' } });
+    expect(JSON.parse(sealed.open(response))).toMatchObject({ status: 503, detail: 'no audit' });
+    const [first, second] = bodies.map((body) => JSON.parse(String(body)) as { iv: string });
+    expect(first!.iv).not.toBe(second!.iv);
+  });
+});
+
+describe('EC-42 what is not sealed comes whole', () => {
+  it('a 204, a 304, and an empty body', async () => {
+    for (const status of [204, 304]) {
+      const { response } = await answer((_, reply) => reply.code(status).send());
+      expect(response).toMatchObject({ statusCode: status, body: '' });
+      expect(response.headers).not.toHaveProperty('api-encryption');
+    }
+    const { response } = await answer((_, reply) => reply.type('application/json').send(''));
+    expect(response).toMatchObject({ statusCode: 200, body: '', headers: { 'content-length': '0' } });
+    expect(response.headers).not.toHaveProperty('api-encryption');
+    const stream = await answer((_, reply) => reply.type('application/json').send(Readable.from([])));
+    expect(stream.response).toMatchObject({ statusCode: 200, body: '' });
+    expect(stream.response.headers).not.toHaveProperty('api-encryption');
+  });
+
+  it('a file, a text, and JSON by another name', async () => {
+    const file = Buffer.from([0, 255, 13, 10, 0]);
+    const download = await answer((_, reply) => reply.type('application/octet-stream').send(Readable.from([file])));
+    expect(download.response.rawPayload).toEqual(file);
+    const csv = await answer((_, reply) => reply.type('text/csv').header('etag', '"1"').send('a,b\n'));
+    expect(csv.response).toMatchObject({ body: 'a,b\n', headers: { 'content-length': '4', etag: '"1"' } });
+    for (const { response } of [download, csv]) expect(response.headers).not.toHaveProperty('api-encryption');
+  });
+
+  it.each<[string, Plain['path'], Handler]>([
+    ['an object', '/echo', async () => JSON.parse(json)],
+    ['a stream', '/echo', (_, reply) => reply.type('application/json').send(new PassThrough())],
+    ['an error', '/echo', () => Promise.reject(new Error('no'))],
+    ['an unknown path', '/nowhere', async () => ({})],
+  ])('HEAD has neither envelope, nor header, nor the length of the hidden body: %s', async (_, path, handler) => {
+    const service = await serve({ routes: (app) => app.get('/echo', handler) });
+    const response = await seal(service, { method: 'HEAD', path: path! }).send();
+    expect(response.body).toBe('');
+    expect(response.headers).not.toHaveProperty('api-encryption');
+    expect(response.headers).not.toHaveProperty('content-length');
+    expect(service.store.claimed.size).toBe(1);
+  });
+
+  it("HEAD of a route of one's own, and of what isn't JSON", async () => {
+    const service = await serve({
+      routes: (app) =>
+        app
+          .head('/own', async (_, reply) => reply.type('application/json').send(json))
+          .get('/file', async (_, reply) => reply.type('text/csv').send('a,b\n')),
+    });
+    const own = await seal(service, { method: 'HEAD', path: '/own' }).send();
+    expect(own.headers).not.toHaveProperty('content-length');
+    const file = await seal(service, { method: 'HEAD', path: '/file' }).send();
+    expect(file.headers).toMatchObject({ 'content-length': '4' });
+  });
+});
+
+describe('a response that can not be sealed', () => {
+  it('ENV-1 is replaced by a 500 in the clear, without data', async () => {
+    const { response } = await answer((_, reply) =>
+      reply.type('application/json').header('content-encoding', 'gzip').send(Buffer.from('secret')),
+    );
+    expect(response).toMatchObject({ statusCode: 500 });
+    expect(response.json()).toMatchObject({ code: 'ENVELOPE_SEALING_FAILED' });
+    expect(response.body).not.toContain('secret');
+    expect(response.headers).not.toHaveProperty('api-encryption');
+    expect(response.headers).not.toHaveProperty('content-encoding');
+  });
+
+  it('ENV-1 a stream that breaks is an error like any other, sealed', async () => {
+    const { response, open } = await answer((_, reply) => {
+      const stream = new PassThrough();
+      stream.write('{"data":"half');
+      setImmediate(() => stream.destroy(new Error('disk')));
+      return reply.type('application/json').send(stream);
+    });
+    expect(response.statusCode).toBe(500);
+    expect(JSON.parse(open())).toMatchObject({ status: 500, detail: 'disk' });
+  });
+});
+
+describe('EC-39 uniqueness', () => {
+  it('of 1000 requests and responses no (key, IV) pair comes twice, and no response IV is its request IV', async () => {
+    // A provider that knows the base keys beforehand: a thousand unwrappings would only warm the room.
+    const baseKeys = new Map<string, Uint8Array>();
+    const d = crypto.getRandomValues(new Uint8Array(32)).map((byte, i) => (i === 0 ? 1 : byte));
+    const keyProvider: KeyProvider = {
+      keyId: 'known',
+      publicKey: Buffer.from(sm2Sm4GcmV1.publicKeyOf(d)).toString('hex'),
+      unwrap: async (_, ciphertext) => baseKeys.get(Buffer.from(ciphertext).toString('base64url'))!.slice(),
+    };
+    const service = await serve({
+      crypto: { keyProvider },
+      server: { logger: false },
+      routes: (app) => app.post('/echo', async () => ({ data: 1 })),
+    });
+    const pairs = new Set<string>();
+    const nonces = new Set<unknown>();
+    for (let i = 0; i < 1000; i++) {
+      const draw = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+      const [baseKey, nonce, iv] = [draw(16), draw(16), draw(12)];
+      const { requestKey, responseKey } = sm2Sm4GcmV1.deriveKeys(baseKey, nonce, 'known');
+      const kept = baseKey.slice();
+      const sealed = seal(service, { secrets: { baseKey, nonce, iv } });
+      baseKeys.set(String(sealed.members.ek), kept);
+      const response = await sealed.send();
+      const answered = response.json() as { iv: string; nonce: string };
+      expect(answered.nonce).toBe(sealed.members.nonce);
+      expect(answered.iv).not.toBe(sealed.members.iv);
+      pairs.add(`${Buffer.from(requestKey).toString('hex')} ${sealed.members.iv}`);
+      pairs.add(`${Buffer.from(responseKey).toString('hex')} ${answered.iv}`);
+      nonces.add(answered.iv);
+    }
+    expect(pairs.size).toBe(2000);
+    expect(nonces.size).toBe(1000);
+  }, 60_000);
+
+  it('a response answers its own request only', async () => {
+    const service = await serve({ routes: (app) => app.post('/echo', async () => ({ data: 1 })) });
+    const [one, other] = [seal(service), seal(service)];
+    const response = await one.send();
+    expect(() => other.open(response)).toThrow(/another request/);
+    expect(one.open(response)).toBe('{"data":1}');
+  });
+});

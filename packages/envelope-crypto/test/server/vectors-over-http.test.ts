@@ -1,0 +1,195 @@
+import type { AddressInfo } from 'node:net';
+import { parse as parseQuery } from 'fast-querystring';
+import type { RouteHandlerMethod } from 'fastify';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { KeyProvider } from '../../src/index.js';
+import { sm2Sm4GcmV1 } from '../../src/suites/index.js';
+import { decodeBase64url } from '../../src/wire/base64url.js';
+import { readResponseEnvelope, responseAad } from '../../src/wire/envelope.js';
+import {
+  bodyOf,
+  hex,
+  type Positive,
+  privateKeys,
+  type VectorRequest,
+  type VectorServer,
+  vectors,
+} from '../envelope-vectors.js';
+import { type RawResponse, sendRaw } from '../raw-http.js';
+import { createService, type Service } from '../service.js';
+
+// The whole way: bytes on a socket, Fastify, the plugin, a replay guard, a handler. The published keys are refused at
+// the start, so a key provider stands in front of them.
+
+interface Bench {
+  readonly service: Service;
+  readonly port: number;
+  /** What the handler answers next, and what it saw. */
+  answer: { status: number; text: string };
+  seen: { query: string; body: string | undefined; headers: Record<string, unknown> }[];
+  providerUnreachable: boolean;
+}
+
+const benches = new Map<string, Promise<Bench>>();
+
+afterAll(async () => {
+  for (const bench of benches.values()) await (await bench).service.app.close();
+});
+
+/** One service for each configuration; the clock, the store and the provider's health are set for each vector. */
+async function benchFor(server: VectorServer): Promise<Bench> {
+  const { now, recorded, storeUnreachable, keyProviderUnreachable, ...configuration } = server;
+  const name = JSON.stringify(configuration);
+  if (!benches.has(name)) benches.set(name, createBench(server));
+  const bench = await benches.get(name)!;
+  bench.service.clock.now = now;
+  bench.service.store.claimed.clear();
+  bench.service.store.asked.length = 0;
+  for (const [kid, nonce] of recorded) bench.service.store.claimed.add(`${kid}:${nonce}`);
+  bench.service.store.unreachable = storeUnreachable;
+  bench.providerUnreachable = keyProviderUnreachable;
+  bench.seen = [];
+  bench.answer = { status: 200, text: '{"data":null}' };
+  return bench;
+}
+
+async function createBench(server: VectorServer): Promise<Bench> {
+  const bench: Partial<Bench> = {};
+  const fresh = crypto.getRandomValues(new Uint8Array(32));
+  fresh[0] = 1;
+  const keyProvider: KeyProvider = {
+    keyId: 'fresh',
+    publicKey: Buffer.from(sm2Sm4GcmV1.publicKeyOf(fresh)).toString('hex'),
+    previousKeyIds: server.kids,
+    async unwrap(keyId, ciphertext) {
+      if (bench.providerUnreachable) throw new Error('connection refused');
+      return sm2Sm4GcmV1.unwrapBaseKey(privateKeys.get(keyId)!, ciphertext);
+    },
+  };
+  const service = await createService({
+    replayTtlSeconds: server.replayTtlSeconds,
+    crypto: {
+      mode: server.mode,
+      keyProvider,
+      timestampWindowSeconds: server.timestampWindowSeconds,
+      maxPayloadBytes: server.maxPayloadBytes,
+      bypassRoutes: server.exempt ? ['/admin/auth/login'] : [],
+    },
+    routes(app) {
+      const echo: RouteHandlerMethod = async (request, reply) => {
+        bench.seen!.push({
+          query: JSON.stringify(request.query),
+          body: JSON.stringify(request.body),
+          headers: request.headers,
+        });
+        return reply.code(bench.answer!.status).type('application/json').send(bench.answer!.text);
+      };
+      app.all('/admin/auth/login', echo);
+      app.all('/actuator/health', echo);
+      app.all('*', echo);
+    },
+  });
+  if (server.startedAt !== null) service.app.envelopeCrypto.refuseStampedBefore(server.startedAt);
+  await service.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = service.app.server.address() as AddressInfo;
+  return Object.assign(bench, { service, port } as Bench);
+}
+
+function send(bench: Bench, request: VectorRequest): Promise<RawResponse> {
+  return sendRaw(bench.port, { ...request, body: bodyOf(request) });
+}
+
+function openResponse(positive: Positive, { status, body }: RawResponse, now: number): string {
+  const reading = readResponseEnvelope(body);
+  if (reading.kind !== 'read') throw new Error(`not an envelope: ${body}`);
+  const { timestamp, iv, ct, nonce } = reading.envelope;
+  expect(timestamp).toBe(now);
+  expect(Buffer.from(nonce).toString('base64url')).toBe(positive.nonce);
+  const request = {
+    keyId: positive.kid,
+    nonce: decodeBase64url(positive.nonce)!,
+    method: positive.method,
+    path: positive.path,
+  };
+  const plaintext = sm2Sm4GcmV1.openMessage(
+    hex(positive.responseKey),
+    iv,
+    Buffer.from(responseAad(request, timestamp, status)),
+    ct,
+  );
+  return Buffer.from(plaintext!).toString();
+}
+
+describe('ENV-1 EC-01 the published vectors, over a socket', () => {
+  it.each(vectors.positives.map((vector) => [vector.name, vector] as const))('serves: %s', async (_, vector) => {
+    const bench = await benchFor(vector.server);
+    const answer = vector.response?.plaintext ?? '{"data":1}';
+    bench.answer = { status: vector.response?.status ?? 200, text: answer };
+    const response = await send(bench, vector.request);
+
+    const { kid: keyId, nonce, recordMillis } = vector;
+    expect(bench.service.store.asked).toEqual([{ keyId, nonce, recordMillis }]);
+    if (vector.query === null || vector.body === null) {
+      expect(response).toMatchObject({ status: 400, headers: { 'api-encryption': 'v1' } });
+      expect(bench.seen).toEqual([]);
+      expect(JSON.parse(openResponse(vector, response, vector.server.now))).toMatchObject({ status: 400 });
+    } else {
+      expect(bench.seen).toMatchObject([
+        {
+          query: JSON.stringify(parseQuery(vector.query)),
+          body: vector.body === '' ? undefined : JSON.stringify(JSON.parse(vector.body)),
+        },
+      ]);
+      expect(response.status).toBe(bench.answer.status);
+      if (vector.method === 'HEAD') {
+        expect(response.headers).not.toHaveProperty('api-encryption');
+        expect(response.headers).not.toHaveProperty('content-length');
+      } else {
+        expect(response.headers).toMatchObject({
+          'api-encryption': 'v1',
+          'content-type': 'application/json; charset=utf-8',
+          'cache-control': 'no-store',
+          'content-length': String(response.body.length),
+        });
+        expect(openResponse(vector, response, vector.server.now)).toBe(answer);
+      }
+    }
+
+    const again = await send(bench, vector.request);
+    expect(again.status).toBe(400);
+    if (vector.method !== 'HEAD') {
+      expect(JSON.parse(again.body.toString())).toMatchObject({
+        code: 'ENVELOPE_EXPIRED_OR_REPLAYED',
+        serverTime: vector.server.now,
+      });
+    }
+    expect(bench.seen.length).toBeLessThanOrEqual(1);
+  });
+
+  it.each(vectors.negatives.map((vector) => [vector.name, vector] as const))('refuses: %s', async (_, vector) => {
+    const bench = await benchFor(vector.server);
+    const before = [...bench.service.store.claimed];
+    const { status, headers, body } = await send(bench, vector.request);
+
+    expect(JSON.parse(body.toString())).toMatchObject(vector.expected);
+    expect(status).toBe(vector.expected.status);
+    expect(headers).not.toHaveProperty('api-encryption');
+    expect(headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect(bench.seen).toEqual([]);
+    expect([...bench.service.store.claimed]).toEqual(before);
+  });
+
+  it.each(vectors.clear.map((vector) => [vector.name, vector] as const))(
+    'leaves in the clear: %s',
+    async (_, vector) => {
+      const bench = await benchFor(vector.server);
+      const { status, headers, body } = await send(bench, vector.request);
+
+      expect({ status, body: body.toString() }).toEqual({ status: 200, body: bench.answer.text });
+      expect(headers).not.toHaveProperty('api-encryption');
+      const sent = bodyOf(vector.request).toString();
+      expect(bench.seen[0]!.body).toBe(sent === '' ? undefined : sent);
+      expect(bench.service.store.asked).toEqual([]);
+    },
+  );
+});

@@ -6,11 +6,29 @@ const SERVER = 'examples/reference-server';
 const MAX_LINES = 300;
 const MAX_COLUMNS = 120;
 
-/** A package with fewer source files stays flat. */
-const MIN_FILES_FOR_ROOMS = 15;
+/** More files side by side than this and a reader has to search: they belong in folders. */
+const MAX_LOOSE_FILES = 14;
+
+/** The folders of the server's `src`. Everything else in it is `app.ts` and `server.ts`. */
+const SERVER_ROOMS = ['commands', 'config', 'http', 'modules', 'preflight', 'protection', 'storage'];
+
+/** drizzle-kit reads every table through this file. Nothing that runs imports it. */
+const SCHEMA = `${SERVER}/src/storage/schema.ts`;
 
 /** Sentences of the form `FILE: fault`. A test fails with all of them. */
 const none: string[] = [];
+
+const moduleOf = (path: string) => new RegExp(`^${SERVER}/src/modules/([^/]+)/`).exec(path)?.[1];
+
+const roomOf = (path: string, rooms: readonly string[]) =>
+  rooms.some((room) => path.startsWith(`${SERVER}/src/${room}/`));
+
+/** What imports what within the server. */
+const arrows = sources
+  .filter((path) => path.startsWith(`${SERVER}/src/`))
+  .flatMap((from) => importsOf(from).map((to) => ({ from, to })));
+
+const inWords = ({ from, to }: { from: string; to: string }) => `${from}: imports ${to}`;
 
 const isBelow = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 
@@ -24,33 +42,35 @@ describe('rooms', () => {
     const entries = entryPoints();
     const faults = sources.flatMap((path) =>
       importsOf(path)
-        .filter((target) => doors.has(dirname(target)) && !target.endsWith('/index.ts') && !entries.has(target))
+        .filter(
+          (target) =>
+            path !== SCHEMA && doors.has(dirname(target)) && !target.endsWith('/index.ts') && !entries.has(target),
+        )
         .filter((target) => !isBelow(dirname(target))(path) && !/\/bench\//.test(path))
         .map((target) => `${path}: imports ${target} past its door`),
     );
     expect(faults).toEqual(none);
   });
 
-  test('a module of the server imports no inside of another module', () => {
-    const moduleOf = (path: string) => /\/src\/modules\/([^/]+)\//.exec(path)?.[1];
-    const faults = sources.filter(isBelow(`${SERVER}/src`)).flatMap((path) =>
-      importsOf(path)
-        .filter((target) => moduleOf(target) !== undefined && moduleOf(target) !== moduleOf(path))
-        .filter((target) => !target.endsWith('/index.ts'))
-        .map((target) => `${path}: imports ${target}`),
-    );
-    expect(faults).toEqual(none);
+  test('a module of the server is entered through its door', () => {
+    const faults = arrows
+      .filter(({ from, to }) => moduleOf(to) !== undefined && moduleOf(to) !== moduleOf(from) && from !== SCHEMA)
+      .filter(({ to }) => to !== `${SERVER}/src/modules/${moduleOf(to)}/index.ts`);
+    expect(faults.map(inWords)).toEqual(none);
+    expect(arrows.filter(({ to }) => to === SCHEMA).map(inWords)).toEqual(none);
   });
 
-  test('what all modules share knows none of them', () => {
-    const faults = sources
-      .filter((path) => ['http', 'config'].some((room) => isBelow(`${SERVER}/src/${room}`)(path)))
-      .flatMap((path) =>
-        importsOf(path)
-          .filter(isBelow(`${SERVER}/src/modules`))
-          .map((target) => `${path}: imports ${target}`),
-      );
-    expect(faults).toEqual(none);
+  test('arrows of the server run one way: commands and app, modules, then what all modules share', () => {
+    const isShared = (path: string) => roomOf(path, ['http', 'storage', 'config', 'protection']) && path !== SCHEMA;
+    const isAbove = (path: string) =>
+      roomOf(path, ['commands', 'preflight']) || /\/src\/(?:app|server)\.ts$/.test(path);
+    const faults = arrows.filter(
+      ({ from, to }) =>
+        (isShared(from) && (moduleOf(to) !== undefined || isAbove(to))) ||
+        (moduleOf(from) !== undefined && isAbove(to)),
+    );
+    expect(arrows.length).toBeGreaterThan(500);
+    expect(faults.map(inWords)).toEqual(none);
   });
 
   test('the acceptance command knows nothing of the server that it tests', () => {
@@ -74,22 +94,16 @@ describe('rooms', () => {
     expect(faults).toEqual(none);
   });
 
-  test('no file is loose', () => {
-    const entries = entryPoints();
-    const folders = new Set(
-      sources.flatMap((path) => /^(?:packages|examples)\/[^/]+\/src(?=\/)/.exec(path)?.[0] ?? []),
-    );
+  test('no file is loose, and no folder is crowded', () => {
+    const folders = new Set(sources.flatMap((path) => /^packages\/[^/]+\/src(?=\/)/.exec(path)?.[0] ?? []));
     const faults = [...folders].flatMap((folder) => {
-      const paths = sources.filter(isBelow(folder));
-      if (paths.length < MIN_FILES_FOR_ROOMS) return [];
-      const allowed = folder.startsWith('packages/')
-        ? ['index.ts', 'plugin.ts', 'options.ts', 'errors.ts']
-        : ['server.ts', 'app.ts'];
-      return paths
-        .filter((path) => dirname(path) === folder && !entries.has(path))
-        .filter((path) => !allowed.includes(path.slice(folder.length + 1)))
-        .map((path) => `${path}: belongs in a folder`);
+      const loose = sources.filter((path) => dirname(path) === folder);
+      return loose.length > MAX_LOOSE_FILES ? [`${folder}: ${loose.length} files side by side`] : [];
     });
+    const inServer = new Set(sources.filter(isBelow(`${SERVER}/src`)).map((path) => path.split('/')[3]));
+    expect([...inServer].sort()).toEqual([...SERVER_ROOMS, 'app.ts', 'server.ts'].sort());
+    const modules = new Set(sources.flatMap((path) => moduleOf(path) ?? []));
+    for (const name of modules) expect(sources).toContain(`${SERVER}/src/modules/${name}/index.ts`);
     expect(faults).toEqual(none);
   });
 });
@@ -101,7 +115,7 @@ describe('files', () => {
     const faults = sources
       .map((path) => ({ path, text: readSource(path) }))
       .filter(({ text }) => text.split('\n').length - 1 > MAX_LINES)
-      .filter(({ text }) => !/^(?:#!.*\n)?(?:\/\/|\/\*)[^\n]*Over 300 lines: /.test(text))
+      .filter(({ text }) => !/^(?:#!.*\n)?(?:\/\/|\/\*)[^\n]*Longer than 300 lines: /.test(text))
       .map(({ path, text }) => `${path}: ${text.split('\n').length - 1} lines`);
     expect(faults).toEqual(none);
   });
@@ -143,6 +157,22 @@ describe('codes', () => {
     }
     expect(places.size).toBeGreaterThan(50);
     expect([...places].filter(([, paths]) => paths.length > 1)).toEqual(none);
+  });
+
+  test('the server says the code of a refusal in its definition only', () => {
+    const inServer = sources.filter(isBelow(`${SERVER}/src`));
+    const isDefinition = (path: string) => path.endsWith('/errors.ts');
+    const codes = inServer
+      .filter(isDefinition)
+      .flatMap((path) => [...readSource(path).matchAll(/\bcode: '([A-Z_]+)'/g)].map(([, code]) => code!));
+    const faults = inServer
+      .filter((path) => !isDefinition(path))
+      .flatMap((path) => {
+        const text = readSource(path);
+        return codes.filter((code) => text.includes(`'${code}'`)).map((code) => `${path}: ${code}`);
+      });
+    expect(codes.length).toBeGreaterThan(35);
+    expect(faults).toEqual(none);
   });
 });
 

@@ -8,7 +8,7 @@ import { createPostgresStore, createTtlEntriesTable } from '../src/postgres/inde
 
 describe('OPS-9 the PostgreSQL store keeps the contract', () => {
   let own: TestDatabase;
-  // Two pools: the two openings are two sets of connections, as of two processes.
+  // Two pools, so that the two openings have separate connections like two processes.
   let one: ReturnType<TestDatabase['connect']>;
   let other: ReturnType<TestDatabase['connect']>;
 

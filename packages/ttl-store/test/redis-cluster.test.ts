@@ -57,7 +57,7 @@ describe.skipIf(!canStartRedisCluster)('a Redis Cluster of three', () => {
     expect(found.map((held) => held.length).every((held) => held > 20)).toBe(true);
   });
 
-  it('RPL-4 warns when one master of the Cluster may evict', async () => {
+  it('RPL-4 warns if one master of the Cluster may evict', async () => {
     const cluster = connect(false);
     expect(await evictionWarning(cluster)).toBeNull();
     const last = cluster.nodes('master').at(-1) as Redis;

@@ -16,7 +16,7 @@ describe.skipIf(redisUrl === null).each([
   { title: 'OPS-9 the Redis store keeps the contract', enableAutoPipelining: false },
   { title: 'OPS-9 the Redis store keeps the contract with automatic pipelining', enableAutoPipelining: true },
 ])('$title', ({ enableAutoPipelining }) => {
-  // Two clients: the two openings are two connections, as of two processes.
+  // Two clients, so that the two openings have separate connections like two processes.
   const connect = () => {
     const client = new Redis(redisUrl as string, { enableAutoPipelining, lazyConnect: true });
     clients.push(client);

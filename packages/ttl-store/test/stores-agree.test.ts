@@ -32,7 +32,7 @@ const text = fc.oneof(
 const key = fc.oneof(fc.constantFrom('a', 'b'), fc.constantFrom('é', 'e\u0301', 'A'));
 const amount = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger());
 
-// Every verb, on few keys, with values that other verbs are likely to meet again.
+// Every verb on few keys, with values that other verbs are likely to use too.
 const call: fc.Arbitrary<readonly [string, Call]> = fc.oneof(
   fc
     .tuple(key, text)

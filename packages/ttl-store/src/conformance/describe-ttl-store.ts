@@ -7,7 +7,7 @@ import type { OpenedTtlStore, Scenarios, Stage } from './scenario.js';
 import { sharingScenarios } from './sharing-scenarios.js';
 import { verbScenarios } from './verb-scenarios.js';
 
-/** What the suite needs of a test runner: Vitest and `node:test` have it, and so has Jest. */
+/** The part of a test runner that the suite uses. Vitest, Jest and `node:test` have it. */
 export interface TestRunner {
   describe(name: string, body: () => void): unknown;
   it(name: string, body: () => Promise<void>): unknown;
@@ -22,12 +22,12 @@ const GROUPS: Readonly<Record<string, Scenarios>> = {
 };
 
 /**
- * Proves a store: one test for every sentence of the contract, races included. Each test opens the store anew and uses
- * keys of its own, so that the opener may hand out one store, or one database, again and again.
+ * Proves a store: one test for every sentence of the contract, races included. Each test calls `open` and uses keys of
+ * its own, so that `open` may return the same store, or one on the same database, each time.
  *
- * @param name The name of the group of tests.
- * @param open Opens the store.
- * @param runner Where the tests are declared: `{ describe, it }` of Vitest, say. Default: `node:test`.
+ * @param name the name of the group of tests
+ * @param open opens the store
+ * @param runner declares the tests, such as `{ describe, it }` of Vitest. Default: `node:test`
  */
 export function describeTtlStore(
   name: string,

@@ -1,12 +1,30 @@
 import { MAX_KEY_BYTES, MAX_TTL_MILLIS, MAX_VALUE_BYTES } from './ttl-store.js';
 
 /*
- * What may enter a store, checked before any store is asked: all stores refuse the same things with the same words.
- * No message contains the key or the value, which may be secrets.
+ * The checks before any store is called: all stores refuse the same keys, values and counters with the same words. No
+ * message contains the key or the value, which may be secrets.
  */
 
-// PostgreSQL can't hold U+0000 in text, and a lone surrogate has no UTF-8: two of them would become one key.
+// PostgreSQL can't store U+0000 in text. Lone surrogates have no UTF-8, so two such keys would become one.
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
+/**
+ * A counter is a safe integer in plain decimal, without plus sign, blanks or leading zeros. Every store refuses other
+ * texts, though Redis and PostgreSQL would each accept some of them. A safe integer has at most 16 digits.
+ */
+const COUNTER_TEXT = /^(?:0|-?[1-9][0-9]{0,15})$/;
+
+/** The sum of a counter's text and `by`. Throws a `TypeError` if the text is not a counter or the sum is not safe. */
+export function addToCounter(text: string, by: number): number {
+  const value = COUNTER_TEXT.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(value) || !Number.isSafeInteger(value + by)) throw notACounter();
+  return value + by;
+}
+
+/** The error of every store for a value that can't be incremented. */
+export function notACounter(): TypeError {
+  return new TypeError('The value under this key is not an integer, or the sum is beyond the safe integers');
+}
 
 function assertText(what: 'key' | 'value' | 'expected value', text: string, minBytes: number, maxBytes: number): void {
   if (typeof text !== 'string') throw new TypeError(`The ${what} must be a string, not ${describe(text)}`);
@@ -17,7 +35,7 @@ function assertText(what: 'key' | 'value' | 'expected value', text: string, minB
   if (UNSTORABLE.test(text)) throw new TypeError(`The ${what} must be well-formed Unicode without U+0000`);
 }
 
-/** Each of these throws a `TypeError` unless what it is named after may enter a store. */
+/** Each `assert…` throws a `TypeError` if its arguments may not enter a store. */
 export function assertKey(key: string): void {
   assertText('key', key, 1, MAX_KEY_BYTES);
 }
@@ -45,7 +63,7 @@ function assertTtl(ttlMillis: number): void {
   );
 }
 
-/** Numbers are shown; of anything else, which may be a misplaced secret, only the type. */
+/** Shows numbers, but only the type of other values: they may be misplaced secrets. */
 function describe(value: unknown): string {
   return typeof value === 'number' ? String(value) : value === null ? 'null' : `of type ${typeof value}`;
 }

@@ -1,44 +1,41 @@
 /**
- * A store of small texts under keys that expire, and the atomic verbs on them. It is all that sessions, nonces,
- * tickets, idempotency records and failure counters need, so that one store, proven once, serves them all.
+ * A store of small texts under keys that expire, with atomic verbs. Sessions, nonces, tickets, idempotency records and
+ * failure counters need nothing else, so one store, proven once, serves them all.
  *
- * Rules that hold for every verb and every implementation (`./conformance` proves them):
- * - A verb is atomic: of any number of concurrent calls on one key, on any number of processes, the results are those
- *   of some order one after the other.
+ * Rules for every verb and every implementation (`./conformance` proves them):
+ * - A verb is atomic: the results of concurrent calls on one key, from any number of processes, are those of some
+ *   serial order.
  * - `ttlMillis` is a whole number of milliseconds from 1 to {@link MAX_TTL_MILLIS}. An entry is present until its TTL
  *   has run out, and absent from then on; an absent key and an expired one can't be told apart.
  * - A key has 1 to {@link MAX_KEY_BYTES} bytes of UTF-8, a value at most {@link MAX_VALUE_BYTES}; both are well-formed
- *   Unicode without U+0000. Anything else rejects (no verb throws) with a `TypeError` and changes nothing.
- * - A verb that can't be carried out (store unreachable, full, slow beyond its limit) rejects with a
+ *   Unicode without U+0000. Any other argument rejects with a `TypeError` (no verb throws) and changes nothing.
+ * - A verb that can't be carried out (store unreachable, full, slower than its limit) rejects with a
  *   `StoreUnavailableError` (statusCode 503). It may have taken effect all the same; a caller treats it as a refusal.
  */
 export interface TtlStore {
   /**
-   * `process`: the entries die with this process (memory). `shared`: they outlive it, and every process that opens the
+   * `process`: the entries end with this process (memory). `shared`: they outlive it, and every process that opens the
    * same store sees them.
    */
   readonly lifetime: 'process' | 'shared';
 
-  /**
-   * Writes the value if the key is absent. Resolves to true if it was written, false if a value was there (it stays,
-   * its TTL too).
-   */
+  /** Writes the value if the key is absent. Resolves to whether it did; a present value stays, with its TTL. */
   setIfAbsent(key: string, value: string, ttlMillis: number): Promise<boolean>;
 
   /** The value, or null if the key is absent. Doesn't touch the TTL. */
   get(key: string): Promise<string | null>;
 
-  /** Writes value and TTL, whatever was there. */
+  /** Writes value and TTL, over any present value. */
   set(key: string, value: string, ttlMillis: number): Promise<void>;
 
-  /** Get and delete in one: of concurrent callers exactly one receives the value, the others null. */
+  /** Gets and deletes: of concurrent callers exactly one receives the value, the others null. */
   take(key: string): Promise<string | null>;
 
   /**
-   * Adds `by` (a whole number, default 1, may be negative) to the integer under the key; an absent key counts as 0.
-   * The TTL is set when this call creates the key and is left alone otherwise. An integer is a safe one in plain
-   * decimal ('-7', not '07', '+7' or '7.0'): any other value, and a sum beyond the safe integers, rejects with a
-   * `TypeError` and changes nothing.
+   * Adds `by` (a whole number, default 1, may be negative) to the integer under the key; an absent key counts as 0. The
+   * TTL is set when this call creates the key and is left alone otherwise. An integer is a safe one in plain decimal
+   * ('-7', not '07', '+7' or '7.0'): any other value, and a sum beyond the safe integers, rejects with a `TypeError`
+   * and changes nothing.
    */
   increment(key: string, ttlMillis: number, by?: number): Promise<Counter>;
 
@@ -55,7 +52,7 @@ export interface TtlStore {
   delete(key: string): Promise<boolean>;
 }
 
-/** What {@link TtlStore.increment} yields. */
+/** The result of {@link TtlStore.increment}. */
 export interface Counter {
   /** The value after the addition. */
   readonly value: number;
@@ -66,7 +63,7 @@ export interface Counter {
 /** The longest TTL: 400 days, beyond the longest session, and small enough for every store's arithmetic. */
 export const MAX_TTL_MILLIS = 400 * 24 * 3600 * 1000;
 
-/** The longest key, in bytes of UTF-8: what a PostgreSQL B-tree index surely holds. */
+/** The longest key, in bytes of UTF-8: it always fits a PostgreSQL B-tree index. */
 export const MAX_KEY_BYTES = 1024;
 
 /** The longest value, in bytes of UTF-8: entries are records, not documents. */

@@ -1,4 +1,4 @@
-/** What an {@link ExpiryQueue} orders. The queue alone writes `position`. */
+/** An entry of an {@link ExpiryQueue}. Only the queue writes `position`. */
 export interface Expiring {
   /** Milliseconds on the store's clock. */
   expiresAt: number;
@@ -6,9 +6,9 @@ export interface Expiring {
 }
 
 /**
- * A binary heap with the entry that expires first on top. Each entry knows its position, so that one whose TTL changes
- * is moved and a deleted one leaves at once: nothing stale stays behind, and the queue is never longer than the store.
- * With the usual mix (equal TTLs, time going on) an entry is added in constant time.
+ * A binary heap with the entry that expires first on top. Each entry knows its position, so that an entry whose TTL
+ * changes is moved, and a deleted one is removed at once: the queue is never longer than the store. With equal TTLs,
+ * the usual case, adding an entry takes constant time.
  */
 export class ExpiryQueue<Entry extends Expiring> {
   readonly #heap: Entry[] = [];
@@ -31,7 +31,7 @@ export class ExpiryQueue<Entry extends Expiring> {
     this.reorder(last);
   }
 
-  /** To be called after the entry's `expiresAt` has changed. */
+  /** Call it after the entry's `expiresAt` has changed. */
   reorder(entry: Entry): void {
     this.#rise(entry, entry.position);
     this.#sink(entry, entry.position);

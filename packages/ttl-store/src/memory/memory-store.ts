@@ -13,19 +13,15 @@ import { clockRule, StoreSetupError } from '../store-options.js';
 import { type Expiring, ExpiryQueue } from './expiry-queue.js';
 
 export interface MemoryStoreOptions {
-  /**
-   * How many entries the store holds at most, 1 to 16 000 000. Default 250 000. When it is full, see {@link
-   * createMemoryStore}. Requirement RPL-3.
-   */
+  /** The largest number of entries, 1 to 16 000 000. Default 250 000. Requirement RPL-3. */
   readonly maxEntries?: number;
   /**
-   * How many bytes of UTF-8 the keys and values have together at most. Default 67 108 864 (64 MiB). Entries may be
-   * large: a bound on their number alone would bound nothing. Requirement RPL-3.
+   * The largest size of all keys and values together, in bytes of UTF-8. Default 67 108 864 (64 MiB). Entries may be
+   * large, so a bound on their number would not bound memory. Requirement RPL-3.
    */
   readonly maxBytes?: number;
   /**
-   * The clock, in milliseconds. Default `Date.now`: the clock by which callers judge timestamps, so that both jump
-   * together.
+   * The clock, in milliseconds. Default `Date.now`, the clock by which callers judge timestamps: both jump together.
    */
   readonly now?: () => number;
 }
@@ -37,7 +33,7 @@ export const MEMORY_STORE_DEFAULTS = {
   now: Date.now,
 } as const satisfies Required<MemoryStoreOptions>;
 
-// A Map of V8 holds 2^24 entries, and throws beyond.
+// A Map of V8 holds 2^24 entries and throws beyond.
 const MAX_ENTRIES = 16_000_000;
 
 const rules = {
@@ -51,8 +47,8 @@ const rules = {
   now: clockRule,
 };
 
-// Expired entries that one write clears away: more than the one that it adds, so that they can't pile up, and few
-// enough that no write is noticeably slower than another.
+// Expired entries that one write deletes: more than the one that it adds, so that they can't pile up, and few enough
+// that no write is noticeably slower.
 const SWEEP_PER_WRITE = 4;
 
 interface Entry extends Expiring {
@@ -63,9 +59,9 @@ interface Entry extends Expiring {
 }
 
 /**
- * A store in the memory of this process. It is bounded; when it is full, a verb that needs more room rejects with
- * `StoreUnavailableError` and an entry that lives is never dropped for another. Expired entries make room at once.
- * It holds no timer and nothing to close.
+ * A store in the memory of this process. It is bounded: when it is full, a verb that needs more room rejects with
+ * `StoreUnavailableError`, and live entries are never dropped. Expired entries make room at once. It has no timer, and
+ * nothing to close.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
   const { maxEntries, maxBytes, now } = readOptions<Required<MemoryStoreOptions>>(
@@ -115,10 +111,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
     bytes += keyBytes + valueBytes;
   }
 
-  /** `entry` lives, and its TTL is to be `expiresAt`, which may be what it was. */
+  /** Replaces the value of a live entry. `expiresAt` may be unchanged. */
   function replace(entry: Entry, value: string, expiresAt: number, moment: number): void {
     const valueBytes = Buffer.byteLength(value);
-    // A value that doesn't grow needs no room, even in a store that is full.
+    // A value that doesn't grow needs no room, even in a full store.
     if (valueBytes > entry.valueBytes) makeRoom(0, valueBytes - entry.valueBytes, moment);
     bytes += valueBytes - entry.valueBytes;
     entry.value = value;
@@ -128,7 +124,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
     queue.reorder(entry);
   }
 
-  // Between the first line of a verb and its last nothing is awaited: that is its atomicity.
+  // The verbs are atomic because they await nothing.
   return {
     lifetime: 'process',
 

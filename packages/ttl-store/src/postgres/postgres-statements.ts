@@ -4,24 +4,24 @@ import type { EntryDatabase, TtlEntries } from './postgres-table.js';
 
 const VALUE_MARK = '=';
 
-/** The value of a row of `get` or `take`. */
+/** The value of a row that `get` or `take` returned. */
 export function readValue(row: { readonly value: string } | undefined): string | null {
   return row === undefined ? null : row.value.slice(VALUE_MARK.length);
 }
 
 /*
  * One statement per verb, each on one row, atomic under READ COMMITTED (the default of PostgreSQL):
- * - `insert … on conflict do update … where` locks the row that is there, in its newest version, and judges that one.
- * - `update` and `delete` find a row, wait for whoever changes it, and judge their condition anew on its newest
- *   version; a row deleted meanwhile is none.
+ * - `insert … on conflict do update … where` locks the present row in its newest version, and checks that version.
+ * - `update` and `delete` find a row, wait for concurrent changes of it, and check their condition again on its newest
+ *   version; a row deleted in between does not count.
  * A statement holds one row lock, so no two of them can deadlock.
  *
- * Time is `statement_timestamp()`: the database's clock, so that nodes whose own clocks differ agree, read once per
- * statement, so that no row is alive in one half of a statement and expired in the other.
+ * Time is `statement_timestamp()`: the database's clock, so that nodes with different clocks agree. It is read once per
+ * statement, so that a row is not live in one part of a statement and expired in another.
  */
 export function prepareStatements(database: EntryDatabase, table: TtlEntries) {
   const { name, schema = '' } = getTableConfig(table);
-  // Drivers that keep prepared statements by name must not confuse those of two tables.
+  // Drivers keep prepared statements by name, so the names differ by table.
   const named = (verb: string) => `ttl_store_${verb}_${schema}_${name}`;
 
   const key = sql.placeholder('key');
@@ -30,13 +30,15 @@ export function prepareStatements(database: EntryDatabase, table: TtlEntries) {
   const valueMatches = sql`${table.value} = ${sql.placeholder('expected')}`;
   const expired = sql`${table.expiresAt} <= statement_timestamp()`;
   const alive = sql`${table.expiresAt} > statement_timestamp()`;
-  const afterTtl = sql`statement_timestamp() + ${sql.placeholder('ttlMillis')}::double precision * interval '1 millisecond'`;
+  const ttl = sql`${sql.placeholder('ttlMillis')}::double precision * interval '1 millisecond'`;
+  const afterTtl = sql`statement_timestamp() + ${ttl}`;
   const given = { value: sql`excluded."value"`, expiresAt: sql`excluded."expires_at"` };
   const entry = { key, value, expiresAt: afterTtl };
 
-  // PGlite drops a U+FEFF at the start of a text that it yields: the values come with something before it.
+  // PGlite drops a U+FEFF at the start of a text that it returns, so values are returned with a mark before them.
   const marked = { value: sql<string>`${sql.raw(`'${VALUE_MARK}'`)} || ${table.value}` };
 
+  const remainingSeconds = sql`extract(epoch from ${table.expiresAt} - statement_timestamp())`;
   const counter = counterSql(table);
 
   return {
@@ -57,7 +59,7 @@ export function prepareStatements(database: EntryDatabase, table: TtlEntries) {
 
     take: database.delete(table).where(and(keyMatches, alive)).returning(marked).prepare(named('take')),
 
-    // No row: what is there can't be added to.
+    // No row means that the present value can't be incremented.
     increment: database
       .insert(table)
       .values(entry)
@@ -71,7 +73,7 @@ export function prepareStatements(database: EntryDatabase, table: TtlEntries) {
       })
       .returning({
         value: table.value,
-        remainingMillis: sql<number>`(extract(epoch from ${table.expiresAt} - statement_timestamp()) * 1000)::double precision`,
+        remainingMillis: sql<number>`(${remainingSeconds} * 1000)::double precision`,
       })
       .prepare(named('increment')),
 
@@ -94,8 +96,8 @@ export function prepareStatements(database: EntryDatabase, table: TtlEntries) {
       .returning({ deleted: sql<number>`1` })
       .prepare(named('delete')),
 
-    // `array(…)` is carried out once; `in (…)` may be carried out again and again, and delete more than the limit.
-    // `skip locked`: two sweeps at once share the work, instead of waiting for each other or deadlocking.
+    // `array(…)` is evaluated once. `in (…)` may be evaluated repeatedly, and delete more than the limit.
+    // `skip locked`: concurrent sweeps share the work instead of waiting for each other or deadlocking.
     deleteExpired: database
       .delete(table)
       .where(
@@ -109,13 +111,12 @@ export function prepareStatements(database: EntryDatabase, table: TtlEntries) {
   };
 }
 
-/**
- * A counter is text (see `counter-text.ts`); `excluded.value` is the amount. `case` keeps a cast from texts that it
- * would refuse.
- */
+/** A counter is text (see `entry-limits.ts`); `excluded.value` is the amount. `case` avoids casts that would fail. */
 function counterSql(table: TtlEntries): { sum: SQL; possible: SQL } {
   const sum = sql`${table.value}::bigint + excluded."value"::bigint`;
   const safe = (number: SQL) => sql`abs(${number}) <= ${sql.raw(String(Number.MAX_SAFE_INTEGER))}`;
-  const possible = sql`case when ${table.value} ~ '^(0|-?[1-9][0-9]{0,15})$' then ${safe(sql`${table.value}::bigint`)} and ${safe(sum)} else false end`;
+  const isInteger = sql`${table.value} ~ '^(0|-?[1-9][0-9]{0,15})$'`;
+  const isSafe = sql`${safe(sql`${table.value}::bigint`)} and ${safe(sum)}`;
+  const possible = sql`case when ${isInteger} then ${isSafe} else false end`;
   return { sum, possible };
 }

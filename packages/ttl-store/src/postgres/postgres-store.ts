@@ -1,6 +1,4 @@
-import { option, readOptions, wholeNumber } from '@sallyport/options';
-import { is } from 'drizzle-orm/entity';
-import { PgTable } from 'drizzle-orm/pg-core';
+import { readOptions, wholeNumber } from '@sallyport/options';
 import {
   assertExpected,
   assertIncrement,
@@ -12,25 +10,25 @@ import {
 import { createStoreCall } from '../store-call.js';
 import { DEFAULT_TIMEOUT_MILLIS, databaseRule, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
 import { prepareStatements, readValue } from './postgres-statements.js';
-import { type EntryDatabase, type TtlEntries, ttlEntries } from './postgres-table.js';
+import { type EntryDatabase, type TtlEntries, tableRule, ttlEntries } from './postgres-table.js';
 
 export interface PostgresStoreOptions {
   /**
    * A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required.
-   * It stays yours: the store never closes it.
+   * The store never closes it.
    */
   readonly database: EntryDatabase;
-  /** The table. Default `ttlEntries`, named `ttl_entries`; another name: `defineTtlEntries(name)`. */
+  /** Default `ttlEntries`, named `ttl_entries`; for another name: `defineTtlEntries(name)`. */
   readonly table?: TtlEntries;
-  /** Put before every key, 0 to 256 bytes of UTF-8. Default '': nothing. */
+  /** The prefix of every key, 0 to 256 bytes of UTF-8. Default `''`. */
   readonly keyPrefix?: string;
   /**
-   * How long a verb waits for a connection and the answer together, in milliseconds, 1 to 60 000. Default 1000. Then it
-   * rejects with `StoreUnavailableError`. Requirement TOK-11.
+   * How long a verb waits for a connection and the answer together, in milliseconds, 1 to 60 000. Then it rejects with
+   * `StoreUnavailableError`. Default 1000. Requirement TOK-11.
    */
   readonly timeoutMillis?: number;
   /**
-   * After how many writes of this process it deletes expired entries by itself, 1 to 1 000 000; 0 leaves it to your
+   * The number of writes of this process after which it deletes expired entries, 1 to 1 000 000; 0 leaves that to your
    * calls of `sweepExpired`. Default 500.
    */
   readonly sweepEveryWrites?: number;
@@ -45,11 +43,7 @@ export const POSTGRES_STORE_DEFAULTS = {
 
 const rules = {
   database: databaseRule<EntryDatabase>('insert'),
-  table: option<TtlEntries>({
-    meaning: 'a table made by defineTtlEntries(name)',
-    accepts: (value) => is(value, PgTable),
-    default: POSTGRES_STORE_DEFAULTS.table,
-  }),
+  table: tableRule,
   keyPrefix: keyPrefixRule({ minBytes: 0, default: POSTGRES_STORE_DEFAULTS.keyPrefix }),
   timeoutMillis: timeoutRule,
   sweepEveryWrites: wholeNumber({
@@ -60,16 +54,17 @@ const rules = {
   }),
 };
 
-// Twice the writes between two sweeps of the default, so that garbage shrinks; a delete of some milliseconds.
+/** Twice the writes between two sweeps by default, so that garbage shrinks. Deleting them takes milliseconds. */
 const SWEEP_LIMIT = 1000;
+const MAX_SWEEP_LIMIT = 100_000;
 
 /** A store on PostgreSQL 9.5 or later, or on PGlite: one statement per verb. */
 export interface PostgresStore extends TtlStore {
   /**
    * Deletes at most `limit` expired entries (1 to 100 000, default 1000) and resolves to their number. Expired entries
-   * are absent to every verb, swept or not; this gives their room back. The store calls it by itself, in the
-   * background of every `sweepEveryWrites`th write: what writes also clears away, and no timer runs. Call it yourself,
-   * until it yields less than the limit, if you turned that off, or to clear a table that nobody writes to any more.
+   * are absent to every verb, swept or not; a sweep frees their space. The store sweeps in the background of every
+   * `sweepEveryWrites`th write; no timer runs. Call it yourself, until it returns less than the limit, if you turned
+   * that off, or to clear a table that is no longer written to.
    */
   sweepExpired(limit?: number): Promise<number>;
 }
@@ -86,8 +81,8 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   let writes = 0;
 
   async function sweepExpired(limit = SWEEP_LIMIT): Promise<number> {
-    if (!Number.isSafeInteger(limit) || limit < 1 || limit > 100_000) {
-      throw new TypeError('limit must be a whole number of entries from 1 to 100000');
+    if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_SWEEP_LIMIT) {
+      throw new TypeError(`limit must be a whole number of entries from 1 to ${MAX_SWEEP_LIMIT}`);
     }
     return (await bounded(() => statements.deleteExpired.execute({ limit }))).length;
   }
@@ -95,8 +90,8 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   function countWrite(): void {
     writes += 1;
     if (sweepEveryWrites === 0 || writes % sweepEveryWrites !== 0) return;
-    // No caller waits for it, and none is harmed by its failure: the next sweep finds what this one left.
-    sweepExpired(Math.max(SWEEP_LIMIT, Math.min(2 * sweepEveryWrites, 100_000))).catch(() => {});
+    // Not awaited. If it fails, the next sweep deletes the entries that are left.
+    sweepExpired(Math.max(SWEEP_LIMIT, Math.min(2 * sweepEveryWrites, MAX_SWEEP_LIMIT))).catch(() => {});
   }
 
   async function writeIfAbsent(key: string, value: string, ttlMillis: number): Promise<boolean> {

@@ -1,9 +1,9 @@
 import type { Cluster, Redis } from 'ioredis';
 
 /**
- * Yields a wait for the client to be connected. A command given to ioredis before that would sit in its offline queue,
- * which has no bound, and be carried out long after its caller was refused; so nothing is given to it before.
- * All callers share one pair of listeners, however many wait.
+ * Returns a function that waits until the client is connected. A command sent to ioredis before that would sit in its
+ * unbounded offline queue, and be carried out long after its caller was refused. All callers share one pair of
+ * listeners.
  */
 export function createConnectionWait(client: Redis | Cluster): () => Promise<void> {
   let connected: Promise<void> | null = null;
@@ -33,7 +33,7 @@ export function createConnectionWait(client: Redis | Cluster): () => Promise<voi
     if (client.status === 'end') throw new Error('The Redis client has been closed');
     if (connected === null) {
       connected = waitForReady();
-      // Made with `lazyConnect`: the first use connects. A failure is reported by 'end', or mended by a reconnection.
+      // With `lazyConnect` the first use connects. A failure ends in the event 'end', or in a reconnection.
       if (client.status === 'wait') client.connect().catch(() => {});
     }
     await connected;

@@ -2,13 +2,13 @@ import type { Cluster, Redis } from 'ioredis';
 import { createStoreCall } from '../store-call.js';
 import { createConnectionWait } from './redis-connection.js';
 
-// At the start of an application, which may have to wait for Redis longer than a request may.
+// The check runs at the start of an application, which may wait longer than a request.
 const CHECK_TIMEOUT_MILLIS = 5000;
 
 /**
- * A sentence for the log if this Redis may drop entries that live (`maxmemory` set, and a `maxmemory-policy` other than
- * `noeviction`), or if that can't be found out; null if it can't happen. Of a Cluster every master is asked. To be
- * called once at the start by whoever relies on an entry being there until its TTL has run out. Requirement RPL-4.
+ * A sentence for the log if this Redis may evict live entries (`maxmemory` set, and a `maxmemory-policy` other than
+ * `noeviction`), or if that can't be determined; else null. It asks every master of a Cluster. Call it once at the
+ * start if you rely on entries until their TTL has run out. Requirement RPL-4.
  */
 export async function evictionWarning(client: Redis | Cluster): Promise<string | null> {
   try {
@@ -27,14 +27,17 @@ export async function evictionWarning(client: Redis | Cluster): Promise<string |
 function warningOf(info: string): string | null {
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
   const maxmemory = /^maxmemory:(\d+)/m.exec(info)?.[1];
-  if (policy === undefined || maxmemory === undefined) return unchecked('INFO memory does not tell');
+  if (policy === undefined || maxmemory === undefined) return unchecked('INFO memory does not say');
   if (policy === 'noeviction' || maxmemory === '0') return null;
   return (
-    `Redis may evict entries that still live (maxmemory-policy ${policy}, maxmemory ${maxmemory}): a used nonce or an ` +
-    'ended session could be forgotten. Set maxmemory-policy to noeviction on the Redis that holds them'
+    `Redis may evict live entries (maxmemory-policy ${policy}, maxmemory ${maxmemory}): a used nonce or an ended ` +
+    'session could be forgotten. Set maxmemory-policy to noeviction on this Redis'
   );
 }
 
 function unchecked(reason: string): string {
-  return `Whether Redis may evict entries that still live could not be checked (${reason}): make sure that its maxmemory-policy is noeviction`;
+  return (
+    `Whether Redis may evict live entries could not be checked (${reason}): ` +
+    'make sure that its maxmemory-policy is noeviction'
+  );
 }

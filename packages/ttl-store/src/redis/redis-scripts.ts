@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 
-// Each script touches KEYS[1] and no other key, so that it runs on every Redis Cluster.
+// Each script uses KEYS[1] and no other key, so that it runs on any Redis Cluster.
 
 /**
- * KEYS[1]; ARGV: TTL, amount. Yields value and remaining TTL, or nil if the value or the sum is no safe integer.
- * The value is a text: the integer replies of ioredis are off by one near 2^53.
+ * KEYS[1]; ARGV: TTL, amount. Returns value and remaining TTL, or nil if the value or the sum is not a safe integer.
+ * The value is text, because the integer replies of ioredis are off by one near 2^53.
  */
 const INCREMENT = `
 local present = redis.call('GET', KEYS[1])
@@ -15,7 +15,8 @@ if not present then
 end
 if present ~= '0' and (#present > 17 or not string.match(present, '^%-?[1-9]%d*$')) then return false end
 local sum = tonumber(present) + tonumber(ARGV[2])
-if math.abs(tonumber(present)) > ${Number.MAX_SAFE_INTEGER} or math.abs(sum) > ${Number.MAX_SAFE_INTEGER} then return false end
+local most = ${Number.MAX_SAFE_INTEGER}
+if math.abs(tonumber(present)) > most or math.abs(sum) > most then return false end
 redis.call('INCRBY', KEYS[1], ARGV[2])
 local remaining = redis.call('PTTL', KEYS[1])
 if remaining == -1 then
@@ -64,8 +65,8 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
 }
 
 /**
- * ioredis keeps defined commands as methods of the client, for all who share it. The digest in the name makes equal
- * names equal scripts: any number of stores, and two versions of this package, get along.
+ * ioredis adds defined commands as methods to the client, for every user of it. The name contains a digest of the
+ * script, so that any number of stores, and two versions of this package, can share a client.
  */
 function define(client: Redis | Cluster, verb: string, lua: string): RunScript {
   const name = `${verb}_${createHash('sha256').update(lua).digest('hex').slice(0, 16)}`;

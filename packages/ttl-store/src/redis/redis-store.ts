@@ -15,18 +15,17 @@ import { defineScripts } from './redis-scripts.js';
 
 export interface RedisStoreOptions {
   /**
-   * An ioredis client, single or Cluster, with or without `enableAutoPipelining`. Required. It stays yours: the store
-   * never closes it.
+   * An ioredis client, single or Cluster, with or without `enableAutoPipelining`. Required. The store never closes it.
    */
   readonly client: Redis | Cluster;
   /**
-   * Put before every key, 1 to 256 bytes of UTF-8. Required: it keeps this store's keys apart from all others of that
+   * The prefix of every key, 1 to 256 bytes of UTF-8. Required: it separates this store's keys from others in the
    * Redis.
    */
   readonly keyPrefix: string;
   /**
-   * How long a verb waits for a connection and the answer together, in milliseconds, 1 to 60 000. Default 1000. Then it
-   * rejects with `StoreUnavailableError`. Requirement TOK-11.
+   * How long a verb waits for a connection and the answer together, in milliseconds, 1 to 60 000. Then it rejects with
+   * `StoreUnavailableError`. Default 1000. Requirement TOK-11.
    */
   readonly timeoutMillis?: number;
 }
@@ -59,7 +58,7 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
   function send<Reply>(command: () => Promise<Reply>): Promise<Reply> {
     return bounded(async (caller) => {
       await untilConnected();
-      if (caller.gaveUp) throw new Error('The caller has been refused already');
+      if (caller.gaveUp) throw new Error('The caller was refused already');
       return command();
     });
   }

@@ -27,7 +27,7 @@ const post = (n: number): RequestInit => ({
 });
 
 describe('with the client of envelope-crypto', () => {
-  it('RG-01 ENV-4 what was on the line is refused when somebody sends it again, and the next request is not', async () => {
+  it('RG-01 ENV-4 a recorded request is refused when it is sent again, and the next request is accepted', async () => {
     const { client, handled, sent } = await createPair();
     expect(await (await client.fetch('/payments', post(1))).json()).toEqual({ data: 'done' });
     const { url, init } = sent.at(-1)!;
@@ -45,13 +45,13 @@ describe('with the client of envelope-crypto', () => {
     expect((await fetch(url, init)).status).toBe(400);
   });
 
-  it('RPL-3 a device two minutes ahead is served by a memory store: it takes over the clock of the bootstrap', async () => {
+  it('RPL-3 a memory store serves a device two minutes ahead, which adopts the clock of the bootstrap', async () => {
     const { client, sent } = await createPair({ aheadMillis: 120_000 });
     expect((await client.fetch('/payments', post(1))).status).toBe(200);
     expect(sent).toHaveLength(2);
   });
 
-  it('RPL-3 RPL-5 a device whose clock jumps ahead is served by the one retry, its Idempotency-Key kept', async () => {
+  it('RPL-3 RPL-5 a device whose clock jumps ahead is served by the one retry, with its Idempotency-Key', async () => {
     const { client, device, handled, sent } = await createPair();
     await client.bootstrap();
     device.aheadMillis = 120_000;

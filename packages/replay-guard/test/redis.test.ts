@@ -30,7 +30,7 @@ async function keysUnder(client: Redis, prefix: string): Promise<string[]> {
 }
 
 describe.skipIf(redisUrl === null)('with Redis', () => {
-  it('RG-03 REL-4 of 50 copies in parallel over two nodes exactly one is accepted, 20 rounds', async () => {
+  it('RG-03 REL-4 of 50 parallel copies over two nodes exactly one is accepted, in each of 20 rounds', async () => {
     const keyPrefix = `${randomBytes(6).toString('hex')}:`;
     const nodes = [
       await createProtectedApp({ store: openStore(keyPrefix) }),
@@ -45,7 +45,7 @@ describe.skipIf(redisUrl === null)('with Redis', () => {
     expect(rounds.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n));
   }, 60_000);
 
-  it('RG-08 writes one key for an envelope, its parts plain to see, and none for a nonce that is none', async () => {
+  it('RG-08 writes one readable key per envelope, and none for an invalid nonce', async () => {
     const keyPrefix = `${randomBytes(6).toString('hex')}:`;
     const client = connectRedis(redisUrl!);
     const { app, recipient } = await createProtectedApp({ store: openStore(keyPrefix, client) });
@@ -60,7 +60,7 @@ describe.skipIf(redisUrl === null)('with Redis', () => {
     expect(await client.pttl(`${keyPrefix}replay:2026-11:${nonce}`)).toBeGreaterThan(350_000);
   });
 
-  it('RG-20 a server that starts anew on the same Redis refuses the replay', async () => {
+  it('RG-20 a restarted server on the same Redis refuses the replay', async () => {
     const keyPrefix = `${randomBytes(6).toString('hex')}:`;
     const client = connectRedis(redisUrl!);
     const before = await createProtectedApp({ store: openStore(keyPrefix, client) });
@@ -87,7 +87,7 @@ describe.skipIf(redisServerMajor === null)('with a Redis of its own', () => {
     expect(await client.info('stats')).toMatch(/total_commands_processed:3\r/);
   });
 
-  it('RG-12 REL-2 is stopped: 503 and no handler runs; a right envelope works within 5 s of its return', async () => {
+  it('RG-12 REL-2 is stopped: 503 and no handler runs; envelopes work again within 5 s of its return', async () => {
     const redis = await startRedis();
     const { app, recipient, handled } = await createProtectedApp({
       store: openStore('n:', connectRedis(redis.url)),
@@ -134,7 +134,7 @@ describe.skipIf(redisServerMajor === null)('with a Redis of its own', () => {
     expect(tally([await app.inject(sealPost(recipient, '/payments', '{"n":2}'))])).toEqual({ accepted: 1 });
   });
 
-  it('RG-23 needs less than 200 bytes for a nonce, and every key has a TTL', async () => {
+  it('RG-23 needs less than 200 bytes per nonce, and every key has a TTL', async () => {
     const redis = await startRedis();
     const client = connectRedis(redis.url);
     const guard = createReplayGuard({ store: openStore('service:', client) });

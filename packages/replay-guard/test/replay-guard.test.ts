@@ -43,7 +43,7 @@ describe('claim', () => {
     ]);
   });
 
-  it('RPL-1 takes the same nonce under another key for another envelope', async () => {
+  it('RPL-1 treats the same nonce under another key as another envelope', async () => {
     const guard = createReplayGuard({ store: createMemoryStore() });
     const envelope = openedEnvelope();
     expect(await guard.claim(envelope)).toBe(true);
@@ -65,7 +65,7 @@ describe('claim', () => {
     );
   });
 
-  it('RG-08 refuses a key id or a nonce that the wire format has not, and asks the store nothing', async () => {
+  it('RG-08 refuses a key id or a nonce that violates the wire format, without asking the store', async () => {
     const store = recordingStore();
     const guard = createReplayGuard({ store });
     for (const keyId of ['', 'a:b', 'a\n', '*', 'a'.repeat(65), 'ключ']) {
@@ -77,7 +77,7 @@ describe('claim', () => {
     expect(store.asked).toEqual([]);
   });
 
-  it('RPL-1 rejects when the store cannot say, and is not a first use then', async () => {
+  it('RPL-1 rejects if the store gives no answer', async () => {
     const store: Claims = { lifetime: 'shared', setIfAbsent: () => Promise.reject(new StoreUnavailableError()) };
     await expect(createReplayGuard({ store }).claim(openedEnvelope())).rejects.toThrow(StoreUnavailableError);
   });
@@ -115,7 +115,7 @@ describe('retention', () => {
     expect(await retained(-300_000, { replayTtlSeconds: 1000 })).toBe(1_060_000);
   });
 
-  it('RPL-2 asks for what the published vectors say, once, for every envelope that opens', async () => {
+  it('RPL-2 writes the records of the published vectors, once per opened envelope', async () => {
     const { positives } = JSON.parse(readFileSync(vectorFile, 'utf8')) as { positives: Positive[] };
     expect(positives).toHaveLength(47);
     for (const { kid, ts, nonce, server, recordMillis } of positives) {
@@ -127,19 +127,19 @@ describe('retention', () => {
     }
   });
 
-  it('RG-05 a replay-ttl below the window is lifted: the nonce stays while its timestamp is acceptable', async () => {
+  it('RG-05 a replay-ttl below the window has no effect: the nonce stays while its timestamp is acceptable', async () => {
     expect(await retained(0, { replayTtlSeconds: 1 })).toBe(360_000);
     expect(await retained(300_000, { replayTtlSeconds: 1 })).toBe(660_000);
     expect(await retained(-300_000, { replayTtlSeconds: 1 })).toBe(61_000);
     expect(await retained(0, { replayTtlSeconds: 300 }, 900)).toBe(960_000);
   });
 
-  it('REL-5 clocks further apart than 60 s lengthen it by what is configured', async () => {
+  it('REL-5 the configured clock skew beyond 60 s lengthens it', async () => {
     expect(await retained(295_000, { clockSkewSeconds: 200 })).toBe(795_000);
   });
 });
 
-describe('with a store that dies with the process', () => {
+describe('with a store that ends with the process', () => {
   it('RPL-3 refuses an envelope stamped more than a second ahead, without a record', async () => {
     const waits: number[] = [];
     const store = createMemoryStore();
@@ -152,7 +152,7 @@ describe('with a store that dies with the process', () => {
     expect(waits).toEqual([1000]);
   });
 
-  it('RPL-3 grants one stamped a moment ahead only when the clock has reached the stamp', async () => {
+  it('RPL-3 accepts one stamped a moment ahead only when the clock has reached the stamp', async () => {
     let reach: () => void = () => {};
     const wait = () => new Promise<void>((resolve) => (reach = resolve));
     const guard = createReplayGuard({ store: createMemoryStore(), wait });
@@ -167,14 +167,14 @@ describe('with a store that dies with the process', () => {
     expect(await claim).toBe(true);
   });
 
-  it('RPL-3 waits by a timer of its own', async () => {
+  it('RPL-3 waits by a timer', async () => {
     const guard = createReplayGuard({ store: createMemoryStore() });
     const receivedAt = Date.now();
     expect(await guard.claim(openedEnvelope({ receivedAt, timestamp: receivedAt + 25 }))).toBe(true);
     expect(Date.now() - receivedAt).toBeGreaterThanOrEqual(24);
   });
 
-  it('RG-06 a shared store outlives the process: an envelope a whole window ahead is granted at once', async () => {
+  it('RG-06 a shared store outlives the process, so an envelope a whole window ahead is accepted at once', async () => {
     const never = () => new Promise<void>(() => {});
     const guard = createReplayGuard({ store: recordingStore(), wait: never });
     const receivedAt = Date.now();
@@ -195,7 +195,7 @@ describe('options', () => {
     },
   );
 
-  it('RG-05 names every bad option at once', () => {
+  it('RG-05 reports every bad option at once', () => {
     const options = { store: {}, replayTtlSeconds: 0, clockSkewSeconds: 59, keyPrefix: '', wait: 1 };
     expect(start(options)).toThrow(/- store .*\n- replayTtlSeconds .*\n- clockSkewSeconds .*\n- keyPrefix .*\n- wait /);
   });
@@ -221,7 +221,7 @@ describe('options', () => {
     expect(start({ clockSkewSeconds: 60 })).not.toThrow();
   });
 
-  it('RG-05 takes an option that is undefined for one that is not given', () => {
+  it('RG-05 treats an undefined option as not given', () => {
     expect(start({ replayTtlSeconds: undefined, keyPrefix: undefined })).not.toThrow();
   });
 });

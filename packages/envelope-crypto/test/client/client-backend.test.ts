@@ -46,7 +46,7 @@ describe('ENV-8 the cryptography of a client', () => {
     expect(await roundTrip(client)).toEqual({ name: 'portable', reason: 'no kernel was given' });
   });
 
-  it('is the kernel where it is given, and the service understands it', async () => {
+  it('is the kernel if it is given, and the service understands it', async () => {
     const wrap = vi.spyOn(portable, 'wrapBaseKey');
     const client = await connect({ kernel });
     wrap.mockClear();
@@ -54,7 +54,7 @@ describe('ENV-8 the cryptography of a client', () => {
     expect(wrap).not.toHaveBeenCalled();
   });
 
-  it('is portable where a page’s policy forbids WebAssembly, and says why', async () => {
+  it('is portable if a page’s policy forbids WebAssembly, and gives the reason', async () => {
     const refuse = () => {
       throw new Error("Refused to compile WebAssembly: 'wasm-unsafe-eval' is not allowed");
     };
@@ -65,7 +65,7 @@ describe('ENV-8 the cryptography of a client', () => {
     expect(reason).toMatch(/^no kernel: ./);
   });
 
-  it('is portable where there is no WebAssembly', async () => {
+  it('is portable without WebAssembly', async () => {
     const client = await connect({ kernel });
     vi.stubGlobal('WebAssembly', undefined);
     expect(await roundTrip(client)).toMatchObject({ name: 'portable', reason: expect.stringMatching(/^no kernel: ./) });
@@ -84,7 +84,7 @@ describe('ENV-8 the cryptography of a client', () => {
 });
 
 describe('a client’s tables', () => {
-  it('are built when the page is idle: the curve’s at first, the key’s once it is known', async () => {
+  it('are built when the page is idle: first the curve’s, then the key’s', async () => {
     const page = stubIdlePage();
     const prepare = vi.spyOn(portable, 'prepareWrapping');
     const client = await connect();
@@ -101,7 +101,7 @@ describe('a client’s tables', () => {
     await roundTrip(client);
   });
 
-  it('are not waited for: a request before the page is idle is sealed all the same', async () => {
+  it('do not delay a request that is sent before the page is idle', async () => {
     const page = stubIdlePage();
     const client = await connect();
     await roundTrip(client);
@@ -121,7 +121,7 @@ describe('a client’s tables', () => {
     await expect(roundTrip(client)).rejects.toThrow('out of memory');
   });
 
-  it('are built after what is under way where no page says when it is idle', async () => {
+  it('are built after the current task where no idle callback exists', async () => {
     vi.stubGlobal('requestIdleCallback', undefined);
     const prepare = vi.spyOn(portable, 'prepareWrapping');
     await connect();

@@ -125,7 +125,7 @@ async function listen(
 }
 
 describe('ENV-4 the client against a service in mode REQUIRED', () => {
-  it('is a drop-in fetch: method, query, body and token go sealed, and the answer comes opened', async () => {
+  it('is a drop-in fetch: method, query, body and token are sealed, and the answer is opened', async () => {
     const bench = await listen();
     const { fetch } = bench.client();
     const response = await fetch('/echo?a=1&b=%20', {
@@ -164,7 +164,7 @@ describe('ENV-4 the client against a service in mode REQUIRED', () => {
     expect(bench.sent[1]!.init).toMatchObject({ redirect: 'manual' });
   });
 
-  it('HEAD and 204 come as they are, other media too', async () => {
+  it('HEAD, 204 and other media types are unchanged', async () => {
     const bench = await listen((app) => {
       app.post('/none', async (_, reply) => reply.code(204).send());
       app.get('/csv', async (_, reply) => reply.type('text/csv').send('a,b\n'));
@@ -177,7 +177,7 @@ describe('ENV-4 the client against a service in mode REQUIRED', () => {
     expect(await (await fetch('/empty')).text()).toBe('');
   });
 
-  it('a sealed error comes as problem+json, a refusal in the clear as it came', async () => {
+  it('a sealed error becomes problem+json, and a plaintext refusal is unchanged', async () => {
     const bench = await listen((app) =>
       app.get('/broken', async () => {
         throw Object.assign(new Error('no'), { statusCode: 409, code: 'CONFLICT' });
@@ -268,7 +268,7 @@ describe('ENV-4 the client against a service in mode REQUIRED', () => {
     expect(bench.sent).toHaveLength(1);
   });
 
-  it('binds the path as the service sees it, behind a proxy that takes a prefix off', async () => {
+  it('binds the path that the service sees behind a proxy that removes a prefix', async () => {
     const bench = await listen();
     const throughProxy = (async (input: string, init?: RequestInit) =>
       fetch(input.replace('/api/', '/'), init)) as typeof fetch;
@@ -276,7 +276,7 @@ describe('ENV-4 the client against a service in mode REQUIRED', () => {
     expect(await (await client.fetch('/echo?a=1')).json()).toEqual({ data: { query: { a: '1' } } });
   });
 
-  it('follows no redirect: its target would get an envelope that is not bound to it', async () => {
+  it('follows no redirect, since its target would get an envelope that is not bound to it', async () => {
     const bench = await listen((app) => app.post('/moved', async (_, reply) => reply.redirect('/echo', 307)));
     expect(await bench.client().fetch('/moved', { method: 'POST', body: '{}' })).toMatchObject({ status: 307 });
     expect(bench.sent.map(({ url }) => url)).toEqual(['/encryption/public-key', '/moved']);
@@ -387,7 +387,7 @@ const right = {
 };
 
 describe('ENV-4 the bootstrap', () => {
-  it('is read once for all who wait, and again after a failure', async () => {
+  it('is read once for all concurrent callers, and again after a failure', async () => {
     const bench = await listen();
     let failures = 1;
     const flaky = (async (input: string, init?: RequestInit) => {
@@ -475,7 +475,7 @@ describe('ENV-4 the bootstrap', () => {
     expect(sent).toEqual(['/encryption/public-key', '/echo', '/encryption/public-key', '/echo']);
   });
 
-  it('in mode OFF everything goes in the clear, and after ENVELOPE_REQUIRED the next request is sealed', async () => {
+  it('in mode OFF all requests are plaintext, and after ENVELOPE_REQUIRED the next one is sealed', async () => {
     const off = await listen(() => {}, { mode: 'OFF' });
     const client = off.client();
     expect(await (await client.fetch('/echo?a=1')).json()).toEqual({ data: { query: { a: '1' } } });
@@ -497,7 +497,7 @@ describe('ENV-4 the bootstrap', () => {
 });
 
 describe('ENV-4 the one repetition', () => {
-  it('after ENVELOPE_KEY_UNKNOWN a new envelope goes out under the new key, for any method', async () => {
+  it('after ENVELOPE_KEY_UNKNOWN a new envelope is sent under the new key, for any method', async () => {
     const bench = await listen();
     const next = await listen(() => {}, { keyId: 'next', privateKey: privateKey() });
     let service = bench.origin;
@@ -518,7 +518,7 @@ describe('ENV-4 the one repetition', () => {
     for (const member of ['nonce', 'iv', 'ek', 'ct']) expect(second[member]).not.toBe(first[member]);
   });
 
-  it('is not made when the bootstrap has no other key, nor a second time', async () => {
+  it('is not made without a new key in the bootstrap, nor a second time', async () => {
     let calls = 0;
     const refuse = (app: FastifyInstance) =>
       app.post('/always', async (_, reply) => {
@@ -536,7 +536,7 @@ describe('ENV-4 the one repetition', () => {
     expect(calls).toBe(1);
   });
 
-  it('a clock that is wrong is corrected by the bootstrap, and by a refusal', async () => {
+  it('a wrong clock is corrected by the bootstrap, and by a refusal', async () => {
     const bench = await listen();
     let device = bench.service.clock.now - 3_600_000;
     const client = bench.client({ now: () => device });
@@ -567,7 +567,7 @@ describe('ENV-4 the one repetition', () => {
     expect((await bench.client({ now: behind }).fetch('/echo')).status).toBe(200);
   });
 
-  it('a refusal that came sealed is the application speaking, and repeats nothing', async () => {
+  it('a sealed refusal comes from the application, and causes no retry', async () => {
     let calls = 0;
     const bench = await listen((app) =>
       app.get('/odd', async () => {
@@ -581,7 +581,7 @@ describe('ENV-4 the one repetition', () => {
 });
 
 describe('ENV-4 the client is for browsers too', () => {
-  it('names every fault of its options at once', () => {
+  it('reports every fault of its options at once', () => {
     const options = { baseUrl: 'ftp://x', now: 1, bypass: ['x', '/*'], bootstrapPath: 'x' } as never;
     expect(() => createEnvelopeClient(options)).toThrow(/baseUrl[\s\S]*now[\s\S]*bypass[\s\S]*bootstrapPath/);
   });

@@ -90,7 +90,7 @@ describe('SM4-GCM', () => {
   const anyBytes = (maxLength: number) => fc.uint8Array({ maxLength, size: 'max' });
   const fixed = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
-  it('seals as a bitwise reference over OpenSSL’s block cipher does, at any length of data and associated data', () => {
+  it('agrees with a bitwise reference over OpenSSL’s block cipher, for any length of data and associated data', () => {
     fc.assert(
       fc.property(fixed(16), fixed(12), anyBytes(100), anyBytes(300), (key, iv, aad, plaintext) => {
         const expected = referenceSm4Gcm(key, iv, aad, plaintext);
@@ -114,7 +114,7 @@ describe('SM4-GCM', () => {
     },
   );
 
-  it.skipIf(!getCiphers().includes('sm4-gcm'))('agrees with node:crypto’s SM4-GCM, where Node has it', () => {
+  it.skipIf(!getCiphers().includes('sm4-gcm'))('agrees with SM4-GCM of node:crypto, where Node.js has it', () => {
     const plaintext = Uint8Array.from({ length: 1000 }, (_, i) => i);
     const sealed = sm4GcmSeal(key, iv, aad, plaintext);
     const node = createDecipheriv('sm4-gcm' as 'aes-128-gcm', key, iv)
@@ -123,7 +123,7 @@ describe('SM4-GCM', () => {
     expect(hex(Buffer.concat([node.update(sealed.subarray(0, -16)), node.final()]))).toBe(hex(plaintext));
   });
 
-  it('EC-18 opens nothing when any bit of the tag, or the first, a middle or the last bit of the ciphertext, is flipped', () => {
+  it('EC-18 opens nothing with a flipped bit in the tag, or at the start, middle or end of the ciphertext', () => {
     const ciphertextBits = 8 * (sealed.length - 16);
     const bits = [0, 1, ciphertextBits / 2, ciphertextBits - 1];
     for (let bit = ciphertextBits; bit < 8 * sealed.length; bit++) bits.push(bit);
@@ -131,7 +131,7 @@ describe('SM4-GCM', () => {
     expect(sm4GcmOpen(key, iv, aad, sealed)).not.toBeNull();
   });
 
-  it('EC-18 opens nothing at random lengths with any one bit of key, IV, associated data or message flipped', () => {
+  it('EC-18 opens nothing of any length with one flipped bit of key, IV, associated data or message', () => {
     fc.assert(
       fc.property(
         fixed(16),
@@ -154,7 +154,7 @@ describe('SM4-GCM', () => {
     );
   });
 
-  it('EC-18 in turns seals and opens as in one go, and decrypts nothing of what was changed', async () => {
+  it('EC-18 seals and opens in turns as in one call, and decrypts no changed message', async () => {
     const nextTurn = vi.fn(async () => {});
     for (const length of [0, 1, 15, 16, 17, 1000, 65_551]) {
       const plaintext = Uint8Array.from({ length }, (_, i) => (i * 31) >>> 3);
@@ -202,7 +202,7 @@ describe('SM4-GCM', () => {
     }
   });
 
-  it('seals once with one instance, and opens with one error for every cause', () => {
+  it('seals once per instance, and opens with one error for every cause', () => {
     const cipher = sm4gcm(key, iv, aad);
     cipher.encrypt(new Uint8Array(3));
     expect(() => cipher.encrypt(new Uint8Array(3))).toThrow();
@@ -219,7 +219,7 @@ describe('SM4-GCM', () => {
     expect(failure(withBitFlipped(sealed, 0))).toEqual(wrongTag);
   });
 
-  it('takes bytes that are a view into a larger buffer, and leaves its input alone', () => {
+  it('accepts views into larger buffers, and does not change its input', () => {
     const pool = new Uint8Array(200).fill(0xee);
     const place = (at: number, input: Uint8Array) => {
       pool.set(input, at);
@@ -233,7 +233,7 @@ describe('SM4-GCM', () => {
 });
 
 describe('the hash subkey of SM4-GCM', () => {
-  it('ENV-8 is overwritten once it was used: with it and one message, tags of others can be made', () => {
+  it('ENV-8 is overwritten after use: with it and one message, tags of other messages can be forged', () => {
     const subkey = hex(sm4(key).encryptBlock(new Uint8Array(16)));
     const written = new Set<ArrayBuffer>();
     let wasWritten = false;

@@ -8,8 +8,8 @@ import { fromDer, hasOpenssl, opensslDecrypt, opensslEncrypt, toDer } from './op
 const messages = [1, 15, 16, 17, 32, 33, 100].map((length) => Uint8Array.from({ length }, (_, i) => 200 + 3 * i));
 
 describe('SM2 beside other implementations', () => {
-  it('ENV-8 openssl pkeyutl decrypts what we encrypt'.concat(hasOpenssl ? '' : ' (no openssl here)'), (context) => {
-    context.skip(!hasOpenssl, 'the openssl command is not here, or knows no SM2');
+  it('ENV-8 openssl pkeyutl decrypts our ciphertexts'.concat(hasOpenssl ? '' : ' (no openssl here)'), (context) => {
+    context.skip(!hasOpenssl, 'the openssl command is missing, or has no SM2');
     for (const message of messages) {
       const privateKey = randomSm2Scalar();
       const sealed = sm2Encrypt(sm2PublicKey(privateKey), message);
@@ -17,8 +17,8 @@ describe('SM2 beside other implementations', () => {
     }
   });
 
-  it('ENV-8 we decrypt what openssl pkeyutl encrypts', (context) => {
-    context.skip(!hasOpenssl, 'the openssl command is not here, or knows no SM2');
+  it('ENV-8 decrypts ciphertexts of openssl pkeyutl', (context) => {
+    context.skip(!hasOpenssl, 'the openssl command is missing, or has no SM2');
     for (const message of messages) {
       const privateKey = randomSm2Scalar();
       const sealed = fromDer(opensslEncrypt(sm2PublicKey(privateKey), message))!;
@@ -26,7 +26,7 @@ describe('SM2 beside other implementations', () => {
     }
   });
 
-  it('sm-crypto decrypts what we encrypt, and we what it encrypts', () => {
+  it('sm-crypto decrypts our ciphertexts, and we decrypt its own', () => {
     for (const message of messages.slice(1)) {
       const privateKey = randomSm2Scalar();
       const publicKey = sm2PublicKey(privateKey);
@@ -38,7 +38,7 @@ describe('SM2 beside other implementations', () => {
     }
   });
 
-  it('the conversion to DER and back that these tests use is the one of the vectors', () => {
+  it('the conversion to DER and back agrees with the vectors', () => {
     for (const { ct_der, ct_c1c3c2 } of ownVectors<{ ct_der: string; ct_c1c3c2: string }>(
       'sm2_enc_botan_interop.json',
     )) {

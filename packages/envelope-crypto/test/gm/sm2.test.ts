@@ -43,7 +43,7 @@ describe('SM2 encryption', () => {
     expect(hex(sm2Decrypt(privateKey, ciphertext))).toBe(hex(example.message));
   });
 
-  it('EC-54 decrypts what Botan encrypted, and refuses the old order C1 C2 C3', () => {
+  it('EC-54 decrypts ciphertexts of Botan, and refuses the old order C1 C2 C3', () => {
     type Vector = { name: string; priv: string; pub: string; pt: string; ct_c1c3c2: string; ct_c1c2c3: string };
     const vectors = ownVectors<Vector>('sm2_enc_botan_interop.json');
     expect(vectors).toHaveLength(36);
@@ -54,7 +54,7 @@ describe('SM2 encryption', () => {
     }
   });
 
-  it('encrypts to a prepared key as to a plain one, each time differently', () => {
+  it('encrypts to a prepared key as to a plain one, with a new scalar each time', () => {
     const encrypt = sm2Encryptor(publicKey, true);
     expect(hex(encrypt(example.message, example.ephemeral))).toBe(hex(ciphertext));
     const [first, second] = [encrypt(example.message), encrypt(example.message)];
@@ -63,7 +63,7 @@ describe('SM2 encryption', () => {
     expect(hex(sm2Open(privateKey, second))).toBe(hex(example.message));
   });
 
-  it('ENV-8 computes d·G as OpenSSL does and opens its own texts for the edges of the scalars and random ones', () => {
+  it('ENV-8 computes d·G as OpenSSL does, and opens its own ciphertexts, for edge and random scalars', () => {
     const edges = [SM2_ORDER - 1n, SM2_ORDER - 2n, SM2_ORDER / 2n, (1n << 128n) - 1n, 0x1111111111111111n];
     const small = [1n, 2n, 3n, ...Array.from({ length: 19 }, (_, i) => 15n + BigInt(i))];
     const powers = Array.from({ length: 16 }, (_, i) => 1n << (16n * BigInt(i)));
@@ -79,7 +79,7 @@ describe('SM2 encryption', () => {
     }
   });
 
-  it('opens what it encrypted at any length, and nothing with any one bit flipped', () => {
+  it('opens its own ciphertexts of any length, and none with a flipped bit', () => {
     const encrypt = sm2Encryptor(publicKey, true);
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200, size: 'max' }), fc.nat(), (message, position) => {
@@ -102,7 +102,7 @@ describe('SM2 refusals', () => {
   };
   const withFirstByte = (byte: number) => inCiphertext(Uint8Array.of(byte));
 
-  it('refuses points with another first byte, the hybrid and compressed forms among them', () => {
+  it('refuses points with another first byte, including hybrid and compressed forms', () => {
     for (const byte of [0x00, 0x01, 0x02, 0x03, 0x05, 0x06, 0x07, 0x84, 0xff]) {
       expect(isSm2PublicKey(withFirstByte(byte).subarray(0, 65)), `${byte}`).toBe(false);
       expect(sm2Open(privateKey, withFirstByte(byte)), `${byte}`).toBeNull();
@@ -112,7 +112,7 @@ describe('SM2 refusals', () => {
     expect(() => sm2Encryptor(compressed)).toThrow(RangeError);
   });
 
-  it('refuses coordinates from p up, though they stand for a point of the curve', () => {
+  it('refuses coordinates from p up, even if they are congruent to a point of the curve', () => {
     // The point with x = 7: its x fits below 2^256 with p added to it.
     const y = 0xed9199673d2062a312ed20561453e9ee6589dedc6dd54f5109d0f0dd14008e42n;
     const point = (x: bigint, y: bigint) => Uint8Array.of(4, ...scalar(x), ...scalar(y));
@@ -136,7 +136,7 @@ describe('SM2 refusals', () => {
     }
   });
 
-  it('refuses every length without a message in it, and points of another length', () => {
+  it('refuses ciphertexts without a message, and points of another length', () => {
     for (let length = 0; length <= 97; length++) expect(sm2Open(privateKey, ciphertext.subarray(0, length))).toBeNull();
     for (const length of [0, 1, 33, 64, 66]) {
       const point = new Uint8Array(length).fill(4);
@@ -145,7 +145,7 @@ describe('SM2 refusals', () => {
     }
   });
 
-  it('EC-24 encrypts no empty message, and opens none', () => {
+  it('EC-24 refuses an empty message, for encryption and decryption', () => {
     expect(() => sm2Encrypt(publicKey, new Uint8Array())).toThrow(RangeError);
     expect(sm2Open(privateKey, ciphertext.subarray(0, 97))).toBeNull();
   });
@@ -174,7 +174,7 @@ describe('SM2 refusals', () => {
     const unlucky = scalar(470n);
     const message = Uint8Array.of(0x2a);
 
-    it('is refused when the caller fixed the scalar, and drawn again otherwise', () => {
+    it('is refused with a fixed scalar, and drawn again otherwise', () => {
       expect(() => sm2Encrypt(publicKey, message, unlucky)).toThrow(RangeError);
 
       const real = crypto.getRandomValues.bind(crypto);
@@ -192,7 +192,7 @@ describe('SM2 refusals', () => {
       expect(hex(sm2Open(privateKey, sealed))).toBe(hex(message));
     });
 
-    it('is refused in a ciphertext, though C3 is right', () => {
+    it('is refused in a ciphertext even if C3 is right', () => {
       // k·P = (k·d)·G, so that the shared point comes from a multiplication of G.
       const shared = sm2PublicKey(scalar((470n * BigInt(`0x${hex(privateKey)}`)) % SM2_ORDER)).subarray(1);
       const c3 = sm3(Uint8Array.of(...shared.subarray(0, 32), ...message, ...shared.subarray(32)));
@@ -236,7 +236,7 @@ describe('SM2 refusals', () => {
 });
 
 describe('SM2 scalars', () => {
-  it('are drawn again when they are 0 or from n up', () => {
+  it('are drawn again if they are 0 or from n up', () => {
     const draws = [0n, SM2_ORDER, (1n << 256n) - 1n, SM2_ORDER - 1n].map(scalar);
     expect(hex(randomSm2Scalar(() => draws.shift()!))).toBe(hex(scalar(SM2_ORDER - 1n)));
     expect(hex(randomSm2Scalar(() => scalar(1n)))).toBe(hex(scalar(1n)));

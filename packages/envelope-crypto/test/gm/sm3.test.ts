@@ -24,7 +24,7 @@ describe('SM3', () => {
     }
   });
 
-  it('gives one digest for a message, however it is cut into updates and wherever it is cloned', () => {
+  it('gives the same digest for every split into updates, and after cloning', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 150 }), { maxLength: 6 }), (parts) => {
         const whole = createHash('sm3').update(Buffer.concat(parts)).digest('hex');
@@ -38,7 +38,7 @@ describe('SM3', () => {
     );
   });
 
-  it('takes no more input and gives no second digest once it is digested', () => {
+  it('refuses more input and a second digest after the first digest', () => {
     const hash = sm3.create().update(utf8('abc'));
     hash.digest();
     expect(() => hash.update(utf8('d'))).toThrow();

@@ -71,7 +71,7 @@ function squared(x: Limbs): Limbs {
 }
 
 describe('the kernel’s field', () => {
-  it('ENV-8 has columns that 64 bits hold, at the worst that its bounds allow', () => {
+  it('ENV-8 keeps its columns within 64 bits at the limit of its bounds', () => {
     // Limbs up to u · 2^28 + 4 and v · 2^28 + 4 with u · v = 14, as the generated file states.
     const product = 14n * 2n ** 56n + 4n * 7n * 2n ** 28n + 4n * 2n * 2n ** 28n + 16n;
     let carry = 0n;
@@ -86,7 +86,7 @@ describe('the kernel’s field', () => {
     expect(carry < 2n ** 35n).toBe(true);
   });
 
-  it('ENV-8 multiplies pairs of elements whose units have a product of at most 14, to the last limb at its end', () => {
+  it('ENV-8 multiplies pairs of elements whose units have a product of at most 14, with extreme limbs', () => {
     for (const [u, v] of [
       [1, 7],
       [2, 7],
@@ -112,7 +112,7 @@ describe('the kernel’s field', () => {
     }
   });
 
-  it('ENV-8 reduces pairs of up to 6 units to one unit and to little more than half of p', () => {
+  it('ENV-8 reduces pairs of up to 6 units to one unit and little more than half of p', () => {
     const check = (x: Limbs) => {
       kernel.writePair(a, x);
       kernel.functions.reduce(r, a);
@@ -127,7 +127,7 @@ describe('the kernel’s field', () => {
     fc.assert(fc.property(pair(6), check), { numRuns: 500 });
   });
 
-  it('ENV-8 brings elements of any size below 16 p back to the one number from 0 to p − 1', () => {
+  it('ENV-8 reduces elements of any size below 16 p to the number from 0 to p − 1', () => {
     const check = (x: Limbs) => {
       kernel.writePair(a, x);
       kernel.functions.fromMontgomery(r, a);
@@ -162,7 +162,7 @@ describe('the kernel’s field', () => {
     );
   });
 
-  it('ENV-8 reads and writes 32 bytes, and knows what is below p', () => {
+  it('ENV-8 reads and writes 32 bytes, and compares with p', () => {
     const number = fc.oneof(
       fc.constantFrom(0n, 1n, P - 1n, P, P + 1n, (1n << 256n) - 1n, 1n << 255n),
       fc.bigInt({ min: 0n, max: (1n << 256n) - 1n }),
@@ -188,7 +188,7 @@ describe('the kernel’s scalars', () => {
   const edges = [1n, 2n, N - 1n, N - 2n, N - 6n, 6n, N / 2n, 1n << 255n, (1n << 255n) - 1n];
   const scalar = fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min: 1n, max: N - 1n }));
 
-  it('ENV-8 are taken from 1 to n − 1 and from nowhere else', () => {
+  it('ENV-8 are accepted from 1 to n − 1 only', () => {
     for (const [value, isInRange] of [
       [0n, 0],
       [1n, 1],
@@ -205,7 +205,7 @@ describe('the kernel’s scalars', () => {
     }
   });
 
-  it('ENV-8 are recoded into 51 odd digits and a last one, whose sum they are; n − k for an even k', () => {
+  it('ENV-8 are recoded into 51 odd digits and a last one with the right sum; n − k for an even k', () => {
     fc.assert(
       fc.property(scalar, (k) => {
         const { functions, memory } = kernel;
@@ -305,7 +305,7 @@ const anyShift = fc.record({
 });
 
 describe('the kernel’s points', () => {
-  it('ENV-8 are doubled as by the tangent, within the bounds that the next operation wants', () => {
+  it('ENV-8 are doubled by the tangent rule, within the bounds of the next operation', () => {
     fc.assert(
       fc.property(anyIndex, anyZ, anyShift, (i, z, shift) => {
         writePoint(a, multiples[i]!, z, shift);
@@ -316,7 +316,7 @@ describe('the kernel’s points', () => {
     );
   });
 
-  it('ENV-8 are added as by the chord, within the bounds that the next operation wants', () => {
+  it('ENV-8 are added by the chord rule, within the bounds of the next operation', () => {
     fc.assert(
       fc.property(anyIndex, anyIndex, anyZ, anyZ, anyShift, anyShift, (i, j, z1, z2, shift1, shift2) => {
         fc.pre(i !== j);
@@ -330,7 +330,7 @@ describe('the kernel’s points', () => {
     );
   });
 
-  it('ENV-8 show by Z = 0 that a sum was of equal points: the last addition of a multiplication doubles then', () => {
+  it('ENV-8 give Z = 0 for a sum of equal points, where the last addition of a multiplication doubles', () => {
     fc.assert(
       fc.property(anyIndex, anyZ, anyZ, (i, z1, z2) => {
         writePoint(a, multiples[i]!, z1, { x: 0n, y: 0n, z: 0n });
@@ -343,7 +343,7 @@ describe('the kernel’s points', () => {
     );
   });
 
-  it('ENV-8 are on the curve or refused: (0, 0), other points of the plane, and points of other curves', () => {
+  it('ENV-8 are refused off the curve: (0, 0), other points of the plane, and points of other curves', () => {
     const isOnCurve = ({ x, y }: Affine) => {
       kernel.writePair(a, [limbsOf(montgomery(x)), limbsOf(montgomery(y))]);
       return kernel.functions.isOnCurve(a) === 1;
@@ -408,7 +408,7 @@ describe('the kernel’s GHASH', () => {
     expect(Buffer.from(memory.slice(r, r + 16)).toString('hex')).toBe(blockOf(expected).toString('hex'));
   }
 
-  it('ENV-8 hashes as the standard does where every column is as full as can be, of the subkey, its second and its fourth power', () => {
+  it('ENV-8 hashes as the standard does with full columns of the subkey and its second and fourth power', () => {
     for (const wanted of full) {
       for (const subkey of [wanted, root(wanted), root(root(wanted))]) {
         for (const block of full) {
@@ -422,7 +422,7 @@ describe('the kernel’s GHASH', () => {
     }
   });
 
-  it('ENV-8 hashes any number of blocks as the standard does, and no byte behind them', () => {
+  it('ENV-8 hashes any number of blocks as the standard does, and no byte after them', () => {
     const block = fc.oneof(fc.constantFrom(0n, 1n, 1n << 127n, ones / 3n, ...full), fc.bigInt({ min: 0n, max: ones }));
     fc.assert(
       fc.property(block, fc.array(block, { maxLength: 9 }), fc.nat(15), (subkey, blocks, missing) =>

@@ -7,7 +7,7 @@ import { embeddedKernel } from '../../src/kernel/load-kernel.js';
 const sourceOf = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 describe('the build of the kernel', () => {
-  it('ENV-8 embeds the very bytes that its sources compile to, at most 64 KiB of them', {
+  it('ENV-8 embeds exactly the bytes that its sources compile to, at most 64 KiB', {
     timeout: 180_000,
   }, async () => {
     for (const [name, text] of Object.entries(generatedSources())) {

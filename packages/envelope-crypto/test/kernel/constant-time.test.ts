@@ -88,7 +88,7 @@ describe('the path of the kernel', () => {
     expect([...new Set(keys.map((key) => trace(() => suite.publicKeyOf(key))))]).toHaveLength(1);
   });
 
-  it('ENV-8 is the same for every private key where several are unwrapped together, whichever of them open', () => {
+  it('ENV-8 is the same for every private key in a batch, whichever keys open', () => {
     const ek = suite.wrapBaseKey(suite.publicKeyOf(keys[0]!), new Uint8Array(16).fill(7));
     const together = (key: Uint8Array, eks: readonly Uint8Array[]) => trace(() => suite.unwrapBaseKeys!(key, eks));
     const traces = keys.map((key) => together(key, [ek, ek, ek]));
@@ -105,7 +105,7 @@ describe('the path of the kernel', () => {
     expect(together(keys[0]!, [ek, withBitFlipped(ek, 5), ek])).not.toBe(traces[0]);
   });
 
-  it('ENV-8 ends before any multiplication where the point is none', () => {
+  it('ENV-8 ends before any multiplication if the point is invalid', () => {
     const ek = suite.wrapBaseKey(suite.publicKeyOf(number(99n)), new Uint8Array(16));
     const stepsOf = (wrapped: Uint8Array) =>
       Number.parseInt(
@@ -152,7 +152,7 @@ describe('the path of the kernel', () => {
     expect([...new Set(deriving)]).toHaveLength(1);
   });
 
-  it('ENV-8 is another one where something public differs: what the comparison above would find', () => {
+  it('ENV-8 differs for different public input, so the comparison above can fail', () => {
     const seal = (length: number) => trace(() => suite.sealMessage(new Uint8Array(16), iv, iv, new Uint8Array(length)));
     expect(seal(100)).not.toBe(seal(101));
     const ek = suite.wrapBaseKey(suite.publicKeyOf(number(99n)), new Uint8Array(16));

@@ -18,7 +18,7 @@ describe('the kernel beside the portable implementation', () => {
     expect(Object.keys(counts).length, `seed ${seed}`).toBeGreaterThanOrEqual(6);
   });
 
-  it('ENV-8 multiplies 10 000 random scalars right, by both of its multiplications', () => {
+  it('ENV-8 multiplies 10 000 random scalars right, by both multiplications', () => {
     const random = createRandom(Date.now() % 2 ** 32);
     const nextMultiple = createMultiples(random);
     const { point: publicKey } = nextMultiple();
@@ -30,7 +30,7 @@ describe('the kernel beside the portable implementation', () => {
     }
   });
 
-  it('ENV-8 multiplies the edges of the scalars right: small ones, the last ones, powers of two, equal digits', () => {
+  it('ENV-8 multiplies edge scalars right: small and great ones, powers of two, equal digits', () => {
     const edges = [
       ...Array.from({ length: 40 }, (_, i) => BigInt(i + 1)),
       ...Array.from({ length: 40 }, (_, i) => N - BigInt(i + 1)),
@@ -52,7 +52,7 @@ describe('the kernel beside the portable implementation', () => {
     }
   });
 
-  it('ENV-8 doubles where the last addition is one of equal points: k = n − 6 and k = 6, on any point', () => {
+  it('ENV-8 doubles if the last addition has equal points: k = n − 6 and k = 6, on any point', () => {
     for (const value of [6n, N - 6n]) {
       const d = scalar(value);
       const publicKey = portable.publicKeyOf(d);

@@ -18,7 +18,7 @@ const number = (value: bigint) => bytes(value.toString(16).padStart(64, '0'));
 const sequence = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 31) >>> 3);
 
 describe('the kernel suite', () => {
-  it('ENV-8 refuses a wrapped key whose point is none, like the portable one, in every way that a point can be wrong', () => {
+  it('ENV-8 refuses every kind of invalid point in a wrapped key, like the portable suite', () => {
     const ek = kernel.wrapBaseKey(publicKey, baseKey);
     const x = BigInt(`0x${hex(ek.subarray(1, 33))}`);
     const y = BigInt(`0x${hex(ek.subarray(33, 65))}`);
@@ -50,7 +50,7 @@ describe('the kernel suite', () => {
     expect(hex(kernel.unwrapBaseKey(privateKey, ek))).toBe(hex(baseKey));
   });
 
-  it('ENV-8 unwraps any number of keys together as one by one, whatever others of them are', () => {
+  it('ENV-8 unwraps any number of keys together as one by one, whatever the others are', () => {
     const ownKey = (i: number) => new Uint8Array(16).fill(i + 1);
     const wrapped = Array.from({ length: 20 }, (_, i) => kernel.wrapBaseKey(publicKey, ownKey(i)));
     const spoilt: readonly ((ek: Uint8Array) => Uint8Array)[] = [
@@ -84,7 +84,7 @@ describe('the kernel suite', () => {
     }
   });
 
-  it('ENV-8 takes a coordinate below p only: x + p, which means the same point, is refused', () => {
+  it('ENV-8 accepts coordinates below p only, and refuses x + p, which is congruent', () => {
     // Of a point with an x below 2^256 - p the other text would fit into 32 bytes. 2^224 + 2^96 - 2^64 such x exist.
     for (let x = 1n, found = 0; found < 3; x++) {
       const right = (x ** 3n - 3n * x + 0x28e9fa9e9d9f5e344d5a9e4bcf6509a7f39789f515ab8f92ddbcbd414d940e93n) % P;
@@ -181,34 +181,34 @@ describe('the kernel suite', () => {
     expect(sm2.filter(({ pt }) => pt.length === 32).length).toBeGreaterThanOrEqual(1);
   });
 
-  it('ENV-8 finds openssl in CI, so that the two tests behind it are not left out there', () => {
+  it('ENV-8 finds openssl in CI, so that the next two tests run there', () => {
     expect(hasOpenssl || process.env.CI !== 'true').toBe(true);
   });
 
-  it('ENV-8 openssl pkeyutl decrypts what the kernel wraps', (context) => {
-    context.skip(!hasOpenssl, 'the openssl command is not here, or knows no SM2');
+  it('ENV-8 openssl pkeyutl decrypts keys that the kernel wrapped', (context) => {
+    context.skip(!hasOpenssl, 'the openssl command is missing, or has no SM2');
     for (let i = 0; i < 4; i++) {
       const ek = kernel.wrapBaseKey(publicKey, baseKey);
       expect(hex(opensslDecrypt(privateKey, toDer(ek)))).toBe(hex(baseKey));
     }
   });
 
-  it('ENV-8 the kernel unwraps what openssl pkeyutl encrypts', (context) => {
-    context.skip(!hasOpenssl, 'the openssl command is not here, or knows no SM2');
+  it('ENV-8 the kernel unwraps ciphertexts of openssl pkeyutl', (context) => {
+    context.skip(!hasOpenssl, 'the openssl command is missing, or has no SM2');
     for (let i = 0; i < 4; i++) {
       const ek = fromDer(opensslEncrypt(publicKey, baseKey))!;
       expect(hex(kernel.unwrapBaseKey(privateKey, ek))).toBe(hex(baseKey));
     }
   });
 
-  it('ENV-8 wraps each time by another ephemeral scalar', () => {
+  it('ENV-8 uses a new ephemeral scalar for every wrap', () => {
     const seen = new Set(Array.from({ length: 200 }, () => hex(kernel.wrapBaseKey(publicKey, baseKey))));
     expect(seen.size).toBe(200);
   });
 });
 
 describe('the pool of ephemeral scalars', () => {
-  it('ENV-8 hands out every byte of the generator once, where it is wanted, and keeps none', () => {
+  it('ENV-8 writes every byte of the generator once, and keeps none', () => {
     let drawn = 0;
     let pool: Uint8Array = new Uint8Array();
     const draw = createScalarPool((bytes) => {

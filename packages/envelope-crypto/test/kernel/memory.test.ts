@@ -57,7 +57,7 @@ describe('the kernel’s memory', () => {
   });
   afterAll(() => vi.unstubAllGlobals());
 
-  it('ENV-8 is after every verb, of success or failure, what it was before: no key, no scalar, no plaintext is left', () => {
+  it('ENV-8 contains no key, scalar or plaintext after any call, successful or not', () => {
     const before = observed.memory();
     const untouched = (name: string, verb: () => unknown) => {
       verb();
@@ -107,7 +107,7 @@ describe('the kernel’s memory', () => {
     untouched('hashToken', () => suite.hashToken('a token, '.repeat(20_000)));
   });
 
-  it('ENV-8 holds no table of a private key: only those of public ones, which another public key replaces', () => {
+  it('ENV-8 keeps tables of public keys only, and another public key replaces them', () => {
     const other = suite.publicKeyOf(bytes('0000000000000000000000000000000000000000000000000000000000abcdef'));
     const before = observed.memory();
     suite.wrapBaseKey(other, baseKey);
@@ -132,7 +132,7 @@ describe('the kernel’s memory', () => {
     ]);
   });
 
-  it('ENV-8 is of a fixed size, and lengths beyond its rooms stop the kernel before anything is read or written', () => {
+  it('ENV-8 has a fixed size, and too long inputs stop the kernel before any access', () => {
     const { functions, at, memory } = loadKernel(embeddedKernel());
     const before = Buffer.from(memory);
     functions.beginMessage();

@@ -20,7 +20,7 @@ function faultsOf(text: string): readonly string[] {
 }
 
 describe('a private key', () => {
-  it('ENV-3 is taken when it is random, in either case of letters, with its public key', () => {
+  it('ENV-3 is accepted if it is random, in upper or lower case, with its public key', () => {
     const key = hex(randomSm2Scalar())!;
     for (const text of [key, key.toUpperCase()]) {
       const parsed = parsePrivateKey(text);
@@ -30,7 +30,7 @@ describe('a private key', () => {
     }
   });
 
-  it('EC-43 is refused with 63 or 65 characters, empty, with other characters, or white space around it', () => {
+  it('EC-43 is refused with 63 or 65 characters, empty, with other characters, or with white space', () => {
     const key = hex(randomSm2Scalar())!;
     expect(faultsOf('')).toEqual(['has 0 characters instead of 64']);
     expect(faultsOf(key.slice(1))).toEqual(['has 63 characters instead of 64']);
@@ -102,7 +102,7 @@ describe('a private key', () => {
 
   const botan = sharedVectors<{ priv: string }>('sm2_enc_standard_and_botan_invalid.json');
   it.skipIf(botan === null)(
-    'EC-43 is refused when it is printed in the vectors read beside the repository (../shared/vectors)',
+    'EC-43 is refused if it is printed in the vectors beside the repository (../shared/vectors)',
     () => {
       const keys = new Set(botan!.map(({ priv }) => priv));
       expect(keys.size).toBe(2);

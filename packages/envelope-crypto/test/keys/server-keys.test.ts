@@ -42,7 +42,7 @@ describe('the keys of a service', () => {
     expect(await keys.unwrap('today', withBitFlipped(ek, 900))).toBeNull();
   });
 
-  it('EC-25 know no id by prototype, by another case, or by anything but the id itself', async () => {
+  it('EC-25 recognise an id only exactly, not by prototype or in another case', async () => {
     const keys = serverKeys(today);
     for (const keyId of [
       '__proto__',
@@ -63,7 +63,7 @@ describe('the keys of a service', () => {
     expect(odd.has('constructor')).toBe(false);
   });
 
-  it('EC-43 name every fault at once, with the option and the remedy, and no value', () => {
+  it('EC-43 report every fault at once, with the option and the fix, and no value', () => {
     const secret = 'ab'.repeat(31);
     const message = faultsOf({
       keyId: 'bad id',
@@ -83,7 +83,7 @@ describe('the keys of a service', () => {
     expect(message).not.toContain(hex(today.secret)!.slice(0, 8));
   });
 
-  it('OPS-10 EC-43 are refused with an id that is a private key, or could be one, and neither is shown', () => {
+  it('OPS-10 EC-43 are refused if an id is or may be a private key, and show neither', () => {
     const { privateKey } = today;
     const form = 'has the form of a private key';
     const doubled = faultsOf({ keyId: privateKey, privateKey });
@@ -127,7 +127,7 @@ describe('a key provider', () => {
   const inMemory: KeyProvider['unwrap'] = async (keyId, ciphertext) =>
     suite.unwrapBaseKey((keyId === 'today' ? today : yesterday).secret, ciphertext);
 
-  it('ENV-3 keeps the private key to itself: its key is announced, base keys come from it', async () => {
+  it('ENV-3 keeps the private key: its public key is announced, and it unwraps base keys', async () => {
     const keys = serverKeys({ keyProvider: provider(inMemory, { previousKeyIds: ['yesterday'] }) });
     expect(keys.current.keyId).toBe('today');
     expect(hex(keys.current.publicKey)).toBe(hex(today.publicKey));
@@ -137,7 +137,7 @@ describe('a key provider', () => {
     expect(keys.has('older')).toBe(false);
   });
 
-  it('ENV-3 stays for earlier envelopes when a key of this process takes over, and the other way round', async () => {
+  it('ENV-3 still opens earlier envelopes after a key of this process takes over, and vice versa', async () => {
     const taken = serverKeys({ ...yesterday, keyProvider: provider(inMemory) });
     expect(taken.current.keyId).toBe('yesterday');
     expect(hex(await taken.unwrap('today', ek))).toBe(hex(baseKey));
@@ -146,7 +146,7 @@ describe('a key provider', () => {
     expect(hex(await handed.unwrap('yesterday', suite.wrapBaseKey(yesterday.publicKey, baseKey)))).toBe(hex(baseKey));
   });
 
-  it('is not asked about what can’t be a wrapped key', async () => {
+  it('is not called for input that can’t be a wrapped key', async () => {
     const unwrap = vi.fn(inMemory);
     const keys = serverKeys({ keyProvider: provider(unwrap) });
     for (const bad of [ek.subarray(1), new Uint8Array(113), withBitFlipped(ek, 6), withBitFlipped(ek, 300)]) {
@@ -155,14 +155,14 @@ describe('a key provider', () => {
     expect(unwrap).not.toHaveBeenCalled();
   });
 
-  it('EC-24 gives a base key of 16 bytes or none', async () => {
+  it('EC-24 returns a base key of 16 bytes or none', async () => {
     for (const length of [0, 1, 15, 17, 32]) {
       const keys = serverKeys({ keyProvider: provider(async () => new Uint8Array(length)) });
       expect(await keys.unwrap('today', ek), `${length} bytes`).toBeNull();
     }
   });
 
-  it('is unavailable (503) when it rejects, throws, or answers neither bytes nor null', async () => {
+  it('is unavailable (503) if it rejects, throws, or returns neither bytes nor null', async () => {
     const failing: KeyProvider['unwrap'][] = [
       () => Promise.reject(new Error('ECONNREFUSED')),
       () => {
@@ -177,7 +177,7 @@ describe('a key provider', () => {
     }
   });
 
-  it('is unavailable once its time is up, is told by the signal, and its late answer is dropped', async () => {
+  it('is unavailable after its timeout, which aborts the signal, and its late answer is dropped', async () => {
     let signal: AbortSignal | undefined;
     let answerLate: (key: Uint8Array) => void = () => {};
     const slow: KeyProvider['unwrap'] = (_keyId, _ciphertext, options) => {
@@ -200,7 +200,7 @@ describe('a key provider', () => {
     answerLate(baseKey);
   });
 
-  it('has never more than maxConcurrentCalls calls under way, those after their time included', async () => {
+  it('never exceeds maxConcurrentCalls calls, including those after their timeout', async () => {
     const pending: (() => void)[] = [];
     const unwrap = vi.fn<KeyProvider['unwrap']>(
       () =>

@@ -34,7 +34,7 @@ const pairs = [pairOf(randomSm2Scalar()), pairOf(randomSm2Scalar())];
 const second = pairs[1]!.privateKey;
 
 describe('ENV-8 the choice of the backend', () => {
-  it('auto takes the kernel of this package, which gives every known answer here', () => {
+  it('auto takes the embedded kernel, which gives every known answer here', () => {
     const choice = chooseSuite('auto', pairs);
     expect(choice).toMatchObject({ kind: 'chosen', backend: { name: 'kernel' }, isFallback: false });
     expect(chooseSuite('kernel', pairs)).toMatchObject({ kind: 'chosen', backend: { name: 'kernel' } });
@@ -47,7 +47,7 @@ describe('ENV-8 the choice of the backend', () => {
     ],
     ['refuses', { unwrapBaseKey: (d, ek) => (d === second ? null : portable.unwrapBaseKey(d, ek)) }],
     ['has another point', { publicKeyOf: (d) => portable.publicKeyOf(d === second ? pairs[0]!.privateKey : d) }],
-  ])('auto falls back when the kernel %s for one key of the service alone; forced, it is refused', (_, lie) => {
+  ])('auto falls back if the kernel %s for only one key of the service; forced, it refuses the start', (_, lie) => {
     const reason = 'wrong answers for private key 2 of 2';
     expect(chooseSuite('auto', pairs, kernelWith(lie))).toEqual({
       kind: 'chosen',
@@ -59,7 +59,7 @@ describe('ENV-8 the choice of the backend', () => {
     expect(chooseSuite('auto', pairs.slice(0, 1), kernelWith(lie))).toMatchObject({ backend: { name: 'kernel' } });
   });
 
-  it('auto falls back when the kernel does not load, or making it throws, and the reason is told', () => {
+  it('auto falls back if the kernel does not load or its creation throws, and gives the reason', () => {
     const truncated = () => createKernelSuite(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0));
     const broken = () => {
       throw new Error('out of memory');
@@ -108,7 +108,7 @@ describe('ENV-8 a service', () => {
         (error: Error & { code?: string }) => `${error.code}: ${error.message}`,
       );
 
-  it.each(['kernel', 'portable'] as const)('serves on the backend %s when it is forced, and names it', async (name) => {
+  it.each(['kernel', 'portable'] as const)('serves on the forced backend %s, and names it', async (name) => {
     const service = await serve(name);
     expect(service.app.envelopeCrypto.backend).toMatchObject({ name });
     expect(await roundTrip(service)).toEqual({ body: { amount: '12.50' }, query: { page: '1' } });
@@ -145,7 +145,7 @@ describe('ENV-8 a service', () => {
     expect(await roundTrip(service)).toEqual({ body: { amount: '12.50' }, query: { page: '1' } });
   });
 
-  it('falls back without WebAssembly, warns, and serves all the same', async () => {
+  it('falls back without WebAssembly, warns, and serves', async () => {
     vi.stubGlobal('WebAssembly', undefined);
     const service = await serve('auto');
     expect(service.app.envelopeCrypto.backend).toMatchObject({ name: 'portable' });
@@ -155,7 +155,7 @@ describe('ENV-8 a service', () => {
     expect(await roundTrip(service)).toEqual({ body: { amount: '12.50' }, query: { page: '1' } });
   });
 
-  it('does not start without WebAssembly when the kernel is forced, and says why', async () => {
+  it('refuses the start without WebAssembly if the kernel is forced, and gives the reason', async () => {
     vi.stubGlobal('WebAssembly', undefined);
     expect(await refusalOf({ backend: 'kernel' })).toMatch(
       /^ENVELOPE_SETUP_INVALID: [\s\S]*backend 'kernel' can't serve here: /,

@@ -54,7 +54,7 @@ const echo = (app: FastifyInstance) =>
     data: { query, body, type: headers['content-type'], length: headers['content-length'] },
   }));
 
-describe('ENV-5 what a handler gets is what it would have got in the clear', () => {
+describe('ENV-5 a handler gets what a plaintext request would give it', () => {
   const schema = {
     body: {
       type: 'object',
@@ -93,7 +93,7 @@ describe('ENV-5 what a handler gets is what it would have got in the clear', () 
   // HTTP-4: an unexpected property is refused, not dropped.
   const strict: FastifyServerOptions = { ajv: { customOptions: { removeAdditional: false } } };
 
-  it('EC-35 a body that breaks the schema is refused as in the clear, sealed', async () => {
+  it('EC-35 a body that violates the schema gets the refusal of a plaintext request, sealed', async () => {
     for (const body of [{ n: 6 }, { n: 1, admin: true }, {}, { n: 'x' }, [], 'null']) {
       const { clear, sealed, plaintext } = await sendBothWays(withSchema, { body }, strict);
       expect(clear.statusCode).toBe(400);
@@ -102,7 +102,7 @@ describe('ENV-5 what a handler gets is what it would have got in the clear', () 
     }
   });
 
-  it('EC-36 a query that breaks the schema is refused, and one that holds is coerced', async () => {
+  it('EC-36 a query that violates the schema is refused, and a valid one is coerced', async () => {
     const refused = await sendBothWays(withQuerySchema, { method: 'GET', query: 'n=99' });
     expect(refused.sealed.statusCode).toBe(400);
     expect(refused.plaintext).toBe(refused.clear.body);
@@ -134,7 +134,7 @@ describe('ENV-5 what a handler gets is what it would have got in the clear', () 
     },
   );
 
-  it('EC-33 the instance decides what becomes of poison', async () => {
+  it('EC-33 the instance’s settings decide about prototype poisoning', async () => {
     const server: FastifyServerOptions = { onProtoPoisoning: 'remove', onConstructorPoisoning: 'remove' };
     const { clear, plaintext } = await sendBothWays(echo, { body: '{"__proto__":{"admin":true},"a":1}' }, server);
     expect(clear.json()).toMatchObject({ data: { body: { a: 1 } } });
@@ -142,7 +142,7 @@ describe('ENV-5 what a handler gets is what it would have got in the clear', () 
   });
 
   it.each(['{', '{"a":1', 'undefined', "{'a':1}", '[1,]', '\u0000', '"\ud800"'.slice(0, 2)])(
-    'ENV-5 a body that is no JSON (%j) is refused as in the clear, sealed, and its nonce is used up',
+    'ENV-5 a body that is not JSON (%j) gets the refusal of a plaintext request, sealed, and uses up its nonce',
     async (body) => {
       const { clear, sealed, plaintext } = await sendBothWays(echo, { body });
       expect(clear.statusCode).toBe(400);
@@ -196,8 +196,8 @@ describe('ENV-5 what a handler gets is what it would have got in the clear', () 
   });
 });
 
-describe('the envelope stays out of sight', () => {
-  it('ENV-1 no hook and no handler sees it, from the first hook after the opening on', async () => {
+describe('the envelope is hidden', () => {
+  it('ENV-1 no hook and no handler sees it after it was opened', async () => {
     const seen: unknown[] = [];
     const { service } = await serve((app) => {
       app.addHook('onRequest', async ({ query }) => void seen.push(['onRequest', { ...(query as object) }]));
@@ -234,7 +234,7 @@ describe('the envelope stays out of sight', () => {
     ]);
   });
 
-  it('ENV-1 the route sees what is told of the envelope, and its own preValidation the plaintext', async () => {
+  it('ENV-1 the route sees request.envelope, and its own preValidation sees the plaintext', async () => {
     const seen: unknown[] = [];
     const { service } = await serve((app) =>
       app.post('/echo', { preValidation: async ({ body }) => void seen.push(body) }, async ({ envelope }) => ({
@@ -273,23 +273,20 @@ describe('the envelope stays out of sight', () => {
   it.each([
     ['unreachable', 503, 'ENVELOPE_REPLAY_STORE_UNAVAILABLE'],
     ['asleep', 500, 'ENVELOPE_NOT_DELIVERED'],
-  ] as const)(
-    'RPL-1 with a replay guard that is %s nothing is delivered, and nothing sealed',
-    async (fault, status, code) => {
-      const seen: unknown[] = [];
-      const { service } = await serve((app) => app.all('/echo', async (request) => void seen.push(request.body)));
-      service.store[fault] = true;
-      for (const plain of [{ body: { a: 1 } }, { method: 'GET' }] as const) {
-        const response = await seal(service, plain).send();
-        expect(response.json()).toMatchObject({ code, status });
-        expect(response.headers).not.toHaveProperty('api-encryption');
-      }
-      expect(seen).toEqual([]);
-    },
-  );
+  ] as const)('RPL-1 with a replay guard that is %s nothing is delivered or sealed', async (fault, status, code) => {
+    const seen: unknown[] = [];
+    const { service } = await serve((app) => app.all('/echo', async (request) => void seen.push(request.body)));
+    service.store[fault] = true;
+    for (const plain of [{ body: { a: 1 } }, { method: 'GET' }] as const) {
+      const response = await seal(service, plain).send();
+      expect(response.json()).toMatchObject({ code, status });
+      expect(response.headers).not.toHaveProperty('api-encryption');
+    }
+    expect(seen).toEqual([]);
+  });
 });
 
-describe('bodies as they come over a socket', () => {
+describe('bodies over a socket', () => {
   async function listen(routes: (app: FastifyInstance) => unknown = echo, crypto: EnvelopeCryptoOptions = {}) {
     const { service } = await serve(routes, crypto);
     await service.app.listen({ host: '127.0.0.1', port: 0 });
@@ -316,7 +313,7 @@ describe('bodies as they come over a socket', () => {
     expect(response).toMatchObject({ status: 200, headers: { 'api-encryption': 'v1' } });
   });
 
-  it('ORD-1 the context that an earlier hook opened for a request is still there when its body has come in parts', async () => {
+  it('ORD-1 the async context of an earlier hook survives a body that arrives in parts', async () => {
     const context = new AsyncLocalStorage<string>();
     const seen: unknown[] = [];
     const arrived = new EventEmitter();
@@ -355,7 +352,7 @@ describe('bodies as they come over a socket', () => {
     ]);
   });
 
-  it('ENV-1 a chunked body without an end is cut at the limit, not held in memory', async () => {
+  it('ENV-1 an endless chunked body is cut at the limit and not kept in memory', async () => {
     const { service, port } = await listen(echo, { maxPayloadBytes: 1000 });
     const response = await sendRaw(port, {
       method: 'POST',
@@ -369,7 +366,7 @@ describe('bodies as they come over a socket', () => {
     expect(service.store.asked).toEqual([]);
   });
 
-  it('ENV-1 a Content-Length over the limit is refused before a byte of the body is there', async () => {
+  it('ENV-1 a Content-Length over the limit is refused before the body arrives', async () => {
     const { port } = await listen(echo, { maxPayloadBytes: 1000 });
     const response = await sendRaw(port, {
       method: 'POST',
@@ -392,7 +389,7 @@ describe('bodies as they come over a socket', () => {
     expect(service.store.asked).toEqual([]);
   });
 
-  it('ENV-1 a body that dribbles in is timed when it is complete: no way to send an old one as if it were in time', async () => {
+  it('ENV-1 a slow body is timed when it is complete, so an old envelope is not in time', async () => {
     const { service, port } = await listen();
     const sealed = seal(service, { body: { a: 1 } });
     const text = JSON.stringify(sealed.members);
@@ -415,7 +412,7 @@ describe('bodies as they come over a socket', () => {
     expect(service.store.asked).toEqual([]);
   });
 
-  it('ENV-1 a client that goes away within the body leaves nothing behind', async () => {
+  it('ENV-1 a client that disconnects within the body leaves nothing behind', async () => {
     const { service, port } = await listen();
     const arrived = new Promise<void>((resolve) => service.app.server.once('request', () => resolve()));
     await new Promise<void>((resolve) => {

@@ -127,7 +127,7 @@ describe.each([
     expect(given).toEqual([new Uint8Array(16), new Uint8Array(16)]);
   });
 
-  it('ENV-8 lets others have their turn between the steps of a large envelope, and has all of a small one in one', async () => {
+  it('ENV-8 yields to the event loop between the steps of a large envelope, and not for a small one', async () => {
     async function watchOpening(name: string) {
       const { server, request } = vectors.positives.find((vector) => vector.name === name)!;
       const seen: { hadTurn: boolean; inTurns: boolean }[] = [];
@@ -162,7 +162,7 @@ describe.each([
     expect(await watchOpening(vectors.positives[0]!.name)).toEqual([{ hadTurn: false, inTurns: false }]);
   });
 
-  it('admits as plaintext what the vectors show in the clear in mode OPTIONAL', async () => {
+  it('admits the plaintext requests of the vectors in mode OPTIONAL', async () => {
     const clear = vectors.clear.filter(({ server }) => server.mode === 'OPTIONAL');
     expect(clear).toHaveLength(2);
     for (const { server, request } of clear) {

@@ -73,7 +73,7 @@ describe('mode REQUIRED', () => {
     { method: 'GET', url: '/nowhere' },
   ];
 
-  it.each(plain)('EC-02 EC-03 EC-04 ORD-5 refuses $method $url in the clear', async (request) => {
+  it.each(plain)('EC-02 EC-03 EC-04 ORD-5 refuses the plaintext $method $url', async (request) => {
     const { service, handled, inject } = await serve({ mode: 'REQUIRED' });
     const response = await inject(request);
     expect(response.statusCode).toBe(400);
@@ -82,7 +82,7 @@ describe('mode REQUIRED', () => {
     expect(service.store.asked).toEqual([]);
   });
 
-  it('ORD-5 answers an unknown path in an envelope by a sealed 404, and uses up the nonce', async () => {
+  it('ORD-5 answers an unknown path with a sealed 404, and uses up the nonce', async () => {
     const { service } = await serve({ mode: 'REQUIRED' });
     for (const plain of [
       { path: '/nowhere', body: { a: 1 } },
@@ -96,7 +96,7 @@ describe('mode REQUIRED', () => {
     }
   });
 
-  it('hands an unknown path no plaintext', async () => {
+  it('does not deliver plaintext to an unknown path', async () => {
     const seen: unknown[] = [];
     const { service } = await serve({ mode: 'REQUIRED' }, (app) =>
       app.setNotFoundHandler(async ({ query, body }, reply) => {
@@ -110,7 +110,7 @@ describe('mode REQUIRED', () => {
 });
 
 describe('mode OPTIONAL', () => {
-  it('ENV-1 serves plaintext as it is, and answers it in the clear', async () => {
+  it('ENV-1 serves plaintext, and answers with plaintext', async () => {
     const { inject, handled } = await serve({ mode: 'OPTIONAL' });
     const response = await inject({ method: 'POST', url: '/payments', payload: { amount: 5 } });
     expect(response.json()).toEqual({ data: { query: {}, body: { amount: 5 } } });
@@ -118,7 +118,7 @@ describe('mode OPTIONAL', () => {
     expect(handled).toHaveLength(1);
   });
 
-  it('EC-06 an envelope whose header got lost is no business data: the schema refuses the body, the policy the query', async () => {
+  it('EC-06 an envelope without its header is refused: a body by the schema, a query by the policy', async () => {
     const { service, handled, inject } = await serve({ mode: 'OPTIONAL' });
     const withoutHeader = { headers: { 'api-encryption': undefined } };
     const body = seal(service, { path: '/payments', body: { amount: 5 } });
@@ -132,7 +132,7 @@ describe('mode OPTIONAL', () => {
     expect(await query.send()).toMatchObject({ statusCode: 200 });
   });
 
-  it('ENV-7 counts the use of plaintext, route by route, and neither envelopes nor exempt routes', async () => {
+  it('ENV-7 counts plaintext requests by route, without envelopes and exempt routes', async () => {
     const { service, inject } = await serve({ mode: 'OPTIONAL' });
     await inject({ method: 'POST', url: '/payments', payload: { amount: 5 } });
     await inject({ method: 'GET', url: '/payments?page=1' });
@@ -150,7 +150,7 @@ describe('mode OPTIONAL', () => {
 });
 
 describe('mode OFF', () => {
-  it('EC-07 takes an envelope for ordinary JSON: the schema refuses it', async () => {
+  it('EC-07 treats an envelope as ordinary JSON, which the schema refuses', async () => {
     const { service: other } = await serve({ mode: 'REQUIRED' });
     const { service, handled, inject } = await serve({ mode: 'OFF' });
     const response = await inject(seal(other, { path: '/payments', body: { amount: 5 } }).request());
@@ -162,7 +162,7 @@ describe('mode OFF', () => {
     expect(query.json()).toMatchObject({ data: { query: { __enc: expect.any(String) } } });
   });
 
-  it('ENV-2 needs no key, and says so to nobody but by its absence', async () => {
+  it('ENV-2 needs no key, and the bootstrap omits it', async () => {
     const { fastify } = await import('fastify');
     const { envelopeCrypto, publicKeyRoute } = await import('../../src/index.js');
     const app = fastify();
@@ -205,7 +205,7 @@ describe('exempt routes', () => {
     },
   );
 
-  it('ENV-1 a route exempts itself by its config, with its parameters and all its methods, and no other route', async () => {
+  it('ENV-1 a route’s config exempts it with all its parameters and methods, and no other route', async () => {
     const { inject } = await serve({ mode: 'REQUIRED' }, (app) => {
       app.get('/files/:id', { config: { bypassEnvelope: true } }, async () => ({ data: 'exempt' }));
       app.get('/files/list', async () => ({ data: 'not exempt' }));
@@ -218,14 +218,14 @@ describe('exempt routes', () => {
     }
   });
 
-  it('EC-48 a spelling that the router takes for the exempt route is that route', async () => {
+  it('EC-48 a spelling that the router maps to the exempt route is exempt', async () => {
     const { inject } = await serve({ mode: 'REQUIRED', bypassRoutes: ['/x/y'] }, (app) =>
       app.get('/x/y', async () => ({ data: 'exempt' })),
     );
     expect((await inject({ url: '/%78/y?a=1' })).json()).toEqual({ data: 'exempt' });
   });
 
-  it('EC-48 the method is written in any case, and is one method', async () => {
+  it('EC-48 the method may have any case, and exempts only itself', async () => {
     const { inject } = await serve({ mode: 'REQUIRED', bypassRoutes: ['/x get', '/y'] }, (app) => {
       app.route({ method: ['GET', 'POST', 'DELETE'], url: '/x', handler: async () => ({ data: 1 }) });
       app.route({ method: ['GET', 'POST', 'DELETE'], url: '/y', handler: async () => ({ data: 1 }) });
@@ -238,7 +238,7 @@ describe('exempt routes', () => {
     expect(await codes('/y')).toEqual([200, 200, 200]);
   });
 
-  it('ENV-1 on an exempt route everything is as in OFF: nothing is opened, nothing sealed, no header looked at', async () => {
+  it('ENV-1 an exempt route behaves as in OFF: nothing is opened or sealed, and no header is read', async () => {
     const { service, inject } = await serve({ mode: 'REQUIRED', bypassRoutes: ['/x'] }, (app) =>
       app.route({
         method: ['GET', 'POST'],
@@ -255,7 +255,7 @@ describe('exempt routes', () => {
     expect(service.store.asked).toEqual([]);
   });
 
-  it('ENV-1 registered inside a child scope it protects that scope, and nothing outside it', async () => {
+  it('ENV-1 inside a child scope it protects that scope, and nothing outside it', async () => {
     const app = fastify();
     await app.register(async (scope) => {
       await scope.register(envelopeCrypto, { mode: 'REQUIRED', keyId: 'k', privateKey: privateKey() });
@@ -309,17 +309,17 @@ describe('bypass-routes that are refused at the start', () => {
     await expect(serveBypass(entry)).rejects.toThrow(/bypassRoutes/);
   });
 
-  it('EC-48 whatever is no text', async () => {
+  it('EC-48 anything that is not a string', async () => {
     for (const entry of [null, 7, {}, ['/x'], /x/]) await expect(serveBypass(entry)).rejects.toThrow(/bypassRoutes/);
     await expect(serve({ bypassRoutes: '/x' as never })).rejects.toThrow(/bypassRoutes/);
   });
 
-  it('EC-48 all faults are told at once, in mode OFF too', async () => {
+  it('EC-48 all faults are reported at once, in mode OFF too', async () => {
     const starting = serve({ mode: 'OFF', bypassRoutes: ['/*', '/x FETCH', 'x'] });
     await expect(starting).rejects.toThrow(/\[0\]: "\/\*"[\s\S]*\[1\]: "\/x FETCH"[\s\S]*\[2\]: the entry has/);
   });
 
-  it('OPS-10 EC-43 a private key in the wrong variable is named by its place, and not shown', async () => {
+  it('OPS-10 EC-43 a private key in the wrong variable is named by its index, and not shown', async () => {
     const key = privateKey();
     const misplaced = [`2025:${key}`, key, `/${key} FETCH`, `/x?key=${key.toUpperCase()}`, `/x/${key.slice(0, 32)} `];
     const message = await serve({ mode: 'OFF', bypassRoutes: misplaced }).catch((error: Error) => error.message);
@@ -331,7 +331,7 @@ describe('bypass-routes that are refused at the start', () => {
   });
 
   it.each(METHODS.filter((method) => ['GET', 'POST', 'DELETE'].includes(method)))(
-    'EC-48 and %s is taken where a route answers to it',
+    'EC-48 and %s is accepted where a route matches it',
     async (method) => {
       await expect(serveBypass(`/x ${method.toLowerCase()}`, ['GET', 'POST', 'DELETE'])).resolves.toBeDefined();
     },

@@ -70,8 +70,8 @@ async function receive(head: RequestHead, bodyText: Uint8Array) {
   return opener.open(admission.kind === 'query' ? admission.text : bodyText, admission.binding, NOW);
 }
 
-describe('ENV-1 ENV-4 whatever the client seals', () => {
-  it('the service opens, and the client reads the answer', async () => {
+describe('ENV-1 ENV-4 every sealed request', () => {
+  it('is opened by the service, and the client reads the answer', async () => {
     await fc.assert(
       fc.asyncProperty(request, fc.json(), fc.integer({ min: 200, max: 599 }), async (plain, answer, status) => {
         const { head, bodyText, requestState } = sealed(plain);
@@ -95,7 +95,7 @@ describe('ENV-1 ENV-4 whatever the client seals', () => {
     );
   });
 
-  it('does not open when one character of it is another one', async () => {
+  it('does not open with one changed character', async () => {
     await fc.assert(
       fc.asyncProperty(request, fc.nat(), fc.integer({ min: 0x20, max: 0x7e }), async (plain, at, code) => {
         const { head, bodyText } = sealed({ ...plain, carrier: 'body', method: 'POST' });

@@ -65,7 +65,7 @@ describe('ENV-1 a JSON response is sealed', () => {
     expect(open()).toBe(json);
   });
 
-  it('ENV-1 its caching headers give way: an envelope is for one request', async () => {
+  it('ENV-1 its caching headers are removed: an envelope is for one request', async () => {
     const { response } = await answer((_, reply) =>
       reply
         .headers({ etag: '"abc"', 'cache-control': 'public, max-age=60', 'content-length': '24' })
@@ -90,7 +90,7 @@ describe('ENV-1 a JSON response is sealed', () => {
     expect(JSON.parse(open())).toMatchObject({ status: 409, code: 'CONFLICT', detail: 'the balance is 5' });
   });
 
-  it('EC-41 refusals before the claim are plaintext, those after it sealed', async () => {
+  it('EC-41 refusals before the claim are plaintext, and later ones sealed', async () => {
     const refuse = (code: number) =>
       async function refuseAlways(request: FastifyRequest) {
         if (request.headers['x-refuse'] === String(code)) throw Object.assign(new Error('no'), { statusCode: code });
@@ -145,7 +145,7 @@ describe('ENV-1 a JSON response is sealed', () => {
     expect(service.store.asked).toEqual([]);
   });
 
-  it('EC-41 an error in a hook behind the sealing goes out sealed anew, with another IV', async () => {
+  it('EC-41 an error in a hook after the sealing is sealed again, with another IV', async () => {
     let broken = true;
     const bodies: unknown[] = [];
     const service = await serve({
@@ -168,7 +168,7 @@ describe('ENV-1 a JSON response is sealed', () => {
   });
 });
 
-describe('EC-42 what is not sealed comes whole', () => {
+describe('EC-42 unsealed responses are unchanged', () => {
   it('a 204, a 304, and an empty body', async () => {
     for (const status of [204, 304]) {
       const { response } = await answer((_, reply) => reply.code(status).send());
@@ -183,7 +183,7 @@ describe('EC-42 what is not sealed comes whole', () => {
     expect(stream.response.headers).not.toHaveProperty('api-encryption');
   });
 
-  it('a file, a text, and JSON by another name', async () => {
+  it('a file, a text, and JSON under another media type', async () => {
     const file = Buffer.from([0, 255, 13, 10, 0]);
     const download = await answer((_, reply) => reply.type('application/octet-stream').send(Readable.from([file])));
     expect(download.response.rawPayload).toEqual(file);
@@ -206,7 +206,7 @@ describe('EC-42 what is not sealed comes whole', () => {
     expect(service.store.claimed.size).toBe(1);
   });
 
-  it("HEAD of a route of one's own, and of what isn't JSON", async () => {
+  it('HEAD of an own HEAD route, and of content that is not JSON', async () => {
     const service = await serve({
       routes: (app) =>
         app
@@ -220,8 +220,8 @@ describe('EC-42 what is not sealed comes whole', () => {
   });
 });
 
-describe('a response that can not be sealed', () => {
-  it('ENV-1 is replaced by a 500 in the clear, without data', async () => {
+describe('a response that can’t be sealed', () => {
+  it('ENV-1 is replaced by a plaintext 500 without data', async () => {
     const { response } = await answer((_, reply) =>
       reply.type('application/json').header('content-encoding', 'gzip').send(Buffer.from('secret')),
     );
@@ -232,7 +232,7 @@ describe('a response that can not be sealed', () => {
     expect(response.headers).not.toHaveProperty('content-encoding');
   });
 
-  it('ENV-1 a stream that breaks is an error like any other, sealed', async () => {
+  it('ENV-1 a broken stream becomes a sealed error', async () => {
     const { response, open } = await answer((_, reply) => {
       const stream = new PassThrough();
       stream.write('{"data":"half');
@@ -245,7 +245,7 @@ describe('a response that can not be sealed', () => {
 });
 
 describe('EC-39 uniqueness', () => {
-  it('of 1000 requests and responses no (key, IV) pair comes twice, and no response IV is its request IV', async () => {
+  it('1000 requests and responses repeat no (key, IV) pair, and no response IV equals its request IV', async () => {
     // A provider that knows the base keys beforehand: a thousand unwrappings would only warm the room.
     const baseKeys = new Map<string, Uint8Array>();
     const d = crypto.getRandomValues(new Uint8Array(32)).map((byte, i) => (i === 0 ? 1 : byte));

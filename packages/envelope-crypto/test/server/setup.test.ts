@@ -65,13 +65,13 @@ describe('EC-43 ENV-3 the private key', () => {
     }
   });
 
-  it('is refused when it is absent, and the message says how to make one', async () => {
+  it('is refused if it is missing, and the message says how to make one', async () => {
     for (const mode of ['OPTIONAL', 'REQUIRED']) {
       expect(await refusal({ mode })).toMatch(/privateKey and keyId[\s\S]*openssl rand -hex 32/);
     }
   });
 
-  it('is refused among the earlier ones too, by its place', async () => {
+  it('is refused among the earlier keys too, by its index', async () => {
     const previousKeys = [
       { keyId: 'a', privateKey: privateKey() },
       { keyId: 'b', privateKey: good.slice(2) },
@@ -90,7 +90,7 @@ describe('EC-43 ENV-3 the private key', () => {
 });
 
 describe('ENV-2 bad options', () => {
-  it('are all told at once, by name, with a way out', async () => {
+  it('are all reported at once, by name, with the fix', async () => {
     const message = await refusal({
       mode: 'ON',
       suite: 'none',
@@ -159,14 +159,14 @@ describe('ENV-2 bad options', () => {
     await app.close();
   });
 
-  it('an option that is undefined is one that was not given', async () => {
+  it('treat an undefined option as not given', async () => {
     const nothing = Object.fromEntries(Object.keys(ENVELOPE_CRYPTO_DEFAULTS).map((name) => [name, undefined]));
     expect(await refusal({ ...nothing, privateKey: undefined, keyId: undefined })).toBe('started');
   });
 });
 
 describe('ENV-6 the self-test', () => {
-  it('runs at registration, and a portable suite that lies refuses the start', async () => {
+  it('runs at registration, and a faulty portable suite refuses the start', async () => {
     const seal = vi.spyOn(sm2Sm4GcmV1, 'openMessage').mockImplementation((_k, _i, _a, ct) => ct);
     try {
       const starting = start({ mode: 'REQUIRED', keyId: 'k', privateKey: privateKey(), backend: 'portable' });
@@ -199,7 +199,7 @@ describe('ORD-4 the order of registration', () => {
     }
   }
 
-  it('starts with authentication before and the replay guard behind', async () => {
+  it('accepts authentication before and the replay guard after', async () => {
     expect(await ready('authentication', 'crypto', 'guard')).toBe('ready');
     expect(await ready('crypto', 'guard')).toBe('ready');
   });
@@ -209,12 +209,12 @@ describe('ORD-4 the order of registration', () => {
     expect(await ready('guard', 'crypto')).toMatch(/replay-guard after it/);
   });
 
-  it('refuses the start with authentication behind', async () => {
+  it('refuses the start with authentication after', async () => {
     expect(await ready('crypto', 'guard', 'authentication')).toMatch(/auth-tokens before it/);
     expect(await ready('crypto', 'authentication')).toMatch(/auth-tokens before it[\s\S]*replay-guard after it/);
   });
 
-  it('asks nothing of its neighbours in mode OFF', async () => {
+  it('requires no other plugin in mode OFF', async () => {
     const app = fastify();
     await app.register(envelopeCrypto, { mode: 'OFF' });
     await app.register(authentication);
@@ -224,7 +224,7 @@ describe('ORD-4 the order of registration', () => {
 });
 
 describe('EC-45 GET /encryption/public-key', () => {
-  it('tells in plaintext, in mode REQUIRED too, the point d·G and all a client needs, and not the private key', async () => {
+  it('gives a client d·G and all it needs as plaintext, even in mode REQUIRED, and not the private key', async () => {
     const key = privateKey();
     const access: unknown[] = [];
     const service = await createService({
@@ -256,7 +256,7 @@ describe('EC-45 GET /encryption/public-key', () => {
     expect(new Set(access)).toEqual(new Set(['public']));
   });
 
-  it('tells the public key of every published vector right', () => {
+  it('computes the public key of every published vector', () => {
     for (const { privateKey, publicKey } of vectors.keys) {
       expect(Buffer.from(sm2Sm4GcmV1.publicKeyOf(Buffer.from(privateKey, 'hex'))).toString('hex')).toBe(publicKey);
     }
@@ -271,7 +271,7 @@ describe('EC-45 GET /encryption/public-key', () => {
 });
 
 describe('ENV-1 rotation', () => {
-  it('an earlier key is accepted until it is taken off the list', async () => {
+  it('an earlier key is accepted until it is removed from the list', async () => {
     const [old, next] = [privateKey(), privateKey()];
     const routes: Parameters<typeof createService>[0] = {
       routes: (app) => app.post('/echo', async () => ({ data: 1 })),
@@ -291,7 +291,7 @@ describe('ENV-1 rotation', () => {
 });
 
 describe('EC-46 the log', () => {
-  it('learns why an envelope was refused, and never key, plaintext or ciphertext', async () => {
+  it('contains the reason of a refusal, and never key, plaintext or ciphertext', async () => {
     const key = privateKey();
     const service = await createService({
       crypto: { privateKey: key, keyId: 'test-key' },

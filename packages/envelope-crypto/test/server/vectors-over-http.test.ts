@@ -180,7 +180,7 @@ describe('ENV-1 EC-01 the published vectors, over a socket', () => {
   });
 
   it.each(vectors.clear.map((vector) => [vector.name, vector] as const))(
-    'leaves in the clear: %s',
+    'leaves as plaintext: %s',
     async (_, vector) => {
       const bench = await benchFor(vector.server);
       const { status, headers, body } = await send(bench, vector.request);

@@ -66,7 +66,7 @@ async function startThread(...privateKeys: readonly Uint8Array[]) {
   return { thread, lost, memory: workers.at(-1)!.options.workerData as KernelThreadMemory };
 }
 
-describe('the thread of the kernel', () => {
+describe('the kernel thread', () => {
   it('ENV-8 unwraps with each of its keys, and refuses what does not open', async () => {
     const [today, yesterday] = [newKey(), newKey()];
     const { thread } = await startThread(today.privateKey, yesterday.privateKey);
@@ -88,7 +88,7 @@ describe('the thread of the kernel', () => {
     ]);
   });
 
-  it('ENV-8 gives each its own base key, many times round its rooms, and says where it has no room', async () => {
+  it('ENV-8 answers each task with its own base key, many times round the ring, and reports a full queue', async () => {
     const { privateKey, publicKey } = newKey();
     const { thread } = await startThread(privateKey);
     let withoutRoom = 0;
@@ -105,14 +105,14 @@ describe('the thread of the kernel', () => {
     expect(withoutRoom).toBe(20 * 5);
   });
 
-  it('ENV-8 begins nothing for what is not of the length of a wrapped key', async () => {
+  it('ENV-8 refuses a key of another length without starting', async () => {
     const { privateKey, ek } = newKey();
     const { thread } = await startThread(privateKey);
     expect(thread.tryUnwrap(privateKey, ek.subarray(1))).toBeUndefined();
     expect(thread.tryUnwrap(privateKey, new Uint8Array())).toBeUndefined();
   });
 
-  it('ENV-3 is given the keys in memory of its own, and nothing of the environment; base keys do not stay there', async () => {
+  it('ENV-3 gets the keys in separate memory and no environment, and keeps no base keys', async () => {
     const { privateKey, ek } = newKey();
     const { thread, memory } = await startThread(privateKey);
     expect(hex(memory.privateKeys)).toBe(hex(privateKey));
@@ -124,7 +124,7 @@ describe('the thread of the kernel', () => {
     expect(privateKey.some((byte) => byte !== 0)).toBe(true);
   });
 
-  it('EC-52 may be lost: what it was at is unwrapped here, it has room for nothing any more, and it is told once', async () => {
+  it('EC-52 may be lost: its tasks are unwrapped here, it accepts no more, and reports it once', async () => {
     const { privateKey, ek } = newKey();
     const { thread, lost, memory } = await startThread(privateKey);
     const underWay = Array.from({ length: ROOMS }, () => thread.tryUnwrap(privateKey, ek));
@@ -150,7 +150,7 @@ describe('the thread of the kernel', () => {
     expect(String(lost[0])).not.toContain('00000000');
   });
 
-  it('answers what is under way when it is closed, and is not lost by that', async () => {
+  it('answers pending tasks when it is closed, and does not report a loss', async () => {
     const { privateKey, ek } = newKey();
     const { thread, lost } = await startThread(privateKey);
     const underWay = Array.from({ length: 8 }, () => thread.tryUnwrap(privateKey, ek));
@@ -161,7 +161,7 @@ describe('the thread of the kernel', () => {
     expect(lost).toEqual([]);
   });
 
-  it('keeps the process only as long as it has something to do', async () => {
+  it('keeps the process alive only while it has tasks', async () => {
     const dist = new URL('../../dist/', import.meta.url).href;
     const program = `
       import { startKernelThread } from '${dist}unwrapping/kernel-thread.js';
@@ -178,7 +178,7 @@ describe('the thread of the kernel', () => {
   });
 });
 
-describe('when the kernel unwraps in its thread', () => {
+describe('the use of the kernel thread', () => {
   const key = newKey();
   type Task = Parameters<EnvelopeSuite['unwrapBaseKey']>;
 
@@ -215,7 +215,7 @@ describe('when the kernel unwraps in its thread', () => {
     for (const answer of await Promise.all(answers)) expect(answer).toEqual(baseKey);
   }
 
-  it('PRF-2 a thread is started for the fiftieth within a tenth of a second, and has work from when it has proven itself', async () => {
+  it('PRF-2 starts a thread at the fiftieth unwrap in a tenth of a second, and gives it work after its test', async () => {
     const clock = { millis: 0 };
     const thread = toldThread();
     const unwraps = unwrapsWith(thread.start, clock);
@@ -232,7 +232,7 @@ describe('when the kernel unwraps in its thread', () => {
     expect(thread.tryUnwrap).toHaveBeenCalledTimes(11);
   });
 
-  it('PRF-2 it has no work while there is little to do, and is not started again', async () => {
+  it('PRF-2 gives the thread no work while there is little to do, and does not start it again', async () => {
     const clock = { millis: 0 };
     const thread = toldThread();
     const unwraps = unwrapsWith(thread.start, clock);
@@ -322,7 +322,7 @@ describe('a service on the kernel', () => {
     return sealed;
   }
 
-  it('PRF-2 RPL-1 EC-01 under load unwraps in a thread: every request gets its own answer, a replay and a forgery are refused as ever', async () => {
+  it('PRF-2 RPL-1 EC-01 unwraps in a thread under load: right answers, and replays and forgeries refused', async () => {
     const service = await serve(true);
     // However slow the machine is, all of them come within a tenth of a second.
     vi.spyOn(performance, 'now').mockReturnValue(1000);

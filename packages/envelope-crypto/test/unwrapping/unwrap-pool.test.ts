@@ -86,7 +86,7 @@ describe('the threads that unwrap', () => {
     expect(pool.lost).toEqual([]);
   });
 
-  it('EC-52 ORD-3 refuse what comes beyond the bound, with the time to come back, and take again once there is room', async () => {
+  it('EC-52 ORD-3 refuse unwraps beyond the bound with a retry time, and accept again when there is room', async () => {
     const { privateKey, ek } = keyPair();
     const pool = await startPool([privateKey], { maxWaitingUnwraps: 2 });
     const { release } = holdThreads();
@@ -132,7 +132,7 @@ describe('the threads that unwrap', () => {
     expect(hex(await pool.unwrap(privateKey, ek))).toBe(hex(baseKey));
   });
 
-  it('ENV-3 are given the keys once, in memory of their own, which is wiped when they end; and nothing of the environment', async () => {
+  it('ENV-3 get the keys once, in separate memory that is wiped when they end, and no environment', async () => {
     const { privateKey, ek } = keyPair();
     const pool = await startPool([privateKey]);
     const { pools, release } = holdThreads();

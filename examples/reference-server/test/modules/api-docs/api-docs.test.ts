@@ -3,6 +3,7 @@ import * as authTokens from '@sallyport/auth-tokens';
 import * as envelopeCrypto from '@sallyport/envelope-crypto';
 import * as idempotency from '@sallyport/idempotency';
 import * as loginPolicy from '@sallyport/login-policy';
+import { SetupError } from '@sallyport/options';
 import * as systemParameters from '@sallyport/system-parameters';
 import * as ttlStore from '@sallyport/ttl-store';
 import * as uploadPolicy from '@sallyport/upload-policy';
@@ -197,6 +198,8 @@ describe('the documentation of the interface', () => {
     const packages = [authTokens, envelopeCrypto, idempotency, loginPolicy, systemParameters, ttlStore, uploadPolicy];
     for (const exported of packages.flatMap((each) => Object.values(each) as unknown[])) {
       if (typeof exported !== 'function' || !(exported.prototype instanceof Error)) continue;
+      // Thrown at the start, before there is a client.
+      if (exported.prototype instanceof SetupError) continue;
       // Some carry faults, others a number: both kinds take an empty list.
       const { code = '', statusCode } = new (
         exported as new (

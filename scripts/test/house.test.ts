@@ -125,7 +125,7 @@ describe('files', () => {
       readSource(path)
         .split('\n')
         .flatMap((line, index) =>
-          line.length > MAX_COLUMNS && /^\s*(?:\/\/|\/?\*)/.test(line) && !/https?:\/\//.test(line)
+          line.length > MAX_COLUMNS && /^\s*(?:\/\/|\/?\*(?!\*\w))/.test(line) && !/https?:\/\//.test(line)
             ? [`${path}:${index + 1}`]
             : [],
         ),

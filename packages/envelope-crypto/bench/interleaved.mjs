@@ -4,7 +4,7 @@ const TURN_MILLIS = 40;
 const WARM_UP_MILLIS = 150;
 
 /** Processor time is told in microseconds. */
-const LEAST_NANOSECONDS = 1000;
+const MIN_NANOSECONDS = 1000;
 
 /** Processor time, not the clock's: what else a shared machine does must not count. Contenders use one thread. */
 function nanoseconds() {
@@ -40,10 +40,10 @@ export async function timeInTurns(contenders, rounds) {
 
 async function iterationsOfOneTurn(contender) {
   let iterations = 1;
-  let taken = Math.max(LEAST_NANOSECONDS, await contender(1));
+  let taken = Math.max(MIN_NANOSECONDS, await contender(1));
   for (let spent = taken; spent < WARM_UP_MILLIS * 1e6; spent += taken) {
     iterations = Math.max(1, Math.min(iterations * 2, Math.floor((TURN_MILLIS * 1e6 * iterations) / taken)));
-    taken = Math.max(LEAST_NANOSECONDS, await contender(iterations));
+    taken = Math.max(MIN_NANOSECONDS, await contender(iterations));
   }
   return Math.max(1, Math.round((TURN_MILLIS * 1e6 * iterations) / taken));
 }

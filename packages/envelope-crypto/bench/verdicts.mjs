@@ -1,7 +1,7 @@
 import { HOLD_LIMIT_MILLIS } from './event-loop.mjs';
 
 /** The part of a core that bare Fastify uses under full load if nobody else takes it. */
-const LEAST_BARE_USE = 0.85;
+const MIN_BARE_USE = 0.85;
 
 /** What this package demands of itself (PRF-1, PRF-2, and issue 9's bound on the event loop), judged within one run. */
 export function judge({ operations, pipeline, eventLoop }) {
@@ -23,7 +23,7 @@ export function judge({ operations, pipeline, eventLoop }) {
     // envelope's, and stands in the table. By rate, as it is demanded: a second core, where there is one, counts for
     // who uses it. A bare Fastify that was kept from its core makes every share of its rate look good, and proves
     // nothing.
-    const wasHeldUp = (bare.requestsPerSecond * bare.micros) / 1e6 < LEAST_BARE_USE;
+    const wasHeldUp = (bare.requestsPerSecond * bare.micros) / 1e6 < MIN_BARE_USE;
     const demanded = 'PRF-2 encrypted POST, packages alone, of bare Fastify by rate';
     if (wasHeldUp)
       verdicts.push({ demanded: `${demanded}, which was held up`, measured: null, least: 0.25, isMet: false });

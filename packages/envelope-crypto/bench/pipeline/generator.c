@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_CONNECTIONS = 1000, LARGEST_ANSWER = 1 << 17, STATUSES = 1000 };
+enum { MAX_CONNECTIONS = 1000, LARGEST_ANSWER = 1 << 17, STATUSES = 1000 };
 
 typedef struct {
   const unsigned char *data;
@@ -127,11 +127,11 @@ int main(int count, char **words) {
   amount = count > 3 ? strtoul(words[3], NULL, 10) : 0;
   signal(SIGPIPE, SIG_IGN);
   read_requests();
-  if (connections < 1 || connections > MOST_CONNECTIONS || amount == 0 || request_count == 0) {
+  if (connections < 1 || connections > MAX_CONNECTIONS || amount == 0 || request_count == 0) {
     fprintf(stderr, "generator <port> <connections> <amount>, and requests on standard input\n");
     return 1;
   }
-  static struct pollfd polled[MOST_CONNECTIONS];
+  static struct pollfd polled[MAX_CONNECTIONS];
   static size_t statuses[STATUSES];
   Connection *all = checked(calloc(connections, sizeof *all));
   double *times = checked(malloc(amount * sizeof *times));

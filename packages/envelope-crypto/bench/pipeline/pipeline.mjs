@@ -10,7 +10,7 @@ import { openGenerator } from './generator.mjs';
 const CONNECTIONS = 32;
 
 /** A turn in which the host of a virtual machine took more of its processors is measured again, a few times. */
-const MOST_STOLEN = 0.02;
+const MAX_STOLEN_SHARE = 0.02;
 const ATTEMPTS = 3;
 
 /** Requests of one turn, so that most take a second: what else the machine does changes from one to the next. */
@@ -118,7 +118,7 @@ export async function timePipeline({ rounds, share, backends }, say) {
   async function measureUndisturbed(contender, amount) {
     const turns = [];
     do turns.push(await measure(contender, amount));
-    while (turns.at(-1).stolen > MOST_STOLEN && turns.length < ATTEMPTS);
+    while (turns.at(-1).stolen > MAX_STOLEN_SHARE && turns.length < ATTEMPTS);
     return turns.reduce((best, turn) => (turn.stolen < best.stolen ? turn : best));
   }
 

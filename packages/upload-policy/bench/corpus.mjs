@@ -1,4 +1,4 @@
-// What the checks let in and keep out of the corpus, and what archive bombs cost: node packages/upload-policy/bench/corpus.mjs
+// `node packages/upload-policy/bench/corpus.mjs`: the verdicts on the corpus, and the cost of archive bombs.
 import { existsSync, readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { inspectUpload, UPLOAD_POLICY_DEFAULTS } from '@sallyport/upload-policy';

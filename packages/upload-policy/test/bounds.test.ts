@@ -95,7 +95,7 @@ const randomFile = fc
   .tuple(fc.constantFrom(...beginnings), fc.uint8Array({ maxLength: 2000 }))
   .map(([front, rest]) => Buffer.concat([front, rest]));
 
-const spoiltFile = fc
+const corruptedFile = fc
   .tuple(
     fc.constantFrom(...whole),
     fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 8 }),
@@ -103,27 +103,31 @@ const spoiltFile = fc
     fc.boolean(),
   )
   .map(([file, changes, cut, isCut]) => {
-    const spoilt = Buffer.from(file);
-    for (const [place, byte] of changes) spoilt[place % spoilt.length] = byte;
-    return isCut ? spoilt.subarray(0, cut % spoilt.length) : spoilt;
+    const corrupted = Buffer.from(file);
+    for (const [place, byte] of changes) corrupted[place % corrupted.length] = byte;
+    return isCut ? corrupted.subarray(0, cut % corrupted.length) : corrupted;
   });
 
 describe('arbitrary bytes', () => {
   it('UPL-3 UPL-4 always get a verdict, the same every time, and the same from explainUpload', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(randomFile, spoiltFile), fc.constantFrom(...EXTENSIONS), async (bytes, extension) => {
-        const verdict = await inspect(extension, sourceOf(bytes));
-        expect(await inspect(extension, sourceOf(bytes))).toEqual(verdict);
-        const candidate = { fileName: `a.${extension}`, mediaType: 'application/x-any', source: sourceOf(bytes) };
-        expect((await explainUpload(candidate, policy)).rules).toHaveLength(8);
-      }),
+      fc.asyncProperty(
+        fc.oneof(randomFile, corruptedFile),
+        fc.constantFrom(...EXTENSIONS),
+        async (bytes, extension) => {
+          const verdict = await inspect(extension, sourceOf(bytes));
+          expect(await inspect(extension, sourceOf(bytes))).toEqual(verdict);
+          const candidate = { fileName: `a.${extension}`, mediaType: 'application/x-any', source: sourceOf(bytes) };
+          expect((await explainUpload(candidate, policy)).rules).toHaveLength(8);
+        },
+      ),
       { numRuns: 1500 },
     );
   });
 
   it('UPL-3 UPL-4 are never read outside the file, nor all at once', async () => {
     await fc.assert(
-      fc.asyncProperty(spoiltFile, fc.constantFrom('zip', 'docx', 'doc', 'xls', 'txt'), async (bytes, extension) => {
+      fc.asyncProperty(corruptedFile, fc.constantFrom('zip', 'docx', 'doc', 'xls', 'txt'), async (bytes, extension) => {
         const { source, reads } = metered(bytes.length, (position, length) =>
           bytes.subarray(position, position + length),
         );

@@ -70,9 +70,9 @@ describe('DOC and XLS', () => {
     ['a first entry that is not a root', (file) => file.writeUInt8(1, 1024 + 66)],
     ['a name of no length', (file) => file.writeUInt16LE(0, 1024 + 128 + 64)],
     ['a name longer than its field', (file) => file.writeUInt16LE(128, 1024 + 128 + 64)],
-  ])('UPL-3 %s: refused', async (_what, spoil) => {
+  ])('UPL-3 are refused with %s', async (_what, corrupt) => {
     const file = buildCompound(document);
-    spoil(file);
+    corrupt(file);
     expect(await reasonOf('doc', file)).toBe('ARCHIVE_UNREADABLE');
   });
 

@@ -25,7 +25,7 @@ const malformed: [what: string, body: Buffer | string, contentType?: string][] =
   ['two files of two names', multipartBody([text, { ...text, name: 'other' }])],
   ['a field twice', multipartBody([{ name: 'a', bytes: '1' }, { name: 'a', bytes: '2' }, text])],
   ['a field that is too long', multipartBody([{ name: 'a', bytes: 'x'.repeat(4097) }, text])],
-  ['a field that is too long, behind the file', multipartBody([text, { name: 'a', bytes: 'x'.repeat(4097) }])],
+  ['a field that is too long, after the file', multipartBody([text, { name: 'a', bytes: 'x'.repeat(4097) }])],
   ['too many fields', multipartBody([...Array.from({ length: 17 }, (_, n) => ({ name: `f${n}`, bytes: '' })), text])],
   ['a field that is not a text', multipartBody([{ name: 'a', mediaType: 'application/json', bytes: '{"a":1}' }, text])],
   ['a field that is not JSON', multipartBody([{ name: 'a', mediaType: 'application/json', bytes: '{' }, text])],
@@ -88,7 +88,7 @@ describe('a body that is not a form with one file', () => {
   it('UPL-3 UP-01 arbitrary bytes as a form are never 5xx, and only acknowledged files are stored', async () => {
     const upload = await createUploadApp();
     const whole = multipartBody([{ name: 'note', bytes: 'x' }, text, { name: 'other', bytes: 'y' }]);
-    const spoilt = fc
+    const corrupted = fc
       .tuple(fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 5 }), fc.nat(), fc.boolean())
       .map(([changes, cut, isCut]) => {
         const bytes = Buffer.from(whole);
@@ -99,7 +99,7 @@ describe('a body that is not a form with one file', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
-          spoilt,
+          corrupted,
           fc.uint8Array({ maxLength: 500 }).map((bytes) => Buffer.from(bytes)),
         ),
         async (sent) => {

@@ -128,7 +128,7 @@ describe('packages that do not fit their extension', () => {
       },
     ],
     [
-      'a type that stands in a comment',
+      'a type in a comment',
       'OFFICE_PART_MISSING',
       {
         types: `<Types><!-- ${override('/word/document.xml', WORD)} --></Types>`,

@@ -62,7 +62,7 @@ function sendForEver(port: number, start: string): Promise<{ readonly answer: st
 describe('over real sockets', () => {
   it.each([
     ['within its file', begin('a.txt', 'text/plain')],
-    ['in front of its first boundary', 'x\r\n'],
+    ['before its first boundary', 'x\r\n'],
     ['within the head of a part', begin('a.txt', 'text/plain').slice(0, -20)],
     [
       'within a field',

@@ -159,8 +159,8 @@ function revoked(
 ): readonly CatalogueEntry[] {
   const alone = table.entries.find(({ definition }) => {
     const isChanged = (rows.get(definition.key)?.version ?? 0) > 0;
-    const mended = new Map(stored).set(definition.key, fallbackOf(definition));
-    return isChanged && ruleFaults(table.given, valuesOf(table, mended)).length === 0;
+    const repaired = new Map(stored).set(definition.key, fallbackOf(definition));
+    return isChanged && ruleFaults(table.given, valuesOf(table, repaired)).length === 0;
   });
   return alone === undefined ? table.entries : [alone];
 }

@@ -1,7 +1,8 @@
 // Multiplication of a point by a secret scalar, the same steps for every scalar and every point.
 //
 // Every addition except the last has two different points, neither of them the negative of the other: before it the sum
-// is s · P with 1 <= s and s + 31 · 32^i < n, and it adds d · P with |d| < s. The last addition may be a doubling (k = n
+// is s · P with 1 <= s and s + 31 · 32^i < n, and it adds d · P with |d| < s. The last addition may be a doubling (k =
+// n
 // - 6 ends in the digit -3, added to (n - 3) · P), so it handles that case too.
 
 import { firstIsZero } from './field';

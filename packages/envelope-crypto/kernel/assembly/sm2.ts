@@ -194,8 +194,8 @@ export function usePublicKey(publicKey: usize): bool {
 let hasBasePointTable: bool = false;
 
 /**
- * 6.1: wraps a base key for the prepared public key with an ephemeral scalar k, which must be in range. False if k gives
- * a mask of zeros.
+ * 6.1: wraps a base key for the prepared public key with an ephemeral scalar k, which must be in range. False if k
+ * gives a mask of zeros.
  */
 export function wrap(wrapped: usize, baseKey: usize, k: usize): bool {
   if (!hasBasePointTable) {

@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import projects from './vitest.workspace.ts';
 
-export default defineConfig({ test: { projects, globalSetup: './scripts/test-services.ts' } });
+// One worker for each core; by default Vitest leaves one core out, which on two cores is half the machine.
+export default defineConfig({
+  test: { projects, globalSetup: './scripts/test-services.ts', maxWorkers: '100%' },
+});

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 /** The reference server, as the compiler writes it. */
 export const serverEntry = new URL('../examples/reference-server/dist/server.js', import.meta.url);
 
-/** Who builds at the moment, by process id. */
+/** Holds the process id of the build under way. */
 const lock = new URL('../node_modules/.sallyport-build.lock', import.meta.url);
 
-/** No build takes longer: what holds the lock for so many milliseconds is another process under an old number. */
+/** No build takes longer, in milliseconds. An older lock names a process id that was reused. */
 const STALE_LOCK_MILLIS = 300_000;
 
 const LOCK_POLL_MILLIS = 50;
@@ -26,7 +26,7 @@ export function build() {
 }
 
 /**
- * Test files build at the same time, and a server must not start from what another build is writing.
+ * Test files build at the same time. A server must not start from files that another build is writing.
  * @template Result
  * @param {() => Result} work
  */
@@ -54,11 +54,11 @@ function isAbandoned() {
   try {
     if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MILLIS) return true;
     const holder = Number(readFileSync(lock, 'utf8'));
-    // Created and not written yet: somebody is at it.
+    // An empty file was just created; its owner has not written yet.
     if (holder > 0) process.kill(holder, 0);
     return false;
   } catch (error) {
-    // No such process. A lock that is gone by now was given back.
+    // No such process. A lock that is gone by now was released.
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
   }
 }

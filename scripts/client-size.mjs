@@ -1,5 +1,5 @@
-// ENV-11: the size of @sallyport/envelope-crypto/client in a browser, bundled and minified as by an application's build,
-// then compressed as by a server. `node scripts/client-size.mjs [folder of a built or installed package]`.
+// ENV-11: the size of @sallyport/envelope-crypto/client in a browser, bundled and minified as by an application's
+// build, then compressed as by a server. `node scripts/client-size.mjs [folder of a built or installed package]`.
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';

@@ -1,6 +1,5 @@
-// `pnpm demo`: the main journey against a reference server of its own, in a folder that is gone afterwards:
-// sign in, call in the clear and in an envelope, send the envelope again, pay once with a retry, sign out, and see the
-// token die.
+// `pnpm demo`: starts a reference server in a temporary folder and walks through the main journey: sign in, call in the
+// clear and in an envelope, replay the envelope, pay once with a retry, sign out, and use the revoked token.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -58,7 +57,7 @@ async function startServer(folder) {
 
 async function journey(base) {
   const { createEnvelopeClient } = await import('../packages/envelope-crypto/dist/client/index.js');
-  // What really travels, so that this demo can show it and send it a second time.
+  // The request on the wire, kept so that the demo can show and replay it.
   let sent = { url: '', init: {} };
   const client = createEnvelopeClient({
     baseUrl: base,
@@ -77,7 +76,7 @@ async function journey(base) {
   const headers = { authorization: `Bearer ${JSON.parse(signInText).data.token}` };
 
   const plain = await fetch(`${base}/admin/profile`, { headers });
-  show(2, 'Read the own profile in the clear', plain, await plain.text(), 200);
+  show(2, 'Read your own profile in the clear', plain, await plain.text(), 200);
 
   const encrypted = await client.fetch('/admin/profile', { headers });
   show(
@@ -93,7 +92,7 @@ async function journey(base) {
   show(4, 'Change it, encrypted', change, await change.text(), 200);
 
   const replay = await fetch(sent.url, sent.init);
-  show(5, 'Send the very same envelope once more, as somebody who recorded it would', replay, await replay.text(), 400);
+  show(5, 'Replay the same envelope, as an eavesdropper would', replay, await replay.text(), 400);
 
   const retriable = { ...headers, ...json, 'idempotency-key': randomUUID() };
   const pay = (amount) => {
@@ -104,13 +103,13 @@ async function journey(base) {
   show(6, 'Make a payment under an Idempotency-Key, encrypted', payment, await payment.text(), 201);
 
   const retry = await pay('12.50');
-  show(7, 'Its answer got lost, say: send it again, same key, new envelope', retry, await retry.text(), 409);
+  show(7, 'The answer was lost: retry with the same key in a new envelope', retry, await retry.text(), 409);
 
   const changed = await pay('1250.00');
   show(8, 'Send another amount under the same key', changed, await changed.text(), 422);
 
   const payments = await client.fetch('/admin/payments', { headers });
-  show(9, 'Look: one payment', payments, await payments.text(), 200);
+  show(9, 'List the payments: there is one', payments, await payments.text(), 200);
 
   const signOut = await client.fetch('/auth/logout', { method: 'POST', headers });
   show(10, 'Sign out, encrypted', signOut, await signOut.text(), 204);
@@ -122,7 +121,7 @@ async function journey(base) {
 build();
 const folder = await mkdtemp(join(tmpdir(), 'sallyport-demo-'));
 try {
-  say('Starting a reference server with a folder and a key of its own …');
+  say('Starting a reference server with a temporary folder and a new key …');
   const { base, server } = await startServer(folder);
   say(`It listens on ${base}.\n`);
   try {
@@ -133,8 +132,8 @@ try {
   }
   say(
     failed
-      ? 'Something is not as it should be: see ✗ above.'
-      : 'All as it should be. The server is stopped and its folder is gone.',
+      ? 'A step failed: see ✗ above.'
+      : 'Every step answered as expected. The server is stopped and its folder is deleted.',
   );
 } finally {
   await rm(folder, { recursive: true, force: true });

@@ -15,7 +15,9 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 /** A PostgreSQL server of the test run's own. */
 export interface PostgresProcess {
   readonly url: string;
-  /** Stops it hard: connections break, nothing is tidied up, and the next start recovers from the log as after a crash. */
+  /**
+   * Stops it hard: connections break, nothing is tidied up, and the next start recovers from the log as after a crash.
+   */
   kill(): Promise<void>;
   /** Starts it again after `kill`, on the same port and data. Resolves when it accepts connections. */
   start(): Promise<void>;

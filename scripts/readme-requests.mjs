@@ -1,5 +1,6 @@
-// What `check-packages.mjs` asks of the server in each package's README, and what it must answer.
-// `signIn`: the answer's `token` is sent with the requests behind it.
+// The requests that `check-packages.mjs` sends to the server in each package's README, and the answers that it expects.
+// A package that is not listed has a program in its README, which must run to its end.
+// `signIn`: the answer's `token` is sent with the requests that follow.
 // `sealed`: the request goes through the client of the installed @sallyport/envelope-crypto.
 const json = { 'content-type': 'application/json' };
 const payment = { path: '/payments', method: 'POST', headers: json, body: '{"amount":"12.50"}' };
@@ -29,7 +30,10 @@ const signIn = (username, password) => ({
   body: JSON.stringify({ username, password }),
 });
 
-/** @type {Record<string, ({ path: string, expected: number, contains?: string, sealed?: true, signIn?: true } & RequestInit)[]>} */
+/**
+ * @type {Record<string, ({ path: string, expected: number, contains?: string, sealed?: true, signIn?: true } &
+ * RequestInit)[]>}
+ */
 export const readmeRequests = {
   'audit-log': [
     { ...payment, expected: 201, contains: '"id":"payment-1"' },

@@ -9,13 +9,17 @@ import { createRedisProcess, type RedisProcess, redisServerMajor } from './redis
 
 const run = promisify(execFile);
 
-/** Silence for this long is death, in milliseconds: then a replica takes over. Redis's own default is 15 s. */
+/**
+ * A node that is silent for this long counts as down, in milliseconds; a replica takes over. Redis's default is 15 s.
+ */
 const NODE_TIMEOUT_MILLIS = 2000;
 
-/** Longer than nodes on a busy machine need to agree, in milliseconds. */
+/** How long the nodes of a busy machine may need to agree, in milliseconds. */
 const AGREEMENT_LIMIT_MILLIS = 60_000;
 
-/** Whether a Cluster can be made here: from Redis 7 on a node takes a port for its bus, and `redis-cli` puts it together. */
+/**
+ * Whether a Cluster can run here. It takes `redis-cli`, and Redis 7, the first that takes a port for the cluster bus.
+ */
 export const canStartRedisCluster: boolean =
   redisServerMajor !== null &&
   redisServerMajor >= 7 &&

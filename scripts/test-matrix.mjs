@@ -1,6 +1,7 @@
-// `pnpm test:matrix [--envelope] [versions…]`: the whole suite on every Node line that the packages support, one after the
-// other; then on each what concerns the envelope once more with either backend of its cryptography forced (ENV-8).
-// `--envelope`: only the latter. Each Node comes from the npm registry by `npx node@…`; versions given replace the list.
+// `pnpm test:matrix [--envelope] [versions…]`: both test commands on every Node line that the packages support, one
+// after the other; then on each the tests of the envelope with each backend of its cryptography forced (ENV-8).
+// `--envelope` runs only the latter. Each Node comes from the npm registry by `npx node@…`; given versions replace the
+// list.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -9,14 +10,18 @@ const NODE_LINES = ['20', '22', '24', '26'];
 
 const BACKENDS = ['kernel', 'portable'];
 
-/** The projects and test files in which envelopes are sealed and opened. */
+/** The projects and test files that seal and open envelopes. */
 const ENVELOPE_PARTS = [
   ...['envelope-crypto', 'replay-guard', 'reference-server'].map((name) => `--project=${name}`),
   'packages/envelope-crypto/',
   'packages/replay-guard/',
-  ...['envelope', 'payments', 'processing-order', 'health', 'graceful-stop'].map(
-    (name) => `examples/reference-server/test/${name}.test.ts`,
-  ),
+  ...[
+    'protection/envelope',
+    'modules/payments/payments',
+    'protection/processing-order',
+    'modules/health/health',
+    'http/graceful-stop',
+  ].map((name) => `examples/reference-server/test/${name}.test.ts`),
 ];
 
 const { values: options, positionals } = parseArgs({
@@ -42,13 +47,15 @@ function runSuite(line, what, selection = [], environment = {}) {
   return { title: `Node ${line}, ${what}`, passed: status === 0 };
 }
 
-// The worker threads of the portable backend run what is built.
+// The worker threads of the portable backend run from the build.
 const build = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], { cwd: root, stdio: 'inherit' });
 if (build.status !== 0) process.exit(build.status ?? 1);
 
 const lines = positionals.length > 0 ? positionals : NODE_LINES;
 const results = lines.flatMap((line) => [
-  ...(options.envelope ? [] : [runSuite(line, 'everything')]),
+  ...(options.envelope
+    ? []
+    : [runSuite(line, 'fast tests'), runSuite(line, 'system tests', ['--config', 'vitest.system.config.ts'])]),
   ...BACKENDS.map((backend) =>
     runSuite(line, `envelopes by the backend ${backend}`, ENVELOPE_PARTS, { SALLYPORT_TEST_BACKEND: backend }),
   ),

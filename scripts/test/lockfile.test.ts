@@ -17,6 +17,8 @@ const isAtLeast = (version: number[], floor: number[]): boolean => {
 // The releases that closed known holes in what answers requests.
 const floors: Record<string, number[]> = {
   fastify: [5, 12, 6],
+  '@fastify/multipart': [10, 1, 9],
+  '@fastify/busboy': [3, 2, 6],
   '@fastify/jwt': [10, 2, 5],
   'fast-jwt': [6, 3, 1],
   'find-my-way': [9, 9, 0],

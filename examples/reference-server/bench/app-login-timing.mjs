@@ -1,14 +1,14 @@
-// `node bench/app-login-timing.mjs [pairs]`: whether time tells which mobile numbers have a user (APP-1, APP-3). For each
-// pair the same server answers one request of either kind in turn, after a warm-up; printed are both medians and their
-// ratio. Build first: `pnpm build`. It asserts nothing: a shared machine is no laboratory.
+// `node bench/app-login-timing.mjs [pairs]`: whether time tells which mobile numbers have a user (APP-1, APP-3). For
+// each pair the same server answers one request of either kind in turn, after a warm-up; printed are both medians and
+// their ratio. Build first: `pnpm build`. It asserts nothing: a shared machine is no laboratory.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loginPolicyParameters } from '@sallyport/login-policy';
 import { buildApp } from '../dist/app.js';
-import { readConfig } from '../dist/config.js';
-import { smsParameters } from '../dist/features/sms-codes/sms-parameters.js';
+import { readConfig } from '../dist/config/config.js';
+import { smsParameters } from '../dist/modules/one-time-codes/parameters.js';
 import { compareTimes, WARM_UP } from './paired-times.mjs';
 
 const PAIRS = Number(process.argv[2] ?? 300);

@@ -1,9 +1,10 @@
 // `pnpm run bench PRF-5 [--concurrency=32]`: what audit and idempotency cost a write. One server on a real PostgreSQL
 // (with its defaults, fsync among them) and a real Redis, in a process of its own, answers two routes that run the same
-// insert: `POST /admin/payments` as it is shipped, audited and idempotent by key, and the same without both; token check,
-// permission, rate limit and schemas are the same. Rounds of either take turns, with so many writes in flight. Printed
-// are medians of writes per second and of the server's time on a processor for each, and their ratios, of one pair of
-// rounds each. It asserts nothing but that each write was answered with 201 and that the audit log holds after all.
+// insert: `POST /admin/payments` as it is shipped, audited and idempotent by key, and the same without both; token
+// check, permission, rate limit and schemas are the same. Rounds of either take turns, with so many writes in flight.
+// Printed are medians of writes per second and of the server's time on a processor for each, and their ratios, of one
+// pair of rounds each. It asserts nothing but that each write was answered with 201 and that the audit log holds after
+// all.
 import { fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,10 +19,10 @@ import postgres from 'postgres';
 import { startPostgresProcess } from '../../../scripts/postgres-process.ts';
 import { createRedisProcess } from '../../../scripts/redis-process.ts';
 import { composeApp, createApp } from '../dist/app.js';
-import { readConfig } from '../dist/config.js';
-import { developmentAccount, passwordToSend } from '../dist/features/administrators/development-account.js';
-import { createPayments } from '../dist/features/payments/payments.js';
-import { openResources } from '../dist/resources.js';
+import { readConfig } from '../dist/config/config.js';
+import { developmentAccount, passwordToSend } from '../dist/modules/administrators/development-account.js';
+import { createPayments } from '../dist/modules/payments/payments.js';
+import { openResources } from '../dist/storage/resources.js';
 import { isQuick, median, ROUNDS } from './servers-in-turn.mjs';
 
 const CONCURRENCY = Number(process.argv.find((word) => word.startsWith('--concurrency='))?.split('=')[1] ?? 32);

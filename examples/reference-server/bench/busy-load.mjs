@@ -1,11 +1,12 @@
-// What loads a server whose rate is compared: each connection sends the same request again as soon as it is answered, over
-// plain sockets, in a process of its own that never sleeps. A generator that waits for answers has to be woken by each of
-// them, and on a virtual machine it is the server's `write` that pays for it, by as much as
-// half of a bare answer's cost: only while the generator has nothing to do, so a fast server hardly and a slow one always.
-// This one never waits, so what is compared is the servers. Where a server has threads that want the other core, it has to: with
+// What loads a server whose rate is compared: each connection sends the same request again as soon as it is answered,
+// over plain sockets, in a process of its own that never sleeps. A generator that waits for answers has to be woken by
+// each of them, and on a virtual machine it is the server's `write` that pays for it, by as much as half of a bare
+// answer's cost: only while the generator has nothing to do, so a fast server hardly and a slow one always. This one
+// never waits, so what is compared is the servers. Where a server has threads that want the other core, it has to: with
 // `sleeps` it waits as others do.
 //
-// With `bodies` each request takes the next one and ends the run where there is none: an envelope is good for one request.
+// With `bodies` each request takes the next one and ends the run where there is none: an envelope is good for one
+// request.
 import { connect } from 'node:net';
 import { answerParent } from './child-process.mjs';
 import { requestsFor } from './request-bytes.mjs';

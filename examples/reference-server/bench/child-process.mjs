@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Starts a script that answers messages, and resolves to `ask`, which sends it one and resolves to its answer, and `end`.
- * Its log goes nowhere, its complaints to ours.
+ * Starts a script that answers messages, and resolves to `ask`, which sends it one and resolves to its answer, and
+ * `end`. Its log goes nowhere, its complaints to ours.
  */
 export async function startChild(script, execArgv = []) {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), {

@@ -1,8 +1,9 @@
-// `pnpm run bench PRF-3`: what a GET costs behind token check, rate limit, policy and audit decision, beside the same answer
-// of bare Fastify. Once with the packages alone, which is what the requirement compares; and once in the whole reference
-// server, which does more for each request: request id, client IP, flood gate, security headers, lifetimes from the
-// dynamic parameters, counts for the metrics. Both on the embedded stores, and without a log line but where it is said:
-// bare Fastify writes none. The last row also commits an audit record and is there to be seen, not to be compared.
+// `pnpm run bench PRF-3`: what a GET costs behind token check, rate limit, policy and audit decision, beside the same
+// answer of bare Fastify. Once with the packages alone, which is what the requirement compares; and once in the whole
+// reference server, which does more for each request: request id, client IP, flood gate, security headers, lifetimes
+// from the dynamic parameters, counts for the metrics. Both on the embedded stores, and without a log line but where it
+// is said: bare Fastify writes none. The last row also commits an audit record and is there to be seen, not to be
+// compared.
 import { compareRates, startServer } from './servers-in-turn.mjs';
 
 const bare = await startServer('bare');

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loginPolicyParameters } from '@sallyport/login-policy';
 import { buildApp } from '../dist/app.js';
-import { readConfig } from '../dist/config.js';
-import { developmentAccount, passwordToSend } from '../dist/features/administrators/development-account.js';
+import { readConfig } from '../dist/config/config.js';
+import { developmentAccount, passwordToSend } from '../dist/modules/administrators/development-account.js';
 import { compareTimes } from './paired-times.mjs';
 
 const PAIRS = Number(process.argv[2] ?? 300);

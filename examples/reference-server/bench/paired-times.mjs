@@ -6,8 +6,8 @@ const NAME_WIDTH = 44;
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /**
- * Times two kinds of request by turns, and prints both medians and their ratio. Each kind is a function that resolves to
- * `{ statusCode, millis }`; another status than the one that both must have ends the benchmark.
+ * Times two kinds of request by turns, and prints both medians and their ratio. Each kind is a function that resolves
+ * to `{ statusCode, millis }`; another status than the one that both must have ends the benchmark.
  */
 export async function compareTimes(pairs, name, status, one, other) {
   const times = [[], []];

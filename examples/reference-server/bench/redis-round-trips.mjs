@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRedisProcess } from '../../../scripts/redis-process.ts';
 import { buildApp } from '../dist/app.js';
-import { readConfig } from '../dist/config.js';
-import { developmentAccount, passwordToSend } from '../dist/features/administrators/development-account.js';
-import { openRedis } from '../dist/redis.js';
-import { createStores, openResources } from '../dist/resources.js';
-import { sealed } from '../test/sealed-request.ts';
+import { readConfig } from '../dist/config/config.js';
+import { developmentAccount, passwordToSend } from '../dist/modules/administrators/development-account.js';
+import { openRedis } from '../dist/storage/redis.js';
+import { createStores, openResources } from '../dist/storage/resources.js';
+import { sealed } from '../test/support/sealed-request.ts';
 import { countRoundTrips, measureRoundTrips, roundTripTable } from './round-trips.mjs';
 
 const folder = await mkdtemp(join(tmpdir(), 'sallyport-round-trips-'));

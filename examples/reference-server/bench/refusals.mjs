@@ -1,6 +1,6 @@
-// `pnpm run bench PRF-4`: what it costs to refuse a client that sends too much, beside an answer of bare Fastify: with the
-// packages alone, and in the whole reference server. What its rate limit refuses is logged, at the level info; what its
-// flood gate refuses is not.
+// `pnpm run bench PRF-4`: what it costs to refuse a client that sends too much, beside an answer of bare Fastify: with
+// the packages alone, and in the whole reference server. What its rate limit refuses is logged, at the level info; what
+// its flood gate refuses is not.
 import { compareRates, startServer } from './servers-in-turn.mjs';
 
 const limited = { SERVICE_RATE_LIMIT_MAX_REQUESTS: '1', SERVICE_RATE_LIMIT_WINDOW_SECONDS: '86400' };

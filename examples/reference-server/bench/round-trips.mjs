@@ -2,10 +2,13 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Commands that leave together are one round trip: the client sends at once what is asked in one turn of the event loop.
+ * Commands that leave together are one round trip: the client sends at once what is asked in one turn of the event
+ * loop.
  * @typedef {{ readonly roundTrips: number, readonly commands: readonly string[] }} Asked
- * @typedef {{ readonly route: string, readonly roundTrips: number, readonly commands: readonly string[] }} RouteRoundTrips
- * @typedef {{ readonly method: 'GET' | 'POST' | 'PUT', readonly url: string, readonly payload?: object | Buffer, readonly headers?: Record<string, string> }} Call
+ * @typedef {{ readonly route: string, readonly roundTrips: number, readonly commands: readonly string[] }}
+ * RouteRoundTrips
+ * @typedef {{ readonly method: 'GET' | 'POST' | 'PUT', readonly url: string, readonly payload?: object | Buffer,
+ * readonly headers?: Record<string, string> }} Call
  * @typedef {{ statusCode: number, body: string, json(): any }} Answer
  */
 
@@ -44,7 +47,8 @@ export function countRoundTrips(client) {
  * @param {object} server
  * @param {(call: Call) => PromiseLike<Answer>} server.inject
  * @param {() => Asked} server.take from {@link countRoundTrips}, of the client that the server uses
- * @param {{ username: string, password: string, terminal: string }} server.credentials of an administrator who may do everything
+ * @param {{ username: string, password: string, terminal: string }} server.credentials of an administrator who may do
+ * everything
  * @param {(call: Call) => Call} server.seal puts a call into an envelope
  * @param {(millis: number) => void} server.moveOn moves the clock of the server on
  * @returns {Promise<RouteRoundTrips[]>}

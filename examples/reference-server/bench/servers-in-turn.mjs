@@ -29,10 +29,10 @@ export async function startServer(server, environment = {}) {
 }
 
 /**
- * Loads each of the contestants in turn, round after round, and prints medians: requests per second, time on a processor
- * for each request, how busy that kept the server, and the ratio of rate and time to the first contestant, of one round
- * each. A contestant is
- * `{ name, server, path, status }`; another status than the one that all must have ends the benchmark.
+ * Loads each of the contestants in turn, round after round, and prints medians: requests per second, time on a
+ * processor for each request, how busy that kept the server, and the ratio of rate and time to the first contestant, of
+ * one round each. A contestant is `{ name, server, path, status }`; another status than the one that all must have ends
+ * the benchmark.
  */
 export async function compareRates(contestants) {
   const generator = await startChild('./busy-load.mjs');

@@ -1,9 +1,12 @@
-// `pnpm run bench PRF-6`: how long a health check takes while sign-ins keep every password worker busy, at the BCrypt cost
-// of production, beside the same server at rest and bare Fastify. Sign-ins beyond the queue are refused with 503.
+// `pnpm run bench PRF-6`: how long a health check takes while sign-ins keep every password worker busy, at the BCrypt
+// cost of production, beside the same server at rest and bare Fastify. Sign-ins beyond the queue are refused with 503.
 import { startChild } from './child-process.mjs';
 import { isQuick, median, ROUNDS, startServer } from './servers-in-turn.mjs';
 
-/** Several times what the workers hash, so that they always have work, and so few that reading the requests takes no time. */
+/**
+ * Several times what the workers hash, so that they always have work, and so few that reading the requests takes no
+ * time.
+ */
 const SIGN_INS = { connections: 32, overallRate: 20 };
 const HEALTH = { connections: 2, overallRate: 100 };
 const SECONDS = isQuick ? 3 : 10;

@@ -4,7 +4,7 @@ export interface ApiAnswer {
   readonly status: number;
   /** The code of a refusal; of a request without an answer what went wrong. */
   readonly code: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each endpoint has data of its own, and a harness reads them as they come
+  // biome-ignore lint/suspicious/noExplicitAny: each endpoint has data of its own
   readonly data: any;
   /** From the sending to the end of the answer. */
   readonly millis: number;

@@ -1,5 +1,16 @@
 import type { Socket } from 'node:net';
-import type { Fault } from './fault-proxy.js';
+
+/** What happens to the bytes of one direction. */
+export type Fault =
+  | { readonly kind: 'pass' }
+  /** Every byte arrives this much later, in order; so does the end of the stream. */
+  | { readonly kind: 'delay'; readonly millis: number }
+  /** Nothing arrives, and nothing is lost: what was held back follows when the fault ends, as after a network split. */
+  | { readonly kind: 'black-hole' }
+  /** Connections that are open, and those that are opened, are reset (RST). The other direction can't survive that. */
+  | { readonly kind: 'reset' }
+  /** This many more bytes of each connection pass, then it is reset: an answer that breaks off in the middle. */
+  | { readonly kind: 'cut'; readonly afterBytes: number };
 
 /** One direction of one connection. */
 export interface Flow {

@@ -1,18 +1,6 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
-import { type Flow, pump } from './fault-flow.js';
-
-/** What happens to the bytes of one direction. */
-export type Fault =
-  | { readonly kind: 'pass' }
-  /** Every byte arrives this much later, in order; so does the end of the stream. */
-  | { readonly kind: 'delay'; readonly millis: number }
-  /** Nothing arrives, and nothing is lost: what was held back follows when the fault ends, as after a network split. */
-  | { readonly kind: 'black-hole' }
-  /** Connections that are open, and those that are opened, are reset (RST). The other direction can't survive that. */
-  | { readonly kind: 'reset' }
-  /** This many more bytes of each connection pass, then it is reset: an answer that breaks off in the middle. */
-  | { readonly kind: 'cut'; readonly afterBytes: number };
+import { type Fault, type Flow, pump } from './fault-flow.js';
 
 export type Direction = 'to-server' | 'to-client';
 
@@ -23,7 +11,10 @@ export interface FaultProxy {
   inject(fault: Fault, direction?: Direction): void;
   /** Ends every fault. */
   heal(): void;
-  /** Resets each open connection with this probability (default 1, all of them), and passes new ones on. Yields how many. */
+  /**
+   * Resets each open connection with this probability (default 1, all of them), and passes new ones on. Yields how
+   * many.
+   */
   resetConnections(probability?: number): number;
   /** How many connections are open. */
   connections(): number;

@@ -26,7 +26,10 @@ interface Seen extends MessageState {
   readonly requests: readonly GatewayRequest[];
 }
 
-/** REL-9 compared with what the gateway received: nothing lost, two sends at most, none too late, only the newest code valid. */
+/**
+ * REL-9 compared with what the gateway received: nothing lost, two sends at most, none too late, only the newest code
+ * valid.
+ */
 export async function checkMessages(run: MessagesRun): Promise<Finding> {
   const seen = run.messages.map((message): Seen => {
     const requests = run.requests.filter(({ headers }) => headers['idempotency-key'] === message.id);

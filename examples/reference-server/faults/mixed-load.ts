@@ -13,8 +13,8 @@ export interface MixedLoadOptions {
   /** How many of the requests go out. */
   readonly count: number;
   /**
-   * How many start in a second, whether or not earlier ones have been answered (an open loop); null: a few at a time, as
-   * fast as they are answered, and then 503 is an answer as well.
+   * How many start in a second, whether or not earlier ones have been answered (an open loop); null: a few at a time,
+   * as fast as they are answered, and then 503 is an answer as well.
    */
   readonly perSecond: number | null;
 }
@@ -98,7 +98,9 @@ type MixedLoadAccount = (typeof mixedLoadAccounts)[number];
 
 const PASSWORD = 'f'.repeat(64);
 
-/** Who sign in and out all the time: a subject has so many sessions, and the one of the others must not be ended by it. */
+/**
+ * Who sign in and out all the time: a subject has so many sessions, and the one of the others must not be ended by it.
+ */
 export const mixedLoadAccounts = Array.from({ length: 32 }, (_, index) => ({
   username: `mixed-load-${index}`,
   password: PASSWORD,
@@ -184,7 +186,9 @@ const kinds: readonly Kind[] = [
 /** Does work for one of them after the other, and for each one piece at a time. */
 type Turns<Subject> = <Result>(work: (subject: Subject) => Promise<Result>) => Promise<Result>;
 
-/** Two sign-ins of one subject at a time would end each other's sessions, and count as guesses until they are judged. */
+/**
+ * Two sign-ins of one subject at a time would end each other's sessions, and count as guesses until they are judged.
+ */
 function createTurns<Subject>(subjects: readonly Subject[]): Turns<Subject> {
   const before: Promise<unknown>[] = subjects.map(() => Promise.resolve());
   let next = 0;

@@ -29,7 +29,9 @@ export interface FleetOptions {
   readonly nodes: number;
   /** What the first node is armed with from its start. Default: nothing. */
   readonly armed?: ArmedPoint;
-  /** Whether the server runs as it is shipped, without points to stop at; only on the store `postgres`. Default false. */
+  /**
+   * Whether the server runs as it is shipped, without points to stop at; only on the store `postgres`. Default false.
+   */
   readonly isShipped?: boolean;
   /** Whether `redisUrl` names a node of a Redis Cluster. Default false. */
   readonly isCluster?: boolean;

@@ -16,8 +16,8 @@ export interface RoundRobinProxyOptions {
 }
 
 /**
- * Like nginx without a health check: a server that takes no connection is passed over, and whatever breaks after that is
- * the client's to repeat (502). It says whom it speaks for, whatever a client said of that.
+ * Like nginx without a health check: a server that takes no connection is passed over, and whatever breaks after that
+ * is the client's to repeat (502). It says whom it speaks for, whatever a client said of that.
  */
 export async function startRoundRobinProxy(
   ports: readonly number[],

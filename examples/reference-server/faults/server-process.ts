@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build, serverEntry } from '../../../scripts/build.mjs';
 import { freePort } from '../../../scripts/free-port.mjs';
-import { developmentAccount, passwordToSend } from '../src/features/administrators/development-account.js';
+import { developmentAccount, passwordToSend } from '../src/modules/administrators/index.js';
 
 /** Longer than a start takes on a machine that is busy with ten others, in milliseconds. */
 const START_LIMIT_MILLIS = 120_000;

@@ -9,8 +9,8 @@ import type { AuditLog, Tables } from './history-checker.js';
 export const AUDIT_KEY = `faults:${createHash('sha256').update('sallyport fault harness').digest('hex')}`;
 
 /**
- * A node that died leaves audit records that another one chains within six seconds. After this long, in milliseconds, one
- * that waits still is a violation, however busy the machine is.
+ * A node that died leaves audit records that another one chains within six seconds. After this long, in milliseconds,
+ * one that waits still is a violation, however busy the machine is.
  */
 const SWEEP_LIMIT_MILLIS = 30_000;
 

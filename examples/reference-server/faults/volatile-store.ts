@@ -2,7 +2,9 @@ import { Cluster, Redis } from 'ioredis';
 import postgres from 'postgres';
 import { type Site, volatileStateOf } from './scenarios/scenario.js';
 
-/** The store of sessions, nonces and captchas, seen and touched from outside: not through the server, which is tested. */
+/**
+ * The store of sessions, nonces and captchas, seen and touched from outside: not through the server, which is tested.
+ */
 export interface VolatileStore {
   read(key: string): Promise<string | null>;
   /** Lets time pass for the entries whose keys begin so, as if the clock of the store itself had moved on. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const entry = fileURLToPath(new URL('../dist/notification-worker.js', import.meta.url));
+const entry = fileURLToPath(new URL('../dist/commands/notification-worker.js', import.meta.url));
 
 /** Notification workers in processes of their own, which are started anew whenever they end. */
 export interface WorkerCrew {

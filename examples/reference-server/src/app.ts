@@ -1,49 +1,105 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
-import { openAuditSink } from './audit-sink.js';
-import { type Config, inVariables } from './config.js';
-import { deriveKey } from './derived-keys.js';
-import { answerError, refuseUnknownPath } from './error-response.js';
-import { createAdministrators } from './features/administrators/administrators.js';
-import { seedDevelopmentAccount } from './features/administrators/development-account.js';
-import { createCaptchas } from './features/captcha/captchas.js';
-import { renderSvg } from './features/captcha/svg-renderer.js';
-import { healthComponents } from './features/health/components.js';
-import { openNotifications } from './features/notification/notifications.js';
-import { createPasswordHashing } from './features/password/password-hashing.js';
-import { createSendLimits } from './features/sms-codes/send-limits.js';
-import { createSmsCodes } from './features/sms-codes/sms-codes.js';
-import { smsParameters } from './features/sms-codes/sms-parameters.js';
-import { httpServerOptions } from './http-server.js';
-import { requestLog } from './logging.js';
-import { sessionParameters } from './parameters.js';
-import { apiDocs, apiDocsPage } from './plugins/api-docs.js';
-import { dynamicParameters } from './plugins/dynamic-parameters.js';
-import { fileStorage } from './plugins/file-storage.js';
-import { gracefulStop } from './plugins/graceful-stop.js';
-import { healthRegistry } from './plugins/health-registry.js';
-import { metrics } from './plugins/metrics.js';
-import { requestProtection } from './plugins/request-protection.js';
-import { requestProtectionOptions } from './plugins/request-protection-options.js';
-import { signInPolicy } from './plugins/sign-in-policy.js';
+import fastify from 'fastify';
+import { type Config, inVariables } from './config/config.js';
+import { answerError, refuseUnknownPath } from './http/error-response.js';
+import { gracefulStop } from './http/graceful-stop.js';
+import { httpServerOptions } from './http/http-server.js';
+import { requestLog } from './http/logging.js';
+import { type App, catalogOf, type Module } from './http/module.js';
+import {
+  type Administrators,
+  administrators,
+  createAccessControl,
+  createAdministrators,
+  seedDevelopmentAccount,
+} from './modules/administrators/index.js';
+import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
+import { appUsers } from './modules/app-users/index.js';
+import { auditRecords, openAuditSink } from './modules/audit-records/index.js';
+import { type Captchas, captcha, createCaptchas, renderSvg } from './modules/captcha/index.js';
+import { encryption } from './modules/encryption/index.js';
+import { files } from './modules/files/index.js';
+import { health, healthRegistry } from './modules/health/index.js';
+import { idempotencyKeys } from './modules/idempotency-keys/index.js';
+import { loginPolicy } from './modules/login-policy/index.js';
+import { metrics, metricsRegistry } from './modules/metrics/index.js';
+import { type Notifications, notifications, openNotifications } from './modules/notifications/index.js';
+import {
+  createSendLimits,
+  createSmsCodes,
+  oneTimeCodes,
+  type SendLimits,
+  type SmsCodes,
+  smsParameters,
+} from './modules/one-time-codes/index.js';
+import { dynamicParameters, parameters } from './modules/parameters/index.js';
+import { createPasswordHashing, type PasswordHashing, passwords } from './modules/passwords/index.js';
+import { payments } from './modules/payments/index.js';
+import { profile } from './modules/profile/index.js';
+import { type AccessControl, roles } from './modules/roles/index.js';
+import { readLifetimes, sessions } from './modules/sessions/index.js';
+import { signIn } from './modules/sign-in/index.js';
+import { tickets } from './modules/tickets/index.js';
 import { openChecked } from './preflight/start-check.js';
-import { openResources, type Resources } from './resources.js';
-import { type AppSignInServices, routes } from './routes/routes.js';
-import { loadTokenKeys } from './token-keys.js';
+import { requestProtection } from './protection/request-protection.js';
+import { requestProtectionOptions } from './protection/request-protection-options.js';
+import { deriveKey, loadTokenKeys } from './protection/token-keys.js';
+import type { Database } from './storage/database.js';
+import { openResources, type Resources } from './storage/resources.js';
 
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
+export type { App };
+
+/** What a module may ask for. */
+interface Dependencies extends MessageServices {
+  readonly config: Config;
+  readonly resources: Resources;
+  readonly database: Database;
+  readonly administrators: Administrators;
+  readonly access: AccessControl;
+  readonly passwords: PasswordHashing;
+  readonly captchas: Captchas;
+}
+
+/** Codes, their limits, and what sends them. */
+interface MessageServices {
+  readonly codes: SmsCodes;
+  readonly limits: SendLimits;
+  readonly notifications: Notifications;
+}
 
 /**
- * How long a stop waits for the requests under way, in milliseconds. The process has 10 s (`server.ts`): the rest is for
- * what waits to be written.
+ * What the server can do: a module is a folder in `modules/` and a line here. In the order of the API documentation.
+ */
+const modules: readonly Module<Dependencies>[] = [
+  signIn,
+  captcha,
+  passwords,
+  loginPolicy,
+  sessions,
+  tickets,
+  profile,
+  administrators,
+  roles,
+  appUsers,
+  oneTimeCodes,
+  payments,
+  idempotencyKeys,
+  parameters,
+  files,
+  auditRecords,
+  notifications,
+  encryption,
+  health,
+  metrics,
+];
+
+/** What the modules declare, together. */
+export const catalog = catalogOf(modules);
+
+/**
+ * How long a stop waits for the requests under way, in milliseconds. The process has 10 s (`server.ts`): the rest is
+ * for what waits to be written.
  */
 const DRAIN_MILLIS = 8000;
 
@@ -53,7 +109,7 @@ const DRAIN_MILLIS = 8000;
  * @param logStream takes the log, one JSON text a line. Default: standard output, in development for people to read.
  */
 export function createApp(config: Config, logStream?: NodeJS.WritableStream): App {
-  const app = fastify(httpServerOptions(config, logStream)).withTypeProvider<TypeBoxTypeProvider>();
+  const app = fastify(httpServerOptions(config, catalog, logStream)).withTypeProvider<TypeBoxTypeProvider>();
   // Bodies are JSON (HTTP-4); Fastify would take plain text as well.
   app.removeContentTypeParser('text/plain');
   return app;
@@ -91,10 +147,11 @@ async function resourcesOf(app: App, config: Config, given: Resources | undefine
 
 /** Puts the server together on an empty app. */
 export async function composeApp(app: App, config: Config, resources: Resources): Promise<void> {
-  const administrators = createAdministrators(resources.database);
-  const passwords = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'] });
-  app.addHook('onClose', () => passwords.close());
-  if (config.profile === 'development') await seedDevelopmentAccount(resources.database, passwords);
+  const { database, stores } = resources;
+  const accounts = createAdministrators(database);
+  const hashing = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'] });
+  app.addHook('onClose', () => hashing.close());
+  if (config.profile === 'development') await seedDevelopmentAccount(database, hashing);
 
   // For routes that need Redis by itself. The client is not the app's, so the app doesn't close it.
   if (resources.redis !== null) await app.register(fastifyRedis, { client: resources.redis });
@@ -103,60 +160,57 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   app.setNotFoundHandler(refuseUnknownPath);
   await app.register(requestLog);
   await app.register(healthRegistry);
-  await app.register(metrics, { config });
-  if (config['api-docs.enabled']) await app.register(apiDocs, { config });
-  const auditSink = await openAuditSink(config, resources.database, app.log);
+  await app.register(metricsRegistry, { config });
+  if (config['api-docs.enabled']) await app.register(apiDocs, { config, ...catalog });
+  const auditSink = await openAuditSink(config, database, app.log);
   app.decorate('auditSink', auditSink);
-  await app.register(dynamicParameters, { config, resources });
-  const readLifetimes = () =>
-    app.systemParameters.atHand(sessionParameters) ?? app.systemParameters.read(sessionParameters);
-  await app.register(
-    requestProtection,
-    await requestProtectionOptions(
-      config,
-      resources.stores,
-      app.metrics.timed(auditSink),
-      administrators,
-      readLifetimes,
-    ),
-  );
-  if (config['api-docs.enabled']) await app.register(apiDocsPage);
-  // Beside the sessions, shared by all nodes: failures counted in memory would start anew with each restart (LP-52).
-  await app.register(signInPolicy, { store: resources.stores.sessions });
-  const captchas = createCaptchas({ store: resources.stores.sessions, render: renderSvg });
-  await app.register(fileStorage, { config, database: resources.database });
-  const appParts = await composeAppSignIn(app, config, resources);
-  const components = healthComponents(app, { config, resources, queue: appParts.notifications.queue });
-  for (const [name, component] of Object.entries(components)) app.health.register(name, component);
-  app.metrics.observe(app, () => appParts.notifications.queue.counts());
-  await app.register(routes, {
+  await app.register(dynamicParameters, { config, resources, tables: catalog.parameters });
+  const protection = await requestProtectionOptions({
     config,
-    database: resources.database,
-    administrators,
-    passwords,
-    captchas,
-    ...appParts,
+    stores,
+    auditSink: app.metrics.timed(auditSink),
+    permissions: catalog.permissions,
+    ticketPurposes: catalog.ticketPurposes,
+    grantsOf: (id) => accounts.grantsOf(id),
+    readLifetimes: () => readLifetimes(app),
+  });
+  await app.register(requestProtection, protection);
+  if (config['api-docs.enabled']) await app.register(apiDocsPage);
+
+  await registerModules(app, {
+    config,
+    resources,
+    database,
+    administrators: accounts,
+    access: createAccessControl(database),
+    passwords: hashing,
+    captchas: createCaptchas({ store: stores.sessions, render: renderSvg }),
+    ...(await openMessageServices(app, config, resources)),
   });
   for (const warning of resources.warnings) app.log.warn(warning);
   if (config['safe-mode']) app.log.warn('safe mode: writes are refused, and no message is sent');
 }
 
-/** Codes, their limits, and the module that sends them, under keys derived from the signing key. */
-async function composeAppSignIn(app: App, config: Config, resources: Resources): Promise<AppSignInServices> {
+async function registerModules(app: App, dependencies: Dependencies): Promise<void> {
+  for (const { prepare } of modules) await prepare?.(app, dependencies);
+  for (const { routes } of modules) if (routes !== undefined) await app.register(routes, dependencies);
+}
+
+/** Under keys derived from the signing key. */
+async function openMessageServices(app: App, config: Config, resources: Resources): Promise<MessageServices> {
   const { signingKey } = await loadTokenKeys(config);
   const policy = () => app.systemParameters.read(smsParameters);
   const shared = { store: resources.stores.sessions, key: deriveKey(signingKey, 'sms-codes'), policy };
   const codes = createSmsCodes(shared);
-  const key = deriveKey(signingKey, 'notifications');
   const notifications = await openNotifications({
     config,
     resources,
-    key,
+    key: deriveKey(signingKey, 'notifications'),
     codes,
     log: app.log,
     onDelivery: app.metrics.noteDelivery,
   });
-  // Among the last to be added, so among the first to be closed: deliveries still have their stores.
+  // Closed before the stores that deliveries use, whose hooks were added earlier.
   app.addHook('onClose', () => notifications.close());
   const isSending = notifications.sender !== null && !config['safe-mode'];
   if (isSending && config['notification.worker'] === 'server') await notifications.startWorker();

@@ -1,8 +1,8 @@
 import closeWithGrace from 'close-with-grace';
 import { buildApp } from './app.js';
-import { settingRows } from './config.js';
+import { developmentBanner, startFacts } from './commands/start-banner.js';
+import { settingRows } from './config/config.js';
 import { readStartConfig } from './preflight/start-check.js';
-import { developmentBanner, startFacts } from './start-banner.js';
 
 /** How long requests under way may take to end after a signal, in milliseconds. */
 const GRACE_MILLIS = 10_000;

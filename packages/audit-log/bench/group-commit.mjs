@@ -1,8 +1,8 @@
-// `node --import tsx packages/audit-log/bench/group-commit.mjs [rounds]`: what the audit log's group commit and its chain
-// cost and gain, beside one insert per request (PRF-5). Requests in flight append one record each, and wait until it is
-// committed. Printed are rows per second, the median of the rounds, and their ratio to the plain inserts of as many
-// nodes. A node is a process with a pool of ten connections. PostgreSQL runs with its defaults, fsync among them, from
-// `DATABASE_URL` or started here. It asserts nothing: a shared machine is no laboratory.
+// `node --import tsx packages/audit-log/bench/group-commit.mjs [rounds]`: rows per second of the audit log's group
+// commit and its chain, compared with one insert per request (PRF-5). Each request in flight appends one record and
+// waits for its commit. It prints the median of the rounds and its ratio to plain inserts of the same number of nodes.
+// A node is a process with a pool of ten connections. PostgreSQL runs with its defaults, fsync included: that of
+// `DATABASE_URL`, or one started here. It asserts nothing, since results on a shared machine vary.
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -34,11 +34,13 @@ const makeRecord = () =>
       action: 'payment.create',
       target: 'payment:7',
       parameters: { payee: 'Ada Lovelace', amount: '12.50', note: 'for the engine' },
+      durationMillis: 12,
+      clientIp: '203.0.113.7',
     },
-    { id: nextId(), occurredAt: Date.now(), durationMillis: 12, clientIp: '203.0.113.7' },
+    { id: nextId(), occurredAt: Date.now() },
   );
 
-/** One append of a record, as each way does it; resolves at its commit. */
+/** Returns a function that appends one record in the given way. It resolves at the commit. */
 function appender(way, database, key) {
   const sink = createPostgresAuditSink({ database, key, timeoutMillis: 60_000 });
   switch (way) {
@@ -53,7 +55,7 @@ function appender(way, database, key) {
     default:
       return () => {
         const { id, occurredAt, ...record } = makeRecord();
-        // Its sequence comes from the id: no two are alike.
+        // The sequence is derived from the id, so that it is unique.
         const sequence = Number(BigInt(`0x${id.replaceAll('-', '')}`) & 0x1fffffffffffffn);
         const chained = { sequence, previous: randomBytes(32).toString('base64url'), mac: id, keyId: 'none' };
         return database.insert(plainRecords).values({ id, occurredAt: new Date(occurredAt), ...record, ...chained });
@@ -83,7 +85,7 @@ async function node({ url, way, key }) {
   return perSecond;
 }
 
-/** Rows per second of that many nodes together. */
+/** Rows per second of all nodes together. */
 async function measure(nodes, task) {
   const each = Array.from({ length: nodes }, async () => {
     const child = fork(fileURLToPath(import.meta.url), ['node'], { execArgv: ['--import', 'tsx'] });
@@ -115,9 +117,8 @@ async function main() {
   for (const { nodes, way, rates } of results) {
     const plain = median(results.find((one) => one.nodes === nodes).rates);
     const ratio = (median(rates) / plain).toFixed(2);
-    process.stdout.write(
-      `${nodes} node${nodes > 1 ? 's' : ' '}  ${way.padEnd(34)}${median(rates).toFixed(0).padStart(7)} rows/s  ${ratio}\n`,
-    );
+    const rate = median(rates).toFixed(0).padStart(7);
+    process.stdout.write(`${nodes} node${nodes > 1 ? 's' : ' '}  ${way.padEnd(34)}${rate} rows/s  ${ratio}\n`);
   }
   const began = performance.now();
   const { intact, rows } = await verifyAuditLog({ database, key: parseAuditKey(key) });

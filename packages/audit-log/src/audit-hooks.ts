@@ -1,25 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditRecord } from './audit-record.js';
-import { createAuditRecord, type RecordOrigin } from './create-audit-record.js';
 import type { AuditUnavailableError } from './errors.js';
 import type { AuditLogOptions } from './options.js';
 import type { RecordWriter } from './record-writer.js';
+import { type AuditRecord, makeAuditRecord, type RecordOrigin, wholeMillis, withDuration } from './records/index.js';
 import type { RefusalLimit } from './refusal-limit.js';
 import { clearReply, discardPayload, statusOf } from './replaced-reply.js';
 import { type AuditDetails, type AuditState, eventOf, kAudit, originOf, type RequestAudit } from './request-audit.js';
 import { type CheckedRouteAudit, decisionOf } from './route-audit.js';
 
-/** What the hooks work with. */
-export interface AuditHooksContext {
+export interface AuditHooksDependencies {
   readonly options: Required<AuditLogOptions>;
   readonly writer: RecordWriter;
   readonly refusals: RefusalLimit;
   readonly nextOrigin: () => RecordOrigin;
 }
 
-/** The hooks that make a request's record and commit it, in the order in which they run. */
-export function createAuditHooks({ options, writer, refusals, nextOrigin }: AuditHooksContext) {
-  /** onRequest, before anything can refuse: what is refused is recorded as well. */
+/** The hooks that make and commit the record of a request, in the order in which they run. */
+export function createAuditHooks({ options, writer, refusals, nextOrigin }: AuditHooksDependencies) {
+  /** onRequest, before other plugins can refuse the request: refusals are recorded as well. */
   function beginAudit(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
     const audit = request.is404 ? null : decisionOf(request.routeOptions.config);
     if (audit !== null) begin(request, audit);
@@ -49,13 +47,12 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
       },
       async record({ detail, ...event }) {
         const parameters = detail === undefined ? {} : { parameters: { detail } };
-        const said = { ...originOf(request, options), ...event, ...parameters };
-        await writer.commit(createAuditRecord(said, nextOrigin()));
+        await writer.commit(makeAuditRecord({ ...originOf(request, options), ...event, ...parameters }, nextOrigin()));
       },
       describe(details = {}) {
-        const all = { ...state.described?.details, ...details };
-        const record = recordOf(request, state, 200, all);
-        state.described = { details: all, after: state.details, record };
+        const described = { ...state.described?.details, ...details };
+        const record = recordOf(request, state, 200, described);
+        state.described = { details: described, after: state.details, record };
         return record;
       },
     };
@@ -65,21 +62,24 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
   function finalRecordOf(request: FastifyRequest, state: AuditState, status: number): AuditRecord {
     const { described, details } = state;
     if (described === null) return recordOf(request, state, status);
-    // What was described may be committed although the client was told of a failure, such as after a timeout: both are
-    // true, and both stay.
+    // The described record may be committed although the reply is a failure, such as after a timeout: keep both
+    // records.
     if (status >= 400) return recordOf(request, { ...state, id: nextOrigin().id }, status);
     if (described.after !== details) return recordOf(request, state, status, described.details);
-    // Nothing was said since: to mask it all again would make the same.
-    return { ...described.record, durationMillis: Math.max(0, Math.round(options.now() - state.startedAt)) };
+    // The details are the same: reuse the masked and canonical form of the described record.
+    return withDuration(described.record, wholeMillis(options.now() - state.startedAt));
   }
 
   function recordOf(request: FastifyRequest, state: AuditState, status: number, more: AuditDetails = {}): AuditRecord {
     const { id, startedAt: occurredAt } = state;
     const event = eventOf(request, { ...state, details: { ...state.details, ...more } }, status, options);
-    return createAuditRecord(event, { id, occurredAt, limits: options.parameterLimits });
+    return makeAuditRecord(event, { id, occurredAt, limits: options.parameterLimits });
   }
 
-  /** preHandler. An operation whose record can't be committed is better not begun. One a moment gets through, and finds out. */
+  /**
+   * preHandler. While the sink is away, an operation whose record is required is not begun. One request per retry
+   * interval passes and probes the sink.
+   */
   function refuseUnrecordable(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     const state = request[kAudit];
     if (state !== null) state.reachedHandler = true;
@@ -97,7 +97,7 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     done();
   }
 
-  /** onSend. Once for each request: whatever becomes of the reply after it, the record says how the operation ended. */
+  /** onSend, once per request. The record says how the operation ended, even if a later hook replaces the reply. */
   function commitAudit<Payload>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -122,7 +122,7 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     const status = statusOf(reply, payload);
     if (!isRecorded(request, state, status)) return payload;
     const record = finalRecordOf(request, state, status);
-    // 503 acknowledges nothing, and is told where stores are away: it doesn't wait for another one.
+    // A 503 confirms nothing and is sent while stores are away: it doesn't wait for the sink as well.
     if (!isRequired(state.audit) || status === 503) {
       writer.enqueue(record);
       return payload;
@@ -135,20 +135,23 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     }
   }
 
-  /** Thrown, the refusal would pass by the application's error handler and this hook's successors where the reply is an error's already. */
+  /**
+   * Replaces the reply. A thrown error would skip the error handler and later hooks where the reply is an error
+   * already.
+   */
   function refuseReply(
     error: AuditUnavailableError,
     request: FastifyRequest,
     reply: FastifyReply,
     payload: unknown,
   ): string {
-    request.log.error({ err: error }, 'an operation could not be recorded and was not acknowledged');
+    request.log.error({ err: error }, 'an operation could not be recorded and was not confirmed');
     discardPayload(payload);
     clearReply(reply);
     return options.unavailableReply(error, request, reply.code(error.statusCode ?? 503));
   }
 
-  /** onResponse. A reply that the handler took over (`reply.hijack()`) passed by onSend. */
+  /** onResponse. For a reply that the handler took over (`reply.hijack()`) onSend is not called. */
   function recordTakenOver(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const state = request[kAudit];
     if (state !== null && !state.isSettled) {
@@ -162,7 +165,7 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     return (required ?? options.required) === 'before-reply';
   }
 
-  /** A rate limit says nothing that its counters don't; and nobody may fill the log without so much as a token. */
+  /** Rate limits (429) are not recorded: they have counters. Unknown clients must not be able to fill the log. */
   function isRecorded(request: FastifyRequest, state: AuditState, status: number): boolean {
     if (status < 400 || state.reachedHandler) return true;
     if (status === 429) return false;
@@ -173,12 +176,12 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     return isAdmitted;
   }
 
-  /** How many refusals were only counted, once their minute is over or the server closes. */
+  /** Records how many refusals were only counted, when their minute is over or the server closes. */
   function recordOmitted(isEnd = false): void {
     const count = refusals.takeOmitted(isEnd);
     if (count === 0) return;
     const event = { action: 'audit-record.omit', outcome: 'refused', parameters: { count } } as const;
-    writer.enqueue(createAuditRecord(event, nextOrigin()));
+    writer.enqueue(makeAuditRecord(event, nextOrigin()));
   }
 
   return { beginAudit, refuseUnrecordable, noteException, commitAudit, recordTakenOver, recordOmitted };

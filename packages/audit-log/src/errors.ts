@@ -1,8 +1,9 @@
 import createError from '@fastify/error';
+import { SetupError } from '@sallyport/options';
 
 /**
- * 503: the record of the operation couldn't be committed, so the operation isn't acknowledged. Whether it has happened
- * is for the client to find out before it tries again. `cause` says why, for the log. Requirement AUD-4.
+ * 503: the record of the operation could not be committed, so the operation is not confirmed. It may have taken effect:
+ * the client must check before it tries again. `cause` says why, for the log. Requirement AUD-4.
  */
 export class AuditUnavailableError extends createError<'AUDIT_UNAVAILABLE', 503, [{ readonly cause?: Error }?]>(
   'AUDIT_UNAVAILABLE',
@@ -12,17 +13,16 @@ export class AuditUnavailableError extends createError<'AUDIT_UNAVAILABLE', 503,
   readonly clientAction = 'check-then-retry';
 }
 
-/** The plugin, or a route, was set up wrongly; the message lists every fault. Thrown when the server starts. */
-export class AuditSetupError extends TypeError {
-  override readonly name = 'AuditSetupError';
-  constructor(faults: readonly string[]) {
-    super(`audit-log: ${faults.join('; ')}`);
+/** The plugin, a route, or a `create…` of this package was set up wrongly. `faults` lists every fault. */
+export class AuditSetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('AUDIT_SETUP_INVALID', subject, faults);
   }
 }
 
 /**
- * A sink can't keep this record, and keeps others. The reply is {@link AuditUnavailableError}; other operations go on, and
- * no queue waits for it. A sink that doesn't tell is one that failed. `cause` says why, and quotes nothing of the record.
+ * A sink can't store this record, but stores others: only this reply becomes {@link AuditUnavailableError}, and no
+ * queue stops. `cause` says why, and contains nothing of the record.
  */
 export class AuditRecordRefusedError extends Error {
   override readonly name = 'AuditRecordRefusedError';
@@ -31,10 +31,10 @@ export class AuditRecordRefusedError extends Error {
   }
 }
 
-/** A sink of bounded size has no room. The reply is {@link AuditUnavailableError}. */
+/** A sink of bounded size is full. The reply becomes {@link AuditUnavailableError}. */
 export class AuditSinkFullError extends Error {
   override readonly name = 'AuditSinkFullError';
   constructor(maxRecords: number) {
-    super(`The sink holds ${maxRecords} records, which is all that it may`);
+    super(`The sink is full: it holds at most ${maxRecords} records`);
   }
 }

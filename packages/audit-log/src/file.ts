@@ -1,2 +1,7 @@
-export { createFileSink, type FileSink, type FileSinkOptions } from './file-sink.js';
-export { type AuditFileLine, readAuditFile } from './read-file.js';
+export {
+  type AuditFileLine,
+  createFileSink,
+  type FileSink,
+  type FileSinkOptions,
+  readAuditFile,
+} from './sinks/index.js';

@@ -1,15 +1,25 @@
-export type { AuditExtra, AuditOutcome, AuditRecord, Json } from './audit-record.js';
-export { canonicalAddress } from './client-address.js';
-export { type AuditEvent, createAuditRecord, type RecordOrigin, TEXT_LIMITS } from './create-audit-record.js';
 export { AuditRecordRefusedError, AuditSetupError, AuditSinkFullError, AuditUnavailableError } from './errors.js';
-export { MASK_LIMITS, type MaskLimits, maskSensitive } from './mask-sensitive.js';
-export { createMemorySink, MEMORY_SINK_DEFAULTS, type MemorySink, type MemorySinkOptions } from './memory-sink.js';
+export { type Json, MASK_LIMITS, type MaskLimits, maskSensitive, maskText, SENSITIVE_NAMES } from './masking/index.js';
 export { AUDIT_LOG_DEFAULTS, type AuditLogOptions } from './options.js';
 export { type AuditLog, auditLog, auditLog as default } from './plugin.js';
-export { createRecordIds } from './record-ids.js';
 export type { AuditHealth } from './record-writer.js';
+export {
+  type AuditEvent,
+  type AuditExtra,
+  type AuditOutcome,
+  type AuditRecord,
+  canonicalAddress,
+  createAuditRecord,
+  createRecordIds,
+  type RecordOrigin,
+  TEXT_LIMITS,
+} from './records/index.js';
 export type { AuditDetails, RequestAudit } from './request-audit.js';
 export type { RecordRequirement, RouteAudit, RouteAuditDecision } from './route-audit.js';
-export { SENSITIVE_NAMES } from './sensitive-names.js';
-export { maskText } from './sensitive-values.js';
-export type { AuditSink } from './sink.js';
+export {
+  type AuditSink,
+  createMemorySink,
+  MEMORY_SINK_DEFAULTS,
+  type MemorySink,
+  type MemorySinkOptions,
+} from './sinks/index.js';

@@ -1,35 +1,50 @@
+import { callback, objectWith, oneOf, readOptions, wholeNumber } from '@sallyport/options';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditUnavailableError } from './errors.js';
-import { AuditSetupError } from './errors.js';
-import { codeOf } from './exception-summary.js';
-import { MASK_LIMITS, type MaskLimits } from './mask-sensitive.js';
+import { AuditSetupError, type AuditUnavailableError } from './errors.js';
+import { MASK_LIMITS, type MaskLimits, maskLimitsRule } from './masking/index.js';
+import { codeOf } from './records/index.js';
 import type { RecordRequirement } from './route-audit.js';
-import type { AuditSink } from './sink.js';
+import type { AuditSink } from './sinks/index.js';
 
 /** Options of the plugin. */
 export interface AuditLogOptions {
-  /** Where records are kept. The plugin closes it with the server. Required. Requirement AUD-4. */
+  /** Stores the records. The plugin closes it with the server. Required. Requirement AUD-4. */
   readonly sink: AuditSink;
-  /** When the replies leave of routes that don't say it: once the record is committed, or before. Default `before-reply`. Requirement AUD-4. */
+  /**
+   * When a reply leaves: after the commit of its record (`before-reply`), or without waiting for it (`after-reply`).
+   * Routes can override it. Default `before-reply`. Requirement AUD-4.
+   */
   readonly required?: RecordRequirement;
-  /** How long a reply waits for its record before it becomes 503, in milliseconds. Default 1500. Requirement REL-2. */
+  /**
+   * How long a reply waits for its record before it becomes 503, in milliseconds, 1 to 600 000. Default 1500.
+   * Requirement REL-2.
+   */
   readonly commitTimeoutMillis?: number;
-  /** How many replies may wait for their records; the next is 503 at once. Default 1000. */
+  /** How many replies may wait for their records, 1 to 1 000 000. The next one is 503 at once. Default 1000. */
   readonly maxPending?: number;
-  /** How many records of `after-reply` may wait for the sink; the next is lost, and counted. Default 10 000. */
+  /**
+   * How many records of `after-reply` may wait for the sink, 0 to 1 000 000. The next one is lost and counted. Default
+   * 10 000.
+   */
   readonly maxQueued?: number;
-  /** After a failure: how long no operation begins, and how long until queued records are tried again, in milliseconds. Default 1000. */
+  /**
+   * For how long after a failure no operation begins, and after which queued records are tried again, in milliseconds,
+   * 1 to 600 000. Default 1000.
+   */
   readonly retryMillis?: number;
-  /** How long closing the server waits for queued records, in milliseconds. Default 5000. Requirement OPS-7. */
+  /**
+   * How long closing the server waits for queued records, in milliseconds, 1 to 600 000. Default 5000. Requirement
+   * OPS-7.
+   */
   readonly closeTimeoutMillis?: number;
   /**
-   * How many refusals a minute are recorded of one client that nobody knows, and that was turned away before the
-   * handler: 401s above all. The rest is counted in one record of its own. Default 60.
+   * How many refusals per minute are recorded for one unknown client that was refused before the handler, such as with
+   * 401; 0 to 1 000 000. The others are counted in one additional record. Default 60.
    */
   readonly anonymousRefusalsPerMinute?: number;
   /** How much of params, query, body and detail is kept. Default {@link MASK_LIMITS}. */
   readonly parameterLimits?: MaskLimits;
-  /** Who does it. Default: `request.principal` as `audience:subject`, or null. */
+  /** The actor of a request. Default: `request.principal` as `audience:subject`, or null. */
   readonly actorOf?: (request: FastifyRequest) => string | null;
   /** Default: `request.clientIp` (@sallyport/client-ip), else `request.ip`. Requirement IP-1. */
   readonly clientIpOf?: (request: FastifyRequest) => string | null;
@@ -37,19 +52,19 @@ export interface AuditLogOptions {
   readonly terminalOf?: (request: FastifyRequest) => string | null;
   /** Default: `request.id`. */
   readonly requestIdOf?: (request: FastifyRequest) => string | null;
-  /** The code that says why. Default: the error's own `code`, or null. */
+  /** The code that says why a request was refused or failed. Default: the error's own `code`, or null. */
   readonly reasonOf?: (request: FastifyRequest, error: unknown) => string | null;
   /**
-   * What a client gets whose operation couldn't be recorded. It sets the headers and returns the body; the status is 503.
-   * Default: what Fastify makes of the error. It can't be left to the application's error handler: the reply that it
-   * takes the place of may be that handler's.
+   * The reply for an operation that could not be recorded. It sets the headers and returns the body; the status is 503.
+   * Default: Fastify's error body. The application's error handler can't be used: the replaced reply may be its own,
+   * and Fastify doesn't call it twice.
    */
   readonly unavailableReply?: (error: AuditUnavailableError, request: FastifyRequest, reply: FastifyReply) => string;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
 
-/** What other plugins of the family put on a request, where they are there. */
+/** Decorations of other plugins. */
 interface KnownRequest {
   readonly principal?: { readonly audience?: unknown; readonly subject?: unknown; readonly terminal?: unknown } | null;
   readonly clientIp?: unknown;
@@ -88,70 +103,39 @@ export const AUDIT_LOG_DEFAULTS = {
   now: () => Date.now(),
 } as const satisfies Required<Omit<AuditLogOptions, 'sink'>>;
 
-type CheckedOptions = Required<AuditLogOptions>;
-
 const MAX_MILLIS = 600_000;
 const MAX_RECORDS = 1_000_000;
 
-const FUNCTIONS = [
-  'actorOf',
-  'clientIpOf',
-  'terminalOf',
-  'requestIdOf',
-  'reasonOf',
-  'unavailableReply',
-  'now',
-] as const;
+const millis = (byDefault: number) =>
+  wholeNumber({ min: 1, max: MAX_MILLIS, unit: 'milliseconds', default: byDefault });
+const records = (min: 0 | 1, byDefault: number) =>
+  wholeNumber({ min, max: MAX_RECORDS, unit: 'records', default: byDefault });
+const called = <Value>(that: string, byDefault: Value) => callback<Value>({ that, default: byDefault });
 
-/** @throws AuditSetupError naming every fault at once. */
-export function checkOptions(given: AuditLogOptions): CheckedOptions {
-  const options: CheckedOptions = { ...AUDIT_LOG_DEFAULTS, ...withoutUndefined(given) };
-  const known = ['sink', 'prefix', ...Object.keys(AUDIT_LOG_DEFAULTS)];
-  const faults = [
-    ...Object.keys(given ?? {})
-      .filter((name) => !known.includes(name))
-      .map((name) => `${name} is no option; there are ${known.filter((one) => one !== 'prefix').join(', ')}`),
-    ...(typeof options.sink?.append === 'function' ? [] : ['sink must be one with append, such as createMemorySink()']),
-    ...(options.required === 'before-reply' || options.required === 'after-reply'
-      ? []
-      : ["required must be 'before-reply' or 'after-reply'"]),
-    ...wholeFault(options, 'commitTimeoutMillis', 1, MAX_MILLIS, 'milliseconds'),
-    ...wholeFault(options, 'maxPending', 1, MAX_RECORDS, 'records'),
-    ...wholeFault(options, 'maxQueued', 0, MAX_RECORDS, 'records'),
-    ...wholeFault(options, 'retryMillis', 1, MAX_MILLIS, 'milliseconds'),
-    ...wholeFault(options, 'closeTimeoutMillis', 1, MAX_MILLIS, 'milliseconds'),
-    ...wholeFault(options, 'anonymousRefusalsPerMinute', 0, MAX_RECORDS, 'records'),
-    ...limitFaults(options.parameterLimits),
-    ...FUNCTIONS.filter((name) => typeof options[name] !== 'function').map((name) => `${name} must be a function`),
-  ];
-  if (faults.length > 0) throw new AuditSetupError(faults);
-  return options;
-}
+const rules = {
+  sink: objectWith<AuditSink>({ methods: ['append'], meaning: 'a sink with append, such as createMemorySink()' }),
+  required: oneOf<RecordRequirement>(['before-reply', 'after-reply'], { default: AUDIT_LOG_DEFAULTS.required }),
+  commitTimeoutMillis: millis(AUDIT_LOG_DEFAULTS.commitTimeoutMillis),
+  maxPending: records(1, AUDIT_LOG_DEFAULTS.maxPending),
+  maxQueued: records(0, AUDIT_LOG_DEFAULTS.maxQueued),
+  retryMillis: millis(AUDIT_LOG_DEFAULTS.retryMillis),
+  closeTimeoutMillis: millis(AUDIT_LOG_DEFAULTS.closeTimeoutMillis),
+  anonymousRefusalsPerMinute: records(0, AUDIT_LOG_DEFAULTS.anonymousRefusalsPerMinute),
+  parameterLimits: maskLimitsRule,
+  actorOf: called('takes a request and returns an actor or null', AUDIT_LOG_DEFAULTS.actorOf),
+  clientIpOf: called('takes a request and returns an address or null', AUDIT_LOG_DEFAULTS.clientIpOf),
+  terminalOf: called('takes a request and returns a terminal or null', AUDIT_LOG_DEFAULTS.terminalOf),
+  requestIdOf: called('takes a request and returns an id or null', AUDIT_LOG_DEFAULTS.requestIdOf),
+  reasonOf: called('takes a request and an error and returns a code or null', AUDIT_LOG_DEFAULTS.reasonOf),
+  unavailableReply: called(
+    'takes an error, a request and a reply and returns the body of the 503',
+    AUDIT_LOG_DEFAULTS.unavailableReply,
+  ),
+  now: called('returns milliseconds since 1970, such as Date.now', AUDIT_LOG_DEFAULTS.now),
+};
 
-type NumberOption =
-  | 'commitTimeoutMillis'
-  | 'maxPending'
-  | 'maxQueued'
-  | 'retryMillis'
-  | 'closeTimeoutMillis'
-  | 'anonymousRefusalsPerMinute';
-
-function wholeFault(options: CheckedOptions, name: NumberOption, least: number, most: number, unit: string): string[] {
-  const value: unknown = options[name];
-  const isRight = Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
-  return isRight ? [] : [`${name} must be a whole number of ${unit} from ${least} to ${most}`];
-}
-
-function limitFaults(limits: unknown): string[] {
-  if (typeof limits !== 'object' || limits === null) return ['parameterLimits must be an object'];
-  return Object.entries(limits).flatMap(([name, value]) => {
-    if (!Object.hasOwn(MASK_LIMITS, name)) return [`parameterLimits.${name} is no limit`];
-    const isRight = value === undefined || (Number.isSafeInteger(value) && value >= 1 && value <= MAX_RECORDS);
-    return isRight ? [] : [`parameterLimits.${name} must be a whole number from 1 to ${MAX_RECORDS}`];
-  });
-}
-
-/** An option that is there as undefined is one that wasn't given. */
-function withoutUndefined<T extends object>(given: T): T {
-  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as T;
+/** @throws AuditSetupError naming every fault of the options */
+export function readAuditLogOptions(given: AuditLogOptions): Required<AuditLogOptions> {
+  const owner = { subject: 'audit-log', SetupError: AuditSetupError, isPlugin: true };
+  return readOptions<Required<AuditLogOptions>>(owner, given, rules);
 }

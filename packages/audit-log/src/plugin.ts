@@ -1,57 +1,62 @@
 import type { FastifyBaseLogger, FastifyInstance, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { createAuditHooks } from './audit-hooks.js';
-import type { AuditRecord } from './audit-record.js';
-import { type AuditEvent, createAuditRecord } from './create-audit-record.js';
 import { AuditSetupError } from './errors.js';
-import { type AuditLogOptions, checkOptions } from './options.js';
-import { createRecordIds } from './record-ids.js';
+import { type AuditLogOptions, readAuditLogOptions } from './options.js';
 import { type AuditHealth, createRecordWriter, type WriterTrouble } from './record-writer.js';
+import { type AuditEvent, type AuditRecord, createRecordIds, makeAuditRecord } from './records/index.js';
 import { createRefusalLimit } from './refusal-limit.js';
 import { type AuditState, kAudit, type RequestAudit } from './request-audit.js';
-import { kRouteAudit, type RouteAudit, readRouteAudit } from './route-audit.js';
-import { earlierRoutes, undecidedFaults } from './start-checks.js';
+import {
+  earlierRoutes,
+  type FaultyRouteAudit,
+  kRouteAudit,
+  type RouteAudit,
+  readRouteAudit,
+  routeFaults,
+} from './route-audit.js';
 
 /** `fastify.auditLog`. */
 export interface AuditLog {
   /**
-   * Commits the record of something that no request does, such as a job. Resolves once it is committed.
+   * Commits the record of an event outside of requests, such as a job. Resolves once it is committed.
    *
    * @throws AuditUnavailableError
    */
   record(event: AuditEvent): Promise<void>;
-  /** The record of an event, for a sink that writes it in a transaction. */
+  /** Makes the record of an event, for `appendWithin` of a sink. */
   createRecord(event: AuditEvent): AuditRecord;
   health(): AuditHealth;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Records of what happens beside requests, and how it goes with writing. */
+    /** Records of events outside of requests, and the health of the writer. */
     readonly auditLog: AuditLog;
   }
   interface FastifyRequest {
-    /** Says more about the request's record. Null on routes with `config.audit: false` and for unknown paths. */
+    /** Adds details to the request's record. Null on routes with `config.audit: false` and for unknown paths. */
     audit: RequestAudit | null;
     [kAudit]: AuditState | null;
   }
   interface FastifyContextConfig {
-    /** What is recorded of the route. Every route needs a decision. Requirement AUD-1. */
+    /** What is recorded of the route. Required for every route. Requirement AUD-1. */
     audit?: RouteAudit;
   }
 }
 
 async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions): Promise<void> {
-  const options = checkOptions(given);
+  const options = readAuditLogOptions(given);
   const early = earlierRoutes(fastify);
-  if (early.length > 0) throw new AuditSetupError([`register it before every route; found ${early.join(', ')}`]);
+  if (early.length > 0)
+    throw new AuditSetupError('audit-log', [`register it before every route; found ${early.join(', ')}`]);
 
   const { now, parameterLimits: limits, anonymousRefusalsPerMinute } = options;
   const nextId = createRecordIds(now);
   const nextOrigin = () => ({ id: nextId(), occurredAt: now(), limits });
   const writer = createRecordWriter({ ...options, warn: (trouble) => logTrouble(fastify.log, trouble) });
   const refusals = createRefusalLimit(anonymousRefusalsPerMinute, now);
-  const createRecord = (event: AuditEvent) => createAuditRecord(event, nextOrigin());
+  const createRecord = (event: AuditEvent) => makeAuditRecord(event, nextOrigin());
   fastify.decorate('auditLog', {
     record: (event) => writer.commit(createRecord(event)),
     createRecord,
@@ -60,18 +65,19 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
   fastify.decorateRequest('audit', null);
   fastify.decorateRequest(kAudit, null);
 
-  const routeFaults = new Map<string, string>();
+  const faulty = new Map<string, FaultyRouteAudit>();
   fastify.addHook('onRoute', function noteDecision(route: RouteOptions) {
     const methods = [route.method].flat();
     const decision = route.config?.audit;
     if (decision === undefined && methods.every((method) => method === 'OPTIONS')) return;
-    const { audit, fault } = readRouteAudit(decision);
-    if (fault !== null) routeFaults.set(`${methods.join(', ')} ${route.url}`, fault);
+    const reading = readRouteAudit(decision);
+    if (reading.kind !== 'decided') faulty.set(`${methods.join(', ')} ${route.url}`, reading);
+    const audit = reading.kind === 'decided' ? reading.audit : null;
     route.config = Object.assign({}, route.config, { [kRouteAudit]: audit });
   });
   fastify.addHook('onReady', async function refuseUndecided() {
-    const faults = undecidedFaults(routeFaults);
-    if (faults.length > 0) throw new AuditSetupError(faults);
+    const faults = routeFaults(faulty);
+    if (faults.length > 0) throw new AuditSetupError('audit-log', faults);
   });
 
   const hooks = createAuditHooks({ options, writer, refusals, nextOrigin });
@@ -95,10 +101,10 @@ function logTrouble(log: FastifyBaseLogger, trouble: WriterTrouble): void {
       log.info('audit records can be committed again');
       return;
     case 'records-lost':
-      log.error({ count: trouble.count }, 'audit records of replies that had left are lost');
+      log.error({ count: trouble.count }, 'audit records are lost whose replies were sent already');
       return;
   }
 }
 
-/** Records what every route does, before its reply leaves. Register it before every route. */
+/** Records the operation of every route before its reply leaves. Register it before every route. */
 export const auditLog = fp(auditLogPlugin, { fastify: '5.x', name: '@sallyport/audit-log' });

@@ -1,29 +1,11 @@
-export { AUDIT_KEY_DEFAULTS, type AuditHash, type AuditKey, parseAuditKey } from './audit-keys.js';
 export {
-  type AuditFilter,
-  type AuditPage,
-  type AuditPageRequest,
-  type AuditReader,
-  type AuditReaderOptions,
-  createAuditReader,
-  type StoredAuditRecord,
-} from './audit-reader.js';
-export type { AuditChainOptions } from './chain-options.js';
-export type { Checkpoint, CheckpointContent, CheckpointKind } from './checkpoint.js';
-export { readCheckpointFile } from './checkpoint-reader.js';
-export type { CheckpointWriter } from './checkpoint-schedule.js';
-export { type CheckpointLog, createFileCheckpoint, createLogCheckpoint } from './checkpoint-writers.js';
-export type { AuditFinding, AuditFindingKind } from './finding.js';
-export { createPostgresAuditSink, type PostgresAuditSink } from './postgres-sink.js';
-export {
-  type AuditSinkLog,
-  POSTGRES_SINK_DEFAULTS,
-  type PostgresSinkOptions,
-} from './postgres-sink-options.js';
-export {
+  AUDIT_KEY_DEFAULTS,
   AUDIT_TABLE_DEFAULTS,
   type AuditChainHeadsTable,
+  type AuditChainOptions,
   type AuditDatabase,
+  type AuditHash,
+  type AuditKey,
   type AuditPendingTable,
   type AuditQueries,
   type AuditRecordsTable,
@@ -31,10 +13,44 @@ export {
   auditChainHeads,
   auditPending,
   auditRecords,
+  type Checkpoint,
+  type CheckpointContent,
+  type CheckpointKind,
   createAuditTables,
   defineAuditChainHeads,
   defineAuditPending,
   defineAuditRecords,
-} from './postgres-table.js';
-export { AuditLogBrokenError, type RetentionOptions, type RetentionResult, retainAuditRecords } from './retention.js';
-export { type AuditVerification, type VerifyOptions, verifyAuditLog } from './verify.js';
+  parseAuditKey,
+} from './chain/index.js';
+export {
+  type CheckpointLog,
+  type CheckpointWriter,
+  createFileCheckpoint,
+  createLogCheckpoint,
+  readCheckpointFile,
+} from './checkpoints/index.js';
+export {
+  type AuditFilter,
+  type AuditFinding,
+  type AuditFindingKind,
+  AuditLogBrokenError,
+  type AuditPage,
+  type AuditPageRequest,
+  type AuditReader,
+  type AuditReaderOptions,
+  type AuditVerification,
+  createAuditReader,
+  type RetentionOptions,
+  type RetentionResult,
+  retainAuditRecords,
+  type StoredAuditRecord,
+  type VerifyOptions,
+  verifyAuditLog,
+} from './reading/index.js';
+export {
+  type AuditSinkLog,
+  createPostgresAuditSink,
+  POSTGRES_SINK_DEFAULTS,
+  type PostgresAuditSink,
+  type PostgresSinkOptions,
+} from './sinks/postgres/index.js';

@@ -1,21 +1,21 @@
-import type { AuditRecord } from './audit-record.js';
-import { withinDeadline } from './deadline.js';
+import { withinDeadline } from '@sallyport/deadline';
 import { AuditRecordRefusedError, AuditUnavailableError } from './errors.js';
-import type { AuditSink } from './sink.js';
+import type { AuditRecord } from './records/index.js';
+import type { AuditSink } from './sinks/index.js';
 
-/** How it goes with writing, for health checks and metrics. The counts are of this process since its start. */
+/** The health of the writer, for health checks and metrics. The counts are of this process since its start. */
 export interface AuditHealth {
-  /** `down` when the last that the sink said was no. */
+  /** `down` when the last call of the sink failed. */
   readonly status: 'up' | 'down';
   /** Records that replies wait for. */
   readonly pending: number;
-  /** Records of replies that have left, on their way to the sink. */
+  /** Queued records of replies that were sent already. */
   readonly queued: number;
-  /** Replies that were turned into 503 since their record couldn't be committed. */
+  /** Replies that became 503 since their record could not be committed. */
   readonly refused: number;
-  /** Records whose reply had left and that no sink has: what `after-reply` costs. */
+  /** Records that were never stored although their reply was sent: the risk of `after-reply`. */
   readonly lost: number;
-  /** Refusals that were only counted, since one client caused too many. */
+  /** Refusals that were counted and not recorded, since one client caused too many. */
   readonly omitted: number;
 }
 
@@ -27,7 +27,7 @@ export interface RecordWriterOptions {
   readonly retryMillis: number;
   readonly closeTimeoutMillis: number;
   readonly now: () => number;
-  /** Hears of trouble, and when it is over. */
+  /** Called when trouble begins and when it ends. */
   readonly warn: (trouble: WriterTrouble) => void;
 }
 
@@ -36,22 +36,22 @@ export type WriterTrouble =
   | { readonly kind: 'sink-back' }
   | { readonly kind: 'records-lost'; readonly count: number };
 
-/** Brings records to the sink. It knows of no requests. */
+/** Writes records to the sink. Independent of Fastify. */
 export interface RecordWriter {
   /** Resolves once the record is committed. @throws AuditUnavailableError */
   commit(record: AuditRecord): Promise<void>;
-  /** Takes the record along, sooner or later; or counts it as lost. */
+  /** Queues the record. Counts it as lost where the queue is full. */
   enqueue(record: AuditRecord): void;
-  /** Whether the sink failed a moment ago, so that an operation had better not begin. */
+  /** Whether the sink failed within the last `retryMillis`: then no operation should begin. */
   isAway(): boolean;
-  /** The refusal for then. It is counted. */
+  /** The error for an operation that is refused while the sink is away. It is counted. */
   refusalWhileAway(): AuditUnavailableError;
   health(): Omit<AuditHealth, 'omitted'>;
-  /** Writes what is queued, and closes the sink. */
+  /** Writes the queued records, and closes the sink. */
   close(): Promise<void>;
 }
 
-/** Records that one call takes along from the queue. */
+/** Queued records per call of the sink. */
 const BATCH_SIZE = 200;
 
 export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
@@ -70,7 +70,7 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
     try {
       await sink.append(records);
     } catch (cause) {
-      // A record that nobody can keep says nothing of the sink.
+      // A refused record says nothing about the sink.
       if (!(cause instanceof AuditRecordRefusedError)) noteFailure(cause);
       throw cause;
     }
@@ -100,7 +100,7 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
     }
   }
 
-  /** One of them is refused: the others needn't suffer, nor those behind them. */
+  /** One of the records was refused: append the others without it. */
   async function appendOneByOne(records: readonly AuditRecord[]): Promise<void> {
     for (const record of records) {
       await append([record]).catch((cause: unknown) => {
@@ -172,11 +172,11 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
   };
 }
 
-/** The sink hasn't said anything for too long. It may still write the record. */
+/** The sink did not answer in time. It may still write the record. */
 class SinkTooSlowError extends Error {
   override readonly name = 'SinkTooSlowError';
   constructor(millis: number) {
-    super(`The sink has not answered in ${millis} ms`);
+    super(`The sink has not answered within ${millis} ms`);
   }
 }
 

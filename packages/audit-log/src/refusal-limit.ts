@@ -1,10 +1,13 @@
-import { networkOf } from './client-address.js';
+import { networkOf } from './records/index.js';
 
-/** How many of the refusals that anybody can cause are recorded. */
+/** Limits how many refusals of unknown clients are recorded. */
 export interface RefusalLimit {
-  /** Whether the next one of this client is recorded. If not, it is counted. */
+  /** Whether the next refusal of this client is recorded. If not, it is counted. */
   admits(client: string): boolean;
-  /** How many were only counted in the windows that are over, of those that nobody asked for yet; at the end in this one too. */
+  /**
+   * How many refusals were only counted in windows that are over, since the last call. With `isEnd`, those of the
+   * current window are included.
+   */
   takeOmitted(isEnd?: boolean): number;
   /** How many were only counted since the start. */
   omitted(): number;
@@ -12,13 +15,13 @@ export interface RefusalLimit {
 
 const WINDOW_MILLIS = 60_000;
 
-/** The most clients counted in one window: about 2 MB. Beyond that nothing is recorded of a client not seen in it. */
+/** Clients that are counted in one window: about 2 MB. Refusals of further clients are not recorded. */
 const MAX_CLIENTS = 20_000;
 
-/** What is recorded of all clients together is at most so many times what is of one: whoever has a network has many addresses. */
-const MOST_CLIENTS_WORTH = 100;
+/** All clients together have this many times the limit of one: an attacker may own many addresses. */
+const ALL_CLIENTS_FACTOR = 100;
 
-/** Counts in windows that begin for all at once, so that forgetting one is dropping a map. */
+/** Every client has the same window, so that a new window only needs a new map. */
 export function createRefusalLimit(maxPerMinute: number, now: () => number): RefusalLimit {
   let counts = new Map<string, number>();
   let admitted = 0;
@@ -43,7 +46,7 @@ export function createRefusalLimit(maxPerMinute: number, now: () => number): Ref
       const count = counts.get(network) ?? 0;
       const isAdmitted =
         count < maxPerMinute &&
-        admitted < maxPerMinute * MOST_CLIENTS_WORTH &&
+        admitted < maxPerMinute * ALL_CLIENTS_FACTOR &&
         (count > 0 || counts.size < MAX_CLIENTS);
       if (isAdmitted) {
         counts.set(network, count + 1);

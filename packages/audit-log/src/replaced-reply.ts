@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-/** Headers that speak of what the reply would have carried, or grant something with it. */
+/** Headers that describe the replaced content, or grant something with it. */
 const CONTENT_HEADERS = [
   'accept-ranges',
   'content-disposition',
@@ -22,7 +22,7 @@ const CONTENT_HEADERS = [
   'www-authenticate',
 ];
 
-/** Takes back what the reply would have said of its content. */
+/** Removes the headers of the replaced content. */
 export function clearReply(reply: FastifyReply): void {
   for (const name of CONTENT_HEADERS) reply.removeHeader(name);
 }
@@ -32,11 +32,11 @@ export function statusOf(reply: FastifyReply, payload: unknown): number {
   return payload instanceof Response ? payload.status : reply.statusCode;
 }
 
-/** Lets go of a stream that nobody will read. */
+/** Destroys a stream that nobody will read. */
 export function discardPayload(payload: unknown): void {
   const stream = payload instanceof Response ? payload.body : payload;
   if (stream instanceof Readable) {
-    // Its error has nobody left to hear it.
+    // An error of the destroyed stream has no other listener.
     stream.on('error', () => undefined).destroy();
   } else if (stream instanceof ReadableStream && !stream.locked) {
     stream.cancel().catch(() => undefined);

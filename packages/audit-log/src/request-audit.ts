@@ -1,64 +1,62 @@
 import type { FastifyRequest } from 'fastify';
-import type { AuditOutcome, AuditRecord } from './audit-record.js';
-import type { AuditEvent } from './create-audit-record.js';
+import { kindOfName } from './masking/index.js';
 import type { AuditLogOptions } from './options.js';
+import type { AuditEvent, AuditOutcome, AuditRecord } from './records/index.js';
 import type { CheckedRouteAudit } from './route-audit.js';
-import { kindOfName } from './sensitive-names.js';
 
-/** What a handler knows better than the request shows. */
+/** What a handler adds to the record of its request. */
 export interface AuditDetails {
   readonly actor?: string | null;
   /** Replaces the action of the route. */
   readonly action?: string;
   readonly target?: string | null;
-  /** Default: by the status of the reply: success below 400, refused below 500, else failure. */
+  /** Default by the status of the reply: success below 400, refused below 500, otherwise failure. */
   readonly outcome?: AuditOutcome;
   readonly reason?: string | null;
-  /** Anything more; it stands in the record's parameters as `detail`, masked and bounded. */
+  /** Any value. It becomes the member `detail` of the record's parameters, masked and bounded. */
   readonly detail?: unknown;
 }
 
 /** `request.audit`. */
 export interface RequestAudit {
-  /** Says more about the request's own record. Later values replace earlier ones. Without effect once the reply is under way. */
+  /** Adds details to the request's own record. Later values replace earlier ones. No effect after onSend. */
   set(details: AuditDetails): void;
   /**
-   * Commits a record of its own for something that happened on the way, with this request's origin. Resolves once it is
-   * committed.
+   * Commits an additional record with this request's origin. Resolves once it is committed.
    *
    * @throws AuditUnavailableError
    */
   record(event: Pick<AuditEvent, 'action'> & AuditDetails): Promise<void>;
   /**
-   * The request's own record as it would be if the reply left now, for a handler that writes it in the transaction of
-   * its change (`appendWithin` of a sink). Where the reply is a success, its record has the same id and says the same
-   * details, and a sink keeps one. Where it isn't, its record is another one, without them: the transaction may have been
-   * committed although its answer never came.
+   * The request's own record as of now, for a handler that writes it in the transaction of its change (`appendWithin`
+   * of a sink). If the reply is a success, its record has the same id and the same details, and a sink keeps one of
+   * them. If not, its record has another id and none of these details: the transaction may have been committed although
+   * its answer was lost.
    */
   describe(details?: AuditDetails): AuditRecord;
 }
 
 export const kAudit = Symbol('@sallyport/audit-log: state');
 
-/** The record of a success, as a transaction may commit it. */
+/** The record of a success, which a transaction may have committed. */
 interface DescribedRecord {
   readonly record: AuditRecord;
-  /** What was said of it when it was described. */
+  /** The details given to `describe`. */
   readonly details: AuditDetails;
-  /** What had been said of the request before that. */
+  /** The details that were set before `describe`. */
   readonly after: AuditDetails;
 }
 
-/** What the hooks know of a request that is recorded. */
+/** The state of a request that is recorded. */
 export interface AuditState {
   readonly audit: CheckedRouteAudit;
   readonly id: string;
   readonly startedAt: number;
   details: AuditDetails;
   exception: unknown;
-  /** A refusal before this is one of protection, such as a rate limit. */
+  /** Refusals before the handler come from protection, such as a rate limit. */
   reachedHandler: boolean;
-  /** What a transaction may commit as the record of the success; null: nothing was described. */
+  /** Null where `describe` was not called. */
   described: DescribedRecord | null;
   isSettled: boolean;
 }
@@ -67,7 +65,7 @@ type Sources = Required<
   Pick<AuditLogOptions, 'actorOf' | 'clientIpOf' | 'terminalOf' | 'requestIdOf' | 'reasonOf' | 'now'>
 >;
 
-/** Where a request comes from. */
+/** The origin of a request. */
 export function originOf(request: FastifyRequest, sources: Sources) {
   return {
     actor: sources.actorOf(request),
@@ -114,14 +112,14 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && !ArrayBuffer.isView(value) && Object.keys(value).length === 0;
 }
 
-/** The one parameter of the path, where there is one: `/payments/:id`. */
+/** The parameter of the path, where there is exactly one: `/payments/:id`. */
 function targetOf({ params }: FastifyRequest): string | null {
   const entries = Object.entries((params ?? {}) as Record<string, unknown>);
   const [name, value] = entries[0] ?? [];
   return entries.length === 1 && typeof value === 'string' && !isSecretInPath(name ?? '') ? value : null;
 }
 
-/** What was asked for, unless a parameter of the path is a secret: then the route alone. */
+/** The requested path. Where a parameter of the path is a secret, the route instead. */
 function pathOf(request: FastifyRequest): string {
   const { routeOptions, params, originalUrl } = request;
   const names = Object.keys((params ?? {}) as object);
@@ -131,7 +129,7 @@ function pathOf(request: FastifyRequest): string {
   return hasSecret ? (routeOptions.url ?? path) : path;
 }
 
-/** A path is in every log on its way, so a `:key` in one names a thing: of a parameter, of a record. */
+/** `:key` in a path is not a secret: paths are in every log, so it names something, such as a system parameter. */
 function isSecretInPath(name: string): boolean {
   return name !== 'key' && kindOfName(name) !== 'plain';
 }

@@ -1,11 +1,14 @@
-/** When the reply leaves: once the record is committed, or before. Requirement AUD-4. */
+import { flag, group, oneOf, option, optional } from '@sallyport/options';
+import type { FastifyInstance } from 'fastify';
+
+/** Whether the reply waits until the record is committed. Requirement AUD-4. */
 export type RecordRequirement = 'before-reply' | 'after-reply';
 
-/** An audit decision in full. */
+/** An audit decision with all its members. */
 export interface RouteAuditDecision {
-  /** What the route does, such as `session.end`. Either this or `resource`. */
+  /** What the route does, such as `session.end`. Exclusive with `resource`. */
   readonly action?: string;
-  /** What the route works on, such as `payment`: the action is made from the method, `payment.create`. */
+  /** What the route works on, such as `payment`. The method completes the action: `payment.create`. */
   readonly resource?: string;
   /** Default: the plugin's option `required`. */
   readonly required?: RecordRequirement;
@@ -14,12 +17,12 @@ export interface RouteAuditDecision {
 }
 
 /**
- * What is recorded of a route: a resource, whose actions are made from the methods (`payment.create`, `.read`, `.update`,
- * `.delete`); a decision in full; or false, nothing at all, refusals included. Requirement AUD-1.
+ * What is recorded of a route: a resource, whose actions follow from the methods (`payment.create`, `.read`, `.update`,
+ * `.delete`); a decision with all its members; or false: nothing, refusals included. Requirement AUD-1.
  */
 export type RouteAudit = false | string | RouteAuditDecision;
 
-/** A decision, checked. */
+/** A valid decision. */
 export interface CheckedRouteAudit {
   readonly actionOf: (method: string) => string;
   readonly required: RecordRequirement | null;
@@ -28,7 +31,7 @@ export interface CheckedRouteAudit {
 
 export const kRouteAudit = Symbol('@sallyport/audit-log: decision');
 
-/** The decision of a route, as its checked `config` has it. */
+/** The decision of a route, from its `config`. */
 export function decisionOf(config: object): CheckedRouteAudit | null {
   return (config as { [kRouteAudit]?: CheckedRouteAudit | null })[kRouteAudit] ?? null;
 }
@@ -48,43 +51,75 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-const KNOWN_MEMBERS = ['action', 'resource', 'required', 'parameters'];
+const decisionRule = group<{ [Name in keyof RouteAuditDecision]-?: RouteAuditDecision[Name] | undefined }>({
+  action: optional(option<string>({ meaning: "like 'session.end'", accepts: (value) => isName(value, ACTION) })),
+  resource: optional(
+    option<string>({ meaning: "a noun such as 'login-attempt'", accepts: (value) => isName(value, RESOURCE) }),
+  ),
+  required: optional(oneOf<RecordRequirement>(['before-reply', 'after-reply'])),
+  parameters: flag({ default: true }),
+});
 
-/** Reads a route's `config.audit`. Null: nothing is recorded. */
-export function readRouteAudit(given: unknown): {
-  readonly audit: CheckedRouteAudit | null;
-  readonly fault: string | null;
-} {
-  if (given === false) return { audit: null, fault: null };
+export type FaultyRouteAudit =
+  | { readonly kind: 'undecided' }
+  | { readonly kind: 'wrong'; readonly faults: readonly string[] };
+
+/** Reads a route's `config.audit`. An `audit` of null: nothing is recorded. */
+export function readRouteAudit(
+  given: unknown,
+): { readonly kind: 'decided'; readonly audit: CheckedRouteAudit | null } | FaultyRouteAudit {
+  if (given === false) return { kind: 'decided', audit: null };
+  if (given === undefined) return { kind: 'undecided' };
   const decision: unknown = typeof given === 'string' ? { resource: given } : given;
-  const fault = faultOf(decision);
-  if (fault !== null) return { audit: null, fault };
+  const faults = decisionFaults(decision);
+  if (faults.length > 0) return { kind: 'wrong', faults };
   const { action, resource, required = null, parameters = true } = decision as RouteAuditDecision;
   return {
+    kind: 'decided',
     audit: {
       actionOf: (method) => action ?? `${resource}.${VERBS[method] ?? method.toLowerCase()}`,
       required,
       keepsParameters: parameters,
     },
-    fault: null,
   };
 }
 
-function faultOf(decision: unknown): string | null {
-  if (decision === undefined) return 'no decision';
+function decisionFaults(decision: unknown): readonly string[] {
   if (typeof decision !== 'object' || decision === null || Array.isArray(decision))
-    return 'neither false, text nor object';
-  const { action, resource, required, parameters } = decision as Readonly<Record<string, unknown>>;
-  const unknown = Object.keys(decision).filter((name) => !KNOWN_MEMBERS.includes(name));
-  if (unknown.length > 0) return `${unknown.join(', ')}: known are ${KNOWN_MEMBERS.join(', ')}`;
-  if ((action === undefined) === (resource === undefined)) return 'needs either action or resource';
-  if (resource !== undefined && !isName(resource, RESOURCE)) return "resource must be a noun such as 'login-attempt'";
-  if (action !== undefined && !isName(action, ACTION)) return "action must be like 'session.end'";
-  if (required !== undefined && required !== 'before-reply' && required !== 'after-reply')
-    return "required must be 'before-reply' or 'after-reply'";
-  return parameters === undefined || typeof parameters === 'boolean' ? null : 'parameters must be true or false';
+    return ["config.audit must be false, a resource such as 'payment', or an object"];
+  const faults = decisionRule.faults(decision, 'config.audit');
+  const { action, resource } = decision as RouteAuditDecision;
+  if (faults.length > 0 || (action === undefined) !== (resource === undefined)) return faults;
+  return ['config.audit needs either action or resource'];
 }
 
 function isName(value: unknown, pattern: RegExp): boolean {
   return typeof value === 'string' && value.length <= MAX_NAME_LENGTH && pattern.test(value);
+}
+
+/**
+ * Routes that were added before the plugin, as Fastify prints them. They would not be recorded. Routes for OPTIONS
+ * only, such as those of @fastify/cors, are allowed.
+ */
+export function earlierRoutes(fastify: FastifyInstance): string[] {
+  const lines = fastify.printRoutes({ commonPrefix: false }).split('\n');
+  return lines
+    .map((line) => line.replace(/^[│├└─\s]+/, ''))
+    .filter((line) => line.endsWith(')') && !line.endsWith(' (OPTIONS)') && line !== '(empty tree)');
+}
+
+/**
+ * One fault for all routes without a decision, and the faults of each wrong decision. The HEAD route that Fastify
+ * derives from a GET route is not listed again.
+ */
+export function routeFaults(faulty: ReadonlyMap<string, FaultyRouteAudit>): string[] {
+  const undecided: string[] = [];
+  const wrong: string[] = [];
+  for (const [route, reading] of faulty) {
+    if (route.startsWith('HEAD ') && faulty.has(route.replace('HEAD ', 'GET '))) continue;
+    if (reading.kind === 'undecided') undecided.push(route);
+    else wrong.push(...reading.faults.map((fault) => `${route}: ${fault}`));
+  }
+  const advice = "routes without config.audit (give a resource such as 'payment', or false)";
+  return undecided.length > 0 ? [`${advice}: ${undecided.join(', ')}`, ...wrong] : wrong;
 }

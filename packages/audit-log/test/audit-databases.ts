@@ -3,13 +3,13 @@ import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { createTestDatabase } from '../../../scripts/test-database.js';
 import { type AuditDatabase, createAuditTables } from '../src/postgres.js';
 
-/** One database as two nodes open it. */
+/** One database, opened by two nodes. */
 export interface OpenedDatabase {
   readonly nodes: readonly [AuditDatabase, AuditDatabase];
   close(): Promise<void>;
 }
 
-/** Both databases of a deployment, with the tables of the log. */
+/** Both supported databases, with the tables of the log. */
 export const auditDatabases: readonly (readonly [name: string, open: () => Promise<OpenedDatabase>])[] = [
   ['PostgreSQL', openPostgres],
   ['PGlite', openPglite],

@@ -41,7 +41,7 @@ async function serve(
   };
 }
 
-/** A sink that says no until told otherwise. */
+/** A sink that fails while `isBroken` is set. */
 function brokenSink() {
   const sink = createMemorySink();
   const state = { isBroken: true, calls: 0 };
@@ -73,26 +73,27 @@ describe('decisions', () => {
   });
 
   it.each([
-    ['', 'resource must be a noun'],
-    ['Payment', 'resource must be a noun'],
-    ['payment.create', 'resource must be a noun'],
-    [{}, 'needs either action or resource'],
-    [{ action: 'a.b', resource: 'a' }, 'needs either action or resource'],
-    [{ action: 'delete' }, 'action must be like'],
-    [{ action: 'a.b', required: 'never' }, 'required must be'],
-    [{ action: 'a.b', parameters: 1 }, 'parameters must be true or false'],
-    [{ action: 'a.b', afterReply: true }, 'afterReply: known are'],
-    [true, 'neither false, text nor object'],
-    [null, 'neither false, text nor object'],
+    ['', '.resource must be a noun'],
+    ['Payment', '.resource must be a noun'],
+    ['payment.create', '.resource must be a noun'],
+    [{}, ' needs either action or resource'],
+    [{ action: 'a.b', resource: 'a' }, ' needs either action or resource'],
+    [{ action: 'delete' }, '.action must be like'],
+    [{ action: 'a.b', required: 'never' }, '.required must be'],
+    [{ action: 'a.b', parameters: 1 }, '.parameters must be true or false'],
+    [{ action: 'a.b', afterReply: true }, '.afterReply is not an option'],
+    [{ action: 'a.b', parameter: false }, '.parameter is not an option; did you mean config.audit.parameters?'],
+    [true, " must be false, a resource such as 'payment', or an object"],
+    [null, " must be false, a resource such as 'payment', or an object"],
   ])('AUD-1 refuses the decision %j', async (audit, fault) => {
     app = Fastify();
     await app.register(auditLog, { sink: createMemorySink() });
     app.get('/a', { config: { audit: audit as never } }, async () => 'a');
     await expect(app.ready()).rejects.toThrow(AuditSetupError);
-    await expect(app.ready()).rejects.toThrow(`GET /a: config.audit ${fault}`);
+    await expect(app.ready()).rejects.toThrow(`GET /a: config.audit${fault}`);
   });
 
-  it('AUD-1 refuses to come after routes', async () => {
+  it('AUD-1 refuses to be registered after routes', async () => {
     app = Fastify();
     app.get('/early', async () => 'a');
     await expect(app.register(auditLog, { sink: createMemorySink() })).rejects.toThrow(
@@ -101,7 +102,7 @@ describe('decisions', () => {
     app = Fastify();
   });
 
-  it('names every wrong option at once, and none of their values', async () => {
+  it('names every wrong option at once, without their values', async () => {
     app = Fastify();
     const wrong = {
       sink: {},
@@ -109,18 +110,26 @@ describe('decisions', () => {
       retryMillis: Number.NaN,
       required: 'maybe',
       actorOf: 'hunter2',
-      colour: 1,
+      parameterLimits: { maxDeep: 3, maxBytes: 0 },
+      retryMilis: 1,
     };
     const failure = await app.register(auditLog, wrong as never).then(undefined, (error: Error) => error);
-    expect(failure?.message).toBe(
-      'audit-log: colour is no option; there are sink, required, commitTimeoutMillis, maxPending, maxQueued, retryMillis, closeTimeoutMillis, anonymousRefusalsPerMinute, parameterLimits, actorOf, clientIpOf, terminalOf, requestIdOf, reasonOf, unavailableReply, now; sink must be one with append, such as createMemorySink(); ' +
-        "required must be 'before-reply' or 'after-reply'; maxPending must be a whole number of records from 1 to 1000000; " +
-        'retryMillis must be a whole number of milliseconds from 1 to 600000; actorOf must be a function',
-    );
+    expect(failure).toBeInstanceOf(AuditSetupError);
+    expect(failure?.message.split('\n')).toEqual([
+      'audit-log:',
+      '- retryMilis is not an option; did you mean retryMillis?',
+      '- sink must be a sink with append, such as createMemorySink()',
+      "- required must be 'before-reply' or 'after-reply'",
+      '- maxPending must be a whole number of records from 1 to 1000000',
+      '- retryMillis must be a whole number of milliseconds from 1 to 600000',
+      '- parameterLimits.maxDeep is not an option; did you mean parameterLimits.maxDepth?',
+      '- parameterLimits.maxBytes must be a whole number of bytes from 1 to 1000000',
+      '- actorOf must be a function that takes a request and returns an actor or null',
+    ]);
     app = Fastify();
   });
 
-  it('AUD-1 makes the actions of create, read, update and delete from the method', async () => {
+  it('AUD-1 derives create, read, update and delete from the method', async () => {
     const { sink } = await serve((app) => {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
         app.route({ method, url: '/payments', config: { audit: 'payment' }, handler: async () => 'ok' });
@@ -140,7 +149,7 @@ describe('decisions', () => {
     ]);
   });
 
-  it('AUD-1 records nothing of a route that says false, and nothing of unknown paths', async () => {
+  it('AUD-1 records nothing for a route with false, and nothing for unknown paths', async () => {
     const { sink } = await serve((app) => {
       app.get('/health', { config: { audit: false } }, async (request) => ({ audit: request.audit }));
     });
@@ -151,7 +160,7 @@ describe('decisions', () => {
 });
 
 describe('the record', () => {
-  it('AU-01 AUD-2 says who did what to what, from where, with what, and how long it took', async () => {
+  it('AU-01 AUD-2 contains actor, action, target, origin, parameters and duration', async () => {
     let time = 1_700_000_000_000;
     const { only } = await serve(
       (app) =>
@@ -201,7 +210,7 @@ describe('the record', () => {
     });
   });
 
-  it('AUD-2 says what the handler says, and keeps no parameters where the route says so', async () => {
+  it('AUD-2 contains the details of the handler, and no parameters if the route says so', async () => {
     const { only } = await serve((app) =>
       app.post('/login', { config: { audit: { action: 'session.create', parameters: false } } }, async (request) => {
         request.audit?.set({ target: 'a', detail: { token: 'hunter2', note: 'x' } });
@@ -236,7 +245,7 @@ describe('the record', () => {
     [409, 'refused'],
     [500, 'failure'],
     [503, 'failure'],
-  ])('AUD-2 takes the status %i for %s', async (status, outcome) => {
+  ])('AUD-2 derives from the status %i the outcome %s', async (status, outcome) => {
     const { only } = await serve((app) =>
       app.get('/a', { config: { audit: 'thing' } }, async (_request, reply) => reply.code(status).send()),
     );
@@ -244,7 +253,7 @@ describe('the record', () => {
     expect(only().outcome).toBe(outcome);
   });
 
-  it('AU-02 AU-16 names the code of a refusal, and an exception by class and code alone', async () => {
+  it('AU-02 AU-16 contains the code of a refusal, and an exception by class and code only', async () => {
     const { only } = await serve((app) =>
       app.get('/a', { config: { audit: 'thing' } }, async () => {
         throw Object.assign(new Error('password=hunter2 for anna'), { code: 'THING_BROKEN', statusCode: 409 });
@@ -259,7 +268,7 @@ describe('the record', () => {
     expect(JSON.stringify(only())).not.toContain('hunter2');
   });
 
-  it('AUD-3 keeps the path of the route where a parameter of it is a secret', async () => {
+  it('AUD-3 contains the route instead of the path if a path parameter is secret', async () => {
     const { only } = await serve((app) => app.get('/reset/:token', { config: { audit: 'thing' } }, async () => 'ok'));
     await app.inject('/reset/hunter2');
     expect(only()).toMatchObject({
@@ -269,7 +278,7 @@ describe('the record', () => {
     });
   });
 
-  it('AUD-1 has further records of one request, with its origin', async () => {
+  it('AUD-1 additional records of a request have its origin', async () => {
     const { sink } = await serve((app) =>
       app.post('/a', { config: { audit: 'thing' } }, async (request) => {
         await request.audit?.record({
@@ -288,7 +297,7 @@ describe('the record', () => {
     expect(own?.action).toBe('thing.create');
   });
 
-  it('AUD-1 a record that the handler committed with its change is not there twice, and one rolled back, or in doubt, tells of the failure', async () => {
+  it('AUD-1 a described record is stored once, and a failure after describe has a record of its own', async () => {
     const { sink } = await serve((app) => {
       app.put('/kept', { config: { audit: 'thing' } }, async (request) => {
         await sink.append([request.audit!.describe({ detail: { oldValue: 1, newValue: 2 } })]);
@@ -323,7 +332,7 @@ describe('the record', () => {
     expect(described?.extra.requestId).toBe(told?.extra.requestId);
   });
 
-  it('records what is beside requests', async () => {
+  it('records events outside of requests', async () => {
     const { only } = await serve(() => {});
     await app.auditLog.record({ action: 'retention.apply', parameters: { before: 5 } });
     expect(only()).toMatchObject({ action: 'retention.apply', actor: null, extra: { requestId: null, method: null } });
@@ -342,13 +351,13 @@ describe('refusals', () => {
       });
   const thing = (app: FastifyInstance) => app.get('/a', { config: { audit: 'thing' } }, async () => 'ok');
 
-  it.each([401, 403, 400, 422])('AU-02 records a %i that came before the handler', async (status) => {
+  it.each([401, 403, 400, 422])('AU-02 records a %i from before the handler', async (status) => {
     const { only } = await serve(thing, {}, refusing(status));
     await app.inject({ url: '/a', headers: { 'x-refuse': '1' } });
     expect(only()).toMatchObject({ action: 'thing.read', outcome: 'refused', reason: 'NO' });
   });
 
-  it('AU-02 records no rate limit, but a 429 that the handler gave', async () => {
+  it('AU-02 does not record rate limits, but a 429 of the handler', async () => {
     const { only } = await serve(
       (app) => {
         thing(app);
@@ -364,7 +373,7 @@ describe('refusals', () => {
     expect(only().reason).toBe('LOGIN_LOCKED');
   });
 
-  it('AU-02 a flood of one unknown client fills no log: the rest is counted, and the count recorded', async () => {
+  it('AU-02 a flood of one unknown client is counted, and the count is recorded', async () => {
     let time = 1_700_000_000_000;
     const { sink } = await serve(thing, { anonymousRefusalsPerMinute: 3, now: () => time }, refusing(401));
     const refuse = (remoteAddress: string) => app.inject({ url: '/a', remoteAddress, headers: { 'x-refuse': '1' } });
@@ -386,7 +395,7 @@ describe('refusals', () => {
     expect(sink.records().at(-1)).toMatchObject({ action: 'audit-record.omit', parameters: { count: 2 } });
   });
 
-  it('AU-02 whoever is known is recorded every time', async () => {
+  it('AU-02 every refusal of a known actor is recorded', async () => {
     const { sink } = await serve(
       (app) => thing(app),
       {
@@ -401,8 +410,8 @@ describe('refusals', () => {
   });
 });
 
-describe('nothing is acknowledged without its record', () => {
-  it('AUD-4 AU-09 the record is committed before the first byte of the reply, also of a stream', async () => {
+describe('nothing is confirmed without its record', () => {
+  it('AUD-4 AU-09 the record is committed before the first byte of the reply, and of a stream', async () => {
     const order: string[] = [];
     const sink: AuditSink = {
       async append() {
@@ -468,7 +477,7 @@ describe('nothing is acknowledged without its record', () => {
       ),
   };
   it.each(Object.keys(replies))(
-    'AUD-4 AU-09 without its record, %s becomes 503 and shows nothing of itself',
+    'AUD-4 AU-09 without its record, %s becomes 503 and shows nothing of its content',
     async (kind) => {
       const broken = brokenSink();
       const sealed: unknown[] = [];
@@ -483,13 +492,13 @@ describe('nothing is acknowledged without its record', () => {
       expect(answer.json()).toEqual(unavailable);
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
       expect(JSON.stringify(answer.headers)).not.toContain('hunter2');
-      // What comes after, such as the sealing of an envelope, sees the refusal, once.
+      // Later hooks, such as the encryption of the reply, see the refusal, once.
       expect(sealed).toEqual([JSON.stringify(unavailable)]);
       expect(app.auditLog.health()).toMatchObject({ status: 'down', refused: 1, pending: 0 });
     },
   );
 
-  it('AUD-4 REL-2 a reply that is 503 already keeps its own reason, and its record follows', async () => {
+  it('AUD-4 REL-2 a reply that is 503 already keeps its reason, and its record is queued', async () => {
     const broken = brokenSink();
     await serve(
       (app) =>
@@ -505,7 +514,7 @@ describe('nothing is acknowledged without its record', () => {
     );
   });
 
-  it('AUD-4 lets go of a stream that nobody will read', async () => {
+  it('AUD-4 destroys a stream that nobody will read', async () => {
     const stream = Readable.from(['hunter2']);
     await serve((app) => app.get('/a', { config: { audit: 'thing' } }, async () => stream), {
       sink: brokenSink().sink,
@@ -514,7 +523,7 @@ describe('nothing is acknowledged without its record', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('AU-09 begins no operation for a moment after the sink failed, and goes on when it is back', async () => {
+  it('AU-09 begins no operation for retryMillis after the sink failed, and continues when it is back', async () => {
     let time = 1_700_000_000_000;
     let runs = 0;
     const { sink, state, records } = brokenSink();
@@ -538,7 +547,7 @@ describe('nothing is acknowledged without its record', () => {
     expect(app.auditLog.health()).toMatchObject({ status: 'up', refused: 5 });
   });
 
-  it('AUD-4 REL-2 a sink that does not answer costs the time that is allowed, and no more replies wait than are', async () => {
+  it('AUD-4 REL-2 replies wait for a silent sink for commitTimeoutMillis only, and maxPending of them', async () => {
     const waiting: (() => void)[] = [];
     const sink: AuditSink = { append: () => new Promise((resolve) => waiting.push(resolve)) };
     await serve((app) => app.get('/a', { config: { audit: 'thing' } }, async () => 'ok'), {
@@ -555,7 +564,7 @@ describe('nothing is acknowledged without its record', () => {
     await vi.waitFor(() => expect(app.auditLog.health()).toMatchObject({ pending: 0, status: 'up' }));
   });
 
-  it("AUD-4 the shape of the refusal is the application's", async () => {
+  it('AUD-4 unavailableReply makes the reply of a refusal', async () => {
     await serve((app) => app.get('/a', { config: { audit: 'thing' } }, async () => 'ok'), {
       sink: brokenSink().sink,
       unavailableReply(error, request, reply) {
@@ -569,10 +578,10 @@ describe('nothing is acknowledged without its record', () => {
   });
 });
 
-describe('after-reply, by choice', () => {
+describe('after-reply', () => {
   const config = { audit: { resource: 'thing', required: 'after-reply' as const } };
 
-  it('AUD-4 the reply leaves at once, and the record follows when the sink is back', async () => {
+  it('AUD-4 the reply is sent at once, and the record is stored when the sink is back', async () => {
     const { sink, state, records } = brokenSink();
     await serve((app) => app.get('/a', { config }, async () => 'ok'), { sink, retryMillis: 5 });
     expect((await app.inject('/a')).statusCode).toBe(200);
@@ -582,7 +591,7 @@ describe('after-reply, by choice', () => {
     expect(app.auditLog.health()).toMatchObject({ queued: 0, lost: 0, status: 'up' });
   });
 
-  it('AUD-4 a record that the sink refuses is lost alone, and neither stops the queue nor the service', async () => {
+  it('AUD-4 a record that the sink refuses is lost alone, and stops neither the queue nor the service', async () => {
     const memory = createMemorySink();
     const sink: AuditSink = {
       async append(records) {
@@ -611,7 +620,7 @@ describe('after-reply, by choice', () => {
     expect(memory.records()).toHaveLength(4);
   });
 
-  it('AUD-4 what has no room is lost, and counted', async () => {
+  it('AUD-4 records beyond maxQueued are lost and counted', async () => {
     await serve((app) => app.get('/a', { config }, async () => 'ok'), { sink: brokenSink().sink, maxQueued: 2 });
     for (let round = 0; round < 5; round += 1) expect((await app.inject('/a')).statusCode).toBe(200);
     expect(app.auditLog.health()).toMatchObject({ queued: 2, lost: 3 });
@@ -619,7 +628,7 @@ describe('after-reply, by choice', () => {
     expect(app.auditLog.health()).toMatchObject({ queued: 0, lost: 5 });
   });
 
-  it('OPS-7 closing the server writes what is queued, then closes the sink', async () => {
+  it('OPS-7 closing the server writes the queued records, then closes the sink', async () => {
     const memory = createMemorySink();
     const close = vi.fn(async () => expect(memory.records()).toHaveLength(300));
     const sink: AuditSink = {

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import type { AuditRecord } from '../src/index.js';
 import type { AuditKey } from '../src/postgres.js';
 
-/** A record as the plugin makes it. */
+/** A record with the members that the plugin writes. */
 export function makeRecord(over: Partial<AuditRecord> = {}): AuditRecord {
   return {
     id: v7(),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../src/client-address.js';
+import { networkOf } from '../src/records/index.js';
 import { createRefusalLimit } from '../src/refusal-limit.js';
 
 const MINUTE = 60_000;
 
-describe('how many refusals of unknown clients are recorded', () => {
-  it('AU-02 AUD-1 so many a minute of one client, and the others are counted once the minute is over', () => {
+describe('the limit of recorded refusals', () => {
+  it('AU-02 AUD-1 records maxPerMinute refusals of one client, and counts the others when the minute is over', () => {
     let time = 1_000_000;
     const limit = createRefusalLimit(3, () => time);
     const admitted = Array.from({ length: 5 }, () => limit.admits('192.0.2.1'));
@@ -18,14 +18,14 @@ describe('how many refusals of unknown clients are recorded', () => {
     expect(limit.admits('192.0.2.1')).toBe(true);
   });
 
-  it('AU-02 all addresses of one IPv6 network are one client', () => {
+  it('AU-02 all addresses of an IPv6 /64 network are one client', () => {
     const limit = createRefusalLimit(3, () => 0);
     const admitted = Array.from({ length: 10 }, (_, index) => limit.admits(`2001:db8:0:7::${index.toString(16)}`));
     expect(admitted.filter(Boolean)).toHaveLength(3);
     expect(limit.admits('2001:db8:0:8::1')).toBe(true);
   });
 
-  it('AU-02 a flood from any number of addresses fills no log', () => {
+  it('AU-02 a flood from many addresses does not fill the log', () => {
     const limit = createRefusalLimit(3, () => 0);
     let admitted = 0;
     for (let index = 0; index < 50_000; index += 1) {
@@ -44,7 +44,7 @@ describe('how many refusals of unknown clients are recorded', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['2001:db8:1:2::', '2001:db8:1:2::/64'],
     ['', ''],
-  ])('AU-12 %j is of the network %j', (address, network) => {
+  ])('AU-12 %j belongs to the network %j', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });

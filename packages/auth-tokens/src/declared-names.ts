@@ -1,5 +1,5 @@
 /**
- * For an application that wants its audiences and permission codes checked by the compiler:
+ * Declares the audiences and permission codes of an application, so that the compiler checks them:
  *
  * ```ts
  * declare module '@sallyport/auth-tokens' {
@@ -10,11 +10,11 @@
  * }
  * ```
  */
-// biome-ignore lint/suspicious/noEmptyInterface: it is there to be merged into
+// biome-ignore lint/suspicious/noEmptyInterface: applications merge their names into it
 export interface DeclaredNames {}
 
-/** An audience: any text until {@link DeclaredNames} says which there are. */
+/** An audience: any string unless {@link DeclaredNames} lists them. */
 export type Audience = DeclaredNames extends { audience: infer Name extends string } ? Name : string;
 
-/** A permission code: any text until {@link DeclaredNames} says which there are. */
+/** A permission code: any string unless {@link DeclaredNames} lists them. */
 export type Permission = DeclaredNames extends { permission: infer Name extends string } ? Name : string;

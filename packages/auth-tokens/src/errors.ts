@@ -1,22 +1,26 @@
 import createError from '@fastify/error';
+import { SetupError } from '@sallyport/options';
 
-/** Options, or routes, that can't be right; the message lists every fault, and never a secret. Thrown before the server listens. */
-export const AuthTokensSetupError = createError<'AUTH_TOKENS_SETUP_INVALID', 500, [string]>(
-  'AUTH_TOKENS_SETUP_INVALID',
-  'auth-tokens: %s',
-  500,
-);
+/** Bad options or routes. `faults` lists them all; none contains a secret. Thrown before the server listens. */
+export class AuthTokensSetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('AUTH_TOKENS_SETUP_INVALID', subject, faults);
+  }
+}
 
-/** No bearer token where one is needed. Requirement TOK-1. */
+/** A protected route was called without a bearer token. Requirement TOK-1. */
 export const TokenMissingError = createError('TOKEN_MISSING', 'A bearer token is required', 401);
 
-/** Not one token of ours: form, key, signature, issuer, audience, type or claims. `cause` says which; the client isn't told. Requirement TOK-2. */
+/**
+ * Not a token of this service: bad form, key, signature, issuer, audience, type or claims. `cause` says which, for the
+ * log; the client doesn't learn it. Requirement TOK-2.
+ */
 export const TokenInvalidError = createError('TOKEN_INVALID', 'The access token is invalid', 401);
 
-/** The session was ended: by its owner (logout) or by force. Requirements TOK-3, TOK-7. */
+/** The session was ended by its owner (logout) or by force. Requirements TOK-3, TOK-7. */
 export const SessionRevokedError = createError('SESSION_REVOKED', 'The session was ended; sign in again', 401);
 
-/** The session ran out (idle or absolute lifetime), or the store has forgotten it. Requirement TOK-5. */
+/** The idle or absolute lifetime of the session has ended, or the store has lost it. Requirement TOK-5. */
 export const SessionExpiredError = createError('SESSION_EXPIRED', 'The session has expired; sign in again', 401);
 
 /** All sessions of the subject were ended because its password was changed or reset. Requirement TOK-6. */
@@ -25,34 +29,34 @@ export const PasswordChangedError = createError('PASSWORD_CHANGED', 'The passwor
 /** All sessions of the subject were ended because its account was disabled. Requirement TOK-6. */
 export const AccountDisabledError = createError('ACCOUNT_DISABLED', 'The account is disabled', 401);
 
-/** The subject signed in on more devices than it may; this session was the least recently seen. */
+/** The subject exceeded its number of sessions, and this one was the least recently seen. */
 export const SessionSupersededError = createError(
   'SESSION_SUPERSEDED',
   'The session was ended by a newer sign-in; sign in again',
   401,
 );
 
-/** A valid token that may not do this: wrong audience, or a permission is missing. Requirement TOK-8. */
+/** The token is valid, but its audience is wrong or it lacks a permission. Requirement TOK-8. */
 export const PermissionDeniedError = createError('PERMISSION_DENIED', 'You have no permission for this', 403);
 
-/** A ticket that is unknown, used, expired, for something else, or whose session has ended. Requirement TOK-10. */
+/** The ticket is unknown, used, expired, for another purpose or resource, or its session has ended. TOK-10. */
 export const TicketInvalidError = createError('TICKET_INVALID', 'The ticket is invalid or was used', 403);
 
-/** A ticket was asked for with a purpose that isn't declared, or a resource of no use. */
+/** A ticket was requested for an undeclared purpose or an unusable resource. */
 export const TicketUseInvalidError = createError<'TICKET_USE_INVALID', 400, ['purpose' | 'resource']>(
   'TICKET_USE_INVALID',
   'No ticket for this %s',
   400,
 );
 
-/** The store can't say whether the session lives, so nothing is let through. Requirement TOK-11. */
+/** The store can't say whether the session is live, so the request is refused. Requirement TOK-11. */
 export const SessionStoreUnavailableError = createError(
   'SESSION_STORE_UNAVAILABLE',
   'Sessions cannot be checked at the moment',
   503,
 );
 
-/** A dynamic lifetime could not be read, or is no whole number of seconds in range: never replaced by a default. Requirement TOK-5. */
+/** `lifetimes` failed or returned a bad value, which is never replaced by a default. Requirement TOK-5. */
 export const LifetimeUnavailableError = createError(
   'SESSION_LIFETIME_UNAVAILABLE',
   'The lifetime of sessions cannot be determined at the moment',
@@ -66,7 +70,7 @@ export const PermissionsUnavailableError = createError(
   503,
 );
 
-/** Why a session ended: also the `code` of the refusal that its token receives from then on. Requirement TOK-7. */
+/** Why a session ended, which is also the `code` that its token is refused with. Requirement TOK-7. */
 export type EndReason = keyof typeof SESSION_ENDED_ERRORS;
 
 const SESSION_ENDED_ERRORS = {
@@ -80,7 +84,19 @@ const SESSION_ENDED_ERRORS = {
 /** The reasons, for schemas of administration endpoints. */
 export const END_REASONS = Object.keys(SESSION_ENDED_ERRORS) as readonly EndReason[];
 
-/** A reason that a newer release wrote into the store is at least an end. */
+/** An unknown reason, written by a newer release, counts as `SESSION_REVOKED`. */
 export function sessionEndedError(reason: EndReason): Error {
   return new (SESSION_ENDED_ERRORS[reason] ?? SessionRevokedError)();
+}
+
+/** Calls something that a check depends on. If it fails, rejects with `Refusal`, which has the cause for the log. */
+export async function failClosed<T>(
+  call: () => T | Promise<T>,
+  Refusal: new (options: { cause: unknown }) => Error,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    throw new Refusal({ cause });
+  }
 }

@@ -1,8 +1,3 @@
-export type {
-  AccessTokens,
-  IssuedToken,
-  IssueInput,
-} from './access-tokens.js';
 export type { Audience, DeclaredNames, Permission } from './declared-names.js';
 export {
   AccountDisabledError,
@@ -22,14 +17,6 @@ export {
   TokenInvalidError,
   TokenMissingError,
 } from './errors.js';
-export type { AudienceLifetime, Seconds } from './lifetimes.js';
-export type { AuthTokensOptions } from './options.js';
-export { isGranted, isPermissionCode, isPermissionGrant } from './permissions.js';
-export { type AuthTokens, authTokens, authTokens as default } from './plugin.js';
-export type { Principal, Session } from './principal.js';
-export { maskQueryToken } from './query-token.js';
-export type { SessionClient } from './session-client.js';
-export type { SubjectKey } from './session-records.js';
 export {
   generateSigningKey,
   type KeyAlgorithm,
@@ -38,8 +25,19 @@ export {
   type PublicVerificationKey,
   type SharedSecret,
   type SigningKey,
+  secretWeakness,
   type VerificationKey,
-} from './signing-keys.js';
-export type { TicketPurposes } from './ticket-purposes.js';
-export type { IssuedTicket, IssueTicketInput, RedeemTicketInput, Tickets, TicketUse } from './tickets.js';
-export { secretWeakness } from './weak-secrets.js';
+} from './keys/index.js';
+export type { AuthTokensOptions } from './options.js';
+export { isGranted, isPermissionCode, isPermissionGrant } from './permissions.js';
+export { type AuthTokens, authTokens, authTokens as default } from './plugin.js';
+export type { AudienceLifetime, Lifetimes, Principal, Session, SessionClient, SubjectKey } from './sessions/index.js';
+export type {
+  IssuedTicket,
+  IssueTicketInput,
+  RedeemTicketInput,
+  TicketPurposes,
+  Tickets,
+  TicketUse,
+} from './tickets/index.js';
+export { type AccessTokens, type IssuedToken, type IssueInput, maskQueryToken } from './tokens/index.js';

@@ -1,10 +1,17 @@
-import type { TtlStore } from '@sallyport/ttl-store';
-import type { FastifyRequest } from 'fastify';
+import {
+  callback,
+  flag,
+  group,
+  listOf,
+  objectWith,
+  option,
+  optional,
+  readOptions,
+  text,
+  wholeNumber,
+} from '@sallyport/options';
+import { keyPrefixRule, type TtlStore } from '@sallyport/ttl-store';
 import { AuthTokensSetupError } from './errors.js';
-import { type AudienceLifetime, isLifetimeSeconds, MAX_LIFETIME_SECONDS } from './lifetimes.js';
-import { isPermissionCode } from './permissions.js';
-import type { Principal } from './principal.js';
-import { AUDIENCE } from './session-id.js';
 import {
   KeyFault,
   type PreparedKey,
@@ -12,193 +19,170 @@ import {
   prepareVerificationKey,
   type SigningKey,
   type VerificationKey,
-} from './signing-keys.js';
-import { purposeEntries, purposeFaults, type TicketPurposes } from './ticket-purposes.js';
+} from './keys/index.js';
+import { isPermissionCode } from './permissions.js';
+import {
+  AUDIENCE,
+  type AudienceLifetime,
+  type Lifetimes,
+  MAX_LIFETIME_SECONDS,
+  type Principal,
+} from './sessions/index.js';
+import { type PurposePermissions, purposeFaults, type TicketPurposes, ticketPurposesRule } from './tickets/index.js';
 
 export interface AuthTokensOptions {
-  /** Where sessions and tickets live. A shared store (Redis, PostgreSQL) for more than one process. Required. Requirements TOK-2, TOK-11. */
+  /**
+   * Where sessions and tickets are kept. Use a shared store (Redis, PostgreSQL) for more than one process. Required.
+   * Requirements TOK-2, TOK-11.
+   */
   readonly store: Pick<TtlStore, 'get' | 'compareAndSet' | 'setIfAbsent' | 'take'>;
-  /** The `iss` of every token: this deployment's name, such as its URL. 1 to 200 characters. Required. Requirement TOK-2. */
+  /** The `iss` of every token: the name of this deployment, such as its URL. 1 to 200 characters. Required. TOK-2. */
   readonly issuer: string;
-  /** The key that signs. Make one with `generateSigningKey()`. Required. Requirement TOK-4. */
+  /** The key that signs. Create one with `generateSigningKey()`. Required. Requirement TOK-4. */
   readonly signingKey: SigningKey;
   /** Earlier keys, whose tokens stay valid until their sessions end. Default none. Requirement TOK-4. */
   readonly verificationKeys?: readonly VerificationKey[];
-  /** Who there is to sign in, and for how long, in seconds. Default `admin` (30 min idle, 12 h absolute) and `app` (7 d, 30 d). Requirement TOK-5. */
+  /**
+   * The audiences, and how long the sessions of each last, in seconds. Default `admin` (30 min idle, 12 h absolute) and
+   * `app` (7 d, 30 d). Requirement TOK-5.
+   */
   readonly audiences?: Readonly<Record<string, AudienceLifetime>>;
-  /** How many live sessions a subject has at most in an audience; one more ends the least recently seen. 1 to 100. Default 20. */
+  /**
+   * Returns the lifetimes of every audience in place of those of `audiences`. It is called once for each check, so that
+   * dynamic parameters fit; if it fails or returns a bad value, the request is refused with 503. Default: none.
+   * Requirement TOK-5.
+   */
+  readonly lifetimes?: () => Lifetimes | Promise<Lifetimes>;
+  /** Live sessions of a subject in an audience; one more ends the least recently seen. 1 to 100. Default 20. */
   readonly maxSessionsPerSubject?: number;
-  /** Every permission code that a route may ask for. Default none. Requirement TOK-8. */
+  /** Every permission code that a route may require. Default none. Requirement TOK-8. */
   readonly permissions?: readonly string[];
-  /** The grants of a principal, asked for on every request that needs one, so that a change of roles takes effect on the next. Default: none, and no route may ask for a permission. Requirements TOK-6, TOK-8. */
+  /**
+   * Returns the grants of a principal. It is called on every request that needs a permission, so that a change of roles
+   * takes effect on the next one. Default: none, and no route may require a permission. Requirements TOK-6, TOK-8.
+   */
   readonly loadPermissions?: (principal: Principal) => readonly string[] | Promise<readonly string[]>;
-  /** What tickets may be issued for: names, or by name the permission that it needs, at the issue and again at the redemption; null: none. Default none. Requirements TOK-6, TOK-10. */
+  /**
+   * The purposes of tickets: names, or an object from names to the permission that each needs when a ticket is issued
+   * and when it is redeemed (null: none). Default none. Requirements TOK-6, TOK-10.
+   */
   readonly ticketPurposes?: TicketPurposes;
-  /** Whether `?access_token=` counts, on GET routes with `config.queryToken: true`. Default false. Requirement TOK-9. */
+  /** Whether `?access_token=` is accepted, on GET routes with `config.queryToken: true`. Default false. TOK-9. */
   readonly allowQueryToken?: boolean;
-  /** Called when the token of a request is right by itself, just before its session is read: to ask a store in the same round trip for what the request will need. It must not throw, and may decide nothing: whether the session lives isn't known yet. Default: nothing. */
-  readonly onVerified?: (request: FastifyRequest) => void;
-  /** What all keys in the store begin with. 1 to 100 bytes. Default `auth-tokens:`. */
+  /** Put before every key in the store, 1 to 100 bytes. Default `auth-tokens:`. */
   readonly keyPrefix?: string;
-  /** The clock, in milliseconds. Default `Date.now`. It rules token times and sessions alike. */
+  /** The clock of tokens and sessions, in milliseconds. Default `Date.now`. */
   readonly now?: () => number;
 }
 
-const defaultOptions = {
-  verificationKeys: [],
-  audiences: {
-    admin: { idleSeconds: 30 * 60, absoluteSeconds: 12 * 3600 },
-    app: { idleSeconds: 7 * 24 * 3600, absoluteSeconds: 30 * 24 * 3600 },
-  },
-  maxSessionsPerSubject: 20,
-  permissions: [],
-  loadPermissions: undefined,
-  ticketPurposes: [],
-  allowQueryToken: false,
-  onVerified: undefined,
-  keyPrefix: 'auth-tokens:',
-  now: () => Date.now(),
-} as const satisfies Omit<{ [Name in keyof AuthTokensOptions]-?: AuthTokensOptions[Name] | undefined }, Mandatory>;
-
-type Mandatory = 'store' | 'issuer' | 'signingKey';
-
-/** Options with nothing left to doubt. */
-export interface CheckedOptions
+/** Validated options. */
+export interface ValidOptions
   extends Required<
-    Omit<AuthTokensOptions, 'signingKey' | 'verificationKeys' | 'loadPermissions' | 'onVerified' | 'ticketPurposes'>
+    Omit<AuthTokensOptions, 'signingKey' | 'verificationKeys' | 'lifetimes' | 'loadPermissions' | 'ticketPurposes'>
   > {
   readonly signingKey: PreparedKey;
   readonly verificationKeys: readonly PreparedKey[];
+  readonly lifetimes: AuthTokensOptions['lifetimes'] | undefined;
   readonly loadPermissions: AuthTokensOptions['loadPermissions'] | undefined;
-  readonly onVerified: AuthTokensOptions['onVerified'] | undefined;
-  /** By purpose the permission that it needs, or null. */
-  readonly ticketPurposes: ReadonlyMap<string, string | null>;
+  readonly ticketPurposes: PurposePermissions;
 }
 
-const MAX_ISSUER_LENGTH = 200;
-// A record is read on every request, so it stays small.
+/** A record is read on every request, so it stays small. */
 const MAX_SESSIONS = 100;
+
+/** With it, and with the longest subject, a key stays below the 1024 bytes that every store takes. */
 const MAX_KEY_PREFIX_BYTES = 100;
-const STORE_VERBS = ['get', 'compareAndSet', 'setIfAbsent', 'take'] as const;
 
-/** @throws AuthTokensSetupError with every fault at once, and no secret in it. */
-export function checkOptions(given: AuthTokensOptions): CheckedOptions {
-  const options = { ...defaultOptions, ...withoutUndefined(given) };
-  const { signingKey, verificationKeys, faults } = prepareKeys(options);
-  const checks: (readonly [name: string, isRight: boolean, meant: string])[] = [
-    [
-      'store',
-      STORE_VERBS.every((verb) => typeof options.store?.[verb] === 'function'),
-      'a store of @sallyport/ttl-store',
-    ],
-    [
-      'issuer',
-      isTextOf(options.issuer, MAX_ISSUER_LENGTH),
-      `this deployment's name, 1 to ${MAX_ISSUER_LENGTH} characters`,
-    ],
-    [
-      'maxSessionsPerSubject',
-      isWhole(options.maxSessionsPerSubject, 1, MAX_SESSIONS),
-      `a whole number from 1 to ${MAX_SESSIONS}`,
-    ],
-    [
-      'permissions',
-      isListOf(options.permissions, isPermissionCode),
-      "a list of codes such as 'api:admin:users:read', without *",
-    ],
-    [
-      'loadPermissions',
-      options.loadPermissions === undefined || typeof options.loadPermissions === 'function',
-      'a function from a principal to its grants',
-    ],
-    ['allowQueryToken', typeof options.allowQueryToken === 'boolean', 'true or false'],
-    [
-      'onVerified',
-      options.onVerified === undefined || typeof options.onVerified === 'function',
-      'a function that takes a request',
-    ],
-    ['keyPrefix', isKeyPrefix(options.keyPrefix), `a text of 1 to ${MAX_KEY_PREFIX_BYTES} bytes without U+0000`],
-    ['now', typeof options.now === 'function', 'a function that returns milliseconds, such as Date.now'],
-  ];
-  const wrong = [
-    ...unknownNames(given).map((name) => `${name} is no option`),
-    ...checks.filter(([, isRight]) => !isRight).map(([name, , meant]) => `${name} must be ${meant}`),
-    ...audienceFaults(options.audiences),
-    ...purposeFaults(options),
-    ...faults,
-  ];
-  if (wrong.length > 0) throw new AuthTokensSetupError(wrong.join('; '));
-  const ticketPurposes = new Map(purposeEntries(options.ticketPurposes));
-  return { ...options, ticketPurposes, signingKey: signingKey as PreparedKey, verificationKeys };
+const seconds = wholeNumber({ min: 1, max: MAX_LIFETIME_SECONDS, unit: 'seconds' });
+const lifetimeRule = group<AudienceLifetime>({ idleSeconds: seconds, absoluteSeconds: seconds });
+
+const rules = {
+  store: objectWith<AuthTokensOptions['store']>({
+    methods: ['get', 'compareAndSet', 'setIfAbsent', 'take'],
+    meaning: 'a store with get, compareAndSet, setIfAbsent and take, such as one of @sallyport/ttl-store',
+  }),
+  issuer: text({ maxLength: 200, what: 'the name of this deployment' }),
+  signingKey: option<PreparedKey>({
+    meaning: 'an object with `algorithm` and a key',
+    accepts: (value) => typeof value === 'object' && value !== null,
+    faults: (key: SigningKey, name) => keyFaults(name, () => prepareSigningKey(key)),
+    read: prepareSigningKey,
+  }),
+  verificationKeys: option<readonly PreparedKey[]>({
+    meaning: 'a list of keys',
+    accepts: Array.isArray,
+    faults: (keys: readonly VerificationKey[], name) =>
+      keys.flatMap((key, index) => keyFaults(`${name}[${index}]`, () => prepareVerificationKey(key))),
+    read: (keys: readonly VerificationKey[]) => keys.map(prepareVerificationKey),
+    default: [],
+  }),
+  audiences: option<Readonly<Record<string, AudienceLifetime>>>({
+    meaning: 'an object that names at least one audience',
+    accepts: (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
+    faults: (audiences: object, name) =>
+      Object.entries(audiences).flatMap(([audience, lifetime]) => audienceFaults(name, audience, lifetime)),
+    read: (audiences: object) =>
+      Object.fromEntries(Object.entries(audiences).map(([audience, it]) => [audience, lifetimeRule.read(it)])),
+    default: {
+      admin: { idleSeconds: 30 * 60, absoluteSeconds: 12 * 3600 },
+      app: { idleSeconds: 7 * 24 * 3600, absoluteSeconds: 30 * 24 * 3600 },
+    },
+  }),
+  lifetimes: optional(
+    callback<NonNullable<AuthTokensOptions['lifetimes']>>({ that: 'returns the lifetimes of every audience' }),
+  ),
+  maxSessionsPerSubject: wholeNumber({ min: 1, max: MAX_SESSIONS, unit: 'sessions', default: 20 }),
+  permissions: listOf<string>(isPermissionCode, {
+    meaning: "a list of codes such as 'api:admin:users:read', without *",
+    default: [],
+  }),
+  loadPermissions: optional(
+    callback<NonNullable<AuthTokensOptions['loadPermissions']>>({ that: 'returns the grants of a principal' }),
+  ),
+  ticketPurposes: ticketPurposesRule,
+  allowQueryToken: flag({ default: false }),
+  keyPrefix: keyPrefixRule({ maxBytes: MAX_KEY_PREFIX_BYTES, default: 'auth-tokens:' }),
+  now: callback<() => number>({ that: 'returns milliseconds, such as Date.now', default: () => Date.now() }),
+};
+
+/** @throws AuthTokensSetupError naming every fault, without a secret */
+export function readAuthTokensOptions(given: AuthTokensOptions): ValidOptions {
+  const owner = { subject: 'auth-tokens', SetupError: AuthTokensSetupError, isPlugin: true };
+  return readOptions<ValidOptions>(owner, given, rules, relationFaults);
 }
 
-/** All keys, or what is wrong with each. Two keys under one id would leave it open which of them a token names. */
-function prepareKeys({ signingKey, verificationKeys }: Pick<AuthTokensOptions, 'signingKey' | 'verificationKeys'>) {
-  const faults: string[] = [];
-  const prepare = <Key>(name: string, key: Key, how: (key: Key) => PreparedKey): PreparedKey[] => {
-    try {
-      return [how(key)];
-    } catch (error) {
-      faults.push(`${name}: ${error instanceof KeyFault ? error.message : 'unreadable key'}`);
-      return [];
-    }
-  };
-  const signing = prepare('signingKey', signingKey, prepareSigningKey);
-  const earlier = Array.isArray(verificationKeys) ? verificationKeys : [];
-  if (earlier !== verificationKeys) faults.push('verificationKeys must be a list of keys');
-  const verification = earlier.flatMap((key, index) =>
-    prepare(`verificationKeys[${index}]`, key, prepareVerificationKey),
-  );
-  const ids = [...signing, ...verification].map(({ keyId }) => keyId);
-  if (new Set(ids).size < ids.length) faults.push('verificationKeys: each key must have a keyId of its own');
-  return { signingKey: signing[0], verificationKeys: verification, faults };
+function relationFaults({ signingKey, verificationKeys = [], ...options }: Partial<ValidOptions>): string[] {
+  const { permissions, loadPermissions, ticketPurposes } = options;
+  const keyIds = [...(signingKey === undefined ? [] : [signingKey]), ...verificationKeys].map(({ keyId }) => keyId);
+  return [
+    // A token names its key by this id alone.
+    ...(new Set(keyIds).size < keyIds.length ? ['verificationKeys: each key must have its own keyId'] : []),
+    ...(permissions === undefined || ticketPurposes === undefined
+      ? []
+      : purposeFaults(ticketPurposes, { permissions, canLoadPermissions: loadPermissions !== undefined })),
+  ];
 }
 
-function audienceFaults(audiences: unknown): string[] {
-  if (typeof audiences !== 'object' || audiences === null || Object.keys(audiences).length === 0) {
-    return ['audiences must name at least one audience'];
+function keyFaults(name: string, prepare: () => PreparedKey): string[] {
+  try {
+    prepare();
+    return [];
+  } catch (error) {
+    // Messages of others may quote the key.
+    return [`${name}: ${error instanceof KeyFault ? error.message : 'unreadable key'}`];
   }
-  return Object.entries(audiences as Record<string, Partial<AudienceLifetime> | null>).flatMap(([name, lifetime]) => [
-    ...(AUDIENCE.test(name) && name !== 'public' ? [] : [`audiences: '${name}' can't be the name of an audience`]),
-    ...(['idleSeconds', 'absoluteSeconds'] as const)
-      .filter((span) => typeof lifetime?.[span] !== 'function' && !isLifetimeSeconds(lifetime?.[span]))
-      .map(
-        (span) =>
-          `audiences.${name}.${span} must be a whole number of seconds from 1 to ${MAX_LIFETIME_SECONDS}, or a function that returns one`,
-      ),
-    ...(isLongerThan(lifetime?.idleSeconds, lifetime?.absoluteSeconds)
-      ? [`audiences.${name}.idleSeconds must not exceed absoluteSeconds`]
-      : []),
-  ]);
 }
 
-function isLongerThan(one: unknown, other: unknown): boolean {
-  return typeof one === 'number' && typeof other === 'number' && one > other;
-}
-
-function unknownNames(given: AuthTokensOptions): string[] {
-  const known = new Set<string>([...Object.keys(defaultOptions), 'store', 'issuer', 'signingKey', 'prefix']);
-  return Object.keys(given).filter((name) => !known.has(name));
-}
-
-function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isItem);
-}
-
-function isWhole(value: unknown, least: number, most: number): boolean {
-  return Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
-}
-
-function isTextOf(value: unknown, maxLength: number): boolean {
-  return typeof value === 'string' && value.length > 0 && value.length <= maxLength;
-}
-
-function isKeyPrefix(value: unknown): boolean {
-  if (typeof value !== 'string' || value === '') return false;
-  return Buffer.byteLength(value) <= MAX_KEY_PREFIX_BYTES && !/[\0\p{Surrogate}]/u.test(value);
-}
-
-/** An option that is there as undefined is one that wasn't given. */
-function withoutUndefined<T extends object>(given: T): T {
-  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as T;
+function audienceFaults(option: string, audience: string, lifetime: unknown): readonly string[] {
+  const name = `${option}.${audience}`;
+  const nameFaults =
+    AUDIENCE.test(audience) && audience !== 'public'
+      ? []
+      : [`${name} is not the name of an audience: 1 to 32 of A-Z a-z 0-9 _ -, a letter first, and not 'public'`];
+  const faults = lifetimeRule.faults(lifetime, name);
+  if (faults.length > 0) return [...nameFaults, ...faults];
+  const { idleSeconds, absoluteSeconds } = lifetime as AudienceLifetime;
+  return idleSeconds > absoluteSeconds
+    ? [...nameFaults, `${name}.idleSeconds must not exceed absoluteSeconds`]
+    : nameFaults;
 }

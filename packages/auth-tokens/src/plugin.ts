@@ -1,23 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
-import { type AccessTokens, createAccessTokens } from './access-tokens.js';
 import type { Audience, Permission } from './declared-names.js';
 import {
   AuthTokensSetupError,
+  failClosed,
   PermissionDeniedError,
   PermissionsUnavailableError,
   TokenMissingError,
 } from './errors.js';
-import { failClosed } from './fail-closed.js';
-import { createJwtCodec } from './jwt-codec.js';
-import { type AuthTokensOptions, checkOptions } from './options.js';
+import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
 import { isGranted } from './permissions.js';
-import { presentedToken } from './presented-token.js';
-import type { Principal } from './principal.js';
-import { type RouteAccess, readRouteAccess } from './route-access.js';
-import { createSessionRecords } from './session-records.js';
-import { logsQueryTokens, unguardedRoutes } from './start-checks.js';
-import { createTickets, type Tickets } from './tickets.js';
+import { earlierRoutes, type RouteAccess, readRouteAccess } from './route-access.js';
+import { createLifetimeReader, createSessionRecords, type Principal } from './sessions/index.js';
+import { createTickets, type Tickets } from './tickets/index.js';
+import {
+  type AccessTokens,
+  createAccessTokens,
+  createJwtCodec,
+  logsQueryTokens,
+  presentedToken,
+} from './tokens/index.js';
 
 /** `fastify.authTokens`. */
 export interface AuthTokens extends AccessTokens, Tickets {}
@@ -28,15 +30,15 @@ declare module 'fastify' {
     readonly authTokens: AuthTokens;
   }
   interface FastifyRequest {
-    /** Who sent the request; null on public routes. Set by the onRequest hook `authenticate`. */
+    /** The sender of the request; null on public routes. Set by the onRequest hook `authenticate`. */
     principal: Principal | null;
-    /** Whether the principal holds a declared permission at this moment. False on public routes. */
+    /** Whether the principal holds a declared permission. False on public routes. */
     hasPermission(code: Permission): Promise<boolean>;
   }
   interface FastifyContextConfig {
-    /** Who may call the route. Needed on every route where there is more than one audience; otherwise that audience. */
+    /** Who may call the route. Required if there is more than one audience; otherwise the default is that audience. */
     access?: 'public' | Audience | readonly Audience[];
-    /** The permission, or all the permissions, that the principal needs. */
+    /** The permission that the principal needs, or a list of which it needs all. */
     permission?: Permission | readonly Permission[];
     /** Whether the route takes `?access_token=` (GET), where the option `allowQueryToken` is on. Default false. */
     queryToken?: boolean;
@@ -46,14 +48,19 @@ declare module 'fastify' {
 const ROUTE_ACCESS = Symbol('auth-tokens.routeAccess');
 
 async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptions): Promise<void> {
-  const options = checkOptions(given);
-  const early = unguardedRoutes(fastify);
-  if (early.length > 0) throw new AuthTokensSetupError(`register it before every route; found ${early.join(', ')}`);
+  const options = readAuthTokensOptions(given);
+  const earlier = earlierRoutes(fastify);
+  if (earlier.length > 0) throw setupError([`register it before every route; found ${earlier.join(', ')}`]);
 
-  const { store, keyPrefix, now } = options;
-  const records = createSessionRecords(store, keyPrefix, now);
-  const jwt = await createJwtCodec(fastify, options);
-  const tokens = createAccessTokens({ ...options, records, jwt });
+  const { store, keyPrefix, now, lifetimes = () => options.audiences } = options;
+  const audiences = Object.keys(options.audiences);
+  const tokens = createAccessTokens({
+    ...options,
+    audiences: new Set(audiences),
+    readLifetime: createLifetimeReader(lifetimes),
+    records: createSessionRecords(store, keyPrefix, now),
+    jwt: await createJwtCodec(fastify, options),
+  });
   async function loadGrants(principal: Principal): Promise<readonly string[]> {
     const load = options.loadPermissions;
     return load === undefined
@@ -71,7 +78,6 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   fastify.decorate('authTokens', { ...tokens, ...tickets });
   fastify.decorateRequest('principal', null);
 
-  const audiences = Object.keys(options.audiences);
   const routeFaults: string[] = [];
   fastify.addHook('onRoute', function noteAccess(route: RouteOptions) {
     const { method, url, config = {} } = route;
@@ -85,14 +91,14 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     route.config = Object.assign({}, config, { [ROUTE_ACCESS]: access });
   });
   fastify.addHook('onReady', async function refuseFaultyStart() {
-    // The HEAD route that Fastify derives has its GET route's faults.
+    // The HEAD route that Fastify derives has the same faults as its GET route.
     const faults = routeFaults.filter(
       (fault) => !fault.startsWith('HEAD ') || !routeFaults.includes(fault.replace('HEAD ', 'GET ')),
     );
-    if (options.allowQueryToken && logsQueryTokens(fastify)) {
+    if (options.allowQueryToken && logsQueryTokens(fastify.log)) {
       faults.push("allowQueryToken: the log's req serializer shows tokens; mask its url with maskQueryToken()");
     }
-    if (faults.length > 0) throw new AuthTokensSetupError(faults.join('; '));
+    if (faults.length > 0) throw setupError(faults);
   });
 
   const unknownPath = { kind: 'protected', audiences, permissions: [], takesQueryToken: false } satisfies RouteAccess;
@@ -100,11 +106,11 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     if (request.is404) return unknownPath;
     const { config, method } = request.routeOptions;
     const noted = (config as { [ROUTE_ACCESS]?: RouteAccess })[ROUTE_ACCESS];
-    // Only routes for OPTIONS alone may be older than the plugin; whatever else there might be is closed to all.
+    // Only routes for OPTIONS alone may be older than the plugin. Any other is closed to everybody.
     return noted ?? (method === 'OPTIONS' ? { kind: 'preflight' } : { ...unknownPath, audiences: [] });
   }
 
-  // Every request passes by these two hooks: they make a promise, which Fastify awaits, only where something is awaited.
+  // Both hooks run for every request, so they return a promise only if they have to wait.
   fastify.addHook('onRequest', function authenticate(request, reply, done) {
     const access = accessOf(request);
     const isOpen = access.kind === 'public' || (access.kind === 'preflight' && isPreflight(request));
@@ -115,7 +121,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     const takesQueryToken = options.allowQueryToken && access.kind === 'protected' && access.takesQueryToken;
     try {
       const token = presentedToken(request, reply, takesQueryToken);
-      request.principal = await tokens.check(token, () => options.onVerified?.(request));
+      request.principal = await tokens.check(token);
     } catch (error) {
       challenge(reply, error);
       throw error;
@@ -146,7 +152,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     return error;
   }
 
-  /** Asked for once a request at most, and never kept for the next one (TOK-6). */
+  /** Loaded once per request at most, and never kept for the next one (TOK-6). */
   const grantsOf = new WeakMap<FastifyRequest, Promise<readonly string[]>>();
   async function holdsAll(request: FastifyRequest, principal: Principal, codes: readonly string[]): Promise<boolean> {
     let loading = grantsOf.get(request);
@@ -163,12 +169,12 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   });
 }
 
-/** What a browser sends before a request of another origin. It carries no token, by its specification. */
+/** A browser sends it before a request to another origin, without a token. */
 function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }
 
-/** RFC 6750, 3: a refusal names the scheme, and beyond a mere lack of a token the error. */
+/** RFC 6750, 3: a refusal names the scheme, and the error unless the token was missing. */
 function challenge(reply: FastifyReply, error: unknown): void {
   const { statusCode, message } = error as { statusCode?: number; message: string };
   if (error instanceof TokenMissingError) reply.header('www-authenticate', 'Bearer');
@@ -177,5 +183,9 @@ function challenge(reply: FastifyReply, error: unknown): void {
   } else if (statusCode === 403) reply.header('www-authenticate', 'Bearer error="insufficient_scope"');
 }
 
-/** Bearer tokens whose sessions live on the server. Register it before every route. */
+function setupError(faults: readonly string[]): AuthTokensSetupError {
+  return new AuthTokensSetupError('auth-tokens', faults);
+}
+
+/** Bearer tokens with sessions on the server. Register it before every route. */
 export const authTokens = fp(authTokensPlugin, { fastify: '5.x', name: '@sallyport/auth-tokens' });

@@ -1,6 +1,7 @@
+import type { FastifyInstance } from 'fastify';
 import { isPermissionCode } from './permissions.js';
 
-/** What a route's `config` says, checked when the route is added. A union: no state means "open" by accident. */
+/** The access that a route's `config` declares. */
 export type RouteAccess =
   | { readonly kind: 'public' }
   | {
@@ -9,10 +10,10 @@ export type RouteAccess =
       readonly permissions: readonly string[];
       readonly takesQueryToken: boolean;
     }
-  /** A route for OPTIONS alone without a word about access: CORS preflights pass, all else needs a token. */
+  /** A route for OPTIONS alone without `config.access`: CORS preflights pass, other requests need a token. */
   | { readonly kind: 'preflight' };
 
-/** The properties of a route that decide. */
+/** The properties of a route that determine its access. */
 export interface RouteDescription {
   readonly method: string | readonly string[];
   readonly url: string;
@@ -25,7 +26,7 @@ export interface RouteRules {
   readonly canLoadPermissions: boolean;
 }
 
-/** The access of a route and every fault of its `config`. A route with a fault never serves: the start is refused. */
+/** The access of a route, and every fault of its `config`. A fault stops the start, so such a route never serves. */
 export function readRouteAccess(route: RouteDescription, rules: RouteRules): { access: RouteAccess; faults: string[] } {
   const { access, permission, queryToken } = route.config;
   const methods = [route.method].flat();
@@ -74,6 +75,17 @@ function permissionFaults(code: unknown, { permissions, canLoadPermissions }: Ro
 function queryTokenFaults(queryToken: unknown, methods: readonly string[]): string[] {
   if (queryToken === undefined || queryToken === false) return [];
   if (queryToken !== true) return ['config.queryToken must be true or false'];
-  // Fastify derives HEAD from GET with the same config; HEAD itself takes no query token.
+  // Fastify derives HEAD from GET with the same config; a HEAD request's query token is ignored.
   return methods.every((method) => method === 'GET' || method === 'HEAD') ? [] : ['config.queryToken is for GET alone'];
+}
+
+/**
+ * The routes that exist already, as Fastify prints them: the plugin's hooks may not run for them. Routes for OPTIONS
+ * alone are left out: @fastify/cors adds one, and is registered first, so that refusals have its headers.
+ */
+export function earlierRoutes(fastify: FastifyInstance): string[] {
+  const lines = fastify.printRoutes({ commonPrefix: false }).split('\n');
+  return lines
+    .map((line) => line.replace(/^[│├└─\s]+/, ''))
+    .filter((line) => line.endsWith(')') && !line.endsWith(' (OPTIONS)') && line !== '(empty tree)');
 }

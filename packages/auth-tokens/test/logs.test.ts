@@ -8,7 +8,7 @@ import { bearer, closeApps, createTestApp } from './test-app.js';
 afterEach(closeApps);
 
 describe('logs', () => {
-  it('AT-21 no token, ticket or key stands in the log after every kind of request, at the lowest level', async () => {
+  it('AT-21 the log contains no token, ticket or key after any kind of request, at the lowest level', async () => {
     const lines: string[] = [];
     const stream = new Writable({
       write: (chunk, _encoding, done) => {
@@ -46,14 +46,14 @@ describe('logs', () => {
 
     const log = lines.join('');
     expect(log).toContain('TOKEN_INVALID');
-    // Not even the signature, which is what makes a token one.
+    // Not even the signature, the secret part of a token.
     const secrets = [token, ended, ...broken, ticket, signingKey.secret].flatMap((secret) =>
       secret.split('.').slice(-1),
     );
     expect(secrets.filter((secret) => secret.length > 8 && log.includes(secret))).toEqual([]);
   });
 
-  it('AT-21 no part of a foreign token, nor of a broken ticket record, stands in a refusal or in its causes', async () => {
+  it('AT-21 refusals and their causes contain nothing of a foreign token or a broken ticket record', async () => {
     const memory = createMemoryStore();
     const store = { ...memory, take: async () => '{"purpose":hunter2}' };
     const { app, signIn } = await createTestApp({ store, ticketPurposes: ['download'] });

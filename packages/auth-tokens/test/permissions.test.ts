@@ -9,7 +9,7 @@ afterEach(closeApps);
 const clear = 'api:admin:auth:clearLoginLimit';
 
 describe('grants', () => {
-  it('TOK-8 a grant may end in a wildcard, on the border of a segment and nowhere else', () => {
+  it('TOK-8 a grant may end in a wildcard at the border of a segment, and nowhere else', () => {
     const covers = ['*', 'api:*', 'api:admin:*', 'api:admin:auth:*', clear];
     expect(covers.map((grant) => isGranted([grant], clear))).toEqual(covers.map(() => true));
     const others = [
@@ -36,7 +36,7 @@ describe('grants', () => {
     expect(isGranted(['*'], 'api:*')).toBe(false);
   });
 
-  it('TOK-8 knows a code and a grant when it sees one', () => {
+  it('TOK-8 tells codes and grants from other texts', () => {
     expect(['a', 'a:b', 'A-b_c.d:0', clear].every((code) => isPermissionCode(code) && isPermissionGrant(code))).toBe(
       true,
     );
@@ -102,13 +102,13 @@ describe('permissions of routes', () => {
     expect(asked).toEqual(Array(3).fill(expect.objectContaining({ subject: 'u-1', audience: 'admin' })));
   });
 
-  it('TOK-6 no permission stands in the token', async () => {
+  it('TOK-6 a token contains no permissions', async () => {
     const { signIn } = await withGrants({ current: ['*'] });
     const claims = JSON.parse(Buffer.from((await signIn()).split('.')[1] ?? '', 'base64url').toString());
     expect(Object.keys(claims).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'sub']);
   });
 
-  it('TOK-8 the audience is asked before the permission, and a route without one asks for none', async () => {
+  it('TOK-8 the audience is checked before permissions, which are loaded only for routes that need one', async () => {
     const { asked, code, signIn } = await withGrants({ current: ['*'] });
     expect(await code('/clear', await signIn('u-1', 'app'))).toBe('403 PERMISSION_DENIED');
     expect(await code('/clear')).toBe('401 TOKEN_MISSING');
@@ -116,7 +116,7 @@ describe('permissions of routes', () => {
     expect(asked).toEqual([]);
   });
 
-  it('TOK-8 a list of permissions needs them all, and a handler can ask for more in the same load', async () => {
+  it('TOK-8 a route needs all permissions of its list, and a handler checks more without another load', async () => {
     const grants = { current: [clear] as readonly string[] };
     let loads = 0;
     const loadPermissions = () => {

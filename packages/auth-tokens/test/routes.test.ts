@@ -10,7 +10,7 @@ import { bearer, closeApps, createTestApp, issuer, openApp, signingKey } from '.
 
 afterEach(closeApps);
 
-/** A server whose routes the test adds itself. */
+/** A server without routes. */
 async function bare(options: Partial<AuthTokensOptions> = {}): Promise<FastifyInstance> {
   const app = openApp();
   await app.register(authTokens, { store: createMemoryStore(), issuer, signingKey, ...options });
@@ -35,7 +35,7 @@ describe('the Authorization header', () => {
     }
   });
 
-  it('TOK-1 AT-15 everything else is 401, and no server error', async () => {
+  it('TOK-1 AT-15 everything else is 401, never a server error', async () => {
     const { app, signIn } = await createTestApp();
     const token = await signIn();
     const cases: [string | undefined, string][] = [
@@ -70,7 +70,7 @@ describe('the Authorization header', () => {
     }
   });
 
-  it('AT-16 two Authorization headers, or two tokens in one, are 401 even where each is valid', async () => {
+  it('AT-16 two Authorization headers, or two tokens in one, are 401 even if each is valid', async () => {
     const { app, signIn } = await createTestApp();
     const token = await signIn();
     await app.listen({ port: 0, host: '127.0.0.1' });
@@ -111,7 +111,7 @@ describe('the Authorization header', () => {
 });
 
 describe('access', () => {
-  it('TOK-1 AT-17 denies by default, and a token of one audience on the routes of the other', async () => {
+  it('TOK-1 AT-17 denies by default, and refuses a token of one audience on the routes of another', async () => {
     const { code, signIn } = await createTestApp();
     const [admin, app] = [await signIn('u-1', 'admin'), await signIn('u-1', 'app')];
     const codes = async (url: string) => [await code(url), await code(url, admin), await code(url, app)];
@@ -129,14 +129,14 @@ describe('access', () => {
     }
   });
 
-  it('TOK-1 the route that the router chose decides, however the path is written', async () => {
+  it('TOK-1 the access of the matched route applies, however the path is written', async () => {
     const { app } = await createTestApp();
     for (const url of ['/%61dmin', '/admin?x=/public', '/admin#/public', 'http://x/admin', '/admin/../admin']) {
       expect((await app.inject(url)).statusCode).toBe(401);
     }
   });
 
-  it('ORD-5 TOK-1 an unknown path is 401 without a token, and 404 with any', async () => {
+  it('ORD-5 TOK-1 an unknown path is 401 without a token, and 404 with a valid one', async () => {
     const { app, code, signIn } = await createTestApp();
     expect(await code('/nowhere')).toBe('401 TOKEN_MISSING');
     expect((await app.inject({ method: 'PUT', url: '/admin' })).statusCode).toBe(401);
@@ -146,7 +146,7 @@ describe('access', () => {
     }
   });
 
-  it('TOK-1 a HEAD route that Fastify derives is guarded like its GET route, and prefixes change nothing', async () => {
+  it('TOK-1 a derived HEAD route is protected like its GET route, with and without a prefix', async () => {
     const app = await bare();
     await app.register(
       async (scope) => {
@@ -183,7 +183,7 @@ describe('access', () => {
     expect(await statusOf('/late', { origin: 'https://web.test' })).toBe(401);
   });
 
-  it('TOK-1 with one audience, a route that says nothing is that audience’s', async () => {
+  it('TOK-1 with one audience, it is the default of every route', async () => {
     const app = await bare({ audiences: { staff: { idleSeconds: 60, absoluteSeconds: 60 } } });
     app.get('/', async (request) => request.principal?.audience);
     const { token } = await app.authTokens.issue({ subject: 'u-1', audience: 'staff' });
@@ -191,7 +191,7 @@ describe('access', () => {
     expect((await app.inject({ url: '/', headers: bearer(token) ?? {} })).body).toBe('staff');
   });
 
-  it('ORD-4 TOK-1 TOK-8 the start is refused over every faulty route at once', async () => {
+  it('ORD-4 TOK-1 TOK-8 the start is refused with the faults of every route at once', async () => {
     const app = await bare({ permissions: ['api:a'] });
     const add = (url: string, config: object) => app.get(url, { config }, async () => 'x');
     app.get('/nothing', async () => 'x');
@@ -231,7 +231,7 @@ describe('access', () => {
     expect(message).not.toContain('HEAD');
   });
 
-  it('ORD-4 TOK-1 the start is refused when a route was there before the plugin', async () => {
+  it('ORD-4 TOK-1 the start is refused if a route is older than the plugin', async () => {
     const app = openApp();
     app.options('*', async () => 'x');
     app.register(async (scope) => {

@@ -1,12 +1,12 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createMemoryStore, MAX_TTL_MILLIS } from '@sallyport/ttl-store';
 import { afterEach, describe, expect, it } from 'vitest';
-import authTokens, { type AuthTokensOptions, generateSigningKey } from '../src/index.js';
+import authTokens, { type AuthTokensOptions, AuthTokensSetupError, generateSigningKey } from '../src/index.js';
 import { closeApps, createTestApp, issuer, openApp, signingKey } from './test-app.js';
 
 afterEach(closeApps);
 
-/** `started`, or why not. */
+/** `started`, or the error message. */
 async function start(options: Record<string, unknown>): Promise<string> {
   const app = openApp();
   const whole = { store: createMemoryStore(), issuer, signingKey, ...options } as unknown as AuthTokensOptions;
@@ -19,19 +19,25 @@ async function start(options: Record<string, unknown>): Promise<string> {
   }
 }
 
-const lifetimes = (idleSeconds: unknown, absoluteSeconds: unknown = 3600) => ({
+const refusalOf = (start: PromiseLike<unknown>): Promise<unknown> =>
+  Promise.resolve(start).then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+const withLifetime = (idleSeconds: unknown, absoluteSeconds: unknown = 3600) => ({
   audiences: { admin: { idleSeconds, absoluteSeconds } },
 });
 
 describe('options', () => {
-  it('TOK-4 starts with nothing but a store, an issuer and a key, whatever is given as undefined', async () => {
+  it('TOK-4 starts with a store, an issuer and a key, and treats undefined as not given', async () => {
     expect(await start({})).toBe('started');
     expect(await start({ audiences: undefined, now: undefined, permissions: undefined, keyPrefix: undefined })).toBe(
       'started',
     );
   });
 
-  it('AT-24 TOK-5 refuses every lifetime that is no whole number of seconds in range', async () => {
+  it('AT-24 TOK-5 refuses every lifetime that is not a whole number of seconds in range', async () => {
     const wrong = [
       '1 month',
       'P1D',
@@ -45,19 +51,27 @@ describe('options', () => {
       Number.POSITIVE_INFINITY,
       null,
       true,
+      // Dynamic values are for the option `lifetimes`.
+      () => 60,
     ];
-    for (const value of [...wrong, undefined, 365 * 86_400 + 1, [60], { seconds: 60 }]) {
-      expect(await start(lifetimes(value))).toContain('audiences.admin.idleSeconds must be a whole number of seconds');
-      expect(await start(lifetimes(1, value === undefined ? null : value))).toContain(
-        'audiences.admin.absoluteSeconds must be a whole number of seconds',
+    for (const value of [...wrong, 365 * 86_400 + 1, [60], { seconds: 60 }]) {
+      expect(await start(withLifetime(value))).toBe(
+        'auth-tokens: audiences.admin.idleSeconds must be a whole number of seconds from 1 to 31536000',
+      );
+      expect(await start(withLifetime(1, value))).toBe(
+        'auth-tokens: audiences.admin.absoluteSeconds must be a whole number of seconds from 1 to 31536000',
       );
     }
-    expect(await start(lifetimes(3601, 3600))).toContain('idleSeconds must not exceed absoluteSeconds');
-    expect(await start(lifetimes(1, 365 * 86_400))).toBe('started');
+    expect(await start(withLifetime(undefined))).toContain('audiences.admin.idleSeconds is required');
+    expect(await start({ audiences: { admin: { idleSeconds: 1 } } })).toContain(
+      'audiences.admin.absoluteSeconds is required: a whole number of seconds',
+    );
+    expect(await start(withLifetime(3601, 3600))).toContain('idleSeconds must not exceed absoluteSeconds');
+    expect(await start(withLifetime(1, 365 * 86_400))).toBe('started');
     expect(365 * 86_400 * 1000).toBeLessThanOrEqual(MAX_TTL_MILLIS);
   });
 
-  it('AT-25 TOK-4 refuses a missing, short, repeated, sample or guessable secret, and never prints it', async () => {
+  it('AT-25 TOK-4 refuses a missing, short, repeated, sample or guessable secret without printing it', async () => {
     const sample = 'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow';
     const weak: [unknown, string][] = [
       [undefined, 'must be a text or bytes'],
@@ -91,17 +105,19 @@ describe('options', () => {
       expect(message).toContain('openssl rand -base64 32');
       if (typeof secret === 'string' && secret.length > 8) expect(message).not.toContain(secret);
     }
-    expect(await start({ signingKey: undefined })).toContain('signingKey: must be an object');
+    expect(await start({ signingKey: undefined })).toContain('signingKey is required: an object with `algorithm`');
+    expect(await start({ signingKey: 'secret' })).toContain('signingKey must be an object with `algorithm` and a key');
+    expect(await start({ verificationKeys: [null] })).toContain('verificationKeys[0]: must be an object');
   });
 
-  it('TOK-4 takes whatever a random generator made', async () => {
+  it('TOK-4 accepts every random secret', async () => {
     for (let round = 0; round < 200; round += 1) {
       const bytes = randomBytes(32);
       const secrets = [bytes, ...(['hex', 'base64', 'base64url'] as const).map((encoding) => bytes.toString(encoding))];
       const secret = secrets[round % secrets.length] as Buffer;
       expect(await start({ signingKey: { algorithm: 'HS256', secret } })).toBe('started');
     }
-    // 32 bytes whose base64 text has no digit: rare, and random all the same.
+    // 32 random bytes whose base64 text has no digit: rare, but valid.
     const undigited = 'kQvZ+TbWmXrYpLdSgHcNfJzRtVaBxMqKwPyUeIoEsDg=';
     expect(await start({ signingKey: { algorithm: 'HS256', secret: undigited } })).toBe('started');
     for (const algorithm of ['EdDSA', 'ES256'] as const) {
@@ -113,7 +129,7 @@ describe('options', () => {
     expect(await start({ signingKey: JSON.parse(JSON.stringify(generateSigningKey('HS256'))) })).toBe('started');
   });
 
-  it('AT-25 TOK-4 refuses keys of the wrong kind, curve or half, sample keys, and never prints them', async () => {
+  it('AT-25 TOK-4 refuses sample keys and keys of the wrong kind, curve or half without printing them', async () => {
     const pem = (key: { export(options: object): unknown }, type: string) =>
       String(key.export({ format: 'pem', type }));
     const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
@@ -168,17 +184,18 @@ describe('options', () => {
     );
     expect(await asVerifier({ algorithm: 'ES256', publicKey: p384.publicKey })).toContain('ES256 needs a key on P-256');
     const { algorithm, publicKey } = signingKey;
-    expect(await asVerifier({ algorithm, publicKey })).toContain('each key must have a keyId of its own');
+    expect(await asVerifier({ algorithm, publicKey })).toContain('each key must have its own keyId');
     expect(await asVerifier({ algorithm: 'EdDSA', publicKey: ed25519.publicKey })).toBe('started');
   });
 
-  it('TOK-4 TOK-8 TOK-9 names every fault at once', async () => {
+  it('ADP-1 TOK-4 TOK-8 TOK-9 names every fault at once', async () => {
     const message = await start({
       store: { get: () => {} },
       issuer: '',
       signingKey: { algorithm: 'HS256', secret: 'secret' },
       verificationKeys: 'none',
       audiences: { public: { idleSeconds: 60, absoluteSeconds: 60 }, 'a:b': null },
+      lifetimes: { admin: { idleSeconds: 60, absoluteSeconds: 60 } },
       maxSessionsPerSubject: 0,
       permissions: ['api:*'],
       loadPermissions: true,
@@ -189,21 +206,22 @@ describe('options', () => {
       allowQueryTokens: true,
     });
     for (const expected of [
-      'auth-tokens: ',
-      'allowQueryTokens is no option',
-      'store must be a store',
-      'issuer must be',
+      'auth-tokens:\n- ',
+      'allowQueryTokens is not an option; did you mean allowQueryToken?',
+      'store must be a store with get, compareAndSet, setIfAbsent and take',
+      'issuer must be the name of this deployment, 1 to 200 characters',
       'signingKey: secret has fewer than 32 bytes',
       'verificationKeys must be a list',
-      "audiences: 'public' can't be the name",
-      "audiences: 'a:b' can't be the name",
-      'audiences.a:b.idleSeconds must be',
-      'maxSessionsPerSubject must be a whole number from 1 to 100',
+      'audiences.public is not the name of an audience',
+      'audiences.a:b is not the name of an audience',
+      'audiences.a:b must be an object of options',
+      'lifetimes must be a function',
+      'maxSessionsPerSubject must be a whole number of sessions from 1 to 100',
       'permissions must be a list of codes',
       'loadPermissions must be a function',
       "ticketPurposes must be a list of names such as 'download', or an object from names to permissions",
       'allowQueryToken must be true or false',
-      'keyPrefix must be a text',
+      'keyPrefix must be a string of 1 to 100 bytes',
       'now must be a function',
     ]) {
       expect(message).toContain(expected);
@@ -211,12 +229,50 @@ describe('options', () => {
     const purposes = { permissions: ['a:b'], ticketPurposes: { download: 'a:c', preview: 'a:b', 'x y': null } };
     expect(await start(purposes)).toContain('ticketPurposes must be');
     const { 'x y': _unnameable, ...named } = purposes.ticketPurposes;
-    expect(await start({ ...purposes, ticketPurposes: named })).toMatch(
-      /ticketPurposes.download must be null or a code .*; ticketPurposes.preview asks for a permission: give loadPermissions/,
+    expect(await start({ ...purposes, ticketPurposes: named })).toBe(
+      [
+        'auth-tokens:',
+        '- ticketPurposes.download must be null or a code of the option permissions',
+        '- ticketPurposes.preview needs the option loadPermissions',
+      ].join('\n'),
     );
     expect(await start({ ...purposes, ticketPurposes: 'download' })).toContain('ticketPurposes must be');
-    expect(await start({ audiences: {} })).toContain('audiences must name at least one');
-    expect(await start({ audiences: null })).toContain('audiences must name at least one');
+    const noAudience = 'auth-tokens: audiences must be an object that names at least one audience';
+    expect(await start({ audiences: {} })).toBe(noAudience);
+    expect(await start({ audiences: null })).toBe(noAudience);
+  });
+
+  it('ADP-1 refuses unknown names in an audience too, and carries a code', async () => {
+    const app = openApp();
+    const audiences = { admin: { idleSecond: 60, absoluteSeconds: 60 } } as never;
+    const error = await refusalOf(
+      app.register(authTokens, { store: createMemoryStore(), issuer, signingKey, audiences }),
+    );
+    expect(error).toBeInstanceOf(AuthTokensSetupError);
+    expect(error).toMatchObject({
+      code: 'AUTH_TOKENS_SETUP_INVALID',
+      subject: 'auth-tokens',
+      faults: [
+        'audiences.admin.idleSecond is not an option; did you mean audiences.admin.idleSeconds?',
+        'audiences.admin.idleSeconds is required: a whole number of seconds from 1 to 31536000',
+      ],
+    });
+    // What Fastify's `register` itself takes is no fault.
+    expect(await start({ prefix: '/x', logLevel: 'warn' })).toBe('started');
+  });
+
+  it('ADP-1 TOK-4 a key is generated for a known algorithm only', () => {
+    expect(() => generateSigningKey('RS256' as never)).toThrow(AuthTokensSetupError);
+    expect(() => generateSigningKey('RS256' as never)).toThrow(
+      "generateSigningKey: algorithm must be 'EdDSA', 'ES256' or 'HS256'",
+    );
+  });
+
+  it('TOK-5 later changes of the audiences are ignored: they would be unchecked', async () => {
+    const admin = { idleSeconds: 60, absoluteSeconds: 60 };
+    const { code, signIn } = await createTestApp({ audiences: { admin, app: { ...admin } } });
+    admin.idleSeconds = Number.NaN;
+    expect(await code('/admin', await signIn())).toBe('200');
   });
 
   it('AT-24 every token has an exp, at the end of the absolute lifetime', async () => {

@@ -23,7 +23,7 @@ export interface TestApp {
   readonly app: FastifyInstance;
   readonly clock: TestClock;
   readonly store: TtlStore;
-  /** Signs in, and yields the token. */
+  /** Signs in, and resolves to the token. */
   signIn(subject?: string, audience?: string): Promise<string>;
   get(url: string, token?: string): Promise<LightMyRequestResponse>;
   code(url: string, token?: string): Promise<string>;

@@ -1,46 +1,60 @@
 import { clientOfChain, parseForwardedEntry } from './forwarded-chain.js';
 import { parseIp } from './ip-address.js';
-import { CLIENT_IP_DEFAULTS, type ClientIpOptions } from './options.js';
+import { type ClientIpOptions, readClientIpOptions } from './options.js';
 import { createProxyMatcher } from './trusted-proxies.js';
 
 /** Header names in lower case, as `node:http` gives them. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The engine: no I/O, no state. */
+/** The engine: no I/O, no state that changes an answer. */
 export interface ClientIp {
   /**
-   * The client's address as canonical text: dotted IPv4, or IPv6 as in RFC 5952; never mapped, without port and zone,
-   * always one that PostgreSQL's `inet` accepts.
+   * The client's address as canonical text: dotted IPv4, or IPv6 as in RFC 5952; never IPv4-mapped, without port and
+   * zone, always one that PostgreSQL's `inet` accepts.
    *
-   * @param peerAddress `socket.remoteAddress`. Undefined (a Unix socket, a connection that is gone) yields
-   *   {@link UNKNOWN_PEER} and believes no header: the two can't be told apart, and the second is the client's choice.
+   * @param peerAddress `socket.remoteAddress`. Undefined (a Unix socket, or a closed connection) yields
+   *   {@link UNKNOWN_PEER}, and no header is believed: both cases look alike, and a client can provoke the second.
    */
   resolve(peerAddress: string | undefined, headers: RequestHeaders): string;
 
-  /** Whether the peer is one of the trusted proxies, so that what it says about a request may be believed. */
+  /** Whether the peer is one of the trusted proxies, so that its statements about a request may be believed. */
   isTrustedProxy(peerAddress: string | undefined): boolean;
 }
 
-/** The client IP of a request whose connection has no peer address: 'unspecified' (RFC 1122, section 3.2.1.3), nobody's own. */
+/** The client IP of a request without a peer address: 'unspecified' (RFC 1122, section 3.2.1.3), no host's address. */
 export const UNKNOWN_PEER = '0.0.0.0';
+
+/** Peers in the cache. When it is full it is emptied: 2 MB at most. */
+const MAX_CACHED_PEERS = 10_000;
+
+/** What is known of a peer, whatever the request. */
+interface Peer {
+  readonly text: string;
+  readonly isTrusted: boolean;
+}
 
 /**
  * The one routine for the client's address.
  *
- * @throws TypeError naming every fault of the options.
+ * @throws ClientIpSetupError naming every fault of the options
  */
-export function createClientIp({ trustedProxies = CLIENT_IP_DEFAULTS.trustedProxies }: ClientIpOptions = {}): ClientIp {
+export function createClientIp(options: ClientIpOptions = {}): ClientIp {
+  return openClientIp(readClientIpOptions({ subject: 'createClientIp' }, options));
+}
+
+/** @param options validated */
+export function openClientIp({ trustedProxies }: Required<ClientIpOptions>): ClientIp {
   const isTrusted = createProxyMatcher(trustedProxies);
   const peers = new Map<string, Peer>();
 
-  /** Null: no address. One peer sends many requests. */
+  /** Null if the text is no address. */
   function peerAt(address: string | undefined): Peer | null {
     const known = peers.get(address ?? '');
     if (known !== undefined) return known;
     const parsed = parseIp(address ?? '');
     if (parsed === null) return null;
     const peer = { text: parsed.toString(), isTrusted: isTrusted(parsed) };
-    if (peers.size >= PEERS_KEPT) peers.clear();
+    if (peers.size >= MAX_CACHED_PEERS) peers.clear();
     peers.set(address as string, peer);
     return peer;
   }
@@ -61,15 +75,6 @@ export function createClientIp({ trustedProxies = CLIENT_IP_DEFAULTS.trustedProx
     isTrustedProxy: (peerAddress) => peerAt(peerAddress)?.isTrusted ?? false,
   };
 }
-
-/** A peer, as far as it doesn't depend on a request. */
-interface Peer {
-  readonly text: string;
-  readonly isTrusted: boolean;
-}
-
-/** Peers that are remembered, until all are forgotten together: some 2 MB at most. */
-const PEERS_KEPT = 10_000;
 
 /** All lines of a header as one, in their order (RFC 9110, section 5.3); undefined if there is none. */
 function wholeHeader(lines: string | string[] | undefined): string | undefined {

@@ -1,32 +1,32 @@
 import ipaddr from 'ipaddr.js';
 import { parseIp } from './ip-address.js';
 
-/** RFC 4291, section 2.5.4: one subscriber has at least a /64, and may use a fresh address of it for every request. */
+/** RFC 4291, section 2.5.4: one subscriber has at least a /64, and may use a new address of it for every request. */
 const SUBSCRIBER_PREFIX_BITS = 64;
 
-/** RFC 6052, section 2.1: the whole IPv4 internet, as a stateless translator shows it, inside one /64. */
+/** RFC 6052, section 2.1: a stateless translator maps the whole IPv4 internet into this one /64. */
 const TRANSLATED_IPV4: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('64:ff9b::'), 96];
+
+/** Several limits ask for the key of one request. A full cache is emptied: 2 MB at most. */
+const MAX_CACHED_KEYS = 10_000;
+const cachedKeys = new Map<string, string>();
 
 /**
  * The key under which a rate limiter or a failure counter counts this address: IPv4 as it is, IPv6 by its /64, so that
- * one subscriber's 2^64 addresses are one counter. Every spelling of an address has one key. Addresses that a
- * translator made of IPv4 (`64:ff9b::/96`) are counted one by one, or all of IPv4 would share a counter.
- * Whitelist and audit use the full address instead.
+ * the 2^64 addresses of one subscriber share a counter. Every spelling of an address has one key. IPv4 addresses behind
+ * a translator (`64:ff9b::/96`) have a key each: otherwise all of IPv4 would share a counter. Whitelists and audit
+ * records use the full address instead.
  *
- * @throws TypeError if `ip` is not an address; `request.clientIp` always is.
+ * @throws TypeError if `ip` is not an address; `request.clientIp` always is
  */
 export function counterKey(ip: string): string {
-  const known = keys.get(ip);
+  const known = cachedKeys.get(ip);
   if (known !== undefined) return known;
   const key = keyOf(ip);
-  if (keys.size >= KEYS_KEPT) keys.clear();
-  keys.set(ip, key);
+  if (cachedKeys.size >= MAX_CACHED_KEYS) cachedKeys.clear();
+  cachedKeys.set(ip, key);
   return key;
 }
-
-/** Several limits ask for the key of one request, and one client sends many: some 2 MB at most. */
-const KEYS_KEPT = 10_000;
-const keys = new Map<string, string>();
 
 function keyOf(ip: string): string {
   const address = parseIp(ip);

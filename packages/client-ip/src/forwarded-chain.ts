@@ -1,12 +1,12 @@
 import { type IpAddress, parseIp } from './ip-address.js';
 
 /**
- * The most entries that are read of one header, from the right. Real chains have one to four proxies; with this bound a
- * header of any size costs the work of 32 short texts at most.
+ * How many entries of a header are read, from the right. Real chains have one to four proxies. The bound limits the
+ * work for a header of any size to 32 short texts.
  */
 const MAX_HOPS = 32;
 
-/** An address with zone, brackets, port and quotes. */
+/** An address with zone, brackets, port and quotes. In characters. */
 const MAX_ENTRY_CHARS = 96;
 
 const QUOTED = /^"(.*)"$/;
@@ -15,11 +15,11 @@ const IPV4_WITH_PORT = /^([\d.]+):\d{1,5}$/;
 
 /**
  * The client of an X-Forwarded-For chain: from the right, the first address that isn't a trusted proxy. Each entry was
- * appended by the hop to its right, so it is read only after that hop proved to be trusted; what the client itself wrote
- * stands further left and is never looked at. If every entry is a trusted proxy, the left-most is the client.
+ * appended by the hop to its right, so it is read only if that hop is trusted. Entries that the client itself wrote are
+ * further left and are never read. If every entry is a trusted proxy, the left-most is the client.
  *
- * Null if an entry on the way can't be read, an empty one included, or if the way is longer than {@link MAX_HOPS}:
- * skipping it would mean to believe what stands to its left, which nobody vouches for.
+ * Null if an entry on the way can't be read (an empty one included), or if there are more than {@link MAX_HOPS}:
+ * no trusted proxy vouches for the entries to the left of it.
  */
 export function clientOfChain(chain: string, isTrusted: (address: IpAddress) => boolean): IpAddress | null {
   let end = chain.length;
@@ -32,7 +32,10 @@ export function clientOfChain(chain: string, isTrusted: (address: IpAddress) => 
   return null;
 }
 
-/** One address as proxies write it: bare, `1.2.3.4:5678`, `[2001:db8::1]`, `[2001:db8::1]:443`, each with or without quotes and white space. */
+/**
+ * One address as proxies write it: bare, `1.2.3.4:5678`, `[2001:db8::1]`, `[2001:db8::1]:443`, each with or without
+ * quotes and white space.
+ */
 export function parseForwardedEntry(entry: string): IpAddress | null {
   const trimmed = entry.trim();
   if (trimmed.length > MAX_ENTRY_CHARS) return null;

@@ -1,18 +1,18 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An address by value: IPv4-mapped IPv6 is IPv4, and there is no zone. Its `toString()` is the canonical text. */
+/** A parsed address: IPv4-mapped IPv6 has become IPv4, and a zone is cut. Its `toString()` is the canonical text. */
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** 45 characters of IPv6 with a dotted tail, and a zone of any interface name (at most 15) or number, with room to spare. */
+/** IPv6 with a dotted tail has at most 45 characters, an interface name as its zone 15; the rest is margin. */
 const MAX_ADDRESS_CHARS = 80;
 
 const DOTTED_TAIL = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/;
 
 /**
- * Reads the text of one address, strictly: IPv4 in four decimal parts without leading zeros, since `010.0.0.1`, `0x7f.1`
- * and `2130706433` mean different hosts to different readers; IPv6 as in RFC 4291, section 2.2. A zone (`%eth0`) means
- * something on its own host only and is cut. Null for anything else.
+ * Parses one address, strictly: IPv4 in four decimal parts without leading zeros, since parsers disagree about
+ * `010.0.0.1`, `0x7f.1` and `2130706433`; IPv6 as in RFC 4291, section 2.2. A zone (`%eth0`) has a meaning on its own
+ * host only and is cut. Null for anything else.
  */
 export function parseIp(text: string): IpAddress | null {
   if (text.length > MAX_ADDRESS_CHARS) return null;
@@ -23,7 +23,7 @@ export function parseIp(text: string): IpAddress | null {
   return isIPv6(address) ? ipaddr.process(withHexTail(address)) : null;
 }
 
-/** `::1.2.3.4` is `::102:304` (RFC 4291, section 2.2), which ipaddr.js takes for the mapped `::ffff:1.2.3.4`. */
+/** `::1.2.3.4` is `::102:304` (RFC 4291, section 2.2), which ipaddr.js would read as the mapped `::ffff:1.2.3.4`. */
 function withHexTail(address: string): string {
   const [, head, tail] = DOTTED_TAIL.exec(address) ?? [];
   if (head === undefined || tail === undefined) return address;

@@ -6,8 +6,8 @@ import { client, forgery, proxy, trustedProxies } from './arbitraries.js';
 
 const engine = createClientIp({ trustedProxies });
 
-/** What the engine makes of one entry that a trusted proxy wrote; the peer when it can't read it. */
 const peer = '10.0.0.1';
+/** The client, from one entry that a trusted proxy wrote; the peer if the entry can't be read. */
 const read = (entry: string) => engine.resolve(peer, { 'x-forwarded-for': entry });
 
 describe('the peer', () => {
@@ -26,7 +26,7 @@ describe('the peer', () => {
     expect(engine.resolve('fe80::1%br-lan.100', {})).toBe('fe80::1');
   });
 
-  it('IP-2 believes nobody when the connection has no peer address', () => {
+  it('IP-2 believes no header when the connection has no peer address', () => {
     const trustsLoopback = createClientIp({ trustedProxies: ['127.0.0.1', '::1', '0.0.0.0'] });
     const headers = { 'x-forwarded-for': '6.6.6.6', 'x-real-ip': '6.6.6.6' };
     expect(trustsLoopback.resolve(undefined, headers)).toBe(UNKNOWN_PEER);
@@ -48,7 +48,7 @@ describe('the headers', () => {
     expect(local.resolve('127.0.0.1', { 'x-forwarded-for': '6.6.6.6, 198.51.100.7' })).toBe('198.51.100.7');
   });
 
-  it('IP-2 passes over a chain of trusted proxies, in both families', () => {
+  it('IP-2 skips a chain of trusted proxies, in both families', () => {
     const chain = '6.6.6.6, 198.51.100.7, 10.0.0.9, 2001:db8:aaaa::2,::ffff:10.0.0.3';
     expect(read(chain)).toBe('198.51.100.7');
   });
@@ -67,7 +67,7 @@ describe('the headers', () => {
     expect(createClientIp().resolve('127.0.0.1', headers)).toBe('127.0.0.1');
   });
 
-  it('IP-2 reads X-Real-IP only where no X-Forwarded-For came', () => {
+  it('IP-2 reads X-Real-IP only without an X-Forwarded-For', () => {
     expect(engine.resolve(peer, { 'x-real-ip': ' 198.51.100.7 ' })).toBe('198.51.100.7');
     expect(engine.resolve(peer, { 'x-real-ip': '6.6.6.6', 'x-forwarded-for': '198.51.100.7' })).toBe('198.51.100.7');
     expect(engine.resolve(peer, { 'x-real-ip': '6.6.6.6', 'x-forwarded-for': '' })).toBe(peer);
@@ -75,7 +75,7 @@ describe('the headers', () => {
     expect(engine.resolve(peer, { 'x-real-ip': ['6.6.6.6', '198.51.100.7'] })).toBe(peer);
   });
 
-  it('IP-2 falls back to the peer at junk on the way, and never believes what stands to its left', () => {
+  it('IP-2 falls back to the peer at an unreadable entry, and never believes what is left of it', () => {
     for (const junk of ['', ' ', 'unknown', '_hidden', '""', '198.51.100.7 8.8.8.8', '198.51.100.7;', '[', '-']) {
       expect([junk, read(`6.6.6.6, ${junk}`)]).toEqual([junk, peer]);
       expect([junk, read(`6.6.6.6, ${junk}, 10.0.0.9`)]).toEqual([junk, peer]);
@@ -162,7 +162,7 @@ describe('under attack', () => {
     );
   });
 
-  it('LP-06 nothing that a client puts in front of the chain ever changes the result', () => {
+  it('LP-06 nothing that a client prepends to the chain ever changes the result', () => {
     fc.assert(
       fc.property(
         proxy,

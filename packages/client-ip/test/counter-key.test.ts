@@ -24,13 +24,13 @@ describe('counterKey', () => {
       expect(counterKey(spelling)).toBe('1.2.3.4');
   });
 
-  it('IP-2 groups IPv6 by /64, and neighbours apart', () => {
+  it('IP-2 groups IPv6 by /64, and separates neighbouring networks', () => {
     expect(counterKey('2001:db8:1:2:dead:beef:0:1')).toBe('2001:db8:1:2::/64');
     expect(counterKey('2001:db8:1:3::1')).toBe('2001:db8:1:3::/64');
     expect(counterKey('::1')).toBe('::/64');
   });
 
-  it('IP-2 keeps IPv4 behind a translator apart, though all of it lies in one /64', () => {
+  it('IP-2 separates IPv4 addresses behind a translator, though all of them are in one /64', () => {
     expect(counterKey('64:ff9b::1.2.3.4')).not.toBe(counterKey('64:ff9b::5.6.7.8'));
   });
 

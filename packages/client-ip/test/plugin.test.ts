@@ -29,7 +29,7 @@ const fromProxy = (headers: Record<string, string>, remoteAddress = '127.0.0.1')
   ({ method: 'GET', url: '/', remoteAddress, headers }) as const;
 
 describe('the plugin', () => {
-  it('LP-04 a guess with a fresh X-Forwarded-For meets the same counter when no proxy is trusted', async () => {
+  it('LP-04 a guess with a new X-Forwarded-For meets the same counter when no proxy is trusted', async () => {
     const app = await createApp({});
     const guesses = Array.from({ length: 20 }, (_, n) =>
       app.inject(fromProxy({ 'x-forwarded-for': `6.6.6.${n}`, 'x-real-ip': `7.7.7.${n}` }, '198.51.100.7')),
@@ -106,13 +106,21 @@ describe('the plugin', () => {
     expect(await text(socket)).toContain('"clientIp":"198.51.100.7"');
   });
 
-  it('IP-2 refuses the start over a bad list, naming every fault', async () => {
-    const app = Fastify();
-    opened.push(app);
-    const options = { trustedProxies: ['loopback', '10.0.0.0/40'] };
-    await expect(async () => app.register(clientIp, options)).rejects.toThrow(
-      /trustedProxies\[0\].*trustedProxies\[1\]/,
+  it('ADP-1 IP-2 refuses the start over bad options, naming every fault', async () => {
+    const start = async (options: object) => {
+      const app = Fastify();
+      opened.push(app);
+      await app.register(clientIp, options);
+    };
+    await expect(start({ trustedProxies: ['loopback', '10.0.0.0/40'] })).rejects.toThrow(
+      /^client-ip:\n- trustedProxies\[0\].*\n- trustedProxies\[1\]/,
     );
+    await expect(start({ trustedProxy: ['10.0.0.1'] })).rejects.toMatchObject({
+      code: 'CLIENT_IP_SETUP_INVALID',
+      message: 'client-ip: trustedProxy is not an option; did you mean trustedProxies?',
+    });
+    // What Fastify's `register` itself takes is no fault.
+    await expect(start({ prefix: '/x', logLevel: 'warn' })).resolves.toBeUndefined();
   });
 
   it('HTTP-3 offers the engine before any hook, as genReqId needs it', async () => {

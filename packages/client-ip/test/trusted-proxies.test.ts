@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ClientIpOptions, createClientIp, trustedProxyFaults } from '../src/index.js';
+import { type ClientIpOptions, ClientIpSetupError, createClientIp, trustedProxyFaults } from '../src/index.js';
 
 const start = (trustedProxies: unknown) => () => createClientIp({ trustedProxies } as ClientIpOptions);
 
@@ -7,7 +7,7 @@ describe('trustedProxies', () => {
   it.each([[true], ['true'], [1], [2], ['loopback'], ['10.0.0.1'], [null], [{}], [() => true]])(
     'IP-2 refuses the start with %j in place of the list',
     (value) => {
-      expect(start(value)).toThrow(/^trustedProxies is .*: list the addresses of your proxies/);
+      expect(start(value)).toThrow(/^createClientIp: trustedProxies is .*: list the addresses of your proxies/);
     },
   );
 
@@ -37,30 +37,33 @@ describe('trustedProxies', () => {
     ['fe80::1%eth0'],
     ['::ffff:10.0.0.0/24'],
   ])('IP-2 refuses the start with %j in the list', (entry) => {
-    expect(start(['10.0.0.1', entry])).toThrow(/^trustedProxies\[1\] /);
+    expect(start(['10.0.0.1', entry])).toThrow(/^createClientIp: trustedProxies\[1\] /);
   });
 
-  it.each([['0.0.0.0/0'], ['::/0'], ['::ffff:0.0.0.0/96']])('IP-2 refuses %s: it is `true` in disguise', (entry) => {
-    expect(start([entry])).toThrow('trusts every address');
-  });
-
-  it.each([['0.0.0.0/1', '128.0.0.0/1'], ['::/1', '8000::/1'], ['10.0.0.0/7'], ['fc00::/6'], ['::ffff:10.0.0.0/103']])(
-    'IP-2 refuses ranges broader than any network of one’s own: %s',
-    (...entries) => {
-      const faults = trustedProxyFaults(entries);
-      expect(faults).toHaveLength(entries.length);
-      for (const fault of faults) expect(fault).toMatch(/is broader than \/[78], and so trusts strangers/);
-      expect(start(entries)).toThrow('trusts strangers');
+  it.each([['0.0.0.0/0'], ['::/0'], ['::ffff:0.0.0.0/96']])(
+    'IP-2 refuses %s, which means the same as `true`',
+    (entry) => {
+      expect(start([entry])).toThrow('trusts every address');
     },
   );
 
-  it('IP-2 takes the broadest networks of one’s own: 10.0.0.0/8 and fc00::/7', () => {
+  it.each([['0.0.0.0/1', '128.0.0.0/1'], ['::/1', '8000::/1'], ['10.0.0.0/7'], ['fc00::/6'], ['::ffff:10.0.0.0/103']])(
+    'IP-2 refuses ranges broader than any private network: %s',
+    (...entries) => {
+      const faults = trustedProxyFaults(entries);
+      expect(faults).toHaveLength(entries.length);
+      for (const fault of faults) expect(fault).toMatch(/is broader than \/[78], and so trusts foreign hosts/);
+      expect(start(entries)).toThrow('trusts foreign hosts');
+    },
+  );
+
+  it('IP-2 takes the broadest private networks: 10.0.0.0/8 and fc00::/7', () => {
     const engine = createClientIp({ trustedProxies: ['10.0.0.0/8', 'fc00::/7', '::ffff:127.0.0.0/104'] });
     expect(['10.255.0.1', 'fdff::1', '127.9.9.9'].map(engine.isTrustedProxy)).toEqual([true, true, true]);
     expect(['11.0.0.1', 'fe00::1', '128.0.0.1'].map(engine.isTrustedProxy)).toEqual([false, false, false]);
   });
 
-  it('IP-2 names every fault at once, each with its place, and repeats no value', () => {
+  it('IP-2 names every fault at once, each with its index, and repeats no value', () => {
     const faults = trustedProxyFaults(['10.0.0.1', 'loopback', '2001:db8::/129', 1]);
     expect(faults).toHaveLength(3);
     expect(faults.map((fault) => fault.slice(0, 17))).toEqual([
@@ -69,7 +72,22 @@ describe('trustedProxies', () => {
       'trustedProxies[3]',
     ]);
     expect(faults.join()).not.toContain('loopback');
-    expect(start(['loopback', 'localhost'])).toThrow(/trustedProxies\[0\].*trustedProxies\[1\]/);
+    expect(start(['loopback', 'localhost'])).toThrow(/\n- trustedProxies\[0\].*\n- trustedProxies\[1\]/);
+  });
+
+  it('ADP-1 IP-2 refuses a misspelt option, and suggests the right name', () => {
+    const misspelt = () => createClientIp({ trustedProxy: ['10.0.0.1'] } as ClientIpOptions);
+    expect(misspelt).toThrow('createClientIp: trustedProxy is not an option; did you mean trustedProxies?');
+    expect(misspelt).toThrow(expect.objectContaining({ code: 'CLIENT_IP_SETUP_INVALID' }));
+    expect(misspelt).toThrow(ClientIpSetupError);
+    expect(() => createClientIp(['10.0.0.1'] as ClientIpOptions)).toThrow('the options must be an object');
+  });
+
+  it('IP-2 ignores later changes of the list, which would be unchecked', () => {
+    const trustedProxies = ['10.0.0.1'];
+    const engine = createClientIp({ trustedProxies });
+    trustedProxies.push('0.0.0.0/0');
+    expect(engine.isTrustedProxy('198.51.100.7')).toBe(false);
   });
 
   it('IP-2 takes addresses and ranges of both families, and IPv4-mapped ones as IPv4', () => {

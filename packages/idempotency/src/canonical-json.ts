@@ -1,8 +1,8 @@
 import canonicalize from 'canonicalize';
 
 /**
- * The RFC 8785 form of what is JSON, or says by `toJSON` what it is as JSON. Throws for anything else: a `Map`, a
- * `FormData` or a `URLSearchParams` has no members that JSON could see, so that any two of them would be one.
+ * The RFC 8785 form of a JSON value, or of what `toJSON` returns. Throws for anything else: a `Map`, a `FormData` or a
+ * `URLSearchParams` has no members that JSON could see, so any two of them would be equal.
  */
 export function canonicalJson(value: unknown): string {
   refuseForeign(value);
@@ -10,19 +10,19 @@ export function canonicalJson(value: unknown): string {
 }
 
 function refuseForeign(value: unknown): void {
-  if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError(`A ${typeof value} is no JSON`);
+  if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError(`A ${typeof value} is not JSON`);
   if (typeof value !== 'object' || value === null) return;
   if ('toJSON' in value && typeof value.toJSON === 'function') {
     refuseForeign(value.toJSON());
   } else if (Array.isArray(value)) {
     value.forEach(refuseForeign);
   } else {
-    if (!isPlain(value)) throw new TypeError(`${value.constructor?.name ?? 'Such an object'} is no JSON`);
+    if (!isPlain(value)) throw new TypeError(`${value.constructor?.name ?? 'Such an object'} is not JSON`);
     Object.values(value).forEach(refuseForeign);
   }
 }
 
-/** Made by a literal or a parser, of whatever realm: its prototype, if it has one, is the root of all. */
+/** Made by a literal or a parser, of any realm: it has no prototype, or one that has no prototype itself. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

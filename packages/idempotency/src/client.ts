@@ -4,18 +4,18 @@ import { canonicalJson } from './canonical-json.js';
 export interface FormKey {
   /**
    * The key to send with this content: the same for repeated clicks and network retries, a new one when the content has
-   * changed. The order of members doesn't matter. Throws for what is no JSON, such as a `FormData`: give
+   * changed. The order of members doesn't matter. Throws for content that is not JSON, such as a `FormData`: pass
    * `Object.fromEntries(…)` of it. Requirement IDM-10.
    */
   keyFor(content: unknown): string;
   /**
    * Forgets the key: the next submission is a new one, whatever its content. Call it after a success, after
-   * `refresh-and-view`, and after `check-then-new-key` when the user has checked; never for a reply that didn't come.
+   * `refresh-and-view`, and after `check-then-new-key` once the user has checked. Never call it for a missing reply.
    */
   reset(): void;
 }
 
-/** Keeps the key of a form. Make one when the form is shown. */
+/** Keeps the key of a form. Create one when the form is shown. */
 export function createFormKey(): FormKey {
   let submission: { readonly content: string; readonly key: string } | null = null;
 
@@ -31,7 +31,7 @@ export function createFormKey(): FormKey {
   };
 }
 
-/** The Web Crypto API, as much of it as browsers have on plain HTTP too, where `crypto.randomUUID` is missing. */
+/** The part of the Web Crypto API that browsers also have on plain HTTP, where `crypto.randomUUID` is missing. */
 declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array };
 
 /** RFC 9562, 5.4: version 4. */

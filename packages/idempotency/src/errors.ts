@@ -1,21 +1,23 @@
 import createError from '@fastify/error';
+import { SetupError } from '@sallyport/options';
 
 /*
- * What a client is told. Each refusal carries `clientAction`, a word that a program can act on, and where waiting helps
+ * The refusals that a client receives. Each carries `clientAction`, a word for programs, and where waiting helps
  * `retryAfterSeconds`, also as the header Retry-After.
  */
 
-/** Options, or routes, that can't be right; the message lists every fault. Thrown before the server listens. */
-export const IdempotencySetupError = createError<'IDEMPOTENCY_SETUP_INVALID', 500, [string]>(
-  'IDEMPOTENCY_SETUP_INVALID',
-  'idempotency: %s',
-  500,
-);
-export type IdempotencySetupError = InstanceType<typeof IdempotencySetupError>;
+/**
+ * Options, routes or calls that can't be right. Bad options and routes refuse the start; `faults` lists every fault.
+ */
+export class IdempotencySetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('IDEMPOTENCY_SETUP_INVALID', subject, faults);
+  }
+}
 
 const KeyRequiredError = createError('IDEMPOTENCY_KEY_REQUIRED', 'The header Idempotency-Key is required', 400);
 
-/** The route needs a key, and none came. Requirement IDM-1. */
+/** The route needs a key, and the request has none. Requirement IDM-1. */
 export class IdempotencyKeyRequiredError extends KeyRequiredError {
   readonly clientAction = 'send-key';
 }
@@ -33,12 +35,15 @@ const BodyUnsupportedError = createError(
   400,
 );
 
-/** The body, query or path has no canonical form: a lone surrogate, a number beyond all bounds, nesting without end. Requirement IDM-4. */
+/**
+ * The body, query or path has no canonical form: a lone surrogate, a number beyond the doubles, nesting too deep for
+ * the stack. Requirement IDM-4.
+ */
 export class IdempotencyBodyUnsupportedError extends BodyUnsupportedError {
   readonly clientAction = 'correct-request';
 }
 
-/** `Retry-After` for Fastify's own error handler, and for others as a number. */
+/** `Retry-After` for Fastify's own error handler, and as a number for others. */
 interface Waiting {
   readonly retryAfterSeconds: number;
   readonly headers: Readonly<Record<'retry-after', string>>;
@@ -68,7 +73,7 @@ const SubmittedError = createError(
   409,
 );
 
-/** The write with this key and content has been done. Requirement IDM-3. */
+/** The write with this key and content is done. Requirement IDM-3. */
 export class IdempotencySubmittedError extends SubmittedError {
   readonly clientAction = 'refresh-and-view';
 }
@@ -79,7 +84,7 @@ const DigestMismatchError = createError(
   422,
 );
 
-/** The key was used for other content; the record is as it was. Requirement IDM-3. */
+/** The key was used for other content; its record is unchanged. Requirement IDM-3. */
 export class IdempotencyDigestMismatchError extends DigestMismatchError {
   readonly clientAction = 'new-key';
 }
@@ -90,7 +95,7 @@ const OutcomeUnknownError = createError(
   409,
 );
 
-/** The first run failed in mid-way, died, or lost its lease. It is never run again by itself. Requirement IDM-6. */
+/** The first run failed midway, died, or lost its lease. The key never runs again. Requirement IDM-6. */
 export class IdempotencyOutcomeUnknownError extends OutcomeUnknownError {
   readonly clientAction = 'check-then-new-key';
 }
@@ -101,7 +106,7 @@ const StoreUnavailableError = createError(
   503,
 );
 
-/** The store can't say whether the write was done, so it isn't begun. `cause` says why. Requirement IDM-9. */
+/** The store can't say whether the write was done, so it was not started. `cause` says why. Requirement IDM-9. */
 export class IdempotencyStoreUnavailableError extends StoreUnavailableError implements Waiting {
   readonly clientAction = 'retry-same-key';
   readonly retryAfterSeconds: number;
@@ -114,8 +119,8 @@ export class IdempotencyStoreUnavailableError extends StoreUnavailableError impl
 }
 
 /**
- * The handler of a transactional route succeeded without `request.idempotency.completeWithin(tx)`: what it did may be
- * there without a record of it. A mistake in the handler; the outcome counts as unknown. Requirement IDM-7.
+ * The handler of a transactional route succeeded without `request.idempotency.completeWithin(tx)`: its write may have
+ * committed without a record. A bug in the handler; the outcome counts as unknown. Requirement IDM-7.
  */
 export const IdempotencyNotCompletedError = createError(
   'IDEMPOTENCY_NOT_COMPLETED',

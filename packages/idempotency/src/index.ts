@@ -10,9 +10,16 @@ export {
   IdempotencyStoreUnavailableError,
   IdempotencySubmittedError,
 } from './errors.js';
-export type { IdempotencyRecord, ProcessingRecord, SubmittedRecord, UnknownRecord } from './idempotency-record.js';
-export type { KeyLookUp, KeyState, LookedUpRoute } from './key-look-up.js';
-export { IDEMPOTENCY_DEFAULTS, type IdempotencyOptions, type IdempotencyStore } from './options.js';
+export { IDEMPOTENCY_DEFAULTS, type IdempotencyOptions } from './options.js';
 export { type Idempotency, idempotency, idempotency as default, type RequestIdempotency } from './plugin.js';
-export type { FoundRecord, RecordStore, RecordTerms } from './record-store.js';
-export type { IdempotencyRouteOptions } from './route-settings.js';
+export type {
+  FoundRecord,
+  IdempotencyRecord,
+  IdempotencyStore,
+  ProcessingRecord,
+  RecordStore,
+  RecordTerms,
+  SubmittedRecord,
+  UnknownRecord,
+} from './records/index.js';
+export type { IdempotencyRouteOptions, KeyLookUp, KeyState, LookedUpRoute } from './requests/index.js';

@@ -1,22 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { IdempotencyKeyRequiredError, IdempotencySetupError } from './errors.js';
-import { Exchange } from './exchange.js';
-import { readIdempotencyKey } from './idempotency-key.js';
-import { createIdempotentRuns } from './idempotent-runs.js';
-import { createKeyLookUp, type KeyLookUp } from './key-look-up.js';
-import { checkOptions, type IdempotencyOptions } from './options.js';
-import { digestOf, type KeyPlace, scopeOf } from './request-digest.js';
-import { type IdempotencyRouteOptions, methodsOf, type RouteSettings, readRouteSettings } from './route-settings.js';
+import { type IdempotencyOptions, readIdempotencyOptions } from './options.js';
+import {
+  createKeyLookUp,
+  digestOf,
+  type IdempotencyRouteOptions,
+  type KeyLookUp,
+  type KeyPlace,
+  methodsOf,
+  RequestState,
+  type RouteSettings,
+  readIdempotencyKey,
+  readRouteSettings,
+  scopeOf,
+} from './requests/index.js';
+import { createIdempotentRuns } from './runs/index.js';
 
 /** `request.idempotency`. */
 export interface RequestIdempotency {
   /** The key, in lower case. */
   readonly key: string;
   /**
-   * Completes the record in your drizzle transaction: both commit, or neither. Call it once in the transaction, as its
-   * last statement, so that the record is locked for a moment only. Rejects when the record is not this request's any
-   * more; let the error through, so that the transaction rolls back. Needs the PostgreSQL store. Requirement IDM-7.
+   * Completes the record in your drizzle transaction: both commit, or neither. Call it once, as the last statement of
+   * the transaction, so that the record is locked only briefly. Rejects if this request has lost the record; let the
+   * error through, so that the transaction rolls back. Needs the PostgreSQL store. Requirement IDM-7.
    */
   completeWithin(transaction: object): Promise<void>;
 }
@@ -26,40 +34,45 @@ export interface Idempotency {
   readonly lookUp: KeyLookUp;
 }
 
+const SUBJECT = 'idempotency';
+
 const kSettings = Symbol('idempotency.settings');
-const kExchange = Symbol('idempotency.exchange');
+const kRequestState = Symbol('idempotency.request-state');
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether a write may be retried under an `Idempotency-Key`. `true`: the header is required. Default false. Requirement IDM-1. */
+    /**
+     * Whether retries under an `Idempotency-Key` are safe. `true` requires the header. Default false. Requirement
+     * IDM-1.
+     */
     idempotency?: boolean | IdempotencyRouteOptions;
   }
   interface FastifyRequest {
-    /** The run of this request; null on a route that didn't opt in, and for a request without a key. */
+    /** The run of this request; null on routes that didn't opt in, and without a key. */
     idempotency: RequestIdempotency | null;
     /** @internal */
-    [kExchange]: Exchange | null;
+    [kRequestState]: RequestState | null;
   }
   interface FastifyInstance {
-    /** The state of keys. */
+    /** Looks up the state of keys. */
     readonly idempotency: Idempotency;
   }
 }
 
 async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOptions): Promise<void> {
-  const { records, principalOf, isPublic, isSafeFailure, leaseSeconds, retentionSeconds, retryAfterSeconds } =
-    checkOptions(given);
+  const options = readIdempotencyOptions(given);
+  const { records, principalOf, isPublic, isSafeFailure } = options;
   const runs = createIdempotentRuns({
     records,
-    leaseMillis: leaseSeconds * 1000,
-    retentionMillis: retentionSeconds * 1000,
-    retryAfterSeconds,
+    leaseMillis: options.leaseSeconds * 1000,
+    retentionMillis: options.retentionSeconds * 1000,
+    retryAfterSeconds: options.retryAfterSeconds,
     warn: (message, cause) => fastify.log.warn({ err: cause }, message),
   });
   const routes: { method: string; url: string }[] = [];
   fastify.decorate('idempotency', { lookUp: createKeyLookUp(runs, routes) });
   fastify.decorateRequest('idempotency', null);
-  fastify.decorateRequest(kExchange, null);
+  fastify.decorateRequest(kRequestState, null);
   fastify.addHook('onClose', async () => runs.close());
 
   const faults: string[] = [];
@@ -74,21 +87,21 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     routes.push(...methodsOf(route).map((name) => ({ method: name, url })));
     route.config = Object.assign({}, config, { [kSettings]: read.settings });
     route.handler = function observeHandler(request, reply) {
-      const exchange = request[kExchange];
+      const state = request[kRequestState];
       const handle = () => handler.call(this, request, reply);
-      return (exchange === null ? handle() : exchange.observe(handle)) as ReturnType<typeof handler>;
+      return (state === null ? handle() : state.observe(handle)) as ReturnType<typeof handler>;
     };
   });
   fastify.addHook('onReady', async function refuseFaultyStart() {
-    if (given.principalOf === undefined && routes.length > 0 && !fastify.hasRequestDecorator('principal')) {
+    if (options.needsPrincipal && routes.length > 0 && !fastify.hasRequestDecorator('principal')) {
       faults.push(
-        'principalOf must be given where nothing decorates request.principal: keys of two callers would be one',
+        'principalOf is required where nothing decorates request.principal: all callers would share their keys',
       );
     }
-    if (faults.length > 0) throw new IdempotencySetupError(faults.join('; '));
+    if (faults.length > 0) throw new IdempotencySetupError(SUBJECT, faults);
   });
 
-  // After the schema has been checked, so that what is refused there is not recorded.
+  // A preHandler hook, so that requests that fail validation are not recorded.
   fastify.addHook('preHandler', function beginIdempotent(request, reply, done) {
     const settings = settingsOf(request);
     return settings === null ? done() : begin(request, reply, settings);
@@ -104,18 +117,18 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     const place = placeOf(request, key);
     const run = await runs.begin({ scope: scopeOf(place), digest: digestOf(place, request), isTransactional });
     request.idempotency = { key, completeWithin: run.completeWithin };
-    request[kExchange] = new Exchange({ run, reply, isTransactional, isSafeFailure });
+    request[kRequestState] = new RequestState({ run, reply, isTransactional, isSafeFailure });
   }
 
   fastify.addHook('onError', function noteFailure(request, _reply, error, done) {
-    request[kExchange]?.noteFailure(error);
+    request[kRequestState]?.noteFailure(error);
     done();
   });
 
   fastify.addHook('onSend', function completeIdempotent(request, _reply, _payload, done) {
-    const exchange = request[kExchange];
-    if (exchange === null) done();
-    else exchange.completeBeforeReply().then(() => done(), done);
+    const state = request[kRequestState];
+    if (state === null) done();
+    else state.completeBeforeReply().then(() => done(), done);
   });
 
   function placeOf(request: FastifyRequest, key: string): KeyPlace {
@@ -123,21 +136,24 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     const { url = '', config } = routeOptions;
     const principal = principalOf(request);
     if (principal === null && !isPublic(config as unknown as Record<string, unknown>)) {
-      throw new IdempotencySetupError(`principalOf says null on ${method} ${url}, which is not public`);
+      throw new IdempotencySetupError(SUBJECT, [`principalOf returned null on ${method} ${url}, which is not public`]);
     }
     return { principal, method, url, params, key };
   }
 }
 
-/** Null: the route didn't opt in. One that did before this plugin was there would run unprotected. */
+/** Null if the route didn't opt in. A route declared before this plugin would run unprotected, so it is refused. */
 function settingsOf({ routeOptions, is404 }: FastifyRequest): RouteSettings | null {
   if (is404) return null;
   const { config, method, url } = routeOptions;
   const { [kSettings]: settings, idempotency } = config as { [kSettings]?: RouteSettings; idempotency?: unknown };
   if (settings !== undefined) return settings;
   if (idempotency === undefined || idempotency === false) return null;
-  throw new IdempotencySetupError(`register it before the route ${method} ${url}`);
+  throw new IdempotencySetupError(SUBJECT, [`register it before the route ${method} ${url}`]);
 }
 
-/** Lets a write be retried without being done twice. Register it after authentication and decryption, and before what records replies. */
+/**
+ * Makes retries of a write safe: it never runs twice. Register it after authentication and decryption, and before
+ * plugins that record replies.
+ */
 export const idempotency = fp(idempotencyPlugin, { fastify: '5.x', name: '@sallyport/idempotency' });

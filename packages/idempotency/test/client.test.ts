@@ -15,7 +15,7 @@ describe('IDM-10 the key of a form', () => {
     expect(form.keyFor({ tags: ['a', 'b'], amount: '12.50', payee: 'Ada' })).toBe(key);
   });
 
-  it('is a new one when the content changes, also back to what it was', () => {
+  it('is a new one whenever the content changes, also back to an earlier one', () => {
     const form = createFormKey();
     const keys = [
       form.keyFor(content),
@@ -27,7 +27,7 @@ describe('IDM-10 the key of a form', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('is refused to what is no JSON: two such contents could not be told apart', () => {
+  it('is refused to content that is not JSON, since two such contents could not be told apart', () => {
     const { keyFor } = createFormKey();
     const fields = new FormData();
     fields.set('amount', '12.50');
@@ -46,7 +46,7 @@ describe('IDM-10 the key of a form', () => {
     expect(createFormKey().keyFor(content)).not.toBe(key);
   });
 
-  it('makes a double click one payment, and a second payment of the same amount two', async () => {
+  it('makes a double click one payment, and a second submission after a reset another', async () => {
     const { submit, rows } = await createIdempotentApp({ store: createMemoryStore() });
     const form = createFormKey();
     const click = () => submit({ key: form.keyFor(content), body: content });

@@ -2,7 +2,7 @@ import { createMemoryStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IdempotencyBodyUnsupportedError } from '../src/index.js';
-import { digestOf, type KeyPlace, scopeOf } from '../src/request-digest.js';
+import { digestOf, type KeyPlace, scopeOf } from '../src/requests/request-identity.js';
 import { createIdempotentApp, newKey, tally } from './idempotent-app.js';
 
 const place: KeyPlace = {
@@ -14,7 +14,7 @@ const place: KeyPlace = {
 };
 
 describe('IDM-4 the digest of a request', () => {
-  it('covers method, path, query and body, and no two kinds of body are one', () => {
+  it('covers method, path, query and body, and differs between kinds of body', () => {
     const bodies = [
       undefined,
       null,
@@ -42,13 +42,13 @@ describe('IDM-4 the digest of a request', () => {
     for (const digest of digests) expect(digest).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
-  it('ID-06 is that of the canonical form: the order of members, white space, escapes and spellings of numbers do not matter', () => {
+  it('ID-06 ignores the order of members, white space, escapes and spellings of numbers', () => {
     const texts = ['{"a":1,"b":[{"c":"é","d":100}]}', '{ "b" : [ { "d" : 1e2, "c" : "\\u00e9" } ], "a" : 1.0 }'];
     const [one, other] = texts.map((text) => digestOf(place, { query: {}, body: JSON.parse(text) }));
     expect(one).toBe(other);
   });
 
-  it('ID-06 is the same for any JSON whose members are shuffled, and another for other JSON', () => {
+  it('ID-06 is equal for JSON with shuffled members, and different for different JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (body, otherBody) => {
         const digest = digestOf(place, { query: {}, body });
@@ -59,12 +59,12 @@ describe('IDM-4 the digest of a request', () => {
     );
   });
 
-  it('ID-28 differs from key to key: a body can not be guessed by whoever reads the store', () => {
+  it('ID-28 differs from key to key, so that readers of the store cannot guess a body', () => {
     const content = { query: {}, body: { approve: true } };
     expect(digestOf({ ...place, key: newKey() }, content)).not.toBe(digestOf(place, content));
   });
 
-  it('IDM-2 ID-12 the scope tells apart whatever differs, and nobody from one named null', () => {
+  it('IDM-2 ID-12 the scope separates everything that differs, and no principal from one named null', () => {
     const scopes = [
       place,
       { ...place, principal: null },
@@ -80,21 +80,18 @@ describe('IDM-4 the digest of a request', () => {
 
   it.each([
     ['a lone surrogate', '{"a":"\\ud800"}'],
-    ['a number beyond all bounds', '{"a":1e999}'],
-    ['nesting without end', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-  ])(
-    'a body with %s has none: refused, nothing runs, and the same key serves the corrected one',
-    async (_what, body) => {
-      const { submit, rows } = await createIdempotentApp({ store: createMemoryStore() });
-      const key = newKey();
-      const refused = await submit({ key, body });
-      expect([refused.statusCode, refused.json().code]).toEqual([400, 'IDEMPOTENCY_BODY_UNSUPPORTED']);
-      expect(rows).toEqual([]);
-      expect(tally([await submit({ key })])).toEqual({ done: 1 });
-    },
-  );
+    ['a number beyond the doubles', '{"a":1e999}'],
+    ['very deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+  ])('is refused to a body with %s: nothing runs, and the corrected body may use the same key', async (_what, body) => {
+    const { submit, rows } = await createIdempotentApp({ store: createMemoryStore() });
+    const key = newKey();
+    const refused = await submit({ key, body });
+    expect([refused.statusCode, refused.json().code]).toEqual([400, 'IDEMPOTENCY_BODY_UNSUPPORTED']);
+    expect(rows).toEqual([]);
+    expect(tally([await submit({ key })])).toEqual({ done: 1 });
+  });
 
-  it('is refused to what a parser makes that is no JSON: two such bodies could not be told apart', async () => {
+  it('is refused to a parsed body that is not JSON, since two such bodies could not be told apart', async () => {
     const { submit, rows } = await createIdempotentApp({ store: createMemoryStore() }, (app) => {
       app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
         done(null, new URLSearchParams(String(body))),
@@ -116,7 +113,7 @@ describe('IDM-4 the digest of a request', () => {
     expect(dates[0]).not.toBe(dates[1]);
   });
 
-  it('ID-05 RPL-5 is that of the plaintext: a retry in a new envelope is the same request', async () => {
+  it('ID-05 RPL-5 covers the plaintext: a retry in a new envelope is the same request', async () => {
     const seal = (body: object) => ({ nonce: newKey(), sealed: Buffer.from(JSON.stringify(body)).toString('base64') });
     const { submit } = await createIdempotentApp({ store: createMemoryStore() }, (app) => {
       // As @sallyport/envelope-crypto does: the plaintext takes the place of the envelope before validation.
@@ -133,7 +130,7 @@ describe('IDM-4 the digest of a request', () => {
     expect(tally(answers)).toEqual({ done: 1, IDEMPOTENCY_SUBMITTED: 2, IDEMPOTENCY_DIGEST_MISMATCH: 1 });
   });
 
-  it('IDM-4 is taken of what the handler sees: after coercion and defaults', async () => {
+  it('IDM-4 covers what the handler sees, after coercion and defaults', async () => {
     const schema = {
       body: {
         type: 'object',

@@ -8,7 +8,7 @@ import { type OpenedKind, storeKinds, type TestedDatabase } from './store-kinds.
 
 const orders = pgTable('orders', { id: serial('id').primaryKey(), item: text('item').notNull() });
 
-/** Where a run ends. `is slow`: its lease runs out within its transaction, and a retry comes to the other node. */
+/** How a run ends. `is slow`: its lease runs out during its transaction, and a retry reaches the other node. */
 const ENDS = ['works', 'refuses', 'throws', 'dies before', 'dies within', 'dies after', 'is slow'] as const;
 type End = (typeof ENDS)[number];
 
@@ -18,13 +18,13 @@ const burst = fc.array(fc.record({ node: fc.constantFrom(0, 1), end: fc.constant
 });
 const history = fc.array(fc.record({ burst, lapses: fc.boolean() }), { minLength: 1, maxLength: 3 });
 
-/** What PostgreSQL does to a transaction whose client is gone. */
+/** Rolls the transaction back, as PostgreSQL does when its client is gone. */
 class Death extends Error {}
 
 describe('REL-1 REL-6 ID-03 ID-18 ID-20 exactly once, on PostgreSQL', () => {
   let kind: OpenedKind;
   let databases: readonly [TestedDatabase, TestedDatabase];
-  /** Says the id of a request whose process has died. */
+  /** Emits the id of a request whose process has died. */
   const deaths = new EventEmitter().setMaxListeners(0);
   let nodes: readonly IdempotentApp[];
   let told: (string | null)[];
@@ -70,7 +70,7 @@ describe('REL-1 REL-6 ID-03 ID-18 ID-20 exactly once, on PostgreSQL', () => {
       });
     });
 
-  /** The code of the answer; null from a node that died, whose client gives up. */
+  /** The code of the answer; null if the node died and its client gives up. */
   async function order(node: IdempotentApp, key: string, end: End): Promise<string | null> {
     const id = newKey();
     const dying = once(deaths, id).then(() => null);
@@ -80,7 +80,7 @@ describe('REL-1 REL-6 ID-03 ID-18 ID-20 exactly once, on PostgreSQL', () => {
     return answer.statusCode === 201 ? 'DONE' : (answer.json().code ?? String(answer.statusCode));
   }
 
-  it('whatever dies or is slow, whenever: at most one row, none for nothing, and a definite answer for every key', async () => {
+  it('any deaths and delays leave at most one row, exactly one if acknowledged, and a definite answer', async () => {
     nodes = [await startNode(0), await startNode(1)];
     await fc.assert(
       fc.asyncProperty(history, async (bursts) => {

@@ -1,8 +1,8 @@
-/** Holds a handler still where a test wants it. */
+/** Stops a handler until a test lets it go on. */
 export interface Gate {
-  /** Called by the handler: resolves when the gate is open. */
+  /** Called by the handler. Resolves when the gate is open. */
   pass(): Promise<void>;
-  /** Resolves when a handler has come to the gate. */
+  /** Resolves when a handler has reached the gate. */
   arrival(): Promise<void>;
   open(): void;
 }

@@ -15,14 +15,14 @@ export interface Submission {
 
 export interface IdempotentApp {
   readonly app: FastifyInstance;
-  /** What was written: the bodies that the handler of /payments saw. */
+  /** The bodies that the handlers wrote. */
   readonly rows: unknown[];
-  /** What the log was warned of. */
+  /** The warnings in the log. */
   readonly warnings: string[];
   submit(submission?: Submission): Promise<LightMyRequestResponse>;
 }
 
-/** A server with routes that write; a test adds its own before `ready`. The caller is the header x-user. */
+/** A server with routes that write. A test may add its own before `ready`. The header x-user names the caller. */
 export async function createIdempotentApp(
   options: IdempotencyOptions,
   addRoutes: (app: FastifyInstance, rows: unknown[]) => void = () => {},
@@ -66,7 +66,7 @@ export async function createIdempotentApp(
 
 export const newKey = (): string => randomUUID();
 
-/** How many of the answers say what. */
+/** The number of answers by their code. */
 export function tally(answers: readonly { statusCode: number; json(): { code?: string } }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const answer of answers) {

@@ -2,26 +2,26 @@ import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import type { FastifyError } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createIdempotentRuns, type IdempotentRuns } from '../src/idempotent-runs.js';
-import { createTtlRecordStore } from '../src/ttl-record-store.js';
+import { createTtlRecordStore } from '../src/records/ttl-record-store.js';
+import { createIdempotentRuns, type IdempotentRuns } from '../src/runs/idempotent-runs.js';
 import { newKey } from './idempotent-app.js';
 
-/** How a handler ends; `dies`: never, as in a process that was killed. */
+/** How a handler ends; `dies`: never, as in a process that is killed. */
 type End = 'done' | 'refused' | 'failed' | 'dies';
 
 interface Request {
   readonly kind: 'request';
   readonly node: 0 | 1;
   readonly content: 'a' | 'b';
-  /** What the handler does if this request gets that far. */
+  /** What the handler does if this request runs. */
   readonly end: End;
 }
-/** The leases run out, of whoever runs at that moment: dead, or only slow. */
+/** The leases of all present runs run out, dead or only slow. */
 interface Lapse {
   readonly kind: 'lapse';
 }
 
-/** One call of the handler, as the world saw it. */
+/** One call of the handler. */
 interface Execution {
   readonly content: string;
   readonly end: End;
@@ -36,7 +36,7 @@ const request = fc.record<Request>({
 });
 const lapse = fc.constant<Lapse>({ kind: 'lapse' });
 const step = fc.oneof({ weight: 5, arbitrary: request }, { weight: 1, arbitrary: lapse });
-/** Steps at once, and then the next ones. */
+/** Rounds of concurrent steps. */
 const rounds = fc.array(fc.array(step, { maxLength: 6 }), { minLength: 1, maxLength: 4 });
 
 const LEASE = 30_000;
@@ -46,12 +46,12 @@ describe('IDM-6 in any interleaving of requests, deaths and lapsing leases', () 
   let time = 1_000_000;
   let scheduler: fc.Scheduler | null = null;
   let executions: Execution[] = [];
-  /** Runs that began when there was one already that was on its way, or might have taken effect. */
+  /** Runs that started although another was running or might have taken effect. */
   let excess: Execution[] = [];
 
   const turn = async () => void (await scheduler?.schedule(Promise.resolve()));
 
-  /** Each verb takes effect when the scheduler lets it, so that two nodes interleave in whatever way. */
+  /** The scheduler decides when each verb takes effect, so that two nodes interleave in any order. */
   function interleaved(store: TtlStore): TtlStore {
     const verbs = Object.entries(store).map(([name, verb]) => [
       name,
@@ -78,7 +78,7 @@ describe('IDM-6 in any interleaving of requests, deaths and lapsing leases', () 
     vi.useRealTimers();
   });
 
-  /** What the client is told; null when the process died. */
+  /** The answer to the client; null if the process died. */
   async function send(scope: string, { node, content, end }: Omit<Request, 'kind'>): Promise<string | null> {
     try {
       const run = await (nodes[node] as IdempotentRuns).begin({ scope, digest: content, isTransactional: false });
@@ -95,7 +95,7 @@ describe('IDM-6 in any interleaving of requests, deaths and lapsing leases', () 
     }
   }
 
-  it('a key runs again only after a refusal, and every retry gets a definite answer that is true', async () => {
+  it('a key runs again only after a refusal, and every retry gets a definite and true answer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), rounds, async (given, steps) => {
         [executions, excess, scheduler] = [[], [], given];
@@ -118,19 +118,19 @@ describe('IDM-6 in any interleaving of requests, deaths and lapsing leases', () 
         for (const answer of told) expect(DEFINITE).toContain(answer);
         const ends = new Set(executions.map(({ end }) => end));
         const contents = new Set(steps.flat().map((each) => each.kind === 'request' && each.content));
-        // Nothing is told that isn't so.
+        // Every answer is true.
         if (told.has('DONE') || told.has('IDEMPOTENCY_SUBMITTED')) expect(ends).toContain('done');
         if (told.has('IDEMPOTENCY_DIGEST_MISMATCH')) expect(contents.size).toBeGreaterThan(1);
         if (told.has('IDEMPOTENCY_OUTCOME_UNKNOWN')) expect(ends.has('failed') || hasLapsed).toBe(true);
         expect(told).not.toContain('IDEMPOTENCY_STORE_UNAVAILABLE');
 
-        // Whoever still runs is dead for long, and the client asks once more.
+        // All runs that are left are dead, and the client asks once more.
         time += LEASE;
         const last = executions.find(({ end }) => end !== 'refused');
         const final = await send(key, { node: 1, content: (last?.content ?? 'a') as 'a', end: 'done' });
         const expected =
           last === undefined ? 'DONE' : last.end === 'done' ? 'IDEMPOTENCY_SUBMITTED' : 'IDEMPOTENCY_OUTCOME_UNKNOWN';
-        // A lease that lapsed under a slow run leaves doubt for good.
+        // A lease that lapsed during a slow run leaves the outcome unknown for good.
         expect([
           expected,
           ...(hasLapsed ? ['IDEMPOTENCY_OUTCOME_UNKNOWN', 'IDEMPOTENCY_DIGEST_MISMATCH'] : []),

@@ -17,7 +17,7 @@ interface Variations {
   readonly prepare?: (app: FastifyInstance) => void;
 }
 
-/** A server whose `POST /run` does this. */
+/** A server whose `POST /run` has this handler. */
 function startWith(handler: Handler, { options = {}, route = {}, prepare }: Variations = {}): Promise<IdempotentApp> {
   return createIdempotentApp({ store: createMemoryStore(), ...options }, (app) => {
     prepare?.(app);
@@ -25,7 +25,7 @@ function startWith(handler: Handler, { options = {}, route = {}, prepare }: Vari
   });
 }
 
-/** What the first request gets, and what its retry. */
+/** The results of the first request and of its retry. */
 async function runTwice(node: IdempotentApp): Promise<[status: number, retry: number | string]> {
   const key = newKey();
   const first = await node.submit({ key, url: '/run' });
@@ -39,7 +39,7 @@ const fail = (properties: object) => () => {
 };
 const SafeError = createError('QUOTA_UNREADABLE', 'Nothing was done', 503);
 
-describe('IDM-6 what a handler did decides what a retry meets', () => {
+describe('IDM-6 the outcome of the handler decides the answer to a retry', () => {
   it.each<[string, Handler, number, number | string]>([
     ['returns', () => 'done', 200, 'SUBMITTED'],
     ['returns later', async () => ({ data: 1 }), 200, 'SUBMITTED'],
@@ -82,7 +82,7 @@ describe('IDM-6 what a handler did decides what a retry meets', () => {
     expect(await runTwice(other)).toEqual([503, 'OUTCOME_UNKNOWN']);
   });
 
-  it('the status that the error handler chooses is the one that counts', async () => {
+  it('the status that the error handler chooses counts', async () => {
     const prepare = (app: FastifyInstance) =>
       void app.setErrorHandler((_error, _request, reply) => reply.code(409).send({ code: 'TAKEN' }));
     const node = await startWith(async () => fail({})(), { prepare });
@@ -93,14 +93,14 @@ describe('IDM-6 what a handler did decides what a retry meets', () => {
   });
 
   it.each([403, 503])(
-    'a hook that refuses behind it, with %s, is before the handler: nothing was done',
+    'a later hook that refuses with %s runs before the handler, so nothing was done',
     async (statusCode) => {
       const route = { preHandler: async () => fail({ statusCode })() };
       expect(await runTwice(await startWith(() => 'done', { route }))).toEqual([statusCode, statusCode]);
     },
   );
 
-  it('a reply that can not be serialized, or that a later hook spoils, changes nothing about what was done', async () => {
+  it('a reply that cannot be serialized, or that a later hook refuses, still counts as submitted', async () => {
     const toJSON = () => fail({})();
     expect(await runTwice(await startWith(async () => ({ toJSON })))).toEqual([500, 'SUBMITTED']);
     for (const idempotencySafe of [true, false]) {
@@ -120,7 +120,7 @@ describe('IDM-6 what a handler did decides what a retry meets', () => {
     expect((await node.submit({ key, url: '/run', body: { amount: '1' } })).statusCode).toBe(200);
   });
 
-  it('a handler that timed out goes on, and its end is what counts', async () => {
+  it('a handler that timed out continues, and its end counts', async () => {
     for (const [finish, retry] of [
       [() => 'done', 'IDEMPOTENCY_SUBMITTED'],
       [(reply) => reply.code(201).send({}), 'IDEMPOTENCY_SUBMITTED'],
@@ -153,12 +153,12 @@ describe('IDM-6 what a handler did decides what a retry meets', () => {
         return reply;
       },
     ],
-  ])('a handler that timed out and can not be watched is unknown: one that %s', async (_what, handler) => {
+  ])('a handler that timed out and cannot be observed is unknown: one that %s', async (_what, handler) => {
     const node = await startWith(handler, { route: { handlerTimeout: 50 } });
     expect(await runTwice(node)).toEqual([503, 'OUTCOME_UNKNOWN']);
   });
 
-  it('a hijacked reply counts by how it ended', async () => {
+  it('the end of a hijacked reply counts', async () => {
     const finished = await startWith((_, reply) => {
       reply.hijack();
       reply.raw.writeHead(202).end('by hand');
@@ -172,15 +172,15 @@ describe('IDM-6 what a handler did decides what a retry meets', () => {
   });
 });
 
-describe('ID-23 a client that is gone', () => {
-  /** Sends the request, waits until the handler has it, and cuts the connection. */
+describe('ID-23 a client that disconnects', () => {
+  /** Sends the request, waits until the handler runs, and cuts the connection. */
   async function sendAndVanish(node: IdempotentApp, key: string, arrival: Promise<void>): Promise<void> {
     await node.app.listen({ host: '127.0.0.1', port: 0 });
     const socket = connect((node.app.server.address() as AddressInfo).port, '127.0.0.1');
     const body = '{"amount":"12.50"}';
-    socket.write(
-      `POST /run HTTP/1.1\r\nHost: x\r\nX-User: ada\r\nIdempotency-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
+    const head = ['POST /run HTTP/1.1', 'Host: x', 'X-User: ada', `Idempotency-Key: ${key}`];
+    const content = ['Content-Type: application/json', `Content-Length: ${body.length}`, '', body];
+    socket.write([...head, ...content].join('\r\n'));
     await arrival;
     const gone = vi.waitFor(async () => {
       const count = await new Promise((resolve) => node.app.server.getConnections((_, open) => resolve(open)));
@@ -196,7 +196,7 @@ describe('ID-23 a client that is gone', () => {
     ['returns nothing', () => undefined, 'IDEMPOTENCY_SUBMITTED'],
     ['returns what it sent', (reply) => reply.send({ data: 1 }), 'IDEMPOTENCY_SUBMITTED'],
     ['throws', () => fail({})(), 'IDEMPOTENCY_OUTCOME_UNKNOWN'],
-  ])('the handler runs on and %s: of 20 retries each is told, one row', async (_what, finish, told) => {
+  ])('the handler continues and %s: each of 20 retries is told so, and it ran once', async (_what, finish, told) => {
     const gate = createGate();
     let runs = 0;
     const node = await startWith(async (_request, reply) => {
@@ -214,7 +214,7 @@ describe('ID-23 a client that is gone', () => {
     expect(runs).toBe(1);
   });
 
-  it('a handler that returned a reply to be sent later runs on, and what it sends is what counts', async () => {
+  it('a handler that returned a reply to send later continues, and what it sends counts', async () => {
     for (const [status, told] of [
       [201, 'IDEMPOTENCY_SUBMITTED'],
       [409, 'done'],
@@ -236,7 +236,7 @@ describe('ID-23 a client that is gone', () => {
     }
   });
 
-  it('a hijacked reply that was cut is unknown', async () => {
+  it('a hijacked reply that is cut off is unknown', async () => {
     const gate = createGate();
     const node = await startWith((_, reply) => {
       reply.hijack();

@@ -4,7 +4,7 @@ import { createGate } from './gate.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
 import { type OpenedKind, storeKinds } from './store-kinds.js';
 
-/** The table of states, by requests to two nodes on one store of every kind. */
+/** The table of states, tested by requests to two nodes on one store, for every kind of store. */
 describe.each(storeKinds)('two nodes on %s', (_name, open) => {
   describe.skipIf(open === null)('answer', () => {
     let kind: OpenedKind;
@@ -18,7 +18,7 @@ describe.each(storeKinds)('two nodes on %s', (_name, open) => {
     });
     afterAll(() => kind.close());
 
-    it('IDM-3 ID-02 ID-03 REL-4 of 50 copies in parallel, 5 rounds, each one is done and the others are told so', async () => {
+    it('IDM-3 ID-02 ID-03 REL-4 of 50 concurrent copies one is done and the others are told so', async () => {
       const nodes = await start();
       for (let round = 0; round < 5; round += 1) {
         const key = newKey();
@@ -33,7 +33,7 @@ describe.each(storeKinds)('two nodes on %s', (_name, open) => {
       }
     });
 
-    it('IDM-3 ID-04 other content under the key is refused, while the first runs and after, and changes nothing', async () => {
+    it('IDM-3 ID-04 refuses other content under the key, during the first run and after it', async () => {
       const gate = createGate();
       const [, other] = await start();
       const one = await createIdempotentApp({ store: kind.nodes[0] }, (app, rows) => {
@@ -59,7 +59,7 @@ describe.each(storeKinds)('two nodes on %s', (_name, open) => {
       expect([...one.rows, ...elsewhere.rows, ...other.rows]).toEqual([{ amount: '1' }]);
     });
 
-    it('IDM-2 ID-09 ID-12 one key of two callers, two methods and two paths is six keys', async () => {
+    it('IDM-2 ID-09 ID-12 separates equal keys of different callers, methods and paths', async () => {
       const [one, other] = await start();
       const key = newKey();
       const answers = [
@@ -77,7 +77,7 @@ describe.each(storeKinds)('two nodes on %s', (_name, open) => {
       });
     });
 
-    it('IDM-2 however the path is written, the router chose one route', async () => {
+    it('IDM-2 treats different spellings of a path as one route', async () => {
       const [one, other] = await start();
       const key = newKey();
       expect((await one.submit({ key, method: 'PUT', url: '/payments/a%62c' })).statusCode).toBe(200);
@@ -86,7 +86,7 @@ describe.each(storeKinds)('two nodes on %s', (_name, open) => {
       }
     });
 
-    it('IDM-6 ID-18 REL-1 a run that dies is unknown to whoever asks when its lease has run out, for good', async () => {
+    it('IDM-6 ID-18 REL-1 the outcome of a dead run is unknown once its lease has run out, for good', async () => {
       const gate = createGate();
       const [, other] = await start();
       const dying = await createIdempotentApp({ store: kind.nodes[0] }, (app, rows) => {
@@ -109,7 +109,7 @@ describe.each(storeKinds)('two nodes on %s', (_name, open) => {
       const { IDEMPOTENCY_OUTCOME_UNKNOWN: unknown, IDEMPOTENCY_PROCESSING: busy = 0, ...more } = tally(answers);
       expect(unknown).toBeGreaterThan(0);
       expect([Number(unknown) + busy, more]).toEqual([20, {}]);
-      // REL-6: it was only paused. It can't change what was told; its own client learns what it did.
+      // REL-6: the run was only paused. It can't change the answers; its own client learns the result.
       gate.open();
       expect((await lost).statusCode).toBe(200);
       expect(tally([await elsewhere.submit(submission)])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
@@ -118,7 +118,7 @@ describe.each(storeKinds)('two nodes on %s', (_name, open) => {
       expect(other.rows).toEqual([]);
     });
 
-    it('IDM-5 ID-24 a key beyond its retention runs as a new one', async () => {
+    it('IDM-5 ID-24 a key beyond its retention runs like a new one', async () => {
       const [one, other] = await start();
       const key = newKey();
       await one.submit({ key });
@@ -127,7 +127,7 @@ describe.each(storeKinds)('two nodes on %s', (_name, open) => {
       expect(tally([await one.submit({ key, body: { amount: '2' } })])).toEqual({ IDEMPOTENCY_SUBMITTED: 1 });
     });
 
-    it('IDM-5 ID-28 ID-14 the store holds hashes, states and times: no key, no name, nothing of the body', async () => {
+    it('IDM-5 ID-28 ID-14 the store holds hashes, states and times, and no key, name or part of the body', async () => {
       const [one] = await start();
       const key = newKey();
       const name = `Ada ${randomUUID()}`;
@@ -137,7 +137,7 @@ describe.each(storeKinds)('two nodes on %s', (_name, open) => {
       for (const secret of [key, name, 'EUR 12.50', 'payments', 'payee']) expect(held).not.toContain(secret);
     });
 
-    it('IDM-2 ID-12 looks up the keys of a principal, and of nobody else', async () => {
+    it('IDM-2 ID-12 looks up the keys of one principal only', async () => {
       const [one, other] = await start();
       const key = newKey();
       await one.submit({ key });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { describe, expect, it } from 'vitest';
 import * as api from '../src/index.js';
-import { POSTGRES_IDEMPOTENCY_STORE_DEFAULTS } from '../src/postgres.js';
+import { POSTGRES_IDEMPOTENCY_STORE_DEFAULTS } from '../src/postgres/index.js';
 import { createIdempotentApp, newKey } from './idempotent-app.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -32,7 +32,7 @@ describe('the README', () => {
     }
   });
 
-  it('shows the body of a refusal as it comes', async () => {
+  it('shows the exact body of a refusal', async () => {
     const { submit } = await createIdempotentApp({ store: createMemoryStore() });
     const key = newKey();
     await submit({ key });

@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../scripts/test-database.js';
-import { begin, complete, markUnknown, type ProcessingRecord, takeOver } from '../src/idempotency-record.js';
-import { checkOptions } from '../src/options.js';
+import { readIdempotencyOptions } from '../src/options.js';
 import {
   createIdempotencyRecordsTable,
   createPostgresIdempotencyStore,
   defineIdempotencyRecords,
-} from '../src/postgres.js';
-import type { RecordStore } from '../src/record-store.js';
+} from '../src/postgres/index.js';
+import { begin, complete, markUnknown, type ProcessingRecord, takeOver } from '../src/records/idempotency-record.js';
+import type { RecordStore } from '../src/records/record-store.js';
 import { type OpenedKind, storeKinds } from './store-kinds.js';
 
 const hash = () => randomBytes(32).toString('base64url');
@@ -17,7 +17,7 @@ const attempt = (over: Partial<ProcessingRecord> = {}) =>
   begin({ digest: hash(), owner: randomUUID(), isTransactional: false, ...over });
 const wins = (results: readonly boolean[]) => results.filter((won) => won).length;
 
-/** One contract, and every kind of store keeps it, as two nodes see it. */
+/** The contract of record stores, tested on two nodes for every kind of store. */
 describe.each(storeKinds)('records in %s', (_name, open) => {
   describe.skipIf(open === null)('keep the contract', () => {
     let kind: OpenedKind;
@@ -27,11 +27,11 @@ describe.each(storeKinds)('records in %s', (_name, open) => {
 
     beforeAll(async () => {
       kind = await (open as () => Promise<OpenedKind>)();
-      nodes = kind.nodes.map((store) => checkOptions({ store }).records);
+      nodes = kind.nodes.map((store) => readIdempotencyOptions({ store }).records);
     });
     afterAll(() => kind.close());
 
-    it('IDM-3 REL-4 of 40 that begin at once over two nodes exactly one does, and the record is its own', async () => {
+    it('IDM-3 REL-4 of 40 concurrent inserts on two nodes exactly one wins, and the record is its own', async () => {
       const scope = hash();
       const attempts = Array.from({ length: 40 }, () => attempt());
       const results = await race((store, index) => store.insert(scope, attempts[index] as ProcessingRecord));
@@ -40,7 +40,7 @@ describe.each(storeKinds)('records in %s', (_name, open) => {
       for (const node of nodes) expect(await node.read(scope)).toEqual(expected);
     });
 
-    it('an absent record is null, and nothing but an insert makes one', async () => {
+    it('an absent record is null, and only an insert creates one', async () => {
       const [one] = nodes as [RecordStore];
       const held = attempt();
       expect(await one.read(hash())).toBeNull();
@@ -51,7 +51,7 @@ describe.each(storeKinds)('records in %s', (_name, open) => {
       expect(await one.overtake(hash(), held, null)).toBe(false);
     });
 
-    it('IDM-3 of many completions exactly one counts, and what is submitted stays so', async () => {
+    it('IDM-3 of many completions exactly one wins, and a submitted record stays submitted', async () => {
       const [one, other] = nodes as [RecordStore, RecordStore];
       const scope = hash();
       const held = attempt();
@@ -64,7 +64,7 @@ describe.each(storeKinds)('records in %s', (_name, open) => {
       expect(await other.read(scope)).toEqual({ record: complete(held), leaseLapsed: false });
     });
 
-    it('IDM-6 a released record is as if it had never been, and is begun by exactly one', async () => {
+    it('IDM-6 a released record counts as absent, and of concurrent inserts exactly one wins', async () => {
       const [one, other] = nodes as [RecordStore, RecordStore];
       const scope = hash();
       const held = attempt();
@@ -72,11 +72,11 @@ describe.each(storeKinds)('records in %s', (_name, open) => {
       expect(await one.replace(scope, held, null)).toBe(true);
       expect(await other.read(scope)).toBeNull();
       expect(wins(await race((store) => store.insert(scope, attempt())))).toBe(1);
-      // The one that released it has no part in the new one.
+      // The former owner does not own the new record.
       expect(await one.replace(scope, held, complete(held))).toBe(false);
     });
 
-    it('IDM-6 nobody overtakes a run whose lease lives, and a renewal makes it live again', async () => {
+    it('IDM-6 no run with a valid lease is overtaken, and a renewal restores a lapsed lease', async () => {
       const [one, other] = nodes as [RecordStore, RecordStore];
       const scope = hash();
       const held = attempt();
@@ -95,7 +95,7 @@ describe.each(storeKinds)('records in %s', (_name, open) => {
       ['taken over', (held: ProcessingRecord) => takeOver(held, randomUUID())],
       ['released', () => null],
     ])(
-      'IDM-6 ID-20 of many that find a lapsed run exactly one leaves it %s, and the late owner can do nothing',
+      'IDM-6 ID-20 of many that overtake a lapsed run exactly one leaves it %s, and fences the late owner',
       async (_state, next) => {
         const scope = hash();
         const held = attempt({ isTransactional: true });
@@ -114,20 +114,20 @@ describe.each(storeKinds)('records in %s', (_name, open) => {
       },
     );
 
-    it('IDM-6 the one that took over holds a lease of its own', async () => {
+    it('IDM-6 a run that took over has a lease of its own', async () => {
       const [one, other] = nodes as [RecordStore, RecordStore];
       const scope = hash();
       const held = attempt({ isTransactional: true });
       await one.insert(scope, held);
       await kind.lapseLeases();
-      const heir = takeOver(held, randomUUID());
-      expect(await other.overtake(scope, held, heir)).toBe(true);
-      expect(await one.read(scope)).toEqual({ record: heir, leaseLapsed: false });
-      expect(await other.renew(scope, heir)).toBe(true);
-      expect(await other.replace(scope, heir, complete(heir))).toBe(true);
+      const successor = takeOver(held, randomUUID());
+      expect(await other.overtake(scope, held, successor)).toBe(true);
+      expect(await one.read(scope)).toEqual({ record: successor, leaseLapsed: false });
+      expect(await other.renew(scope, successor)).toBe(true);
+      expect(await other.replace(scope, successor, complete(successor))).toBe(true);
     });
 
-    it('IDM-5 ID-24 beyond its retention a record is absent, in whatever state', async () => {
+    it('IDM-5 ID-24 beyond its retention a record is absent, in any state', async () => {
       for (const next of [undefined, complete, markUnknown]) {
         const scope = hash();
         const held = attempt();
@@ -141,17 +141,17 @@ describe.each(storeKinds)('records in %s', (_name, open) => {
   });
 });
 
-describe('two tables on one connection of node-postgres, which keeps statements by name', () => {
+describe('two tables on one connection of node-postgres, which caches statements by name', () => {
   it('IDM-7 keep their statements apart, however long the names are', async () => {
     const own = await createTestDatabase();
     const database = drizzle({ connection: { connectionString: own.url, max: 1 } });
-    // The pool is at its end before its connection is, which the drop of the database may cut.
+    // The pool ends before its connection does, which the drop of the database may cut.
     database.$client.on('error', () => {});
     try {
       for (const tail of ['a', 'b']) {
         const table = defineIdempotencyRecords(`idempotency_records_of_the_service_${tail}`);
         await createIdempotencyRecordsTable(database, table);
-        const { records } = checkOptions({ store: createPostgresIdempotencyStore({ database, table }) });
+        const { records } = readIdempotencyOptions({ store: createPostgresIdempotencyStore({ database, table }) });
         for (const isTransactional of [true, false]) {
           const held = attempt({ isTransactional });
           expect(await records.insert(held.digest, held)).toBe(true);

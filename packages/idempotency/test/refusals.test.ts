@@ -33,7 +33,7 @@ describe('what a client is told', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('ID-29 each refusal has a stable code, and a word for programs; where waiting helps, for how long', () => {
+  it('ID-29 each refusal has a stable code, a word for programs, and Retry-After where waiting helps', () => {
     const told = [
       new IdempotencyKeyRequiredError(),
       new IdempotencyKeyInvalidError(),
@@ -73,7 +73,7 @@ describe('what a client is told', () => {
     expect((await running).statusCode).toBe(200);
   });
 
-  it('IDM-1 ID-13 a request without the header is refused where it is required, and runs where it is not', async () => {
+  it('IDM-1 ID-13 a request without the header is refused if the route requires it, and runs if not', async () => {
     const node = await createIdempotentApp({ store: createMemoryStore() }, (app, rows) => {
       app.post('/notes', { config: { idempotency: { required: false } } }, async (request) => ({
         key: request.idempotency,
@@ -88,7 +88,7 @@ describe('what a client is told', () => {
     const noted = { url: '/notes', key };
     expect(tally([await node.submit(noted), await node.submit(noted)])).toEqual({ done: 1, IDEMPOTENCY_SUBMITTED: 1 });
     expect(tally([await node.submit({ url: '/notes', key: 'x' })])).toEqual({ IDEMPOTENCY_KEY_INVALID: 1 });
-    // A route that didn't opt in knows nothing of keys.
+    // A route that didn't opt in ignores the header.
     const open = { url: '/open', key: 'not a UUID' };
     expect(tally([await node.submit(open), await node.submit(open)])).toEqual({ done: 2 });
     expect(node.rows).toHaveLength(4);
@@ -98,7 +98,7 @@ describe('what a client is told', () => {
 describe('IDM-1 a key', () => {
   const uuid = 'C56A4180-65AA-42EC-A945-5FD21DEC0538';
 
-  it('ID-15 is a UUID in whatever case: one key', async () => {
+  it('ID-15 is a UUID, and its case does not matter', async () => {
     const { submit, app, rows } = await start();
     const keys = [uuid, uuid.toLowerCase(), 'c56A4180-65aa-42EC-a945-5FD21DEC0538'];
     const answers = [];
@@ -128,7 +128,7 @@ describe('IDM-1 a key', () => {
     expect(rows).toEqual([]);
   });
 
-  /** What Node makes of bytes that `inject` would not send. */
+  /** Sends bytes that `inject` would not send. */
   async function sendLines(node: IdempotentApp, lines: readonly string[]): Promise<string> {
     if (!node.app.server.listening) await node.app.listen({ host: '127.0.0.1', port: 0 });
     const socket = connect((node.app.server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
@@ -142,7 +142,7 @@ describe('IDM-1 a key', () => {
     return answer;
   }
 
-  it('ID-14 ID-15 on two lines, equal or not, or with a line break in it, is refused; white space around it is none of it', async () => {
+  it('ID-14 ID-15 is refused on two lines or with a line break; surrounding white space is ignored', async () => {
     const node = await start();
     const lines = [`Idempotency-Key: ${uuid}`, `idempotency-key: ${uuid}`];
     expect(await sendLines(node, lines)).toMatch(/^HTTP\/1.1 400 [\s\S]*IDEMPOTENCY_KEY_INVALID/);

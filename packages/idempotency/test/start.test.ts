@@ -4,7 +4,7 @@ import Fastify, { type FastifyContextConfig, type HTTPMethods } from 'fastify';
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import idempotency, { type IdempotencyOptions } from '../src/index.js';
-import { createPostgresIdempotencyStore } from '../src/postgres.js';
+import { createIdempotencyRecordsTable, createPostgresIdempotencyStore } from '../src/postgres/index.js';
 
 const principalOf = () => 'somebody';
 
@@ -26,7 +26,9 @@ describe('IDM-8 ID-26 the start', () => {
   it('is refused for a public route that opts in without captcha, or without a rate limit', async () => {
     const base = { idempotency: true, access: 'public' };
     await expect(start(base)).rejects.toThrow(
-      'idempotency: POST /register: a public route that opts in needs config.captcha: true; POST /register: a public route that opts in needs a config.rateLimit',
+      'idempotency:\n' +
+        '- POST /register: a public route that opts in needs config.captcha: true\n' +
+        '- POST /register: a public route that opts in needs a config.rateLimit',
     );
     await expect(start({ ...base, captcha: true })).rejects.toThrow(/rateLimit/);
     await expect(start({ ...base, rateLimit })).rejects.toThrow(/captcha/);
@@ -37,7 +39,7 @@ describe('IDM-8 ID-26 the start', () => {
     await expect(start({ idempotency: true })).resolves.toBeUndefined();
   });
 
-  it('asks the option isPublic where access has other names', async () => {
+  it('uses the option isPublic to find public routes', async () => {
     const isPublic = (config: Readonly<Record<string, unknown>>) => config.anonymous === true;
     await expect(start({ idempotency: true, anonymous: true }, { isPublic })).rejects.toThrow(/captcha/);
     await expect(start({ idempotency: true, access: 'public' }, { isPublic })).resolves.toBeUndefined();
@@ -48,7 +50,7 @@ describe('IDM-8 ID-26 the start', () => {
     [{ idempotency: null }, /config\.idempotency must be/],
     [
       { idempotency: { requird: true } },
-      /config\.idempotency\.requird is no option; there are required, transactional/,
+      /POST \/register: config\.idempotency\.requird is not an option; did you mean config\.idempotency\.required\?/,
     ],
     [{ idempotency: { required: 'yes' } }, /required must be true or false/],
     [{ idempotency: { transactional: 1 } }, /transactional must be true or false/],
@@ -57,22 +59,22 @@ describe('IDM-8 ID-26 the start', () => {
     await expect(start(config)).rejects.toThrow(fault);
   });
 
-  it('is refused for a route that changes nothing', async () => {
+  it('is refused for a route with a safe method', async () => {
     await expect(start({ idempotency: true }, {}, 'GET')).rejects.toThrow(
       'GET /register: config.idempotency is for routes that write',
     );
     await expect(start({ idempotency: true }, {}, ['POST', 'GET'])).rejects.toThrow(/POST,GET/);
   });
 
-  it('is refused where nothing says whose keys they are', async () => {
+  it('is refused if nothing says whose keys they are', async () => {
     const app = Fastify();
     onTestFinished(() => app.close());
     await app.register(idempotency, { store: createMemoryStore() });
     app.post('/', { config: { idempotency: true } }, async () => 'done');
-    await expect(app.ready()).rejects.toThrow(/principalOf must be given/);
+    await expect(app.ready()).rejects.toThrow(/principalOf is required where nothing decorates request\.principal/);
   });
 
-  it('lists every bad option at once, by name and with what to give instead', async () => {
+  it('ADP-1 lists every bad option at once, by name and with what to give instead', async () => {
     const bad = {
       store: {},
       principalOf: 1,
@@ -84,30 +86,64 @@ describe('IDM-8 ID-26 the start', () => {
       keyPrefix: '',
       leaseSecs: 1,
     } as unknown as IdempotencyOptions;
-    await expect(async () => Fastify().register(idempotency, bad)).rejects.toThrow(
-      /^idempotency: leaseSecs is no option; .*; store must be .*; principalOf must be .*; isPublic must be .*; isSafeFailure must be .*; leaseSeconds must be .*; retentionSeconds must be .*; retryAfterSeconds must be .*; keyPrefix must be /,
+    await expect(async () => Fastify().register(idempotency, bad)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_SETUP_INVALID',
+      subject: 'idempotency',
+      faults: [
+        'leaseSecs is not an option; did you mean leaseSeconds?',
+        expect.stringMatching(/^store must be a TtlStore/),
+        expect.stringMatching(/^principalOf must be a function/),
+        expect.stringMatching(/^isPublic must be a function/),
+        expect.stringMatching(/^isSafeFailure must be a function/),
+        expect.stringMatching(/^leaseSeconds must be a whole number of seconds from 1 to 3600$/),
+        expect.stringMatching(/^retentionSeconds must be a whole number of seconds/),
+        expect.stringMatching(/^retryAfterSeconds must be a whole number of seconds/),
+        expect.stringMatching(/^keyPrefix must be a string of 1 to 256 bytes/),
+      ],
+    });
+    await expect(async () => Fastify().register(idempotency, {} as never)).rejects.toThrow(
+      /^idempotency: store is required: a TtlStore/,
     );
+  });
+
+  it('ADP-1 takes the options of register', async () => {
+    const options = { store: createMemoryStore(), principalOf, prefix: '/v1', logLevel: 'warn' } as const;
+    await expect(Fastify().register(idempotency, options)).resolves.toBeDefined();
   });
 
   it('IDM-6 a record must outlive its lease', async () => {
     await expect(start({}, { leaseSeconds: 60, retentionSeconds: 100 })).rejects.toThrow(
-      'retentionSeconds must be a whole number of seconds from 120 to 34560000',
+      'retentionSeconds must be at least twice leaseSeconds',
     );
   });
 
-  it('lists every bad option of the PostgreSQL store', () => {
-    expect(() =>
-      createPostgresIdempotencyStore({ database: {} as never, timeoutMillis: 0, sweepEveryRecords: -1 }),
-    ).toThrow(
-      /createPostgresIdempotencyStore: database must be .*; timeoutMillis must be .*; sweepEveryRecords must be /,
+  it('ADP-1 lists every bad option of the PostgreSQL store', () => {
+    const bad = { database: {}, tabel: 'x', timeoutMillis: 0, sweepEveryRecords: -1 } as never;
+    expect(() => createPostgresIdempotencyStore(bad)).toThrow(
+      expect.objectContaining({
+        code: 'IDEMPOTENCY_SETUP_INVALID',
+        subject: 'createPostgresIdempotencyStore',
+        faults: [
+          'tabel is not an option; did you mean table?',
+          expect.stringMatching(/^database must be a drizzle database/),
+          expect.stringMatching(/^timeoutMillis must be/),
+          expect.stringMatching(/^sweepEveryRecords must be/),
+        ],
+      }),
     );
     const sql = postgres('postgres://nobody@127.0.0.1:1/none');
     expect(() => createPostgresIdempotencyStore({ database: drizzle(sql) })).not.toThrow();
   });
+
+  it('ADP-1 lists every bad parameter of createIdempotencyRecordsTable', async () => {
+    await expect(createIdempotencyRecordsTable({} as never, 'records' as never)).rejects.toThrow(
+      /createIdempotencyRecordsTable:\n- database must be a drizzle database.*\n- table must be a table made by/,
+    );
+  });
 });
 
 describe('IDM-2 a request', () => {
-  it('of a route that is older than the plugin is refused, not run unprotected', async () => {
+  it('of a route that was declared before the plugin is refused and not run unprotected', async () => {
     const app = Fastify();
     onTestFinished(() => app.close());
     let runs = 0;
@@ -123,7 +159,7 @@ describe('IDM-2 a request', () => {
     ]);
   });
 
-  it('ID-12 of nobody, on a route that is not public, is refused: two callers would be one', async () => {
+  it('ID-12 without a principal is refused on a route that is not public: callers would share keys', async () => {
     const app = Fastify();
     onTestFinished(() => app.close());
     await app.register(idempotency, { store: createMemoryStore(), principalOf: () => null });

@@ -3,13 +3,13 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../scripts/free-port.mjs';
-import { createPostgresIdempotencyStore } from '../src/postgres.js';
+import { createPostgresIdempotencyStore } from '../src/postgres/index.js';
 import { createGate } from './gate.js';
 import { createIdempotentApp, newKey, tally } from './idempotent-app.js';
 
 type Verb = 'compareAndDelete' | 'compareAndSet' | 'get' | 'set' | 'setIfAbsent';
 
-/** A store whose verbs fail at will: before they take effect, or after, as when the answer gets lost. */
+/** A store whose verbs can be made to fail before they take effect, or after, as when the answer is lost. */
 function createFailingStore() {
   const store = createMemoryStore({ now: () => Date.now() });
   const failures = new Map<Verb, 'before' | 'after'>();
@@ -32,11 +32,11 @@ function createFailingStore() {
     fail: (how: 'before' | 'after', ...which: Verb[]) => {
       for (const verb of which.length > 0 ? which : verbs) failures.set(verb, how);
     },
-    mend: () => failures.clear(),
+    repair: () => failures.clear(),
   };
 }
 
-/** Ten seconds: a renewal, or one more try, of a lease of thirty. */
+/** The time between two renewals or retries: a third of the lease. */
 const STEP = 10_000;
 
 beforeEach(() => {
@@ -48,9 +48,9 @@ afterEach(() => {
 
 describe('IDM-9 ID-21 a store that is away', () => {
   it.each(['before', 'after'] as const)(
-    'is 503, and the write is not begun; the same key runs when it is back (%s it took effect)',
+    'is 503 without a run; the same key runs when the store is back (failing %s it took effect)',
     async (how) => {
-      const { store, fail, mend } = createFailingStore();
+      const { store, fail, repair } = createFailingStore();
       const node = await createIdempotentApp({ store });
       const key = newKey();
       fail(how);
@@ -58,7 +58,7 @@ describe('IDM-9 ID-21 a store that is away', () => {
       expect([refused.statusCode, refused.json().code]).toEqual([503, 'IDEMPOTENCY_STORE_UNAVAILABLE']);
       expect(refused.headers['retry-after']).toBe('1');
       await expect(node.app.idempotency.lookUp('user:ada', key)).rejects.toMatchObject({ statusCode: 503 });
-      mend();
+      repair();
       await vi.advanceTimersByTimeAsync(STEP);
       expect(tally([await node.submit({ key }), await node.submit({ key })])).toEqual({
         done: 1,
@@ -68,21 +68,21 @@ describe('IDM-9 ID-21 a store that is away', () => {
     },
   );
 
-  it('is 503 for a retry too, and nothing is let through', async () => {
-    const { store, fail, mend } = createFailingStore();
+  it('is 503 for a retry too, and nothing runs', async () => {
+    const { store, fail, repair } = createFailingStore();
     const node = await createIdempotentApp({ store });
     const key = newKey();
     await node.submit({ key });
     fail('before', 'get');
     expect(tally([await node.submit({ key })])).toEqual({ IDEMPOTENCY_STORE_UNAVAILABLE: 1 });
-    mend();
+    repair();
     await vi.advanceTimersByTimeAsync(STEP);
     expect(tally([await node.submit({ key })])).toEqual({ IDEMPOTENCY_SUBMITTED: 1 });
     expect(node.rows).toHaveLength(1);
   });
 
-  it('tries again for no longer than it must: when it is away for good, the record ends by its lease, as unknown', async () => {
-    const { store, fail, mend } = createFailingStore();
+  it('is retried for a bounded time: if it stays away, the record ends as unknown by its lease', async () => {
+    const { store, fail, repair } = createFailingStore();
     const node = await createIdempotentApp({ store });
     const key = newKey();
     fail('after', 'setIfAbsent');
@@ -90,15 +90,15 @@ describe('IDM-9 ID-21 a store that is away', () => {
     expect(tally([await node.submit({ key })])).toEqual({ IDEMPOTENCY_STORE_UNAVAILABLE: 1 });
     await vi.advanceTimersByTimeAsync(12 * STEP);
     expect(vi.getTimerCount()).toBe(0);
-    mend();
+    repair();
     expect(tally([await node.submit({ key })])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
     expect(node.rows).toEqual([]);
   });
 });
 
 describe('IDM-6 a store that goes away while the handler runs', () => {
-  it('the client is told what happened, and a retry learns it when the store is back', async () => {
-    const { store, fail, mend } = createFailingStore();
+  it('the client gets the answer of the handler, and a retry is told once the store is back', async () => {
+    const { store, fail, repair } = createFailingStore();
     const node = await createIdempotentApp({ store }, (app, rows) => {
       app.patch('/payments', { config: { idempotency: true } }, async (request) => {
         fail('before');
@@ -109,15 +109,15 @@ describe('IDM-6 a store that goes away while the handler runs', () => {
     expect((await node.submit(submission)).statusCode).toBe(200);
     expect(node.warnings).toEqual([expect.stringContaining('could not be recorded')]);
     expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_STORE_UNAVAILABLE: 1 });
-    mend();
+    repair();
     expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_PROCESSING: 1 });
     await vi.advanceTimersByTimeAsync(STEP);
     expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_SUBMITTED: 1 });
     expect(node.rows).toHaveLength(1);
   });
 
-  it('when it stays away beyond the lease, a retry is told that nobody knows, never run', async () => {
-    const { store, fail, mend } = createFailingStore();
+  it('if it stays away beyond the lease, a retry is told that the outcome is unknown, and never runs', async () => {
+    const { store, fail, repair } = createFailingStore();
     const node = await createIdempotentApp({ store }, (app, rows) => {
       app.patch('/payments', { config: { idempotency: true } }, async (request) => {
         fail('before', 'compareAndSet');
@@ -127,14 +127,14 @@ describe('IDM-6 a store that goes away while the handler runs', () => {
     const submission = { key: newKey(), method: 'PATCH' } as const;
     expect((await node.submit(submission)).statusCode).toBe(200);
     await vi.advanceTimersByTimeAsync(12 * STEP);
-    mend();
+    repair();
     expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
     expect(node.rows).toHaveLength(1);
   });
 });
 
 describe('IDM-6 the lease', () => {
-  it('is renewed while the handler runs, however long, and no timer is left behind', async () => {
+  it('is renewed as long as the handler runs, and leaves no timer behind', async () => {
     const gate = createGate();
     const node = await createIdempotentApp({ store: createMemoryStore({ now: () => Date.now() }) }, (app) => {
       app.patch('/payments', { config: { idempotency: true } }, () => gate.pass().then(() => 'done'));
@@ -152,7 +152,7 @@ describe('IDM-6 the lease', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('of a handler that never ends is renewed no longer than records are kept: a key gets its answer, and no timer stays', async () => {
+  it('of a handler that never ends is renewed for the retention at most, and leaves no timer behind', async () => {
     const options = { store: createMemoryStore({ now: () => Date.now() }), retentionSeconds: 60 };
     const gate = createGate();
     const node = await createIdempotentApp(options, (app) => {
@@ -170,9 +170,9 @@ describe('IDM-6 the lease', () => {
     await running;
   });
 
-  it('that could not be renewed for long is lost: said once, and the record stays what others made of it', async () => {
+  it('that could not be renewed for long is lost with one warning, and the record of the other run stays', async () => {
     const gate = createGate();
-    const { store, fail, mend } = createFailingStore();
+    const { store, fail, repair } = createFailingStore();
     const node = await createIdempotentApp({ store }, (app) => {
       app.patch('/payments', { config: { idempotency: true } }, () => gate.pass().then(() => 'done'));
     });
@@ -181,10 +181,10 @@ describe('IDM-6 the lease', () => {
     await gate.arrival();
     fail('before', 'compareAndSet');
     await vi.advanceTimersByTimeAsync(4 * STEP);
-    mend();
+    repair();
     expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
     await vi.advanceTimersByTimeAsync(4 * STEP);
-    expect(node.warnings).toEqual(['An idempotent run lost its lease, and goes on']);
+    expect(node.warnings).toEqual(['An idempotent run lost its lease and continues']);
     gate.open();
     expect((await running).statusCode).toBe(200);
     expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
@@ -192,7 +192,7 @@ describe('IDM-6 the lease', () => {
 });
 
 describe('IDM-9 ID-21 a PostgreSQL that is away', () => {
-  it('is 503, and the write is not begun; the error names neither key nor statement', async () => {
+  it('is 503 without a run, and the error names neither key nor statement', async () => {
     const sql = postgres(`postgres://nobody@127.0.0.1:${await freePort()}/none`, {
       connect_timeout: 1,
       onnotice: () => {},

@@ -11,29 +11,33 @@ import { Redis } from 'ioredis';
 import { inject } from 'vitest';
 import { createTestDatabase } from '../../../scripts/test-database.js';
 import type { IdempotencyOptions } from '../src/index.js';
-import { createIdempotencyRecordsTable, createPostgresIdempotencyStore, idempotencyRecords } from '../src/postgres.js';
+import {
+  createIdempotencyRecordsTable,
+  createPostgresIdempotencyStore,
+  idempotencyRecords,
+} from '../src/postgres/index.js';
 
 type Store = IdempotencyOptions['store'];
 export type TestedDatabase = PgDatabase<PgQueryResultHKT>;
 
-/** One store as two nodes open it, with what a test needs to do behind their backs. */
+/** One store, opened by two nodes, and the operations of a test on its contents. */
 export interface OpenedKind {
   readonly nodes: readonly [Store, Store];
-  /** Where handlers write in the records' own transactions; null for a `TtlStore`. Two pools, one for each node. */
+  /** One pool per node, for handlers that write in the records' transactions; null for a `TtlStore`. */
   readonly databases: readonly [TestedDatabase, TestedDatabase] | null;
-  /** Lets every lease run out by the store's own clock, as if nobody had renewed it. */
+  /** Lets every lease run out by the store's own clock. */
   lapseLeases(): Promise<void>;
   /** Lets the retention of every record run out. */
   expireRecords(): Promise<void>;
-  /** All that the store holds, as a text. */
+  /** The whole contents of the store as text. */
   dump(): Promise<string>;
   close(): Promise<void>;
 }
 
-// What is tested is the race, not how fast a busy machine works off a hundred queries.
+// Long enough for a hundred queries on a busy machine: the tests are about races, not speed.
 const timeoutMillis = 15_000;
 
-/** Every kind of store; null where this machine has no such service. */
+/** Every kind of store; null if this machine has no such service. */
 export const storeKinds: readonly (readonly [name: string, open: (() => Promise<OpenedKind>) | null])[] = [
   ['memory', openMemory],
   ['Redis', inject('redisUrl') === null ? null : () => openRedis(inject('redisUrl') as string)],
@@ -80,7 +84,7 @@ async function openRedis(url: string): Promise<OpenedKind> {
   const clients = [new Redis(url), new Redis(url)] as const;
   const keys = (pattern: string) => clients[0].keys(`${keyPrefix}${pattern}`);
   const remove = async (pattern: string) => {
-    // An expired key and one that was deleted can't be told apart.
+    // An expired key and a deleted one can't be told apart.
     for (const key of await keys(pattern)) await clients[0].del(key);
   };
   return {

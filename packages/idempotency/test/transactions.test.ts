@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { pgTable, serial, text } from 'drizzle-orm/pg-core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPostgresIdempotencyStore, idempotencyRecords } from '../src/postgres.js';
+import { createPostgresIdempotencyStore, idempotencyRecords } from '../src/postgres/index.js';
 import { createGate, type Gate } from './gate.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
 import { type OpenedKind, storeKinds, type TestedDatabase } from './store-kinds.js';
@@ -11,11 +11,11 @@ const orders = pgTable('orders', { id: serial('id').primaryKey(), item: text('it
 
 type Moment = 'begun' | 'inserted' | 'completed' | 'committed';
 
-/** What a test does to a run in its midst. */
+/** What a test does to a run while it is under way. */
 interface Script {
-  /** Where the run stops until the test lets it go on. */
+  /** The step at which the run stops until the test lets it continue. */
   readonly pauses?: Partial<Record<Moment, Gate>>;
-  /** Where the run throws. */
+  /** The step at which the run throws. */
   readonly failAt?: Moment;
 }
 
@@ -39,7 +39,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     await databases[0].delete(orders);
   });
 
-  /** A node whose handler does what the next script says. */
+  /** A node whose handler follows the next script. */
   function start(index: 0 | 1, options: { transactional?: boolean } = {}): Promise<IdempotentApp> {
     const { transactional = true } = options;
     const database = databases[index];
@@ -90,7 +90,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
   const rowsOf = (key: string) => databases[0].select().from(orders).where(eq(orders.item, key));
   const states = async () => (await databases[0].select().from(idempotencyRecords)).map(({ state }) => state);
 
-  it('ID-01 ID-02 ID-03 of 30 in parallel over two nodes one is done, and the rest are told so', async () => {
+  it('ID-01 ID-02 ID-03 of 30 concurrent requests on two nodes one is done and the others are told so', async () => {
     const nodes = [await start(0), await start(1)] as const;
     for (let round = 0; round < 5; round += 1) {
       const key = newKey();
@@ -104,7 +104,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
   });
 
   it.each(['begun', 'inserted', 'completed'] as const)(
-    'IDM-6 a handler that throws when %s has done nothing: the same key runs',
+    'IDM-6 a handler that throws when %s has no effect, and the same key runs',
     async (failAt) => {
       const node = await start(0);
       const key = newKey();
@@ -116,7 +116,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     },
   );
 
-  it('IDM-7 a handler that throws after its commit has done all: the retry is told to look', async () => {
+  it('IDM-7 a handler that throws after its commit has submitted, and its retry is told so', async () => {
     const node = await start(0);
     const key = newKey();
     scripts.push({ failAt: 'committed' });
@@ -125,7 +125,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     expect(await rowsOf(key)).toHaveLength(1);
   });
 
-  it('ID-18 ID-20 REL-6 a run that is silent beyond its lease before its commit is taken over; it can commit no more', async () => {
+  it('ID-18 ID-20 REL-6 a run whose lease lapses before its commit is taken over and cannot commit', async () => {
     const [paused, other] = [await start(0), await start(1)];
     for (const pauseAt of ['begun', 'committed'] as const) {
       const key = newKey();
@@ -150,10 +150,10 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     }
   });
 
-  // PGlite has one connection: nobody sees the inside of an open transaction.
+  // PGlite has one connection, so no other query runs during an open transaction.
   if (name !== 'PGlite') {
     it.each(['inserted', 'completed'] as const)(
-      'REL-6 a run that is paused in its transaction when %s, beyond its lease: one row, and nobody waits for its locks',
+      'REL-6 a run paused in its transaction when %s, beyond its lease, writes one row and blocks nobody',
       async (pauseAt) => {
         const [paused, other] = [await start(0), await start(1)];
         const key = newKey();
@@ -168,7 +168,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
         gate.open();
         const late = await first;
         if (pauseAt === 'completed') {
-          // The row is the transaction's, which may still commit or not.
+          // The transaction holds the row and may still commit.
           expect(tally(retries)).toEqual({ IDEMPOTENCY_PROCESSING: 10 });
           expect(tally([late])).toEqual({ done: 1 });
         } else {
@@ -181,7 +181,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     );
   }
 
-  it('IDM-6 without the promise of a transactional route a silent run is unknown, and its transaction can commit no more', async () => {
+  it('IDM-6 on a route that is not transactional a lapsed run is unknown and can no longer commit', async () => {
     const [paused, other] = [await start(0, { transactional: false }), await start(1, { transactional: false })];
     const key = newKey();
     scripts.push({ pauses: { begun: gate } });
@@ -195,7 +195,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     expect(await rowsOf(key)).toHaveLength(0);
   });
 
-  it('IDM-7 looking up a run that died fences it: what the owner was told stays true', async () => {
+  it('IDM-7 looking up a dead run fences it, so that the answer stays true', async () => {
     const [paused, other] = [await start(0), await start(1)];
     const key = newKey();
     scripts.push({ pauses: { begun: gate } });
@@ -212,7 +212,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     expect(await lookUp()).toEqual([{ method: 'POST', url: '/orders', state: 'SUBMITTED' }]);
   });
 
-  it('IDM-7 a transactional handler that succeeds without completeWithin broke its promise: 500, and unknown', async () => {
+  it('IDM-7 a transactional handler that succeeds without completeWithin is 500, and its outcome unknown', async () => {
     const node = await start(0);
     const key = newKey();
     const forget = () => node.submit({ key, url: '/forgetful', body: { item: key } });
@@ -223,7 +223,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     expect(await rowsOf(key)).toHaveLength(1);
   });
 
-  it('IDM-7 completeWithin takes a transaction, not the database, which would commit the record by itself', async () => {
+  it('IDM-7 completeWithin refuses the database, which would commit the record by itself', async () => {
     const node = await start(0);
     const key = newKey();
     const answer = await node.submit({ key, url: '/careless' });
@@ -232,7 +232,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     expect(tally([await node.submit({ key, url: '/careless' })])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
   });
 
-  it('IDM-7 completeWithin may come before the first write', async () => {
+  it('IDM-7 completeWithin may be called before the first write', async () => {
     const node = await start(0);
     const key = newKey();
     const submit = () => node.submit({ key, url: '/completed-first', body: { item: key } });
@@ -241,7 +241,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     expect(await rowsOf(key)).toHaveLength(1);
   });
 
-  it('IDM-7 REL-3 outside its transaction, where a driver may send it after a break, completeWithin completes nothing', async () => {
+  it('IDM-7 REL-3 completeWithin completes nothing outside its transaction, where a driver may send it', async () => {
     const node = await start(0);
     const key = newKey();
     const submit = () => node.submit({ key, url: '/too-late', body: { item: key } });
@@ -251,10 +251,10 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     }
   });
 
-  it('IDM-7 a run leaves the settings of its connection as they were', async () => {
+  it('IDM-7 a run leaves the settings of its connection unchanged', async () => {
     const node = await start(0);
     await Promise.all(Array.from({ length: 10 }, () => order(node, newKey())));
-    // As many at once as the pool has connections.
+    // As many concurrent queries as the pool has connections.
     const settings = await Promise.all(
       Array.from({ length: 5 }, () =>
         databases[0]
@@ -265,7 +265,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     expect(settings.flat().map(({ setting }) => setting)).toEqual(Array(5).fill('on'));
   });
 
-  it('IDM-5 records that expired are swept away, those first that expired first, and no others', async () => {
+  it('IDM-5 a sweep deletes expired records only, the oldest first', async () => {
     const node = await start(0);
     await databases[0].delete(idempotencyRecords);
     const keys = [newKey(), newKey(), newKey()];

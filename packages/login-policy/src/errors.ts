@@ -1,14 +1,14 @@
 import createError from '@fastify/error';
+import { SetupError } from '@sallyport/options';
 
-/** Options that can't be right; the message lists every fault at once. Thrown at registration. */
-export const LoginPolicySetupError = createError<'LOGIN_POLICY_SETUP_INVALID', 500, [string]>(
-  'LOGIN_POLICY_SETUP_INVALID',
-  'login-policy: %s',
-  500,
-);
-export type LoginPolicySetupError = InstanceType<typeof LoginPolicySetupError>;
+/** Bad options. `faults` lists them all; none repeats a value. */
+export class LoginPolicySetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('LOGIN_POLICY_SETUP_INVALID', subject, faults);
+  }
+}
 
-/** The terminal isn't in the configured list: free text would open a fresh counter. Requirement LGN-4. */
+/** The terminal isn't in the configured list. Free text would open a new counter. Requirement LGN-4. */
 export const LoginTerminalRefusedError = createError(
   'LOGIN_TERMINAL_REFUSED',
   'This terminal cannot sign in here',
@@ -16,7 +16,7 @@ export const LoginTerminalRefusedError = createError(
 );
 export type LoginTerminalRefusedError = InstanceType<typeof LoginTerminalRefusedError>;
 
-/** The user name is no text, empty, longer than any account's, or holds control characters. Requirement LGN-4. */
+/** The user name is not a string, empty, too long, or contains control characters. Requirement LGN-4. */
 export const LoginNameRefusedError = createError('LOGIN_NAME_REFUSED', 'This is not a user name', 400);
 export type LoginNameRefusedError = InstanceType<typeof LoginNameRefusedError>;
 
@@ -28,9 +28,9 @@ const LockedError = createError('LOGIN_LOCKED', 'Too many failed sign-ins; try a
 
 /** A counter refuses the attempt: the same for names that exist and names that don't. Requirement LGN-3. */
 export class LoginLockedError extends LockedError {
-  /** When it makes sense to try again, in whole seconds from now; at least 1. */
+  /** When to try again, in whole seconds from now; at least 1. */
   readonly retryAfterSeconds: number;
-  /** What Fastify's own error handler sets on the reply. */
+  /** Fastify's own error handler sets these on the reply. */
   readonly headers: Readonly<Record<'retry-after', string>>;
 
   constructor(retryAfterSeconds: number) {
@@ -41,8 +41,8 @@ export class LoginLockedError extends LockedError {
 }
 
 /**
- * The policy can't be read, or holds a value that would not protect: nobody signs in until it is mended. `cause` says
- * why, for the log. (A store that is away is `StoreUnavailableError` of @sallyport/ttl-store, also 503.)
+ * The policy can't be read, or holds a bad value: nobody can sign in until it is corrected. `cause` has the reason, for
+ * the log. (An unavailable store is `StoreUnavailableError` of @sallyport/ttl-store, also 503.)
  */
 export const LoginPolicyUnavailableError = createError(
   'LOGIN_POLICY_UNAVAILABLE',
@@ -51,5 +51,5 @@ export const LoginPolicyUnavailableError = createError(
 );
 export type LoginPolicyUnavailableError = InstanceType<typeof LoginPolicyUnavailableError>;
 
-/** Every way in which an attempt is refused before its password is looked at. */
+/** Every refusal of an attempt before its password is verified. */
 export type LoginRefusal = LoginTerminalRefusedError | LoginNameRefusedError | LoginIpRefusedError | LoginLockedError;

@@ -1,22 +1,28 @@
-import { accountCounter, type CounterKind, ipCounter, isOn, type LoginCounter, subjectCounter } from './counters.js';
-import type { FailureCounters, Sighting } from './failure-counters.js';
+import type { CounterSnapshot, FailureCounters, LockedAddresses } from './counters/index.js';
+import {
+  accountCounter,
+  type CounterKind,
+  ipCounter,
+  isOn,
+  type LoginCounter,
+  subjectCounter,
+} from './counters/index.js';
 import { countedAddress, parseIp } from './ip-address.js';
-import type { LockedAddresses } from './locked-addresses.js';
 import type { LoginAccount } from './login-account.js';
-import type { CheckedPolicy } from './policy.js';
+import type { ValidPolicy } from './policy/index.js';
 
 export interface ExplainInput {
   readonly username: string;
-  /** In any case; by default the first of the configured terminals. */
+  /** In any case; default: the first configured terminal. */
   readonly terminal?: string | undefined;
-  /** Whose counters to look at. Without it: those of every address from which the name was locked lately, at most 20. */
+  /** The address whose counters to report. Default: the latest 20 addresses from which the name was locked. */
   readonly clientIp?: string | undefined;
 }
 
-/** What a counter holds. Times are milliseconds of the server's clock. */
+/** The state of a counter. Times are milliseconds of the server's clock. */
 export type CounterReport = {
   readonly counter: CounterKind;
-  /** The address that it counts, IPv6 by its /64; null if it counts all. */
+  /** The address that it counts, IPv6 by its /64; null if it counts all addresses. */
   readonly address: string | null;
   /** How many failures within the window lock it. */
   readonly limit: number;
@@ -24,46 +30,47 @@ export type CounterReport = {
   | {
       readonly state: 'counting';
       readonly failures: number;
-      /** Attempts whose password is being verified. They count until their outcome is known. */
+      /** Attempts whose password is being verified. They count until they end. */
       readonly inFlight: number;
-      /** When the counter becomes zero by itself; null if it is. */
+      /** When the counter returns to zero; null if it is zero. */
       readonly windowEndsAt: number | null;
     }
   | { readonly state: 'locked'; readonly lockedUntil: number }
 );
 
 export interface LoginExplanation {
-  /** As it is counted: normalised. */
+  /** Normalised. */
   readonly username: string;
   readonly terminal: string;
-  /** When the last lock that is reported ends, in milliseconds; null if none holds. */
+  /** When the last of the reported locks ends, in milliseconds; null without a lock. */
   readonly lockedUntil: number | null;
-  /** The counters that are on: locked ones first. */
+  /** The counters that are on, locked ones first. */
   readonly counters: readonly CounterReport[];
 }
 
-interface Parts {
+interface ExplainDependencies {
   readonly counters: FailureCounters;
   readonly lockedAddresses: LockedAddresses;
-  readonly readPolicy: () => Promise<CheckedPolicy>;
+  readonly readPolicy: () => Promise<ValidPolicy>;
   readonly identify: (username: unknown, terminal?: unknown) => LoginAccount;
 }
 
-export function createExplain({ counters, lockedAddresses, readPolicy, identify }: Parts) {
-  async function report(seen: Sighting): Promise<CounterReport> {
-    const { kind, address, limit } = seen.counter;
+export function createExplain({ counters, lockedAddresses, readPolicy, identify }: ExplainDependencies) {
+  async function report(snapshot: CounterSnapshot): Promise<CounterReport> {
+    const { kind, address, limit } = snapshot.counter;
     const about = { counter: kind, address, limit };
-    if (seen.record?.state === 'locked') return { ...about, state: 'locked', lockedUntil: seen.record.endsAt };
+    const { record } = snapshot;
+    if (record?.state === 'locked') return { ...about, state: 'locked', lockedUntil: record.endsAt };
     return {
       ...about,
       state: 'counting',
-      ...(await counters.readTally(seen)),
-      windowEndsAt: seen.record?.endsAt ?? null,
+      ...(await counters.readTally(snapshot)),
+      windowEndsAt: record?.endsAt ?? null,
     };
   }
 
-  /** The subject's counter of the address; or, where there is one for each address and none is named, of those that were locked. */
-  async function subjectCounters(account: LoginAccount, address: string | null, policy: CheckedPolicy) {
+  /** The subject's counter. If there is one per address and none is given: those of the addresses locked lately. */
+  async function subjectCounters(account: LoginAccount, address: string | null, policy: ValidPolicy) {
     if (!policy.failureIncludeIpEnabled) return [subjectCounter(account, null, policy)];
     const addresses = address === null ? await lockedAddresses.read(account) : [address];
     return addresses.map((each) => subjectCounter(account, each, policy));
@@ -82,12 +89,12 @@ export function createExplain({ counters, lockedAddresses, readPolicy, identify 
     ];
     const reports = await Promise.all((await counters.observe(asked.filter(isOn), account)).map(report));
     const locked = reports.filter((each) => each.state === 'locked');
-    const isNews = (each: CounterReport) =>
+    const isRelevant = (each: CounterReport) =>
       each.state === 'counting' && (address !== null || each.address === null || each.failures > 0);
     return {
       ...account,
       lockedUntil: locked.length === 0 ? null : Math.max(...locked.map(({ lockedUntil }) => lockedUntil)),
-      counters: [...locked, ...reports.filter(isNews)],
+      counters: [...locked, ...reports.filter(isRelevant)],
     };
   };
 }

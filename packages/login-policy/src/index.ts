@@ -1,4 +1,4 @@
-export type { CounterKind } from './counters.js';
+export type { CounterKind, CounterStore } from './counters/index.js';
 export {
   LoginIpRefusedError,
   LoginLockedError,
@@ -10,11 +10,15 @@ export {
 } from './errors.js';
 export type { LoginPolicyEvent, LoginPolicyListener } from './events.js';
 export type { CounterReport, ExplainInput, LoginExplanation } from './explain.js';
-export type { CounterStore } from './failure-counters.js';
-export { excludesCaller, ipWhitelistFault } from './ip-whitelist.js';
-export type { LoginAccount } from './login-account.js';
-export { createLoginAttempts, type LoginAttempts, type LoginSubject, type Verified } from './login-attempts.js';
+export type { LoginAccount, LoginSubject } from './login-account.js';
+export { createLoginAttempts, type LoginAttempts, type Verified } from './login-attempts.js';
 export { LOGIN_POLICY_OPTION_DEFAULTS, type LoginPolicyOptions } from './options.js';
-export { loginPolicyParameters } from './parameters.js';
 export { loginPolicy, loginPolicy as default } from './plugin.js';
-export { LOGIN_POLICY_DEFAULTS, type LoginPolicy, loginPolicyFaults } from './policy.js';
+export {
+  excludesCaller,
+  ipWhitelistFault,
+  LOGIN_POLICY_DEFAULTS,
+  type LoginPolicy,
+  loginPolicyFaults,
+  loginPolicyParameters,
+} from './policy/index.js';

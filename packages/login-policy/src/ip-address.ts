@@ -1,23 +1,23 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An address by value: IPv4-mapped IPv6 is IPv4, and there is no zone. Its `toString()` is the canonical text. */
+/** A parsed address: IPv4-mapped IPv6 has become IPv4. Its `toString()` is the canonical text. */
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An IPv6 address with a dotted tail has 45 characters at most. */
+/** The longest: IPv6 with a dotted tail. */
 const MAX_ADDRESS_CHARS = 45;
 
 const DOTTED_TAIL = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/;
 
-/** RFC 4291, section 2.5.4: one subscriber has at least a /64, and may use a fresh address of it for every guess. */
+/** RFC 4291, section 2.5.4: one subscriber has at least a /64, and may use a new address of it for every guess. */
 const SUBSCRIBER_PREFIX_BITS = 64;
 
-/** RFC 6052, section 2.1: the whole IPv4 internet, as a stateless translator shows it, inside one /64. */
+/** RFC 6052, section 2.1: a stateless translator maps the whole IPv4 internet into this one /64. */
 const TRANSLATED_IPV4: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('64:ff9b::'), 96];
 
 /**
- * One address, strictly: IPv4 in four decimal parts without leading zeros, since `010.0.0.1` and `0x7f.1` mean different
- * hosts to different readers; IPv6 as in RFC 4291, section 2.2, without a zone. Null for anything else.
+ * Parses one address, strictly: IPv4 in four decimal parts without leading zeros, since parsers disagree about
+ * `010.0.0.1` and `0x7f.1`; IPv6 as in RFC 4291, section 2.2, without a zone. Null for anything else.
  */
 export function parseIp(text: string): IpAddress | null {
   if (text.length > MAX_ADDRESS_CHARS) return null;
@@ -25,7 +25,7 @@ export function parseIp(text: string): IpAddress | null {
   return !text.includes('%') && isIPv6(text) ? ipaddr.process(withHexTail(text)) : null;
 }
 
-/** `::1.2.3.4` is `::102:304` (RFC 4291, section 2.2), which ipaddr.js takes for the mapped `::ffff:1.2.3.4`. */
+/** `::1.2.3.4` is `::102:304` (RFC 4291, section 2.2), which ipaddr.js would read as the mapped `::ffff:1.2.3.4`. */
 function withHexTail(address: string): string {
   const [, head, tail] = DOTTED_TAIL.exec(address) ?? [];
   if (head === undefined || tail === undefined) return address;
@@ -33,7 +33,7 @@ function withHexTail(address: string): string {
   return `${head}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
 }
 
-/** Under what failures of this address are counted: IPv4 as it is, IPv6 by its /64. Every spelling has one text. */
+/** The text under which failures of an address are counted: IPv4 as it is, IPv6 by its /64. */
 export function countedAddress(address: IpAddress): string {
   if (address.kind() === 'ipv4' || address.match(TRANSLATED_IPV4)) return address.toString();
   const subscriber = (address as ipaddr.IPv6).parts.slice(0, SUBSCRIBER_PREFIX_BITS / 16);

@@ -1,18 +1,26 @@
-/** Whose failures are counted: the normalised name and terminal. Equal accounts have equal texts. Requirement LGN-4. */
+/** Who tries to sign in, as submitted. */
+export interface LoginSubject {
+  readonly username: string;
+  readonly terminal: string;
+  /** The client's address, from a source that clients can't write: `request.clientIp` of @sallyport/client-ip. */
+  readonly clientIp: string;
+}
+
+/** The account that failures are counted for: the normalised name and terminal. Requirement LGN-4. */
 export interface LoginAccount {
   readonly username: string;
   readonly terminal: string;
 }
 
-/** Longer than any account's name, and short enough that its normalisation costs nothing. In UTF-16 units, as submitted. */
+/** In UTF-16 code units, as submitted. Longer than any account's name, and short enough to normalise at no cost. */
 const MAX_USERNAME_LENGTH = 256;
 
-/** Controls are in nobody's name, and two lone surrogates would be one name in UTF-8. */
+/** No name contains control characters. All lone surrogates would become one name in UTF-8. */
 const IMPOSSIBLE = /[\p{Cc}\p{Surrogate}]/u;
 
 /**
- * NFKC, trimmed, lower case; null if it can't be a name. Folding first can undo the normal form, so it comes in between:
- * the result is its own normal form.
+ * NFKC, trimmed, lower case; null if it can't be a name. Lower-casing can undo the normal form, so the text is
+ * normalised again after it.
  */
 export function normaliseUsername(submitted: unknown): string | null {
   if (typeof submitted !== 'string' || submitted.length > MAX_USERNAME_LENGTH) return null;
@@ -20,7 +28,7 @@ export function normaliseUsername(submitted: unknown): string | null {
   return username === '' || IMPOSSIBLE.test(username) ? null : username;
 }
 
-/** Lower case; null if it isn't one of the list. */
+/** Lower case; null if it isn't in the list. */
 export function normaliseTerminal(submitted: unknown, terminals: readonly string[]): string | null {
   if (typeof submitted !== 'string') return null;
   const terminal = submitted.toLowerCase();

@@ -1,5 +1,12 @@
-import { createAccountGenerations } from './account-generations.js';
-import { countersOf } from './counters.js';
+import {
+  type CounterSnapshot,
+  countersOf,
+  createAccountGenerations,
+  createFailureCounters,
+  createLockedAddresses,
+  type Refusal,
+  type Reservation,
+} from './counters/index.js';
 import {
   LoginIpRefusedError,
   LoginLockedError,
@@ -8,53 +15,47 @@ import {
   LoginTerminalRefusedError,
 } from './errors.js';
 import { createExplain, type ExplainInput, type LoginExplanation } from './explain.js';
-import { createFailureCounters, type Refusal, type Reservation, type Sighting } from './failure-counters.js';
 import { parseIp } from './ip-address.js';
-import { createLockedAddresses } from './locked-addresses.js';
-import { type LoginAccount, normaliseTerminal, normaliseUsername } from './login-account.js';
-import { checkOptions, type LoginPolicyOptions } from './options.js';
-import { type CheckedPolicy, createPolicyReader } from './policy.js';
+import { type LoginAccount, type LoginSubject, normaliseTerminal, normaliseUsername } from './login-account.js';
+import { type LoginPolicyOptions, readLoginPolicyOptions, type ValidOptions } from './options.js';
+import { createPolicyReader, type ValidPolicy } from './policy/index.js';
 
-/** Who tries to sign in, as submitted. */
-export interface LoginSubject {
-  readonly username: string;
-  readonly terminal: string;
-  /** The client's address, from a source that a client can't write: `request.clientIp` of @sallyport/client-ip. */
-  readonly clientIp: string;
-}
-
-/** What a verification yields when it didn't fail. */
+/** The result of a verification that didn't fail. */
 export type Verified<Result> = Exclude<Result, null | undefined | false | 0 | '' | 0n>;
 
 /** The engine, for use without Fastify. */
 export interface LoginAttempts {
   /**
-   * Runs `verify` if the policy lets the attempt through, and counts its outcome. `verify` does the captcha, the look-up
-   * and the password, alike for names that exist and names that don't, and
-   * - resolves to who has signed in: the attempt is given back, and this subject's failures are forgotten;
-   * - resolves to null (or anything falsy): it is a failure, and `attempt` resolves to null;
-   * - rejects: nothing was learnt about the password (a captcha refused, a database away), so the attempt is given
-   *   back, and `attempt` rejects with that error. Never reject over a wrong password: it would not be counted.
+   * Runs `verify` if the policy lets the attempt through, and counts its outcome. `verify` checks the captcha, looks up
+   * the account and verifies the password, with the same work for unknown names. It
+   * - resolves to the user: the attempt is released, and the failures of this subject are forgotten;
+   * - resolves to null (or anything falsy): a failure, and `attempt` resolves to null;
+   * - rejects: nothing was learnt about the password (captcha refused, database unavailable). The attempt is released,
+   *   and `attempt` rejects with that error. Never reject for a wrong password: it would not be counted.
    *
    * Rejects without running `verify` with `LoginTerminalRefusedError` (400), `LoginNameRefusedError` (400),
    * `LoginIpRefusedError` (403), `LoginLockedError` (429), `LoginPolicyUnavailableError` (503), or the store's
-   * `StoreUnavailableError` (503). Call it for a complete form only: no password is no attempt, but a 400 of yours.
+   * `StoreUnavailableError` (503). Answer 400 to a form without a password, and don't call `attempt` for it.
    */
   attempt<Result>(subject: LoginSubject, verify: () => Promise<Result>): Promise<Verified<Result> | null>;
 
   /**
-   * Forgets all failures and locks of a name and terminal, from all addresses, at once and by one write. Those of an
-   * address over all names stay. `terminal` in any case, by default the first of the configured ones. Requirement LGN-7.
+   * Forgets all failures and locks of a name and terminal, from all addresses, by one write. Counters of an address
+   * over all names stay. `terminal` in any case; default: the first configured one. Requirement LGN-7.
    */
   clear(input: { readonly username: string; readonly terminal?: string | undefined }): Promise<void>;
 
-  /** Which counters hold what about a name, and which refuse it until when. Changes nothing. Requirement LGN-10. */
+  /** The counters of a name, and until when they refuse it. Only reads. Requirement LGN-10. */
   explain(input: ExplainInput): Promise<LoginExplanation>;
 }
 
-/** @throws LoginPolicySetupError naming every bad option. */
-export function createLoginAttempts(given: LoginPolicyOptions): LoginAttempts {
-  const { store, keyPrefix, policy, terminals, onEvent, now } = checkOptions(given);
+/** @throws LoginPolicySetupError naming every fault of the options */
+export function createLoginAttempts(options: LoginPolicyOptions): LoginAttempts {
+  return openLoginAttempts(readLoginPolicyOptions({ subject: 'createLoginAttempts' }, options));
+}
+
+export function openLoginAttempts(options: ValidOptions): LoginAttempts {
+  const { store, keyPrefix, policy, terminals, onEvent, now } = options;
   const readPolicy = createPolicyReader(policy);
   const generations = createAccountGenerations(store, keyPrefix);
   const lockedAddresses = createLockedAddresses(store, keyPrefix);
@@ -98,16 +99,16 @@ export function createLoginAttempts(given: LoginPolicyOptions): LoginAttempts {
     }
   }
 
-  /** LGN-5. All counters take the attempt, or none does. */
+  /** LGN-5. Reserves a place in every counter, or in none. */
   async function reserve(
-    sightings: readonly Sighting[],
+    snapshots: readonly CounterSnapshot[],
     account: LoginAccount,
-    policy: CheckedPolicy,
+    policy: ValidPolicy,
   ): Promise<{ places: Reservation[] } | { refused: Refusal }> {
     const places: Reservation[] = [];
     try {
-      for (const seen of sightings) {
-        const verdict = await counters.reserve(seen, account, policy);
+      for (const snapshot of snapshots) {
+        const verdict = await counters.reserve(snapshot, account, policy);
         if ('refused' in verdict) {
           await Promise.all(places.map(counters.release));
           return verdict;
@@ -115,14 +116,14 @@ export function createLoginAttempts(given: LoginPolicyOptions): LoginAttempts {
         places.push(verdict.reserved);
       }
     } catch (error) {
-      await giveBack(places);
+      await releaseAll(places);
       throw error;
     }
     return { places };
   }
 
-  /** If that can't be done either, the attempt stays counted until its window ends; the error that led here is the one to tell. */
-  async function giveBack(places: readonly Reservation[]): Promise<void> {
+  /** After an error, which the caller rethrows. A place that can't be released stays counted until its window ends. */
+  async function releaseAll(places: readonly Reservation[]): Promise<void> {
     await Promise.allSettled(places.map(counters.release));
   }
 
@@ -130,7 +131,7 @@ export function createLoginAttempts(given: LoginPolicyOptions): LoginAttempts {
     subject: LoginSubject,
     account: LoginAccount,
     places: readonly Reservation[],
-    policy: CheckedPolicy,
+    policy: ValidPolicy,
   ): Promise<null> {
     const outcomes = await Promise.all(places.map((place) => counters.fail(place, account, policy)));
     await onEvent({ type: 'failed', subject, account, failures: outcomes[0]?.tally.failures ?? 0 });
@@ -143,9 +144,9 @@ export function createLoginAttempts(given: LoginPolicyOptions): LoginAttempts {
   }
 
   /**
-   * Forgets the failures of the subject, which the right password explains as its owner's. Those of the account and of
-   * the address stay: otherwise whoever has one account could, between guesses at others, wipe his address clean with
-   * it, and a botnet would have a fresh account-wide ceiling each time the owner signs in.
+   * Forgets the failures of the subject: they were its owner's typing errors. Those of the account and of the address
+   * stay. Otherwise an attacker could reset the counter of his address with an account of his own, and a botnet would
+   * get a new account-wide limit each time the owner signs in.
    */
   async function recordSuccess(places: readonly Reservation[]): Promise<void> {
     const isSubject = ({ counter }: Reservation) => counter.kind === 'subject';
@@ -162,20 +163,20 @@ export function createLoginAttempts(given: LoginPolicyOptions): LoginAttempts {
       const policy = await readPolicy();
       if (policy.ipWhitelistEnabled && !policy.admits(address)) return refuse(subject, new LoginIpRefusedError());
 
-      const sightings = await counters.observe(countersOf(account, address, policy), account);
-      const locks = sightings.flatMap(({ counter, record }) =>
+      const snapshots = await counters.observe(countersOf(account, address, policy), account);
+      const locks = snapshots.flatMap(({ counter, record }) =>
         record?.state === 'locked' ? { counter, endsAt: record.endsAt, beganLock: false } : [],
       );
       if (locks.length > 0) return refuseLocked(subject, account, locks);
 
-      const verdict = await reserve(sightings, account, policy);
+      const verdict = await reserve(snapshots, account, policy);
       if ('refused' in verdict) return refuseLocked(subject, account, [verdict.refused]);
 
       let result: Result;
       try {
         result = await verify();
       } catch (error) {
-        await giveBack(verdict.places);
+        await releaseAll(verdict.places);
         throw error;
       }
       if (!result) return recordFailure(subject, account, verdict.places, policy);

@@ -1,14 +1,14 @@
 /*
- * What a password must have, for the page where it is chosen: browser and server alike, so nothing is imported here.
- * The server receives a hash and can't enforce any of it.
+ * The rules for a new password, for the page where it is chosen. This file imports nothing, so browsers can load it.
+ * The server receives a hash and can't enforce the rules.
  */
 
-/** The longest that a rule may ask for or allow: longer than anything that is typed. */
+/** The upper bound of both length rules, in code points. No typed password is longer. */
 const MAX_LENGTH = 256;
 
 /**
- * The definitions of the password rules, as plain data. Keys, types and defaults are those of the interface document;
- * public, since the page reads them before anybody has signed in. Requirement PWD-1.
+ * The definitions of the password rules, as plain data. Keys, types and defaults are those of the interface document.
+ * They are public: pages read them before sign-in. Requirement PWD-1.
  */
 export const passwordRuleParameters = {
   minLength: {
@@ -69,17 +69,17 @@ export interface PasswordRules {
   readonly requireSpecial: boolean;
 }
 
-/** A rule that a password breaks. `message` is in English; a page of another language goes by `rule` and `bound`. */
+/** A broken rule. `message` is in English; for other languages use `rule` and `bound`. */
 export interface Fault {
   readonly rule: keyof PasswordRules;
   readonly message: string;
-  /** Of the two lengths: how many characters are asked for, or allowed. */
+  /** Of the two length rules: the length that they require or allow. */
   readonly bound?: number;
 }
 
 /**
- * By Unicode's general categories, so that each script's own letters and digits count. Special is punctuation (P) or a
- * symbol (S), emoji among them; letters without case, marks, white space and controls are none of the four.
+ * Unicode's general categories, so that letters and digits of every script count. Special characters are punctuation
+ * (P) and symbols (S), including emoji. Letters without case, marks, white space and controls belong to none of them.
  */
 const CHARACTERS = [
   { rule: 'requireUppercase', has: /\p{Lu}/u, message: 'The password needs an upper-case letter' },
@@ -89,10 +89,10 @@ const CHARACTERS = [
 ] as const;
 
 /**
- * Every rule that the password breaks, in the order of the rules; none if it may be chosen. Characters are Unicode code
- * points: an emoji or a rare ideogram is one, and a letter with a separate accent two. Requirement PWD-2.
+ * The rules that the password breaks, in the order of the rules; an empty list if it is allowed. Characters are Unicode
+ * code points: an emoji or a rare ideogram is one, a letter with a combining accent is two. Requirement PWD-2.
  *
- * @throws TypeError naming every rule that is missing or of the wrong type: no password fits rules that nobody knows.
+ * @throws TypeError naming every rule that is missing or has the wrong type
  */
 export function checkPassword(password: string, rules: PasswordRules): Fault[] {
   const wrong = wrongRules(rules);
@@ -120,7 +120,7 @@ export function checkPassword(password: string, rules: PasswordRules): Fault[] {
   return faults;
 }
 
-/** What is wrong between the values, one sentence for each fault: the cross-rule of the table. Requirement SYS-2. */
+/** Faults between the values, one sentence each. Requirement SYS-2. */
 export function passwordRuleFaults({ minLength, maxLength }: PasswordRules): string[] {
   return minLength <= maxLength ? [] : ['min-length must not exceed max-length: no password could be chosen'];
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { LoginPolicyUnavailableError } from './errors.js';
-import { createLoginAttempts, type LoginAttempts } from './login-attempts.js';
-import type { LoginPolicyOptions } from './options.js';
+import { type LoginAttempts, openLoginAttempts } from './login-attempts.js';
+import { type LoginPolicyOptions, readLoginPolicyOptions } from './options.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -12,9 +12,9 @@ declare module 'fastify' {
 }
 
 async function loginPolicyPlugin(fastify: FastifyInstance, options: LoginPolicyOptions): Promise<void> {
-  const engine = createLoginAttempts(options);
+  const engine = openLoginAttempts(readLoginPolicyOptions({ subject: 'login-policy', isPlugin: true }, options));
 
-  // Nobody can sign in while this lasts, and an application's own error handler may hide why.
+  // Nobody can sign in meanwhile, and the application's error handler may hide the reason.
   function logUnavailable(error: unknown): never {
     if (error instanceof LoginPolicyUnavailableError) fastify.log.error({ err: error }, 'The login policy is unusable');
     throw error;

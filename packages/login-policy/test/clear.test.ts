@@ -4,7 +4,7 @@ import { createTestEngine, gate, inTurn, outcome, RIGHT, recordCalls, tally } fr
 const address = (n: number) => `2001:db8:${(n >> 8).toString(16)}:${(n & 0xff).toString(16)}::1`;
 
 describe('clear', () => {
-  it('LGN-7 makes 10 000 address records of an account void at once, by one write that touches none of them', async () => {
+  it('LGN-7 clears 10 000 address records of an account by one write that touches none of them', async () => {
     const { engine, store } = createTestEngine({ policy: { accountFailureCount: 0, failureCount: 1 } });
     expect(tally(await inTurn(engine, 10_000, (n) => ({ clientIp: address(n) })))).toEqual({ failed: 10_000 });
     expect(tally(await inTurn(engine, 50, (n) => ({ clientIp: address(n * 200) }), RIGHT))).toEqual({
@@ -16,7 +16,7 @@ describe('clear', () => {
     expect(tally(await inTurn(engine, 10_000, (n) => ({ clientIp: address(n) }), RIGHT))).toEqual({ in: 10_000 });
   }, 60_000);
 
-  it('LGN-7 clears counting and locked alike, with the account-wide counter', async () => {
+  it('LGN-7 clears counting and locked counters, and the account-wide one', async () => {
     const { engine } = createTestEngine();
     await inTurn(engine, 4, { clientIp: address(1) });
     await inTurn(engine, 16, (n) => ({ clientIp: address(10 + n) }));
@@ -49,18 +49,18 @@ describe('clear', () => {
     expect(counters.filter(({ state }) => state === 'locked').map(({ counter }) => counter)).toEqual(['subject', 'ip']);
   });
 
-  it('LGN-7 refuses a terminal that there is not, and a name that is none, with 400', async () => {
+  it('LGN-7 refuses an unknown terminal and an impossible name with 400', async () => {
     const { engine } = createTestEngine();
     await expect(engine.clear({ username: 'ada', terminal: 'x' })).rejects.toMatchObject({ statusCode: 400 });
     await expect(engine.clear({ username: ' ' })).rejects.toMatchObject({ code: 'LOGIN_NAME_REFUSED' });
   });
 
-  it('LGN-7 when the generation of a clear expires no record of before comes back, and no lock of after ends', async () => {
+  it('LGN-7 when the generation expires, cleared records stay cleared and later locks hold', async () => {
     const policy = { lockSeconds: 86_400, failureWindowSeconds: 86_400 };
     const { engine, clock } = createTestEngine({ policy });
     await inTurn(engine, 5, { clientIp: address(1) });
     await engine.clear({ username: 'ada' });
-    // The generation lives for two days; the lock below begins shortly before its end.
+    // The generation expires after two days; the lock below begins shortly before that.
     clock.advance(2 * 86_400 - 1);
     expect(tally(await inTurn(engine, 5, { clientIp: address(2) }))).toEqual({ failed: 5 });
     expect(await outcome(engine, { clientIp: address(1) }, RIGHT)).toBe('in');
@@ -81,7 +81,7 @@ describe('clear', () => {
     expect(await outcome(engine, {}, RIGHT)).toBe('LOGIN_LOCKED');
   });
 
-  it('LGN-7 an attempt that read the generation before a clear, and the record after, does not undo the lock of after', async () => {
+  it('LGN-7 an attempt that reads the generation before a clear, and the record after, keeps later locks', async () => {
     const { engine, store } = createTestEngine();
     await engine.clear({ username: 'ada' });
     await inTurn(engine, 1);
@@ -89,7 +89,7 @@ describe('clear', () => {
     const read = gate<void>();
     const goOn = gate<void>();
     let isFirst = true;
-    // The slow attempt has the old generation in hand, and everything else still to read.
+    // The slow attempt has read the old generation, and nothing else yet.
     const slowGet = async (key: string) => {
       if (!key.includes('generation:')) return goOn.opened.then(() => get(key));
       const generation = await get(key);

@@ -7,11 +7,11 @@ const { vectors } = JSON.parse(readFileSync(vectorFile, 'utf8')) as {
   vectors: { name: string; group: string[]; rule: string }[];
 };
 
-/** The n-th of a million addresses, each a network of its own. */
+/** The n-th of a million addresses, each in its own network. */
 const address = (n: number) => `2001:db8:${(n >> 8).toString(16)}:${(n & 0xff).toString(16)}::1`;
 
 describe('the counter of name, terminal and address', () => {
-  it('LGN-6 LP-03 with include-ip another address is free', async () => {
+  it('LGN-6 LP-03 with include-ip another address is not locked', async () => {
     const { engine } = createTestEngine();
     await inTurn(engine, 5, { clientIp: '192.0.2.7' });
     expect(await outcome(engine, { clientIp: '192.0.2.7' }, RIGHT)).toBe('LOGIN_LOCKED');
@@ -24,7 +24,7 @@ describe('the counter of name, terminal and address', () => {
     expect(await outcome(engine, { clientIp: '198.51.100.1' }, RIGHT)).toBe('LOGIN_LOCKED');
   });
 
-  it('LGN-6 another name and another terminal are free', async () => {
+  it('LGN-6 another name and another terminal are not locked', async () => {
     const { engine } = createTestEngine({ terminals: ['web', 'kiosk'] });
     await inTurn(engine, 5);
     expect(await outcome(engine, { username: 'bob' }, RIGHT)).toBe('in');
@@ -38,7 +38,7 @@ describe('the counter of name, terminal and address', () => {
     expect(next).toBe(rule === 'different-key' ? 'in' : 'LOGIN_LOCKED');
   });
 
-  it('LP-08 1.2.3.4, ::ffff:1.2.3.4 and ::ffff:0102:0304 are one counter, and IPv4 behind a translator is many', async () => {
+  it('LP-08 every spelling of an IPv4 address is one counter, and translated IPv4 addresses are many', async () => {
     const { engine } = createTestEngine({ policy: { failureCount: 3 } });
     const spellings = ['1.2.3.4', '::ffff:1.2.3.4', '::ffff:0102:0304'];
     await inTurn(engine, 3, (n) => ({ clientIp: spellings[n]! }));
@@ -49,7 +49,7 @@ describe('the counter of name, terminal and address', () => {
   });
 
   it.each(['', 'localhost', '010.0.0.1', '1.2.3.4:80', 'fe80::1%eth0', '1.2.3', undefined, null, 7])(
-    'LGN-6 a clientIp of %o is a mistake of the caller, and nobody is let in',
+    'LGN-6 a clientIp of %o is an error of the caller, and nobody is let in',
     async (clientIp) => {
       const { engine } = createTestEngine();
       const attempt = engine.attempt({ username: 'ada', terminal: 'web', clientIp: clientIp as string }, RIGHT);
@@ -59,7 +59,7 @@ describe('the counter of name, terminal and address', () => {
 });
 
 describe('the account-wide counter', () => {
-  it('LGN-6 LP-12 1000 guesses from 1000 addresses on one account stop at the ceiling', async () => {
+  it('LGN-6 LP-12 1000 guesses from 1000 addresses on one account stop at the limit', async () => {
     const { engine } = createTestEngine();
     let verified = 0;
     const guess = async () => {
@@ -73,7 +73,7 @@ describe('the account-wide counter', () => {
     expect(await outcome(engine, { username: 'bob', clientIp: address(0) }, RIGHT)).toBe('in');
   });
 
-  it('LGN-6 LP-12 the same 1000 guesses in parallel: exactly 20 are verified', async () => {
+  it('LGN-6 LP-12 of the same 1000 guesses in parallel exactly 20 are verified', async () => {
     const { engine } = createTestEngine();
     const outcomes = await Promise.all(
       Array.from({ length: 1000 }, (_, n) => outcome(engine, { clientIp: address(n) })),
@@ -86,7 +86,7 @@ describe('the account-wide counter', () => {
     expect(tally(await inTurn(engine, 300, (n) => ({ clientIp: address(n) })))).toEqual({ failed: 300 });
   });
 
-  it('LGN-6 LP-12 is not reset by the owner signing in meanwhile, or each sign-in would give a botnet a fresh ceiling', async () => {
+  it('LGN-6 LP-12 is not reset by a sign-in of the owner, which would give a botnet a new limit', async () => {
     const { engine } = createTestEngine();
     const outcomes: string[] = [];
     for (let n = 0; n < 40; n++) {
@@ -96,7 +96,7 @@ describe('the account-wide counter', () => {
     expect(tally(outcomes)).toEqual({ failed: 20, LOGIN_LOCKED: 20 });
   });
 
-  it('LGN-2 its lock ends as every lock does, with the counter at zero', async () => {
+  it('LGN-2 its lock ends like every lock, with the counter at zero', async () => {
     const { engine, clock } = createTestEngine();
     await inTurn(engine, 20, (n) => ({ clientIp: address(n) }));
     clock.advance(600);
@@ -113,7 +113,7 @@ describe('the counter of an address over all accounts', () => {
     expect(await outcome(engine, { clientIp: '192.0.2.8' }, RIGHT)).toBe('in');
   });
 
-  it('LGN-6 is exact for parallel guesses too', async () => {
+  it('LGN-6 is exact for parallel guesses', async () => {
     const { engine } = createTestEngine();
     const outcomes = await Promise.all(
       Array.from({ length: 300 }, (_, n) => outcome(engine, { username: `user-${n}` })),
@@ -121,7 +121,7 @@ describe('the counter of an address over all accounts', () => {
     expect(tally(outcomes)).toEqual({ failed: 100, LOGIN_LOCKED: 200 });
   });
 
-  it('LGN-6 is not reset by an attacker signing in with an account of his own', async () => {
+  it('LGN-6 is not reset by an attacker who signs in with his own account', async () => {
     const { engine } = createTestEngine();
     const outcomes: string[] = [];
     for (let n = 0; n < 150; n++) {
@@ -136,7 +136,7 @@ describe('the counter of an address over all accounts', () => {
     expect(tally(await inTurn(engine, 300, (n) => ({ username: `user-${n}` })))).toEqual({ failed: 300 });
   });
 
-  it('LGN-9 two engines with one prefix share it, and share nothing else', async () => {
+  it('LGN-9 two engines with one prefix share it and no other counter', async () => {
     const { engine, clock, store } = createTestEngine({ policy: { ipFailureCount: 4 } });
     const { createLoginAttempts } = await import('../src/index.js');
     const app = createLoginAttempts({ store, now: clock.now, terminals: ['app'], policy: { ipFailureCount: 4 } });

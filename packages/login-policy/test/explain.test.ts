@@ -4,7 +4,7 @@ import { createTestEngine, inTurn, outcome, recordCalls } from './guesses.js';
 const START = Date.UTC(2026, 10, 21, 12);
 
 describe('explain', () => {
-  it('LGN-10 a name that nothing is known of: the account-wide counter at zero, refused by none', async () => {
+  it('LGN-10 reports an unknown name as the account-wide counter at zero, without a lock', async () => {
     const { engine } = createTestEngine();
     expect(await engine.explain({ username: ' Ada ', terminal: 'WEB' })).toEqual({
       username: 'ada',
@@ -24,7 +24,7 @@ describe('explain', () => {
     });
   });
 
-  it('LGN-10 tells which counter refuses the name, from which address, until when, though it was asked for the name only', async () => {
+  it('LGN-10 reports for a name alone which counters refuse it, from which address, until when', async () => {
     const { engine, clock } = createTestEngine();
     await inTurn(engine, 5, { clientIp: '192.0.2.7' });
     clock.advance(60);
@@ -56,7 +56,7 @@ describe('explain', () => {
     ]);
   });
 
-  it('LGN-10 with an address: all three counters for it', async () => {
+  it('LGN-10 reports all three counters of an address', async () => {
     const { engine } = createTestEngine();
     await inTurn(engine, 3);
     const never = () => new Promise<null>(() => {});
@@ -72,7 +72,7 @@ describe('explain', () => {
     ]);
   });
 
-  it('LGN-10 without include-ip the one counter of the name, and no counter that is off', async () => {
+  it('LGN-10 without include-ip reports the one counter of the name, and no counter that is off', async () => {
     const policy = { failureIncludeIpEnabled: false, accountFailureCount: 0, ipFailureCount: 0 };
     const { engine } = createTestEngine({ policy });
     await inTurn(engine, 5);
@@ -81,7 +81,7 @@ describe('explain', () => {
     ]);
   });
 
-  it('LGN-10 LGN-7 shows nothing of before a clear', async () => {
+  it('LGN-10 LGN-7 reports nothing from before a clear', async () => {
     const { engine } = createTestEngine();
     await inTurn(engine, 5);
     await engine.clear({ username: 'ada' });
@@ -90,14 +90,14 @@ describe('explain', () => {
     expect(counters.map((report) => report.state === 'counting' && report.failures)).toEqual([0]);
   });
 
-  it('LGN-10 keeps the newest 20 addresses of an account, whatever its number of locks', async () => {
+  it('LGN-10 keeps the newest 20 locked addresses of an account', async () => {
     const { engine } = createTestEngine({ policy: { failureCount: 1, accountFailureCount: 0 } });
     await inTurn(engine, 50, (n) => ({ clientIp: `192.0.2.${n}` }));
     const { counters } = await engine.explain({ username: 'ada' });
     expect(counters.map(({ address }) => address)).toEqual(Array.from({ length: 20 }, (_, n) => `192.0.2.${49 - n}`));
   });
 
-  it('LGN-10 changes nothing: it only reads', async () => {
+  it('LGN-10 only reads the store', async () => {
     const { engine, store } = createTestEngine();
     await inTurn(engine, 5);
     const calls = recordCalls(store);
@@ -107,7 +107,7 @@ describe('explain', () => {
     expect(new Set(calls.map(({ verb }) => verb))).toEqual(new Set(['get']));
   });
 
-  it('LGN-10 refuses a terminal that there is not, and an address that is none', async () => {
+  it('LGN-10 refuses an unknown terminal and an impossible address', async () => {
     const { engine } = createTestEngine();
     await expect(engine.explain({ username: 'ada', terminal: 'x' })).rejects.toMatchObject({ statusCode: 400 });
     await expect(engine.explain({ username: 'ada', clientIp: 'x' })).rejects.toThrow('clientIp must be an IP address');

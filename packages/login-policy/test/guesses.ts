@@ -32,7 +32,7 @@ export async function outcome(
   }
 }
 
-/** The outcomes of guesses one after the other. */
+/** The outcomes of guesses in sequence. */
 export async function inTurn(
   engine: Pick<LoginAttempts, 'attempt'>,
   count: number,
@@ -46,21 +46,21 @@ export async function inTurn(
   return outcomes;
 }
 
-/** How many of the outcomes say what. */
+/** How often each outcome occurs. */
 export function tally(outcomes: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of outcomes) counts[name] = (counts[name] ?? 0) + 1;
   return counts;
 }
 
-/** The seconds that a refused attempt is told to wait; 0 if it isn't refused. */
+/** The `retryAfterSeconds` of a refused attempt; 0 if it isn't refused. */
 export async function retryAfter(engine: LoginAttempts, guess: Guess = {}): Promise<number> {
   const { username = 'ada', terminal = 'web', clientIp = '192.0.2.7' } = guess;
   const error = await engine.attempt({ username, terminal, clientIp }, WRONG).catch((reason: unknown) => reason);
   return error instanceof LoginLockedError ? error.retryAfterSeconds : 0;
 }
 
-/** An engine on a store in memory, both by one clock that the test moves. */
+/** An engine on a memory store, both with one clock that the test moves. */
 export function createTestEngine(options: Partial<LoginPolicyOptions> = {}) {
   const clock = new TestClock();
   const store: TtlStore = createMemoryStore({ now: clock.now });
@@ -68,7 +68,7 @@ export function createTestEngine(options: Partial<LoginPolicyOptions> = {}) {
   return { engine, clock, store };
 }
 
-/** Notes, from now on, every verb that the store is asked for, and its key. */
+/** Records every call of the store from now on: the method and the key. */
 export function recordCalls(store: TtlStore): { readonly verb: string; readonly key: string }[] {
   const calls: { verb: string; key: string }[] = [];
   for (const [verb, original] of Object.entries(store)) {

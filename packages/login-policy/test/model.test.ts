@@ -4,8 +4,8 @@ import { createLoginAttempts, LOGIN_POLICY_DEFAULTS, LoginLockedError, type Logi
 import { createTestEngine, RIGHT, TestClock, WRONG } from './guesses.js';
 
 /*
- * The table 'Login lock', read once more and written down as plainly as it goes: for each counter the time at which its
- * first failure fell, how many there were, and until when it is locked. Nothing of the engine is used.
+ * A second, simple implementation of the table 'Login lock': for each counter the time of its first failure, the number
+ * of failures, and the end of its lock. It uses nothing of the engine.
  */
 type Counter = { failures: number; since: number; lockedUntil: number };
 
@@ -27,7 +27,7 @@ class Model {
       .map(([key, limit]) => ({ key, limit, counter: this.at(key, now, policy.failureWindowSeconds * 1000) }));
     const locks = counters.map(({ counter }) => counter.lockedUntil).filter((until) => until > 0);
     if (locks.length > 0) return `locked ${Math.ceil((Math.max(...locks) - now) / 1000)}`;
-    // A limit that was lowered meanwhile is in force at once.
+    // A lowered limit takes effect at once.
     const full = counters.find(({ counter, limit }) => counter.failures >= limit);
     if (full !== undefined) {
       full.counter.lockedUntil = now + lockMillis;
@@ -118,7 +118,7 @@ describe('the engine and the table', () => {
     );
   }, 60_000);
 
-  it('LGN-5 whatever comes in parallel, never more than the limit is verified in a window', async () => {
+  it('LGN-5 of parallel attempts of every kind never more than the limit are verified in a window', async () => {
     const parallel = fc.record({
       failureCount: fc.integer({ min: 1, max: 6 }),
       kinds: fc.array(fc.constantFrom('wrong', 'throws', 'refused terminal'), { minLength: 1, maxLength: 40 }),

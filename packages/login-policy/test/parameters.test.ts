@@ -16,14 +16,14 @@ describe('loginPolicyParameters', () => {
     ]);
   });
 
-  it('LGN-1 names each property mechanically after the tail of its key', () => {
+  it('LGN-1 derives the name of each property from the tail of its key', () => {
     for (const [name, { key }] of Object.entries(loginPolicyParameters)) {
       const tail = key.slice('admin.auth.login.'.length);
       expect(tail.replaceAll(/[.-]([a-z])/g, (_, letter: string) => letter.toUpperCase())).toBe(name);
     }
   });
 
-  it('LGN-1 none is public, each has a sentence and a range, and the defaults are a policy without faults', () => {
+  it('LGN-1 none is public, each has a description and a range, and the defaults are a valid policy', () => {
     for (const definition of Object.values(loginPolicyParameters)) {
       expect(definition.isPublic).toBe(false);
       expect(definition.description).not.toBe('');
@@ -44,7 +44,7 @@ describe('loginPolicyParameters', () => {
     });
   });
 
-  it('LP-24 no permitted value switches the lock off but 0 for the two counters that may be', () => {
+  it('LP-24 only a 0 for the account-wide and the address counter turns a lock off', () => {
     const offAt0 = Object.entries(loginPolicyParameters).flatMap(([name, definition]) =>
       definition.type === 'LONG' && definition.minimum === 0 ? name : [],
     );

@@ -20,7 +20,7 @@ const broken = (password: string, rules: Partial<PasswordRules> = {}) =>
   checkPassword(password, { ...defaults, ...rules }).map(({ rule }) => rule);
 
 describe('passwordRuleParameters', () => {
-  it('PWD-1 are the six of the interface document, public', () => {
+  it('PWD-1 are the six parameters of the interface document, and public', () => {
     const rows = Object.values(passwordRuleParameters).map((row) => [row.key, row.type, row.default, row.isPublic]);
     expect(rows).toEqual([
       ['admin.auth.password.min-length', 'INTEGER', 6, true],
@@ -35,7 +35,7 @@ describe('passwordRuleParameters', () => {
     ).toEqual(defaults);
   });
 
-  it('PWD-1 has the cross-rule that some length is left', () => {
+  it('PWD-1 the minimum length must not exceed the maximum', () => {
     expect(passwordRuleFaults(defaults)).toEqual([]);
     expect(passwordRuleFaults({ ...defaults, minLength: 33 })).toHaveLength(1);
   });
@@ -102,15 +102,12 @@ describe('checkPassword', () => {
     );
   });
 
-  it.each([undefined, null, Number.NaN, '6', 6.5])(
-    'PWD-2 refuses rules that nobody knows: a minLength of %o',
-    (minLength) => {
-      const rules = { ...defaults, minLength } as PasswordRules;
-      expect(() => checkPassword('a long enough password', rules)).toThrow('missing or wrong: minLength');
-    },
-  );
+  it.each([undefined, null, Number.NaN, '6', 6.5])('PWD-2 refuses invalid rules: a minLength of %o', (minLength) => {
+    const rules = { ...defaults, minLength } as PasswordRules;
+    expect(() => checkPassword('a long enough password', rules)).toThrow('missing or wrong: minLength');
+  });
 
-  it('PWD-2 runs in a browser: it imports nothing, and names nothing that only Node has', () => {
+  it('PWD-2 runs in a browser: it imports nothing and uses no API of Node', () => {
     const source = readFileSync(new URL('../src/password-rules.ts', import.meta.url), 'utf8');
     const code = source.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
     expect(code).not.toMatch(/\b(?:import|require\s*\(|from\s+['"]|process|Buffer|global|__dirname)\b/);

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import loginPolicy, { LOGIN_POLICY_DEFAULTS, type LoginPolicyEvent, type LoginPolicyOptions } from '../src/index.js';
 
-/** A foreign app: one user, its own 401, Fastify's own errors. */
+/** An application with one user, its own 401, and Fastify's own errors. */
 async function createApp(
   options: Partial<LoginPolicyOptions> = {},
   prepare: (app: FastifyInstance) => void = () => {},
@@ -39,7 +39,7 @@ const locked = {
 };
 
 describe('over HTTP', () => {
-  it('LGN-3 a lock is 429 with Retry-After, in body and headers the same for a name that exists and one that does not', async () => {
+  it('LGN-3 a lock is 429 with Retry-After, the same answer for known and unknown names', async () => {
     const app = await createApp({ now: () => 1_800_000_000_000 });
     const refusals = [];
     for (const username of ['ada', 'nobody']) {
@@ -57,7 +57,7 @@ describe('over HTTP', () => {
     }
   });
 
-  it('LP-04 a random X-Forwarded-For for each guess, no trusted proxy: one counter, and the lock comes', async () => {
+  it('LP-04 guesses with random X-Forwarded-For and no trusted proxy share one counter, which locks', async () => {
     const app = await createApp();
     const guess = (n: number) =>
       login(
@@ -70,7 +70,7 @@ describe('over HTTP', () => {
     expect(codes).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
   });
 
-  it('LP-22 a missing or empty password is 400 of the schema, and no failure', async () => {
+  it('LP-22 a missing or empty password is a 400 of the schema, and no failure', async () => {
     const app = await createApp();
     for (let n = 0; n < 20; n++) {
       expect((await login(app, { username: 'ada' })).statusCode).toBe(400);
@@ -79,7 +79,7 @@ describe('over HTTP', () => {
     expect((await login(app, { username: 'ada', password: 'right' })).statusCode).toBe(200);
   });
 
-  it('LP-13 LP-54 a terminal or a name that is none: 400, exactly so', async () => {
+  it('LP-13 LP-54 a bad terminal or name is 400, with exactly this body', async () => {
     const app = await createApp();
     const terminal = await login(app, { username: 'ada', password: 'right', terminal: 'x1' });
     expect(terminal.json()).toEqual({
@@ -97,7 +97,7 @@ describe('over HTTP', () => {
     });
   });
 
-  it('LP-26 LP-28 the whitelist: 403, exactly so', async () => {
+  it('LP-26 LP-28 the whitelist refuses with 403, with exactly this body', async () => {
     const app = await createApp({ policy: { ipWhitelistEnabled: true } });
     expect((await login(app, { username: 'ada', password: 'right' })).json()).toEqual({
       statusCode: 403,
@@ -107,7 +107,7 @@ describe('over HTTP', () => {
     });
   });
 
-  it('LP-24 a bad policy at run time: 503, and the log says what is wrong though an error handler hides it', async () => {
+  it('LP-24 a bad policy at run time is 503, and the log has the reason if an error handler hides it', async () => {
     const logged: string[] = [];
     const policy = () => ({ ...LOGIN_POLICY_DEFAULTS, failureCount: Number.NaN });
     const hide = (app: FastifyInstance) =>
@@ -118,16 +118,23 @@ describe('over HTTP', () => {
     expect(logged.join()).toContain('policy.failureCount must be a whole number from 1 to 100');
   });
 
-  it('refuses to start with a bad option, by name', async () => {
-    const app = Fastify();
-    onTestFinished(() => app.close());
-    const start = async () => app.register(loginPolicy, { store: createMemoryStore(), policy: { lockSeconds: 0 } });
-    await expect(start()).rejects.toThrow('policy.lockSeconds must be a whole number from 1 to 86400');
+  it('ADP-1 refuses to start with bad options, by name', async () => {
+    const start = async (options: object) => {
+      const app = Fastify();
+      onTestFinished(() => app.close());
+      await app.register(loginPolicy, { store: createMemoryStore(), ...options });
+    };
+    await expect(start({ policy: { lockSeconds: 0 } })).rejects.toMatchObject({
+      code: 'LOGIN_POLICY_SETUP_INVALID',
+      message: 'login-policy: policy.lockSeconds must be a whole number from 1 to 86400',
+    });
+    await expect(start({ policies: {} })).rejects.toThrow('policies is not an option; did you mean policy?');
+    await expect(start({ prefix: '/x', logLevel: 'warn' })).resolves.toBeUndefined();
   });
 });
 
 describe('events', () => {
-  it('LP-28 hears of failures, the lock, refusals and clears, in their order, with the very subject', async () => {
+  it('LP-28 the listener receives failures, locks, refusals and clears in order, with the same subject', async () => {
     const events: LoginPolicyEvent[] = [];
     const app = Fastify();
     onTestFinished(() => app.close());
@@ -159,7 +166,7 @@ describe('events', () => {
     expect(events[0]!.type === 'failed' && events[0]!.subject).toBe(subject);
   });
 
-  it('AUD-4 is awaited: no answer comes before its record, and none when it can not be written', async () => {
+  it('AUD-4 the listener is awaited: no answer comes before its record, and none if it fails', async () => {
     let isAway = false;
     const written: string[] = [];
     const onEvent = async ({ type }: LoginPolicyEvent) => {
@@ -175,7 +182,7 @@ describe('events', () => {
       expect((await login(app, { username: 'ada', password: 'wrong' })).json().code).toBe('AUDIT_UNAVAILABLE');
     }
     isAway = false;
-    // They were counted all the same.
+    // They were counted nevertheless.
     expect((await login(app, { username: 'ada', password: 'right' })).statusCode).toBe(429);
   });
 });

@@ -38,7 +38,7 @@ describe.each(stores)('on %s, two nodes', (_name, open) => {
   );
 
   it.skipIf(open === null)(
-    'LGN-6 LP-12 100 parallel guesses from 100 addresses: exactly 20 are verified',
+    'LGN-6 LP-12 of 100 parallel guesses from 100 addresses exactly 20 are verified',
     async () => {
       const engines = await openEngines();
       const outcomes = await Promise.all(
@@ -50,7 +50,7 @@ describe.each(stores)('on %s, two nodes', (_name, open) => {
   );
 
   it.skipIf(open === null)(
-    'LGN-5 attempts that are taken back make room for as many, and for no more',
+    'LGN-5 released attempts allow exactly as many others',
     async () => {
       const engines = await openEngines();
       const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'AWAY' }));
@@ -63,7 +63,7 @@ describe.each(stores)('on %s, two nodes', (_name, open) => {
     60_000,
   );
 
-  it.skipIf(open === null)('LGN-7 a clear on one node frees the other at once', async () => {
+  it.skipIf(open === null)('LGN-7 a clear on one node unlocks the other at once', async () => {
     const engines = await openEngines();
     await Promise.all(Array.from({ length: 10 }, () => outcome(engines[0])));
     expect(await outcome(engines[1], {}, RIGHT)).toBe('LOGIN_LOCKED');
@@ -72,7 +72,7 @@ describe.each(stores)('on %s, two nodes', (_name, open) => {
   });
 
   it.skipIf(open === null)(
-    'LGN-7 attempts in flight during a clear count before it: they lock nothing after, and free nothing after',
+    'LGN-7 attempts in flight during a clear neither lock nor unlock anything after it',
     async () => {
       const engines = await openEngines();
       const late = gate<null>();

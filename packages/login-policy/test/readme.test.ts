@@ -9,7 +9,7 @@ import { tally } from './guesses.js';
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const server = /```js\n([\s\S]*?)```/.exec(readme)![1]!;
 
-/** The server of the README as it stands, on the store given, up to the line in which it listens. */
+/** The unchanged server of the README, on the given store, up to the line in which it listens. */
 async function startReadmeServer(store: ttlStore.TtlStore): Promise<FastifyInstance> {
   const modules: Record<string, object> = {
     'node:crypto': await import('node:crypto'),
@@ -30,7 +30,7 @@ async function startReadmeServer(store: ttlStore.TtlStore): Promise<FastifyInsta
 
 describe.each(stores)('the server of the README, on %s', (_name, open) => {
   it.skipIf(open === null)(
-    'LGN-5 ADM-3 a foreign app with its own user table signs in, fails alike, and locks',
+    'LGN-5 ADM-3 an application with its own user table signs in, refuses unknown names alike, and locks',
     async () => {
       const opened = await open!();
       onTestFinished(() => opened.close());
@@ -55,7 +55,7 @@ describe.each(stores)('the server of the README, on %s', (_name, open) => {
 });
 
 describe('the README', () => {
-  it('LGN-1 tells every default of the policy as it is', () => {
+  it('LGN-1 states every default of the policy', () => {
     for (const [name, value] of Object.entries(loginPolicy.LOGIN_POLICY_DEFAULTS)) {
       const row = new RegExp(`^\\| \`${name}\` +\\|[^|]*\\| (.*?) +\\|`, 'm').exec(readme);
       expect(row?.[1]?.replaceAll('`', '')).toBe(value === '' ? "''" : String(value));

@@ -8,7 +8,7 @@ describe('counting', () => {
     expect(await outcome(engine, {}, RIGHT)).toBe('in');
   });
 
-  it('LGN-2 LP-01 five wrong, then the right password: refused during the lock, accepted after', async () => {
+  it('LGN-2 LP-01 after five wrong passwords the right one is refused until the lock ends', async () => {
     const { engine, clock } = createTestEngine();
     expect(tally(await inTurn(engine, 5))).toEqual({ failed: 5 });
     expect(await outcome(engine, {}, RIGHT)).toBe('LOGIN_LOCKED');
@@ -18,7 +18,7 @@ describe('counting', () => {
     expect(await outcome(engine, {}, RIGHT)).toBe('in');
   });
 
-  it('LGN-2 LP-23 four failures, the window passes, four failures: not locked', async () => {
+  it('LGN-2 LP-23 four failures in each of two windows do not lock', async () => {
     const { engine, clock } = createTestEngine();
     await inTurn(engine, 4);
     clock.advance(600);
@@ -26,7 +26,7 @@ describe('counting', () => {
     expect(await outcome(engine, {}, RIGHT)).toBe('in');
   });
 
-  it('LGN-2 the window is that of its first failure: a later one does not lengthen it', async () => {
+  it('LGN-2 the window begins with its first failure, and later failures do not prolong it', async () => {
     const { engine, clock } = createTestEngine();
     await inTurn(engine, 1);
     clock.advance(599);
@@ -44,14 +44,14 @@ describe('counting', () => {
     }
   });
 
-  it('LGN-2 a failure count of 1 locks at the first failure, and lets the right password in again and again', async () => {
+  it('LGN-2 a failure count of 1 locks at the first failure, and never at a success', async () => {
     const { engine } = createTestEngine({ policy: { failureCount: 1 } });
     expect(tally(await inTurn(engine, 5, {}, RIGHT))).toEqual({ in: 5 });
     expect(await inTurn(engine, 2)).toEqual(['failed', 'LOGIN_LOCKED']);
   });
 
   it.each([null, undefined, false, 0, '', 0n, Number.NaN])(
-    'LGN-2 a verification that yields %o has failed, and attempt yields null',
+    'LGN-2 a verification that resolves to %o is a failure, and attempt resolves to null',
     async (result) => {
       const { engine } = createTestEngine();
       const subject = { username: 'ada', terminal: 'web', clientIp: '192.0.2.7' };
@@ -60,14 +60,14 @@ describe('counting', () => {
     },
   );
 
-  it('LGN-2 attempt yields what the verification yielded', async () => {
+  it('LGN-2 attempt resolves to the result of the verification', async () => {
     const { engine } = createTestEngine();
     const user = { id: 'u-1' };
     const subject = { username: 'ada', terminal: 'web', clientIp: '192.0.2.7' };
     expect(await engine.attempt(subject, async () => user)).toBe(user);
   });
 
-  it('LP-22 an attempt whose verification throws is none, and its error is passed on', async () => {
+  it('LP-22 an attempt whose verification throws is not counted, and attempt rejects with its error', async () => {
     const { engine } = createTestEngine();
     const away = Object.assign(new Error('database away'), { code: 'AWAY' });
     const throwing = () => Promise.reject(away);
@@ -81,7 +81,7 @@ describe('counting', () => {
 });
 
 describe('locked', () => {
-  it('LGN-2 a refused attempt is not verified, and does not prolong the lock', async () => {
+  it('LGN-2 a refused attempt is not verified and does not prolong the lock', async () => {
     const { engine, clock } = createTestEngine();
     await inTurn(engine, 5);
     let verified = 0;
@@ -98,7 +98,7 @@ describe('locked', () => {
     expect(await outcome(engine, {}, verify)).toBe('in');
   });
 
-  it('LGN-2 a refused attempt asks the store for four keys and writes none', async () => {
+  it('LGN-2 a refused attempt reads four keys of the store and writes none', async () => {
     const { engine, store } = createTestEngine();
     await inTurn(engine, 5);
     const calls = recordCalls(store);
@@ -106,7 +106,7 @@ describe('locked', () => {
     expect(calls.map(({ verb }) => verb)).toEqual(['get', 'get', 'get', 'get']);
   });
 
-  it('LGN-2 at the end of the lock the counter is zero, though the window of its failures lasts longer', async () => {
+  it('LGN-2 the counter is zero at the end of the lock, even if the window is longer', async () => {
     const { engine, clock } = createTestEngine({ policy: { lockSeconds: 10, failureWindowSeconds: 600 } });
     await inTurn(engine, 5);
     clock.advance(10);
@@ -114,7 +114,7 @@ describe('locked', () => {
     expect(await outcome(engine)).toBe('LOGIN_LOCKED');
   });
 
-  it('LGN-2 the lock lasts as long as it should, though the window of its failures ends before', async () => {
+  it('LGN-2 the lock has its full length, even if the window ends earlier', async () => {
     const { engine, clock } = createTestEngine({ policy: { lockSeconds: 86_400, failureWindowSeconds: 1 } });
     await inTurn(engine, 5);
     clock.advance(86_399);
@@ -123,7 +123,7 @@ describe('locked', () => {
     expect(await outcome(engine, {}, RIGHT)).toBe('in');
   });
 
-  it('LGN-3 says when to come back: the rest of the lock in whole seconds, at least 1', async () => {
+  it('LGN-3 retry-after is the rest of the lock in whole seconds, at least 1', async () => {
     const { engine, clock } = createTestEngine();
     await inTurn(engine, 5);
     expect(await retryAfter(engine)).toBe(600);
@@ -133,7 +133,7 @@ describe('locked', () => {
     expect(await retryAfter(engine)).toBe(1);
   });
 
-  it('LGN-2 the lock begins with the failure that fills the window, not with the first', async () => {
+  it('LGN-2 the lock begins with the last failure of the window, not with the first', async () => {
     const { engine, clock } = createTestEngine();
     await inTurn(engine, 4);
     clock.advance(500);
@@ -146,7 +146,7 @@ describe('locked', () => {
 });
 
 describe('an attempt that is being verified', () => {
-  it('LGN-5 counts until its outcome is known, and the refusal says to come back soon', async () => {
+  it('LGN-5 counts until its outcome is known, and refusals meanwhile have a short retry-after', async () => {
     const { engine } = createTestEngine({ policy: { failureCount: 1 } });
     const verdict = gate<{ id: string } | null>();
     const pending = outcome(engine, {}, () => verdict.opened);
@@ -157,7 +157,7 @@ describe('an attempt that is being verified', () => {
     expect(await outcome(engine, {}, RIGHT)).toBe('in');
   });
 
-  it('LGN-5 the right password among wrong guesses is let in if it was in time, and forgets those before it', async () => {
+  it('LGN-5 a right password that reserved a place signs in, and forgets the failures before it', async () => {
     const { engine } = createTestEngine();
     const verdicts = Array.from({ length: 5 }, () => gate<{ id: string } | null>());
     const pending = verdicts.map((verdict) => outcome(engine, {}, () => verdict.opened));
@@ -170,7 +170,7 @@ describe('an attempt that is being verified', () => {
     expect(tally(await inTurn(engine, 6))).toEqual({ failed: 5, LOGIN_LOCKED: 1 });
   });
 
-  it('LGN-5 one that never ends (a crash) stays counted until its window ends, and no longer', async () => {
+  it('LGN-5 one that never ends, as after a crash, counts until its window ends', async () => {
     const { engine, clock } = createTestEngine();
     const never = () => new Promise<null>(() => {});
     for (let n = 0; n < 2; n++) void outcome(engine, {}, never);
@@ -181,7 +181,7 @@ describe('an attempt that is being verified', () => {
     expect(tally(await inTurn(engine, 10))).toEqual({ failed: 5, LOGIN_LOCKED: 5 });
   });
 
-  it('LGN-5 outcomes that come after their window give nobody another guess in the next', async () => {
+  it('LGN-5 outcomes after the end of their window allow no more guesses in the next one', async () => {
     const { engine, clock } = createTestEngine();
     for (const late of [WRONG, RIGHT, () => Promise.reject(new Error('away'))]) {
       const verdicts = Array.from({ length: 5 }, () => gate<void>());
@@ -196,7 +196,7 @@ describe('an attempt that is being verified', () => {
     }
   });
 
-  it('LGN-5 takings back that come when even the tally is gone leave no negative count behind', async () => {
+  it('LGN-5 releases after the tally has expired leave no negative count', async () => {
     const { engine, clock } = createTestEngine({ policy: { failureCount: 100, accountFailureCount: 0 } });
     const verdicts = Array.from({ length: 100 }, () => gate<void>());
     const pending = verdicts.map((verdict) =>

@@ -4,7 +4,7 @@ import { stores } from '../../../scripts/test-stores.js';
 import { createLoginAttempts } from '../src/index.js';
 import { createTestEngine, inTurn, outcome, RIGHT, recordCalls, tally } from './guesses.js';
 
-/** Lets the store fail from the call on that is so manyth; the count of calls that it takes. */
+/** Makes the store fail from the given call on. Returns the count of its calls. */
 function failFrom(store: TtlStore, first: number): { calls: number } {
   const count = { calls: 0 };
   for (const [verb, original] of Object.entries(store)) {
@@ -19,8 +19,8 @@ function failFrom(store: TtlStore, first: number): { calls: number } {
   return count;
 }
 
-describe('with a store that is away', () => {
-  it('LP-51 refuses with 503 and verifies nothing, be it away at whatever call before', async () => {
+describe('with an unavailable store', () => {
+  it('LP-51 refuses with 503 and verifies nothing, whichever call before the verification fails', async () => {
     const { engine: whole, store: counted } = createTestEngine();
     const before = recordCalls(counted);
     let callsBefore = 0;
@@ -46,7 +46,7 @@ describe('with a store that is away', () => {
     }
   });
 
-  it('LP-51 away during the verification: nobody is let in, and the attempt stays counted', async () => {
+  it('LP-51 if it fails during the verification, nobody is let in and the attempt stays counted', async () => {
     for (const verify of [RIGHT, async () => null]) {
       const { engine, store } = createTestEngine({ policy: { failureCount: 1 } });
       const verbs = { ...store };
@@ -60,7 +60,7 @@ describe('with a store that is away', () => {
     }
   });
 
-  it('LP-51 an error of the verification is told, though the attempt could not be given back', async () => {
+  it('LP-51 rejects with the error of the verification, even if the attempt can not be released', async () => {
     const { engine, store } = createTestEngine();
     const interrupted = async () => {
       failFrom(store, 1);
@@ -69,14 +69,14 @@ describe('with a store that is away', () => {
     expect(await outcome(engine, {}, interrupted)).toBe('DATABASE_AWAY');
   });
 
-  it('LP-51 clear and explain say so too', async () => {
+  it('LP-51 clear and explain reject', async () => {
     const { engine, store } = createTestEngine();
     failFrom(store, 1);
     await expect(engine.clear({ username: 'ada' })).rejects.toThrow(StoreUnavailableError);
     await expect(engine.explain({ username: 'ada' })).rejects.toThrow(StoreUnavailableError);
   });
 
-  it('LP-51 a record of an unknown kind is 503, and no state is guessed', async () => {
+  it('LP-51 a record of an unknown kind is 503', async () => {
     for (const text of ['', 'null', '{}', '5', '{"state":"open"}']) {
       const { engine, store } = createTestEngine();
       const calls = recordCalls(store);
@@ -90,7 +90,7 @@ describe('with a store that is away', () => {
 
 describe.each(stores.filter(([name]) => name !== 'memory'))('on %s', (_name, open) => {
   it.skipIf(open === null)(
-    'LP-52 four failures, the server is gone without a word, a new one counts the fifth: locked',
+    'LP-52 after four failures and a crash, the fifth failure on a new server locks',
     async () => {
       const opened = await open!();
       onTestFinished(() => opened.close());

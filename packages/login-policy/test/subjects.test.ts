@@ -33,14 +33,14 @@ describe('terminals', () => {
 });
 
 describe('names', () => {
-  it('LGN-4 are counted normalised: NFKC, trimmed, lower case', async () => {
+  it('LGN-4 are normalised: NFKC, trimmed, lower case', async () => {
     const { engine } = createTestEngine();
     const spellings = ['zoë', 'ZOË', ' zoë\t', 'zoe\u0308', 'Ｚoë'];
     expect(tally(await inTurn(engine, 5, (n) => ({ username: spellings[n]! })))).toEqual({ failed: 5 });
     for (const username of spellings) expect(await outcome(engine, { username }, RIGHT)).toBe('LOGIN_LOCKED');
   });
 
-  it('LGN-4 equal names of any spelling share a counter, whatever Unicode they are of', async () => {
+  it('LGN-4 every Unicode spelling of a name shares its counter', async () => {
     const name = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 12 })
       .map((text) => text.replaceAll(/\p{Cc}/gu, ''))
@@ -86,7 +86,7 @@ describe('names', () => {
     await expect(attempt).rejects.toMatchObject({ code: 'LOGIN_NAME_REFUSED', statusCode: 400 });
   });
 
-  it('LP-54 keys in the store have one length, and show neither names nor addresses', async () => {
+  it('LP-54 keys in the store have one length, and contain neither names nor addresses', async () => {
     const { engine, store } = createTestEngine();
     const calls = recordCalls(store);
     await outcome(engine, { username: 'correct horse battery staple' }, WRONG);

@@ -11,14 +11,14 @@ describe('the whitelist', () => {
     expect(await outcome(engine, { clientIp: '203.0.113.9' }, RIGHT)).toBe('in');
   });
 
-  it.each(['', ' ', '\t'])('LGN-8 LP-26 on and empty (%o): every login is refused', async (values) => {
+  it.each(['', ' ', '\t'])('LGN-8 LP-26 on and empty (%o) refuses every sign-in', async (values) => {
     const { engine } = withWhitelist(values);
     for (const clientIp of ['127.0.0.1', '::1', '0.0.0.0', '192.0.2.7']) {
       expect(await outcome(engine, { clientIp }, RIGHT)).toBe('LOGIN_IP_REFUSED');
     }
   });
 
-  it('LGN-8 LP-28 refuses alike for right and wrong, known and unknown, before the password, and counts nothing', async () => {
+  it('LGN-8 LP-28 refuses before the password is verified, alike for every name, and counts nothing', async () => {
     const { engine } = withWhitelist('192.0.2.8');
     let verified = 0;
     const count = (verify: () => Promise<unknown>) => () => {
@@ -40,7 +40,7 @@ describe('the whitelist', () => {
     expect(counters.map((report) => report.state === 'counting' && report.failures)).toEqual([0, 0, 0]);
   });
 
-  it('LGN-8 LP-28 refuses an address before it looks at locks: who is outside does not learn of them', async () => {
+  it('LGN-8 LP-28 refuses an address before it reads locks, so that outsiders do not learn of them', async () => {
     let ipWhitelistEnabled = false;
     const policy = () => ({ ...LOGIN_POLICY_DEFAULTS, ipWhitelistEnabled });
     const { engine } = createTestEngine({ policy });
@@ -67,7 +67,7 @@ describe('the whitelist', () => {
     for (const clientIp of refused) expect(await outcome(engine, { clientIp }, RIGHT)).toBe('LOGIN_IP_REFUSED');
   });
 
-  it('LGN-8 a change of the list is in force at the next attempt', async () => {
+  it('LGN-8 a change of the list takes effect at the next attempt', async () => {
     let ipWhitelistValues = '192.0.2.7';
     const policy = () => ({ ...LOGIN_POLICY_DEFAULTS, ipWhitelistEnabled: true, ipWhitelistValues });
     const { engine } = createTestEngine({ policy });
@@ -101,20 +101,20 @@ describe('the check of its parameter', () => {
       '/8',
     ],
     ...['1.2.3.4,', ',', '1.2.3.4,,5.6.7.8', '1.2.3.4 5.6.7.8', '1.2.3.4;5.6.7.8', '１.2.3.4', '1.2.3.4\0', ' , '],
-  ])('LGN-8 refuses %o with a sentence that names the entry by its place, and not its text', (value) => {
+  ])('LGN-8 refuses %o with a sentence that has the index of the entry, and not its text', (value) => {
     expect(check(value)).toMatch(/entry \d+ (is|has) /);
     expect(check(`192.0.2.1, ${value}`)).toMatch(/entry [2-9] (is|has) /);
     expect(ipWhitelistFault('sesame')).not.toContain('sesame');
   });
 
-  it('LGN-8 names every bad entry at once, and refuses a list beyond its length unread', () => {
+  it('LGN-8 names every bad entry at once, and refuses a list that is too long unread', () => {
     expect(check('1.2.3, 192.0.2.1, 10.0.0.0/99')).toMatch(/entry 1 is .*; entry 3 has /);
     expect(check('1,'.repeat(1_000_000))).toMatch(/longer than 8192 characters/);
   });
 });
 
 describe('excludesCaller', () => {
-  it('LGN-8 tells whether a change would shut out who makes it', () => {
+  it('LGN-8 tells whether a change would exclude the address that makes it', () => {
     const values = (ipWhitelistEnabled: boolean, ipWhitelistValues: string) => ({
       ipWhitelistEnabled,
       ipWhitelistValues,

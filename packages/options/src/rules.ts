@@ -150,7 +150,9 @@ export function listOf<Item>(
   });
 }
 
-/** An object of options of its own. What is missing in it has its own default; names that it doesn't know are faults. */
+/**
+ * An object of options of its own. What is missing in it has its own default; names that it doesn't know are faults.
+ */
 export function group<Members extends object>(rules: OptionRules<Members>): OptionRule<Members> {
   return option<Members>({
     meaning: 'an object of options',

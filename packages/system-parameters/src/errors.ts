@@ -1,16 +1,17 @@
 import createError from '@fastify/error';
+import { SetupError } from '@sallyport/options';
 
-/** Options or definitions that can't be right; the message lists every fault. Thrown before the server listens. */
-export const SystemParametersSetupError = createError<'SYSTEM_PARAMETERS_SETUP_INVALID', 500, [string]>(
-  'SYSTEM_PARAMETERS_SETUP_INVALID',
-  'system-parameters: %s',
-  500,
-);
+/** Options, definitions or routes that can't be right. Thrown before the server listens; `faults` lists every fault. */
+export class SystemParametersSetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('SYSTEM_PARAMETERS_SETUP_INVALID', subject, faults);
+  }
+}
 
 /** No definition has this key. */
 export const ParameterUnknownError = createError('PARAMETER_UNKNOWN', 'There is no such system parameter', 404);
 
-/** Where a fault lies in the body of a change (RFC 6901), and a sentence about it. */
+/** A fault in the body of a change: where (RFC 6901), and a sentence about it. */
 export interface ParameterFault {
   readonly pointer: '/value' | '/version' | '/confirm';
   readonly detail: string;
@@ -22,7 +23,10 @@ const InvalidError = createError<'PARAMETER_INVALID', 400, [string]>(
   400,
 );
 
-/** The change fails its type, range, own check or the rules of its table; `errors` has every fault. Requirement SYS-2. */
+/**
+ * The change breaks its type, range, own check or the rules of its table; `errors` lists every fault. Requirement
+ * SYS-2.
+ */
 export class ParameterInvalidError extends InvalidError {
   readonly errors: readonly ParameterFault[];
 
@@ -45,7 +49,7 @@ const ConfirmationNeededError = createError<'PARAMETER_CONFIRMATION_NEEDED', 409
   409,
 );
 
-/** The guard of the table wants `confirm: true`; `errors` says why. Requirement LGN-8. */
+/** The guard of the table asks for `confirm: true`; `errors` says why. Requirement LGN-8. */
 export class ParameterConfirmationNeededError extends ConfirmationNeededError {
   readonly errors: readonly ParameterFault[];
   readonly clientAction = 'confirm';
@@ -63,7 +67,7 @@ export const ParameterChangeNotRecordedError = createError(
   503,
 );
 
-/** The source can't be reached, and this was no read that the last good values could answer. `cause` says why. */
+/** The source is unreachable, and the last good values can't answer the call. `cause` says why. */
 export const SystemParametersUnavailableError = createError(
   'SYSTEM_PARAMETERS_UNAVAILABLE',
   'System parameters are not available at the moment',

@@ -1,10 +1,4 @@
 export {
-  ADMIN_PARAMETER_ROUTES_DEFAULTS,
-  type AdminParameterRoutesOptions,
-  adminParameterRoutes,
-  SYSTEM_PARAMETER_PERMISSIONS,
-} from './admin-routes.js';
-export {
   type BooleanDefinition,
   type ChangeContext,
   defineParameterTable,
@@ -17,7 +11,21 @@ export {
   type ParameterValue,
   type ParameterValues,
   type StringDefinition,
-} from './definitions.js';
+} from './definitions/index.js';
+export {
+  type CacheHealth,
+  type ChangeRequest,
+  createSystemParameters,
+  type ParameterChange,
+  type ParameterView,
+  type ParameterWarning,
+  SYSTEM_PARAMETERS_DEFAULTS,
+  type SystemParameters,
+  type SystemParametersEngine,
+  type SystemParametersEngineOptions,
+  type SystemParametersHealth,
+  type SystemParametersOptions,
+} from './engine/index.js';
 export {
   ParameterChangeNotRecordedError,
   ParameterConfirmationNeededError,
@@ -28,28 +36,23 @@ export {
   SystemParametersSetupError,
   SystemParametersUnavailableError,
 } from './errors.js';
-export { createMemorySource, type MemorySourceOptions } from './memory-source.js';
-export {
-  type ParameterChange,
-  type ParameterWarning,
-  SYSTEM_PARAMETERS_DEFAULTS,
-  type SystemParametersEngineOptions,
-  type SystemParametersOptions,
-} from './options.js';
-export type { CacheHealth } from './parameter-cache.js';
-export type { ChangeRequest } from './parameter-change.js';
-export type { ParameterNotifier, ParameterSubscription } from './parameter-notifier.js';
-export type { DeclaredParameter, ParameterRow, ParameterSource, ParameterWrite } from './parameter-source.js';
 export { type SystemParametersPluginOptions, systemParameters, systemParameters as default } from './plugin.js';
 export {
+  ADMIN_PARAMETER_ROUTES_DEFAULTS,
+  type AdminParameterRoutesOptions,
+  adminParameterRoutes,
   PUBLIC_PARAMETERS_ROUTE_DEFAULTS,
   type PublicParametersRouteOptions,
   publicParametersRoute,
-} from './public-route.js';
+  SYSTEM_PARAMETER_PERMISSIONS,
+} from './routes/index.js';
 export {
-  createSystemParameters,
-  type ParameterView,
-  type SystemParameters,
-  type SystemParametersEngine,
-  type SystemParametersHealth,
-} from './system-parameters.js';
+  createMemorySource,
+  type DeclaredParameter,
+  type MemorySourceOptions,
+  type ParameterNotifier,
+  type ParameterRow,
+  type ParameterSource,
+  type ParameterSubscription,
+  type ParameterWrite,
+} from './sources/index.js';

@@ -1,7 +1,12 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import type { ParameterWarning, SystemParametersOptions } from './options.js';
-import { createSystemParameters, type SystemParameters } from './system-parameters.js';
+import {
+  createEngine,
+  type ParameterWarning,
+  readPluginOptions,
+  type SystemParameters,
+  type SystemParametersOptions,
+} from './engine/index.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -13,15 +18,13 @@ declare module 'fastify' {
 /** Options of the plugin. */
 export type SystemParametersPluginOptions = SystemParametersOptions<FastifyRequest>;
 
-async function systemParametersPlugin(fastify: FastifyInstance, options: SystemParametersPluginOptions): Promise<void> {
-  const engine = createSystemParameters<FastifyRequest>({
-    ...options,
-    warn: (warning) => logWarning(fastify.log, warning),
-  });
+async function systemParametersPlugin(fastify: FastifyInstance, given: SystemParametersPluginOptions): Promise<void> {
+  const options = readPluginOptions<FastifyRequest>(given);
+  const engine = createEngine<FastifyRequest>({ ...options, warn: (warning) => logWarning(fastify.log, warning) });
   fastify.addHook('onClose', async function endSubscription() {
     await engine.close();
   });
-  // Here, and not when all is ready: plugins that come after may read.
+  // Here, and not in onReady: plugins that are registered later may read values.
   await engine.start();
   fastify.decorate('systemParameters', engine);
 }
@@ -31,17 +34,17 @@ function logWarning(log: FastifyBaseLogger, warning: ParameterWarning): void {
     case 'stored-value-refused':
       log.warn(
         { key: warning.key, reason: warning.reason },
-        'a system parameter has its fallback: its stored value is refused',
+        'the stored value of a system parameter is refused; its fallback is in force',
       );
       return;
     case 'source-away':
-      log.warn({ err: warning.cause }, 'system parameters cannot be read: the last good values rule');
+      log.warn({ err: warning.cause }, 'system parameters cannot be read; the last good values stay in force');
       return;
     case 'source-back':
       log.info('system parameters can be read again');
       return;
     case 'notifier-failed':
-      log.warn({ err: warning.cause }, 'changes of system parameters are not notified: they take until maxAgeMillis');
+      log.warn({ err: warning.cause }, 'changes of system parameters are not notified; they take up to maxAgeMillis');
       return;
   }
 }

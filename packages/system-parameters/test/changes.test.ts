@@ -40,7 +40,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     return node;
   }
 
-  it('SYS-1 a row of every parameter is there from the start, and says what it is', async () => {
+  it('SYS-1 every parameter has a row with its metadata from the start', async () => {
     const node = await startNode();
     expect(await node.find(MIN_LENGTH)).toEqual({
       key: MIN_LENGTH,
@@ -59,7 +59,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     expect((await source.read([MIN_LENGTH, FAILURE_COUNT, 'no.such.key'])).length).toBe(2);
   });
 
-  it('SYS-2 a change counts the version, says who and when, and is seen at once by who made it', async () => {
+  it('SYS-2 a change increments the version, records who and when, and is visible at once on its node', async () => {
     const node = await startNode();
     const changed = await node.change({ key: FAILURE_COUNT, value: 3, version: 0, changedBy: 'alice' });
     expect(changed).toMatchObject({ value: 3, version: 1, updatedBy: 'alice', updatedAt: expect.any(Date) });
@@ -70,7 +70,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     expect(await node.find(FAILURE_COUNT)).toMatchObject({ value: 4, updatedBy: 'bob' });
   });
 
-  it('SYS-2 values of every type come back as they were written', async () => {
+  it('SYS-2 reads values of every type as they were written', async () => {
     const node = await startNode();
     await node.change({ key: WHITELIST_ENABLED, value: true, version: 0, changedBy: 'a' });
     await node.change({ key: WHITELIST_VALUES, value: '10.0.0.0/8, ::1', version: 0, changedBy: 'a' });
@@ -83,7 +83,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     });
   });
 
-  it('SYS-2 an outdated version is 409, and changes nothing', async () => {
+  it('SYS-2 an outdated version is 409 and changes nothing', async () => {
     const node = await startNode();
     await node.change({ key: FAILURE_COUNT, value: 3, version: 0, changedBy: 'alice' });
     for (const version of [0, 2]) {
@@ -93,7 +93,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     expect(await node.find(FAILURE_COUNT)).toMatchObject({ value: 3, version: 1, updatedBy: 'alice' });
   });
 
-  it('SYS-2 of writers that race with one version exactly one wins, on two nodes', async () => {
+  it('SYS-2 of concurrent writers with one version exactly one wins, across nodes', async () => {
     const nodes = [await startNode(), await startNode({ source: kind.connect() })];
     const recorded: number[] = [];
     const audited = await startNode({
@@ -116,7 +116,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'PARAMETER_VERSION_CONFLICT' });
     }
     expect((await source.read([FAILURE_COUNT]))[0]).toMatchObject({ value: String(won[0]!.value), version: 1 });
-    // The audit hook hears of the winner alone, if it was one of its node's.
+    // The audit hook is called for the winner only, and only if its own node won.
     expect(recorded).toEqual(recorded.length === 0 ? [] : [won[0]!.value]);
   });
 
@@ -131,7 +131,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     expect(await node.find(MIN_LENGTH)).toMatchObject({ value: 6, version: 0 });
   });
 
-  it('SYS-2 two changes that are right by themselves cannot break a rule together, on two nodes', async () => {
+  it('SYS-2 two changes, each valid alone, cannot break a rule together, across nodes', async () => {
     for (let round = 0; round < 5; round += 1) {
       await kind.empty();
       source = kind.connect();
@@ -147,7 +147,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     }
   });
 
-  it('SYS-2 changes of different parameters at once all happen', async () => {
+  it('SYS-2 concurrent changes of different parameters all succeed', async () => {
     const nodes = [await startNode(), await startNode({ source: kind.connect() })] as const;
     await Promise.all([
       nodes[0].change({ key: MIN_LENGTH, value: 8, version: 0, changedBy: 'a' }),
@@ -159,7 +159,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     expect((await late.read(loginParameters)).failureCount).toBe(7);
   });
 
-  it('SYS-2 AU-14 the audit hook gets old and new value and who, before the change is acknowledged', async () => {
+  it('SYS-2 AU-14 the audit hook receives old value, new value and actor before the acknowledgement', async () => {
     const changes: ParameterChange[] = [];
     const node = await startNode({ onChange: async (change) => void changes.push(change) });
     await node.change({ key: FAILURE_COUNT, value: 3, version: 0, changedBy: 'alice', request: 'the request' });
@@ -170,7 +170,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     ]);
   });
 
-  it('AU-14 a change that the audit hook rejects is 503, and never was', async () => {
+  it('AU-14 a change that the audit hook rejects is 503 and is not made', async () => {
     const node = await startNode({
       onChange: ({ newValue }) => {
         if (newValue === 9) throw new Error('the audit log is away');
@@ -189,7 +189,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     });
   });
 
-  it('AU-14 nobody sees a change before the audit hook has taken it', async () => {
+  it('AU-14 nobody sees a change before the audit hook has resolved', async () => {
     let take = () => {};
     const taken = new Promise<void>((resolve) => {
       take = resolve;
@@ -209,7 +209,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     const change = node.change({ key: FAILURE_COUNT, value: 9, version: 0, changedBy: 'a' });
     await isCalled;
     expect((await node.read(loginParameters)).failureCount).toBe(5);
-    // PGlite has one connection, and the change has it.
+    // PGlite has one connection, which the change occupies.
     if (kindName !== 'PGlite') {
       clock.advance(2000);
       expect((await other.read(loginParameters)).failureCount).toBe(5);
@@ -221,7 +221,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     expect((await other.read(loginParameters)).failureCount).toBe(9);
   });
 
-  it('AU-14 an audit hook that takes too long fails the change, and it never was', async () => {
+  it('AU-14 a change whose audit hook takes too long fails and is not made', async () => {
     const node = await startNode();
     const slow = createSystemParameters({
       tables,
@@ -238,7 +238,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     });
   });
 
-  it('LGN-8 a guard may demand confirmation: 409 with its reason until confirm is true', async () => {
+  it('LGN-8 a guard can require confirmation: 409 with its reason until confirm is true', async () => {
     const guarded = defineParameterTable({
       definitions: loginParameters,
       guard: ({ values }, { request }) =>
@@ -258,8 +258,8 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     }
     expect(await node.find(WHITELIST_ENABLED)).toMatchObject({ value: false, version: 0 });
     expect(await node.change({ ...change, confirm: true })).toMatchObject({ value: true, version: 1 });
-    const mended = { key: WHITELIST_VALUES, value: '10.0.0.1', version: 0, changedBy: 'a', request: '10.0.0.1' };
-    expect(await node.change(mended)).toMatchObject({ version: 1 });
+    const repaired = { key: WHITELIST_VALUES, value: '10.0.0.1', version: 0, changedBy: 'a', request: '10.0.0.1' };
+    expect(await node.change(repaired)).toMatchObject({ version: 1 });
   });
 
   it('SYS-1 an unknown key is 404', async () => {
@@ -272,7 +272,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     );
   });
 
-  it('SYS-1 a new release brings new defaults to what nobody changed, and leaves what somebody did', async () => {
+  it('SYS-1 a new release applies new defaults to unchanged parameters and leaves changed ones alone', async () => {
     const old = await startNode();
     await old.change({ key: MIN_LENGTH, value: 6, version: 0, changedBy: 'alice' });
     const newer = {
@@ -283,11 +283,11 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     const node = await startNode({ tables: [{ definitions: newer }], source: kind.connect() });
     expect(await node.read(newer)).toMatchObject({ minLength: 6, maxLength: 64 });
     expect((await source.read([MAX_LENGTH]))[0]).toMatchObject({ value: '64', version: 0 });
-    // The nodes that still run the older release keep its defaults.
+    // Nodes of the older release keep its defaults.
     expect((await old.find(MAX_LENGTH)).value).toBe(32);
   });
 
-  it('LP-24 what a release no longer accepts rules as its fallback, with a warning once, until it is changed', async () => {
+  it('LP-24 a stored value that a release no longer accepts is replaced by its fallback, with a warning', async () => {
     const node = await startNode();
     await node.change({ key: FAILURE_COUNT, value: 900, version: 0, changedBy: 'a' });
     const stricter = { ...loginParameters, failureCount: { ...loginParameters.failureCount, maximum: 10 } };

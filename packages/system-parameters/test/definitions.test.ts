@@ -6,8 +6,8 @@ import {
   type ParameterDefinitions,
   SystemParametersSetupError,
 } from '../src/index.js';
-import { createPostgresNotifier, createPostgresSource } from '../src/postgres.js';
-import { createRedisNotifier } from '../src/redis.js';
+import { createPostgresNotifier, createPostgresSource, createSystemParametersTable } from '../src/postgres/index.js';
+import { createRedisNotifier } from '../src/redis/index.js';
 import { loginParameters, passwordParameters, tables } from './login-parameters.js';
 
 const basics = { isPublic: false, description: 'For a test' } as const;
@@ -39,7 +39,7 @@ describe('definitions', () => {
     });
   });
 
-  it('SYS-2 type what rules and guard are given', () => {
+  it('SYS-2 type the arguments of rules and guard', () => {
     const table = defineParameterTable({
       definitions: passwordParameters,
       rules: (values) => {
@@ -78,15 +78,27 @@ describe('definitions', () => {
     ],
     ['an empty range', { key: 'a.b', type: 'LONG', default: 1, minimum: 2, maximum: 1 }, /minimum must not be greater/],
     ['another type', { key: 'a.b', type: 'FLOAT', default: 1 }, /a\.b type must be STRING, INTEGER, LONG or BOOLEAN/],
-    ['a key with capitals', { key: 'a.B', type: 'BOOLEAN', default: true }, /"a\.B" is no key/],
-    ['a key too long for the router', { key: 'a'.repeat(101), type: 'BOOLEAN', default: true }, /is no key/],
-    ['no description', { key: 'a.b', type: 'BOOLEAN', default: true, description: ' ' }, /a\.b needs a description/],
+    [
+      'a key with capitals',
+      { key: 'a.B', type: 'BOOLEAN', default: true },
+      /definitions\.it\.key must be lower-case words/,
+    ],
+    [
+      'a key too long for the router',
+      { key: 'a'.repeat(101), type: 'BOOLEAN', default: true },
+      /definitions\.it\.key must be lower-case words/,
+    ],
+    [
+      'no description',
+      { key: 'a.b', type: 'BOOLEAN', default: true, description: ' ' },
+      /a\.b description must not be blank/,
+    ],
     ['no public flag', { key: 'a.b', type: 'BOOLEAN', default: true, isPublic: 'no' }, /a\.b isPublic must be/],
   ])('SYS-1 refuse the start: %s', (_, definition, fault) => {
     expect(setupFault({ it: { ...basics, ...definition } })).toMatch(fault);
   });
 
-  it('SYS-1 name every fault at once, duplicate keys across tables too, options too', () => {
+  it('SYS-1 report every fault at once, with duplicate keys across tables and bad options', () => {
     const table = { definitions: { a: { ...basics, key: 'a.b', type: 'LONG', default: 0.5 } } } as const;
     const create = () =>
       createSystemParameters({
@@ -96,7 +108,17 @@ describe('definitions', () => {
         timeoutMillis: Number.NaN,
       });
     expect(create).toThrow(
-      /source must be.*maxAgeMillis must be.*timeoutMillis must be.*a\.b default.*a\.b is defined twice/,
+      expect.objectContaining({
+        code: 'SYSTEM_PARAMETERS_SETUP_INVALID',
+        faults: [
+          expect.stringMatching(/^a\.b default must be/),
+          expect.stringMatching(/^a\.b default must be/),
+          'a.b is defined twice',
+          expect.stringMatching(/^source must be/),
+          expect.stringMatching(/^maxAgeMillis must be/),
+          expect.stringMatching(/^timeoutMillis must be/),
+        ],
+      }),
     );
     expect(() => createSystemParameters({ tables: [], source })).toThrow(/tables must be a list/);
   });
@@ -114,11 +136,11 @@ describe('definitions', () => {
     'admin.auth.password',
     'storage.s3.access-key',
     'auth.token',
-  ])('SYS-6 %s is no parameter', (key) => {
+  ])('SYS-6 %s is refused as a parameter', (key) => {
     expect(setupFault({ it: { ...basics, key, type: 'STRING', default: '' } })).toMatch(/secrets are never parameters/);
   });
 
-  it('SYS-6 a switch or a number about secrets is a parameter', () => {
+  it('SYS-6 a switch or a number about secrets is accepted as a parameter', () => {
     const definitions = {
       allowQueryToken: { ...basics, key: 'auth.token.allow-query-token', type: 'BOOLEAN', default: false },
       minLength: { ...basics, key: 'admin.auth.password.min-length', type: 'LONG', default: 6 },
@@ -126,16 +148,59 @@ describe('definitions', () => {
     expect(() => createSystemParameters({ tables: [{ definitions }], source })).not.toThrow();
   });
 
-  it('a table that was not given cannot be read', async () => {
+  it('SYS-1 a table that was not given cannot be read', async () => {
     const parameters = createSystemParameters({ tables: [{ definitions: loginParameters }], source });
     await expect(parameters.read(passwordParameters)).rejects.toThrow(/min-length is in none of the tables/);
   });
 
-  it('sources and notifiers name their bad options', () => {
-    expect(() => createPostgresSource({ database: {} as never })).toThrow(/database must be/);
-    expect(() => createPostgresNotifier({ client: {} as never, channel: '' })).toThrow(
-      /client must be.*channel must be/,
+  it('ADP-1 refuse the start for a misspelt member', () => {
+    const misspelt = { it: { ...basics, key: 'a.b', type: 'BOOLEAN', default: true, falback: true } };
+    expect(setupFault(misspelt)).toMatch(/a\.b falback is not an option; did you mean fallback\?/);
+    const table = { definitions: loginParameters, guards: () => null };
+    expect(() => createSystemParameters({ tables: [table], source })).toThrow(
+      /tables\[0\]\.guards is not an option; did you mean tables\[0\]\.guard\?/,
     );
-    expect(() => createRedisNotifier({ client: {} as never, channel: '' })).toThrow(/client must be.*channel must be/);
+  });
+});
+
+describe('options', () => {
+  const refusals: [name: string, create: () => unknown, faults: RegExp[]][] = [
+    [
+      'createSystemParameters',
+      () => createSystemParameters({ tables, source, maxAge: 5 } as never),
+      [/^maxAge is not an option; did you mean maxAgeMillis\?$/],
+    ],
+    [
+      'createMemorySource',
+      () => createMemorySource({ clock: Date.now } as never),
+      [/^clock is not an option; .* now$/],
+    ],
+    [
+      'createPostgresSource',
+      () => createPostgresSource({ database: {} as never, tables: [] } as never),
+      [/^tables is not an option; did you mean table\?$/, /^database must be/],
+    ],
+    [
+      'createPostgresNotifier',
+      () => createPostgresNotifier({ client: {} as never, channel: '' }),
+      [/^client must be/, /^channel must be/],
+    ],
+    [
+      'createRedisNotifier',
+      () => createRedisNotifier({ client: {} as never, chanel: 'x' } as never),
+      [/^chanel is not an option; did you mean channel\?$/, /^client must be/, /^channel is required/],
+    ],
+    [
+      'createSystemParametersTable',
+      () => createSystemParametersTable({} as never, 'system_parameters' as never),
+      [/^database must be/, /^table must be/],
+    ],
+  ];
+
+  it.each(refusals)('ADP-1 %s refuses bad options with all their faults', async (subject, create, faults) => {
+    const error = await (async () => create())().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SystemParametersSetupError);
+    expect(error).toMatchObject({ code: 'SYSTEM_PARAMETERS_SETUP_INVALID', subject });
+    expect((error as SystemParametersSetupError).faults).toEqual(faults.map((fault) => expect.stringMatching(fault)));
   });
 });

@@ -1,6 +1,6 @@
 import type { ParameterSource } from '../src/index.js';
 
-/** A source that can be taken away, made to hang, and counts the reads it gets. */
+/** A source that can be made to fail or to hang, and counts its reads. */
 export function createFaultySource(source: ParameterSource) {
   const state = { mode: 'there' as 'there' | 'away' | 'hanging', reads: 0, running: 0, mostRunning: 0 };
 

@@ -1,6 +1,6 @@
 import type { ParameterDefinitions } from '../src/index.js';
 
-/** A table as a policy package exports one: plain data, typed by nobody. */
+/** A table as a policy package exports one: plain data without types of this package. */
 export const loginParameters = {
   failureWindowSeconds: {
     key: 'admin.auth.login.failure-window-seconds',
@@ -73,7 +73,7 @@ export const WHITELIST_VALUES = loginParameters.ipWhitelistValues.key;
 export const MIN_LENGTH = passwordParameters.minLength.key;
 export const MAX_LENGTH = passwordParameters.maxLength.key;
 
-/** As a policy package exports its rules. */
+/** Rules as a policy package exports them. */
 export const passwordRules = ({ minLength, maxLength }: { minLength: number; maxLength: number }) =>
   minLength > maxLength ? [`${MIN_LENGTH} must not exceed ${MAX_LENGTH}`] : [];
 

@@ -12,8 +12,8 @@ import {
   type SystemParametersEngine,
   type SystemParametersEngineOptions,
 } from '../src/index.js';
-import { createPostgresNotifier } from '../src/postgres.js';
-import { createRedisNotifier } from '../src/redis.js';
+import { createPostgresNotifier } from '../src/postgres/index.js';
+import { createRedisNotifier } from '../src/redis/index.js';
 import { createClock } from './clock.js';
 import { createFaultySource } from './faulty-source.js';
 import { FAILURE_COUNT, loginParameters, tables } from './login-parameters.js';
@@ -44,7 +44,7 @@ function redisClient(): Redis {
   return client;
 }
 
-/** By transport: two notifiers, each of a node of its own. */
+/** Two notifiers per transport, each for a node of its own. */
 const notifierKinds: Record<string, () => Promise<[ParameterNotifier, ParameterNotifier]>> = {
   async Redis() {
     const channel = randomUUID();
@@ -53,7 +53,7 @@ const notifierKinds: Record<string, () => Promise<[ParameterNotifier, ParameterN
       createRedisNotifier({ client: redisClient(), channel }),
     ];
   },
-  async 'Redis with a connection of the factory'() {
+  async 'Redis with connections made by the option'() {
     const channel = randomUUID();
     const connect = () => new Redis(redisUrl as string);
     return [
@@ -79,7 +79,7 @@ const notifierKinds: Record<string, () => Promise<[ParameterNotifier, ParameterN
 describe.each(Object.keys(notifierKinds))('two nodes with %s', (kind) => {
   const needsRedis = kind.startsWith('Redis');
 
-  // Clocks that stand still: the second node can learn of the change by the notification alone.
+  // The clocks don't move, so the second node can learn of the change only by the notification.
   it.skipIf(needsRedis && redisUrl === null)(
     'SYS-3 LP-25 a change on one is in force on the other within 2 s',
     async () => {
@@ -97,7 +97,7 @@ describe.each(Object.keys(notifierKinds))('two nodes with %s', (kind) => {
     },
   );
 
-  it.skipIf(needsRedis && redisUrl === null)('SYS-3 a closed node is told nothing more', async () => {
+  it.skipIf(needsRedis && redisUrl === null)('SYS-3 a closed subscription is told nothing more', async () => {
     const [one, two] = await notifierKinds[kind]!();
     const told = vi.fn();
     const subscription = two.subscribe(told);
@@ -123,7 +123,8 @@ describe.each(Object.keys(sourceKinds))('two nodes on %s without a notifier', (k
     const kind = await sourceKinds[kindName]!();
     ends.push(() => kind.close());
     const clock = createClock();
-    const [a, b] = [await startNode(kind.connect(), clock), await startNode(kind.connect(), clock)];
+    const a = await startNode(kind.connect(), { now: clock.now });
+    const b = await startNode(kind.connect(), { now: clock.now });
     for (const [version, value] of [3, 2, 1].entries()) {
       await a.change({ key: FAILURE_COUNT, value, version, changedBy: 'a' });
       clock.advance(2000);
@@ -133,10 +134,10 @@ describe.each(Object.keys(sourceKinds))('two nodes on %s without a notifier', (k
 });
 
 describe('a node', () => {
-  it('SYS-3 reads all values in one query, and none while they are fresh', async () => {
+  it('SYS-3 reads all values in one query, and sends no query while they are fresh', async () => {
     const source = createFaultySource(createMemorySource());
     const clock = createClock();
-    const node = await startNode(source, clock);
+    const node = await startNode(source, { now: clock.now });
     expect(source.state.reads).toBe(1);
     clock.advance(1499);
     for (let count = 0; count < 100; count += 1) await node.read(loginParameters);
@@ -148,25 +149,25 @@ describe('a node', () => {
     expect(source.state.reads).toBe(2);
   });
 
-  it('SYS-3 of a thousand readers at once one asks the source', async () => {
+  it('SYS-3 of a thousand concurrent readers one asks the source', async () => {
     const source = createFaultySource(createMemorySource());
     const clock = createClock();
-    const node = await startNode(source, clock);
+    const node = await startNode(source, { now: clock.now });
     clock.advance(5000);
     await Promise.all(Array.from({ length: 1000 }, () => node.read(loginParameters)));
     expect(source.state).toMatchObject({ reads: 2, mostRunning: 1 });
   });
 
-  it('SYS-3 a clock that was set back makes no value young', async () => {
+  it('SYS-3 a clock that is set back does not make values fresh', async () => {
     const source = createFaultySource(createMemorySource());
     const clock = createClock();
-    const node = await startNode(source, clock);
+    const node = await startNode(source, { now: clock.now });
     clock.advance(-3_600_000);
     await node.read(loginParameters);
     expect(source.state.reads).toBe(2);
   });
 
-  it('SYS-3 a query that was sent before a change does not bring the old value back', async () => {
+  it('SYS-3 a query that was sent before a change does not restore the old value', async () => {
     const memory = createMemorySource();
     let release = () => {};
     let isHeld = false;
@@ -192,7 +193,7 @@ describe('a node', () => {
         return { active: Promise.resolve(), end: async () => {} };
       },
     };
-    const node = await startNode(source, { ...clock, notifier });
+    const node = await startNode(source, { now: clock.now, notifier });
     const elsewhere = await startNode(memory);
     clock.advance(2000);
     isHeld = true;
@@ -206,12 +207,12 @@ describe('a node', () => {
     expect(await late).toBe(1);
   });
 
-  it('SYS-3 the last good values rule while the source is away; changes are 503; then all is well again', async () => {
+  it('SYS-3 while the source is away the last good values stay in force and changes are 503', async () => {
     const memory = createMemorySource();
     const source = createFaultySource(memory);
     const clock = createClock();
     const warnings: ParameterWarning[] = [];
-    const node = await startNode(source, { ...clock, warn: (warning) => warnings.push(warning) });
+    const node = await startNode(source, { now: clock.now, warn: (warning) => warnings.push(warning) });
     const elsewhere = await startNode(memory);
     await elsewhere.change({ key: FAILURE_COUNT, value: 2, version: 0, changedBy: 'b' });
 
@@ -233,10 +234,10 @@ describe('a node', () => {
     expect(warnings.map(({ kind }) => kind)).toEqual(['source-away', 'source-back']);
   });
 
-  it('SYS-3 what is at hand is what a read would yield without I/O: nothing once it is too old, and the last good values while the source is away', async () => {
+  it('SYS-3 atHand returns what read would without I/O, and null if read would ask the source', async () => {
     const source = createFaultySource(createMemorySource());
     const clock = createClock();
-    const node = await startNode(source, clock);
+    const node = await startNode(source, { now: clock.now });
     const read = await node.read(loginParameters);
     expect(node.atHand(loginParameters)).toBe(read);
     clock.advance(60_000);
@@ -254,7 +255,7 @@ describe('a node', () => {
   it('SYS-3 while the source is away it is asked twice a second, not by every reader', async () => {
     const source = createFaultySource(createMemorySource());
     const clock = createClock();
-    const node = await startNode(source, clock);
+    const node = await startNode(source, { now: clock.now });
     source.state.mode = 'away';
     clock.advance(2000);
     for (let count = 0; count < 100; count += 1) await node.read(loginParameters);
@@ -264,10 +265,10 @@ describe('a node', () => {
     expect(source.state.reads).toBe(3);
   });
 
-  it('SYS-3 a source that hangs delays a reader by timeoutMillis, and the others not at all', async () => {
+  it('SYS-3 a source that hangs delays readers by timeoutMillis and is asked once', async () => {
     const source = createFaultySource(createMemorySource());
     const clock = createClock();
-    const node = await startNode(source, { ...clock, timeoutMillis: 50 });
+    const node = await startNode(source, { now: clock.now, timeoutMillis: 50 });
     source.state.mode = 'hanging';
     clock.advance(2000);
     expect(await Promise.all(Array.from({ length: 50 }, () => failureCount(node)))).toEqual(Array(50).fill(5));
@@ -277,7 +278,7 @@ describe('a node', () => {
     });
   });
 
-  it('SYS-3 before anything was read it does not start, and answers 503', async () => {
+  it('SYS-3 without a first read it does not start, and answers 503', async () => {
     const source = createFaultySource(createMemorySource());
     source.state.mode = 'away';
     const node = createSystemParameters({ tables, source });
@@ -289,7 +290,7 @@ describe('a node', () => {
     expect(node.health()).toEqual({ state: 'never-read', ageMillis: null, faults: [] });
   });
 
-  it('SYS-3 a notifier that fails or hangs costs a warning, and no change', async () => {
+  it('SYS-3 a notifier that fails or hangs causes warnings and loses no change', async () => {
     const clock = createClock();
     const failing: ParameterNotifier = {
       publish: async () => Promise.reject(new Error('no')),
@@ -303,7 +304,7 @@ describe('a node', () => {
     };
     const source = createMemorySource();
     const warnings: string[] = [];
-    const options = { ...clock, timeoutMillis: 50, warn: ({ kind }: ParameterWarning) => warnings.push(kind) };
+    const options = { now: clock.now, timeoutMillis: 50, warn: ({ kind }: ParameterWarning) => warnings.push(kind) };
     const a = await startNode(source, { ...options, notifier: failing });
     const b = await startNode(source, { ...options, notifier: hanging });
     await a.change({ key: FAILURE_COUNT, value: 3, version: 0, changedBy: 'a' });
@@ -313,7 +314,7 @@ describe('a node', () => {
     await vi.waitFor(() => expect(warnings).toEqual(Array(4).fill('notifier-failed')));
   });
 
-  it('SYS-3 listens again after PostgreSQL has cut the connection', async () => {
+  it('SYS-3 listens again after PostgreSQL has closed the connection', async () => {
     const own = await createTestDatabase();
     ends.push(() => own.drop());
     const { $client: client } = own.connect();
@@ -322,8 +323,11 @@ describe('a node', () => {
     const subscription = notifier.subscribe(told);
     await subscription.active;
     told.mockClear();
-    await client`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${own.name} and pid <> pg_backend_pid()`;
-    // It listens again, and says so: something may have been missed.
+    await client`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = ${own.name} and pid <> pg_backend_pid()
+    `;
+    // It listens again and calls the listener, since a notification may have been missed.
     await vi.waitFor(() => expect(told).toHaveBeenCalled(), 10_000);
     told.mockClear();
     await notifier.publish();
@@ -331,7 +335,7 @@ describe('a node', () => {
     await subscription.end();
   });
 
-  it.skipIf(redisUrl === null)('SYS-3 hears again after Redis has cut the connection', async () => {
+  it.skipIf(redisUrl === null)('SYS-3 subscribes again after Redis has closed the connection', async () => {
     const client = redisClient();
     const subscriber = redisClient();
     const notifier = createRedisNotifier({ client, channel: randomUUID(), connect: () => subscriber });
@@ -350,7 +354,7 @@ describe('a node', () => {
   });
 });
 
-/** A connection that subscribes answers no CLIENT ID under RESP2; the server lists it by its local port. */
+/** A subscribed connection can't send CLIENT ID under RESP2; the server lists it by its local port. */
 async function idOf(subscriber: Redis): Promise<string> {
   const admin = redisClient();
   const { localPort } = subscriber.stream as unknown as { localPort: number };

@@ -1,7 +1,7 @@
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canStartRedisCluster, type RedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
-import { createRedisNotifier } from '../src/redis.js';
+import { createRedisNotifier } from '../src/redis/index.js';
 
 const patiently = { timeout: 60_000, interval: 20 };
 
@@ -23,37 +23,37 @@ describe.skipIf(!canStartRedisCluster)('a notifier on a Redis Cluster of three',
     return client;
   }
 
-  it('OPS-9 SYS-3 tells the other nodes, whichever node of the Cluster each is at, and again after all of them were away', async () => {
+  it('OPS-9 SYS-3 notifies across the nodes of the Cluster, and again after all of them were away', async () => {
     const channel = 'cluster-test:system-parameters';
     const [one, other] = [connect(), connect()];
     await Promise.all([one, other].map((client) => client.ping()));
     const publisher = createRedisNotifier({ client: one, channel });
-    let heard = 0;
+    let notified = 0;
     const attempts = vi.spyOn(other, 'nodes');
     const subscription = createRedisNotifier({ client: other, channel }).subscribe(() => {
-      heard += 1;
+      notified += 1;
     });
     await subscription.active;
-    const atFirst = heard;
+    const atFirst = notified;
     await publisher.publish();
-    await vi.waitFor(() => expect(heard).toBeGreaterThan(atFirst), patiently);
+    await vi.waitFor(() => expect(notified).toBeGreaterThan(atFirst), patiently);
 
     const began = performance.now();
     attempts.mockClear();
     await Promise.all(redis.nodes.map((node) => node.kill()));
     await vi.waitFor(() => expect(attempts.mock.calls.length).toBeGreaterThan(3), patiently);
-    // The pauses grow: 50 ms, 100 ms, … So many attempts take at least so long, and usually longer.
+    // The pauses grow (50 ms, 100 ms, …), so this many attempts take at least this long.
     const tried = attempts.mock.calls.length;
     expect(25 * tried * (tried - 1)).toBeLessThanOrEqual(performance.now() - began + 50);
-    const meanwhile = heard;
+    const meanwhile = notified;
     await Promise.all(redis.nodes.map((node) => node.start()));
     await redis.agreed();
 
-    // That it listens again says that something may have been missed.
-    await vi.waitFor(() => expect(heard).toBeGreaterThan(meanwhile), patiently);
-    const again = heard;
+    // Subscribing again calls the listener, since a message may have been missed.
+    await vi.waitFor(() => expect(notified).toBeGreaterThan(meanwhile), patiently);
+    const again = notified;
     await vi.waitFor(() => publisher.publish(), patiently);
-    await vi.waitFor(() => expect(heard).toBeGreaterThan(again), patiently);
+    await vi.waitFor(() => expect(notified).toBeGreaterThan(again), patiently);
     await subscription.end();
     expect(one.status).not.toBe('end');
   });

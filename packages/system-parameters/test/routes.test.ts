@@ -32,7 +32,7 @@ async function build(
   routes: AdminParameterRoutesOptions = { changedBy: (request) => String(request.headers['x-user'] ?? '') },
   bodies: 'coerced' | 'strict' = 'coerced',
 ): Promise<FastifyInstance> {
-  // HTTP-4: a server that refuses what it doesn't expect, instead of dropping it.
+  // HTTP-4: a server that refuses unexpected properties instead of dropping them.
   const customOptions = bodies === 'strict' ? { removeAdditional: false, coerceTypes: 'array' as const } : {};
   app = Fastify({ ajv: { customOptions } });
   await app.register(systemParameters, { tables, source: createMemorySource(), ...options });
@@ -84,7 +84,7 @@ describe('the routes', () => {
     expect((await put(server, { value: 1, version: 0 }, '/admin/system-parameters/no.such.key')).statusCode).toBe(404);
   });
 
-  it('SYS-5 SYS-2 change a parameter, with the request and the old value for the audit log', async () => {
+  it('SYS-5 SYS-2 change a parameter, and pass the request and the old value to the audit hook', async () => {
     const changes: ParameterChange<FastifyRequest>[] = [];
     const server = await build({ onChange: (change) => void changes.push(change) });
     const changed = await put(server, { value: 3, version: 0 });
@@ -119,7 +119,7 @@ describe('the routes', () => {
   });
 
   it.each(['coerced', 'strict'] as const)(
-    'SV-12 LP-24 no validator makes a value of what is none (bodies %s)',
+    'SV-12 LP-24 no validator coerces a wrong value into a right one (bodies %s)',
     async (bodies) => {
       const server = await build({}, undefined, bodies);
       for (const value of [-1, 0, 1e12, 'abc', '', null, '5 ', '１０', '1e3', true, [5], {}, 4.5]) {
@@ -140,7 +140,7 @@ describe('the routes', () => {
     },
   );
 
-  it('HTTP-4 an unexpected property of the body is refused where the server refuses them', async () => {
+  it('HTTP-4 an unexpected property of the body is refused if the server is set up to refuse them', async () => {
     const server = await build({}, undefined, 'strict');
     expect((await put(server, { value: 3, version: 0, force: true })).statusCode).toBe(400);
   });
@@ -165,7 +165,7 @@ describe('the routes', () => {
     });
   });
 
-  it('SYS-4 LP-53 anybody may read the public values, and no other', async () => {
+  it('SYS-4 LP-53 anybody may read the public values and no others', async () => {
     const server = await build();
     const answer = await server.inject('/public/system-parameters');
     expect(answer.json()).toEqual({
@@ -179,7 +179,7 @@ describe('the routes', () => {
     expect((await server.inject(`/public/system-parameters?key=${FAILURE_COUNT}`)).body).not.toContain('login');
   });
 
-  it('SYS-4 SYS-5 tell auth-tokens who may call them, as plain config', async () => {
+  it('SYS-4 SYS-5 tell auth-tokens by their config who may call them', async () => {
     const configs: Record<string, unknown> = {};
     app = Fastify();
     app.addHook('onRoute', ({ method, url: path, config }) => {
@@ -197,7 +197,7 @@ describe('the routes', () => {
     expect(configs['GET /p']).not.toHaveProperty('access');
   });
 
-  it('SYS-5 a change is signed by the principal', async () => {
+  it('SYS-5 a change is recorded with the subject of the principal', async () => {
     app = Fastify();
     app.decorateRequest('principal', null);
     app.addHook('onRequest', async (request) => {
@@ -208,9 +208,9 @@ describe('the routes', () => {
     expect((await put(app, { value: 3, version: 0 })).json().data.updatedBy).toBe('admin-7');
   });
 
-  it('SYS-5 admin routes that nobody guards refuse the start; a change by nobody is refused', async () => {
+  it('SYS-5 unguarded admin routes refuse the start; a change without a name is refused', async () => {
     await expect(build({}, {})).rejects.toThrow(
-      /adminParameterRoutes: register @sallyport\/auth-tokens before it, or guard/,
+      /adminParameterRoutes: changedBy is required .* register @sallyport\/auth-tokens before these routes/,
     );
     const server = await build();
     expect((await server.inject({ method: 'PUT', url, payload: { value: 3, version: 0 } })).statusCode).toBe(500);
@@ -235,16 +235,31 @@ describe('the plugin', () => {
     const server = Fastify();
     await expect(async () =>
       server.register(systemParameters, { tables: [bad], source: createMemorySource() }),
-    ).rejects.toThrow(/failure-count default must be.*failure-count is defined twice/);
+    ).rejects.toThrow(/failure-count default must be.*\n.*failure-count is defined twice/);
   });
 
-  it('LP-24 SYS-3 logs what operators ought to know, without values', async () => {
+  it('ADP-1 refuses a misspelt option, and takes those of register', async () => {
+    const misspelt = { tables, source: createMemorySource(), maxAge: 1000 } as never;
+    await expect(async () => Fastify().register(systemParameters, misspelt)).rejects.toThrow(
+      'system-parameters: maxAge is not an option; did you mean maxAgeMillis?',
+    );
+    await expect(build({}, { changedBy: () => 'a', routeConfig: { lists: {} }, paths: '/x' } as never)).rejects.toThrow(
+      /paths is not an option; did you mean path\?\n- routeConfig\.lists is not an option; did you mean routeConfig/,
+    );
+    app = Fastify();
+    await app.register(systemParameters, { tables, source: createMemorySource(), prefix: '/v1', logLevel: 'warn' });
+    await expect(async () => app?.register(publicParametersRoute, { url: '/p' } as never)).rejects.toThrow(
+      /publicParametersRoute: url is not an option/,
+    );
+  });
+
+  it('LP-24 SYS-3 logs warnings for operators, without values', async () => {
     const lines: string[] = [];
     const source = createFaultySource(createMemorySource());
     await source.declare([{ key: MIN_LENGTH, type: 'INTEGER', defaultValue: '6', isPublic: true, description: 'x' }]);
     await source.write({
       key: MIN_LENGTH,
-      value: 'spoilt-value',
+      value: 'corrupt-value',
       updatedBy: 'a',
       versions: new Map([[MIN_LENGTH, 0]]),
       beforeCommit: null,
@@ -262,15 +277,15 @@ describe('the plugin', () => {
     await app.systemParameters.read(passwordParameters);
     const messages = lines.map((line) => JSON.parse(line).msg);
     expect(messages).toEqual([
-      'a system parameter has its fallback: its stored value is refused',
-      'system parameters cannot be read: the last good values rule',
+      'the stored value of a system parameter is refused; its fallback is in force',
+      'system parameters cannot be read; the last good values stay in force',
       'system parameters can be read again',
     ]);
     expect(lines[0]).toContain(MIN_LENGTH);
-    expect(lines.join('')).not.toContain('spoilt-value');
+    expect(lines.join('')).not.toContain('corrupt-value');
   });
 
-  it('SYS-3 plugins that come after it may read, and a policy may be a function of it', async () => {
+  it('SYS-3 plugins registered after it can read values, and a policy can be a function of them', async () => {
     app = Fastify();
     await app.register(systemParameters, { tables, source: createMemorySource() });
     const policy = () => app!.systemParameters.read(loginParameters);

@@ -11,7 +11,7 @@ import {
   type ParameterDatabase,
   systemParameters,
   transactionOf,
-} from '../src/postgres.js';
+} from '../src/postgres/index.js';
 import {
   FAILURE_COUNT,
   loginParameters,
@@ -44,7 +44,7 @@ describe.each(['PGlite', 'PostgreSQL'])('the rows on %s', (kindName) => {
     return node;
   }
 
-  it('LP-24 a spoilt row of a protection falls back to the protection', async () => {
+  it('LP-24 a corrupt row of a protection falls back to the protection', async () => {
     const node = await startNode();
     await node.change({ key: WHITELIST_ENABLED, value: true, version: 0, changedBy: 'a' });
     for (const value of ['TRUE', '1', '', ' true']) {
@@ -55,7 +55,7 @@ describe.each(['PGlite', 'PostgreSQL'])('the rows on %s', (kindName) => {
     }
   });
 
-  it('SYS-2 of rows that break a rule together, by hand, one falls back, the others stay, and a change mends it', async () => {
+  it('SYS-2 of edited rows that break a rule together one falls back, and a change repairs it', async () => {
     const node = await startNode();
     await node.change({ key: MIN_LENGTH, value: 8, version: 0, changedBy: 'a' });
     await node.change({ key: passwordParameters.requireDigit.key, value: true, version: 0, changedBy: 'a' });
@@ -68,7 +68,7 @@ describe.each(['PGlite', 'PostgreSQL'])('the rows on %s', (kindName) => {
     expect(await late.read(passwordParameters)).toEqual({ minLength: 100, maxLength: 128, requireDigit: true });
   });
 
-  it('SYS-2 rows that no single fallback mends are all replaced', async () => {
+  it('SYS-2 rows that no single fallback repairs are all replaced', async () => {
     const node = await startNode();
     for (const key of [MIN_LENGTH, MAX_LENGTH]) await node.change({ key, value: 20, version: 0, changedBy: 'a' });
     const rules = ({ minLength, maxLength }: { minLength: number; maxLength: number }) =>
@@ -77,7 +77,7 @@ describe.each(['PGlite', 'PostgreSQL'])('the rows on %s', (kindName) => {
     expect(await late.read(passwordParameters)).toEqual({ minLength: 6, maxLength: 32, requireDigit: false });
   });
 
-  it('SYS-2 a row that was deleted by hand is made anew by the next change', async () => {
+  it('SYS-2 the next change creates a row that was deleted by hand', async () => {
     const node = await startNode();
     await kind.empty();
     expect(await node.change({ key: FAILURE_COUNT, value: 3, version: 0, changedBy: 'a' })).toMatchObject({
@@ -86,18 +86,18 @@ describe.each(['PGlite', 'PostgreSQL'])('the rows on %s', (kindName) => {
     expect((await source.read([FAILURE_COUNT, MIN_LENGTH])).length).toBe(2);
   });
 
-  it('SYS-4 what the table hides is not public, and what the code does not declare is never, whatever the table says', async () => {
+  it('SYS-4 a row can hide a public parameter and can never publish a private one', async () => {
     await startNode();
     await database.update(systemParameters).set({ isPublic: true });
     await database.update(systemParameters).set({ isPublic: false }).where(eq(systemParameters.key, MIN_LENGTH));
-    // The start of another node leaves the flags as they are.
+    // The start of another node leaves the flags alone.
     const node = await startNode({ source: kind.connect() });
     expect(await node.publicValues()).toEqual({ [MAX_LENGTH]: 32, [passwordParameters.requireDigit.key]: false });
     expect(await node.find(MIN_LENGTH)).toMatchObject({ isPublic: false });
     expect(await node.find(FAILURE_COUNT)).toMatchObject({ isPublic: false });
   });
 
-  it('AU-14 what the audit hook writes in the transaction of the change is committed with it, or not at all', async () => {
+  it('AU-14 what the audit hook writes in the transaction is committed with the change or not at all', async () => {
     await database.execute('create table if not exists audit (line text)');
     await database.execute('delete from audit');
     const node = await startNode({
@@ -113,7 +113,7 @@ describe.each(['PGlite', 'PostgreSQL'])('the rows on %s', (kindName) => {
     expect([...rows]).toEqual([{ line: '5 to 3' }]);
   });
 
-  it('SYS-1 nodes that start at once make one table and one row each', async () => {
+  it('SYS-1 nodes that start at once create one table, and one row per parameter', async () => {
     await Promise.all(Array.from({ length: 4 }, () => createSystemParametersTable(database)));
     await Promise.all(Array.from({ length: 4 }, () => startNode({ source: kind.connect() })));
     expect((await database.select().from(systemParameters)).length).toBe(7);
@@ -122,7 +122,7 @@ describe.each(['PGlite', 'PostgreSQL'])('the rows on %s', (kindName) => {
 
 describe('transactionOf', () => {
   it('refuses a change of another source', () => {
-    expect(() => transactionOf({ transaction: null })).toThrow(/no PostgreSQL source/);
-    expect(() => transactionOf({ transaction: {} })).toThrow(/no PostgreSQL source/);
+    expect(() => transactionOf({ transaction: null })).toThrow(/does not come from a PostgreSQL source/);
+    expect(() => transactionOf({ transaction: {} })).toThrow(/does not come from a PostgreSQL source/);
   });
 });

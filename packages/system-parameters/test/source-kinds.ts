@@ -7,13 +7,13 @@ import {
   createSystemParametersTable,
   type ParameterDatabase,
   systemParameters,
-} from '../src/postgres.js';
+} from '../src/postgres/index.js';
 
 /** A kind of source, empty before each test. */
 export interface SourceKind {
   /** Another node's view of the same parameters. */
   connect(): ParameterSource;
-  /** The database, for those who edit rows by hand; null: there is none. */
+  /** The database, for tests that edit rows by hand; null if there is none. */
   readonly database: ParameterDatabase | null;
   empty(): Promise<void>;
   close(): Promise<void>;

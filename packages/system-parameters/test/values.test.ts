@@ -11,7 +11,7 @@ import { FAILURE_COUNT, loginParameters, tables } from './login-parameters.js';
 
 const basics = { key: 'some.key', isPublic: false, description: 'For a test' } as const;
 
-/** What a change of a parameter with this definition yields: the value in force, or the faults. */
+/** The result of a change of a parameter with this definition: the value in force, or the faults. */
 async function save(definition: ParameterDefinition, value: unknown): Promise<ParameterValue | ParameterInvalidError> {
   const parameters = createSystemParameters({
     tables: [{ definitions: { it: definition } }],
@@ -22,7 +22,7 @@ async function save(definition: ParameterDefinition, value: unknown): Promise<Pa
     await parameters.change({ key: definition.key, value, version: 0, changedBy: 'a' });
   } catch (error) {
     expect(error).toBeInstanceOf(ParameterInvalidError);
-    // Never half applied.
+    // Nothing is applied.
     expect(await parameters.find(definition.key)).toMatchObject({ value: definition.default, version: 0 });
     return error as ParameterInvalidError;
   }
@@ -95,7 +95,7 @@ describe('a value', () => {
     [text, ' spaces stay ', ' spaces stay '],
     [text, '', ''],
     [text, 'ＦＵＬＬ\n宽', 'ＦＵＬＬ\n宽'],
-  ] as const)('SV-12 takes for %j the value %j as %j', async (definition, given, value) => {
+  ] as const)('SV-12 accepts for %j the value %j as %j', async (definition, given, value) => {
     expect(await save(definition, given)).toBe(value);
   });
 
@@ -105,7 +105,7 @@ describe('a value', () => {
     expect(await save(integer, -(2 ** 31))).toBe(-(2 ** 31));
   });
 
-  it('SV-12 takes a text for a number only if it is the one text of that number', async () => {
+  it('SV-12 accepts a text for a number only if it is the one text of that number', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.string(), fc.maxSafeInteger().map(String), fc.float().map(String)),
@@ -121,7 +121,7 @@ describe('a value', () => {
   });
 
   it.each([-1, 0, 1e12, 'abc', '', null, '5 '])(
-    'LP-24 a policy value %j is refused and the policy stays',
+    'LP-24 the policy value %j is refused and the policy stays',
     async (value) => {
       const parameters = createSystemParameters({ tables, source: createMemorySource() });
       await parameters.start();
@@ -131,7 +131,7 @@ describe('a value', () => {
     },
   );
 
-  it('SYS-2 a STRING has a greatest length and a check of its own', async () => {
+  it('SYS-2 a STRING is bounded by its maxLength and its check', async () => {
     expect(await save({ ...text, maxLength: 3 }, 'abcd')).toMatchObject({
       errors: [{ detail: 'must have at most 3 characters' }],
     });
@@ -141,7 +141,7 @@ describe('a value', () => {
     expect(await save(checked, 'yes')).toBe('yes');
   });
 
-  it('SYS-2 a STRING that PostgreSQL could not give back is refused', async () => {
+  it('SYS-2 a STRING that PostgreSQL could not return unchanged is refused', async () => {
     for (const value of ['a\0b', 'a\ud800b', '\ufeffa', 5, true, null])
       expect(await save(text, value)).toBeInstanceOf(Error);
   });
@@ -151,17 +151,17 @@ describe('a value', () => {
     'x -----BEGIN EC PRIVATE KEY----- y',
     'postgres://user:hunter2@db/x',
     'REDIS://:hunter2@cache',
-  ])('SYS-6 AU-14 a STRING that holds a secret is refused, and the refusal does not repeat it: %s', async (value) => {
+  ])('SYS-6 AU-14 refuses a STRING that contains a secret without repeating it: %s', async (value) => {
     const error = await save(text, value);
     expect(error).toMatchObject({ code: 'PARAMETER_INVALID' });
     expect(JSON.stringify(error) + String(error)).not.toMatch(/hunter2|MC4CAQ/);
   });
 
-  it('SYS-6 an ordinary URL is no secret', async () => {
+  it('SYS-6 an ordinary URL is not a secret', async () => {
     expect(await save(text, 'https://user@example.org:8443/a@b')).toBe('https://user@example.org:8443/a@b');
   });
 
-  it('SYS-2 names all faults of a change at once', async () => {
+  it('SYS-2 reports all faults of a change at once', async () => {
     const parameters = createSystemParameters({ tables, source: createMemorySource() });
     await parameters.start();
     const change = { key: FAILURE_COUNT, value: 'many', version: null, confirm: 'yes', changedBy: 'a' };

@@ -10,7 +10,7 @@ export class StoreSetupError extends SetupError {
 /** The longest `keyPrefix` of a store, in bytes: with a key of full length it still fits a PostgreSQL B-tree index. */
 export const MAX_KEY_PREFIX_BYTES = 256;
 
-/** The longest `timeoutMillis`: nobody waits longer for an answer to a request. */
+/** The longest `timeoutMillis`: no client waits longer for an answer. */
 const MAX_TIMEOUT_MILLIS = 60_000;
 
 interface KeyPrefixRule {
@@ -22,7 +22,7 @@ interface KeyPrefixRule {
   readonly default?: string;
 }
 
-/** The rule of a `keyPrefix` that every store can keep, for packages that take one. */
+/** The rule of a `keyPrefix` that every store supports, for packages with such an option. */
 export function keyPrefixRule(rule: KeyPrefixRule = {}): OptionRule<string> {
   const { minBytes = 1, maxBytes = MAX_KEY_PREFIX_BYTES, ...rest } = rule;
   const example = rule.default || 'sessions:';
@@ -37,7 +37,7 @@ export function keyPrefixRule(rule: KeyPrefixRule = {}): OptionRule<string> {
   });
 }
 
-/** A caller has two seconds to answer 503, and may need two verbs for it. */
+/** A request that needs two verbs is refused within two seconds. */
 export const DEFAULT_TIMEOUT_MILLIS = 1000;
 
 export const timeoutRule = wholeNumber({

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { describeTtlStore, type OpenedTtlStore } from '../src/conformance.js';
+import { describeTtlStore, type OpenedTtlStore } from '../src/conformance/index.js';
 import { createMemoryStore, type TtlStore } from '../src/index.js';
 
-/** Runs the suite with a test runner that only notes which tests failed. */
+/** Runs the suite with a test runner that only records the failed tests. */
 async function failuresOf(open: () => OpenedTtlStore): Promise<string[]> {
   const tests: [string, () => Promise<void>][] = [];
   describeTtlStore('store', open, {
@@ -16,7 +16,7 @@ async function failuresOf(open: () => OpenedTtlStore): Promise<string[]> {
   return failures;
 }
 
-/** A good store with one verb, or property, made worse. */
+/** A correct store with one faulty verb or property. */
 function sabotaged(spoil: (good: TtlStore, clock: { time: number }) => Partial<TtlStore>): () => OpenedTtlStore {
   return () => {
     const clock = { time: 1_800_000_000_000 };
@@ -31,7 +31,7 @@ function sabotaged(spoil: (good: TtlStore, clock: { time: number }) => Partial<T
 }
 
 describe('the conformance suite', () => {
-  it('finds nothing wrong with a good store', async () => {
+  it('passes a correct store', async () => {
     expect(await failuresOf(sabotaged(() => ({})))).toEqual([]);
   });
 
@@ -179,7 +179,7 @@ describe('the conformance suite', () => {
     expect(failures).toContain('of concurrent setIfAbsent exactly one wins, and its value stays');
   });
 
-  it('closes what it opened, also after a failure', async () => {
+  it('closes every store that it opened, also after a failure', async () => {
     let open = 0;
     await failuresOf(() => {
       open += 1;

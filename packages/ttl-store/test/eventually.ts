@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks until the answer is yes; a recovery takes a moment that nobody can tell beforehand. */
+/** Repeats the question until the answer is true: a recovery takes an unknown time. */
 export async function eventually(ask: () => Promise<boolean>, withinMillis = 5000): Promise<void> {
   const deadline = Date.now() + withinMillis;
   while (!(await ask())) {

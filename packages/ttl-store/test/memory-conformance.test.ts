@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { describeTtlStore } from '../src/conformance.js';
+import { describeTtlStore } from '../src/conformance/index.js';
 import { createMemoryStore } from '../src/index.js';
 
 describeTtlStore(

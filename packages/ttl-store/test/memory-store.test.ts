@@ -10,7 +10,7 @@ function openAt(options: MemoryStoreOptions = {}) {
 }
 
 describe('a full memory store', () => {
-  it('RPL-3 answers 503 when it is full, and never drops a live entry', async () => {
+  it('RPL-3 rejects with 503 and never drops a live entry', async () => {
     const { store } = openAt({ maxEntries: 3 });
     for (const key of ['a', 'b', 'c']) await store.set(key, key, 1000);
     const refused = [
@@ -26,7 +26,7 @@ describe('a full memory store', () => {
     expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => store.get(key)))).toEqual(['a', 'b', 'c', null]);
   });
 
-  it('RPL-3 goes on with the entries that it has: they are read, changed and ended', async () => {
+  it('RPL-3 still reads, changes and deletes its entries', async () => {
     const { store } = openAt({ maxEntries: 2 });
     await store.set('record', 'a', 1000);
     await store.increment('counter', 1000);
@@ -38,7 +38,7 @@ describe('a full memory store', () => {
     expect(await store.setIfAbsent('room', 'again', 1000)).toBe(true);
   });
 
-  it('RPL-3 has room again at the very millisecond in which an entry expires', async () => {
+  it('RPL-3 has room again at the millisecond in which an entry expires', async () => {
     const { store, clock } = openAt({ maxEntries: 2 });
     await store.set('long', 'a', 1000);
     await store.set('short', 'b', 10);
@@ -49,7 +49,7 @@ describe('a full memory store', () => {
     expect([await store.get('long'), await store.get('short'), await store.get('new')]).toEqual(['a', null, 'c']);
   });
 
-  it('RPL-3 has room again when an entry expires whose TTL was shortened, wherever it stood', async () => {
+  it('RPL-3 has room again when an entry with a shortened TTL expires, at any position in the queue', async () => {
     for (const shortened of ['a', 'b', 'c', 'd', 'e']) {
       const { store, clock } = openAt({ maxEntries: 5 });
       for (const key of ['a', 'b', 'c', 'd', 'e']) await store.set(key, key, 100);
@@ -72,7 +72,7 @@ describe('a full memory store', () => {
     expect(await store.get('other')).toBe('あああ!!!');
   });
 
-  it('RPL-3 gives the memory of expired entries back while it is written to, without a timer', async () => {
+  it('RPL-3 frees the memory of expired entries during writes, without a timer', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const { store, clock } = openAt({ maxEntries: 1_000_000, maxBytes: Number.MAX_SAFE_INTEGER });
@@ -81,7 +81,7 @@ describe('a full memory store', () => {
     collectGarbage();
     const heapBefore = process.memoryUsage().heapUsed;
     for (let count = 0; count < 50_000; count += 1) {
-      // 100 MB of values in all, of which a hundred entries live at a time.
+      // 100 MB of values in total, with a hundred live entries at a time.
       await store.set(`key ${count}`, `${count}`.padEnd(2000, '.'), 100);
       clock.time += 1;
     }
@@ -93,7 +93,7 @@ describe('a full memory store', () => {
 });
 
 describe('the clock of a memory store', () => {
-  it('keeps an entry to the last millisecond of its TTL, and no longer', async () => {
+  it('keeps an entry until the last millisecond of its TTL', async () => {
     const { store, clock } = openAt();
     await store.set('key', 'value', 100);
     clock.time += 99;
@@ -102,7 +102,7 @@ describe('the clock of a memory store', () => {
     expect(await store.get('key')).toBeNull();
   });
 
-  it('yields a remaining time of whole milliseconds, at least 1, on a clock with fractions', async () => {
+  it('returns a remaining time of whole milliseconds, at least 1, on a clock with fractions', async () => {
     const { store, clock } = openAt();
     await store.increment('key', 100);
     clock.time += 0.5;
@@ -111,7 +111,7 @@ describe('the clock of a memory store', () => {
     expect(await store.increment('key', 100)).toEqual({ value: 3, remainingMillis: 1 });
   });
 
-  it('does not bring back an entry that was found expired when the clock is set back', async () => {
+  it('does not restore an entry that was found expired when the clock is set back', async () => {
     const { store, clock } = openAt();
     await store.set('key', 'value', 100);
     clock.time += 100;
@@ -120,7 +120,7 @@ describe('the clock of a memory store', () => {
     expect(await store.get('key')).toBeNull();
   });
 
-  it('RPL-3 expires and refuses as its bounds say, in whatever order entries are written, renewed and ended', async () => {
+  it('RPL-3 expires and refuses by its bounds, for any order of writes, renewals and deletions', async () => {
     const maxEntries = 5;
     const maxBytes = 40;
     const step = fc.record({
@@ -133,7 +133,7 @@ describe('the clock of a memory store', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 200 }), async (steps) => {
         const { store, clock } = openAt({ maxEntries, maxBytes });
         const model = new Map<string, { value: string; expiresAt: number }>();
-        /** Writes to the model; false, and nothing written, where that would be beyond a bound. */
+        /** Writes to the model; returns false and writes nothing if that would exceed a bound. */
         const write = (key: string, entry: { value: string; expiresAt: number }): boolean => {
           const after = new Map(model).set(key, entry);
           const bytes = [...after].reduce((sum, [name, { value }]) => sum + name.length + value.length, 0);
@@ -182,7 +182,7 @@ describe('the clock of a memory store', () => {
 });
 
 describe('opening a memory store', () => {
-  it('lists every bad option at once, by name and with what to give instead', () => {
+  it('ADP-1 lists every bad option at once, by name and with what to give instead', () => {
     const bad = { maxEntries: 0, maxBytes: 1.5, now: 5 } as unknown as MemoryStoreOptions;
     expect(() => createMemoryStore(bad)).toThrow(
       /^createMemoryStore:\n- maxEntries must be .*\n- maxBytes must be .*\n- now must be a function .*Date\.now$/,
@@ -190,7 +190,7 @@ describe('opening a memory store', () => {
     expect(() => createMemoryStore(bad)).toThrow(expect.objectContaining({ code: 'STORE_SETUP_INVALID' }));
   });
 
-  it('refuses a bound on the entries beyond what a Map of the engine can hold', () => {
+  it('refuses more entries than a Map of the engine can hold', () => {
     expect(() => createMemoryStore({ maxEntries: 2 ** 24 + 1 })).toThrow(/maxEntries/);
     expect(createMemoryStore({ maxEntries: 16_000_000 }).lifetime).toBe('process');
   });

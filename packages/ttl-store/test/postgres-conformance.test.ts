@@ -3,12 +3,12 @@ import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
-import { describeTtlStore } from '../src/conformance.js';
-import { createPostgresStore, createTtlEntriesTable } from '../src/postgres.js';
+import { describeTtlStore } from '../src/conformance/index.js';
+import { createPostgresStore, createTtlEntriesTable } from '../src/postgres/index.js';
 
 describe('OPS-9 the PostgreSQL store keeps the contract', () => {
   let own: TestDatabase;
-  // Two pools: the two openings are two sets of connections, as of two processes.
+  // Two pools, so that the two openings have separate connections like two processes.
   let one: ReturnType<TestDatabase['connect']>;
   let other: ReturnType<TestDatabase['connect']>;
 

@@ -15,7 +15,7 @@ import {
   type EntryDatabase,
   type PostgresStoreOptions,
   ttlEntries,
-} from '../src/postgres.js';
+} from '../src/postgres/index.js';
 import { eventually } from './eventually.js';
 
 const KEY = 'secret-key';
@@ -59,11 +59,12 @@ describe('a PostgreSQL store', () => {
 
   async function writeExpired(count: number): Promise<void> {
     await database.execute(sql`
-      insert into ${ttlEntries} select 'expired ' || n, 'value', now() - n * interval '1 second' from generate_series(1, ${count}::int) n
+      insert into ${ttlEntries}
+      select 'expired ' || n, 'value', now() - n * interval '1 second' from generate_series(1, ${count}::int) n
     `);
   }
 
-  it('RPL-3 sweepExpired deletes expired entries only, those first that expired first, and no more than it may', async () => {
+  it('RPL-3 sweepExpired deletes only expired entries, the oldest first, up to its limit', async () => {
     const store = createPostgresStore({ database, sweepEveryWrites: 0 });
     await store.set('alive', 'value', 60_000);
     await writeExpired(10);
@@ -77,7 +78,7 @@ describe('a PostgreSQL store', () => {
       await expect(store.sweepExpired(limit)).rejects.toThrow(TypeError);
   });
 
-  it('RPL-3 sweeps at once share the work, and never take an entry that came to life again', async () => {
+  it('RPL-3 concurrent sweeps share the work and never delete an entry that was written again', async () => {
     await writeExpired(500);
     const stores = [database, own.connect(), own.connect()].map((pool) =>
       createPostgresStore({ database: pool, sweepEveryWrites: 0, timeoutMillis: 10_000 }),
@@ -93,7 +94,7 @@ describe('a PostgreSQL store', () => {
     expect(await rows()).toBe(50);
   });
 
-  it('RPL-3 a sweep waits for nobody: it leaves out what another statement holds', async () => {
+  it('RPL-3 a sweep does not wait for rows that another statement has locked', async () => {
     await writeExpired(3);
     const store = createPostgresStore({ database, sweepEveryWrites: 0, timeoutMillis: 5000 });
     const holder = own.connect({ max: 1 });
@@ -104,7 +105,7 @@ describe('a PostgreSQL store', () => {
     expect(await store.sweepExpired()).toBe(1);
   });
 
-  it('RPL-3 clears away expired entries by itself while it is written to', async () => {
+  it('RPL-3 deletes expired entries by itself during writes', async () => {
     await writeExpired(300);
     const store = createPostgresStore({ database, sweepEveryWrites: 10, timeoutMillis: 10_000 });
     for (let count = 0; count < 9; count += 1) await store.set(`key ${count}`, 'value', 60_000);
@@ -129,7 +130,7 @@ describe('a PostgreSQL store', () => {
     expect(entry?.ahead).toBeLessThanOrEqual(60);
   });
 
-  it('keeps apart the keys of two prefixes, and of two tables', async () => {
+  it('separates the keys of two prefixes and of two tables', async () => {
     const other = defineTtlEntries('other_entries');
     await createTtlEntriesTable(database, other);
     const stores = [
@@ -141,7 +142,7 @@ describe('a PostgreSQL store', () => {
     expect(await database.select({ key: other.key }).from(other)).toEqual([{ key: 'a:key' }]);
   });
 
-  it('creates its table, which is the one that drizzle knows, any number of times at once', async () => {
+  it('creates the table of its drizzle definition, any number of times at once', async () => {
     const table = defineTtlEntries('made_at_once');
     const pools = [database, own.connect(), own.connect()];
     await Promise.all(
@@ -184,7 +185,7 @@ describe('a PostgreSQL store', () => {
     ]);
   });
 
-  it('TOK-11 a locked table is 503 within the limit, and mended when the lock goes', async () => {
+  it('TOK-11 a locked table is 503 within the limit, and works again after the lock', async () => {
     const store = createPostgresStore({ database, timeoutMillis: 200 });
     await store.set(KEY, VALUE, 60_000);
     const blocker = own.connect({ max: 1 });
@@ -199,13 +200,16 @@ describe('a PostgreSQL store', () => {
     expect(await store.take(KEY)).toBe(VALUE);
   });
 
-  it('TOK-11 connections cut by the server are 503 at most, and mended by the next ones', async () => {
+  it('TOK-11 connections closed by the server are 503 at most, and are replaced by new ones', async () => {
     const pool = own.connect({ max: 2, connection: { application_name: 'to be cut' } });
     const store = createPostgresStore({ database: pool, timeoutMillis: 500 });
     await store.set(KEY, VALUE, 60_000);
     const calls = Array.from({ length: 20 }, () => store.get(KEY).catch((error: unknown) => error));
     await database.execute(
-      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${own.name} and application_name = 'to be cut'`,
+      sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = ${own.name} and application_name = 'to be cut'
+      `,
     );
     for (const result of await Promise.all(calls)) {
       if (result !== VALUE) expect(result).toBeInstanceOf(StoreUnavailableError);
@@ -247,7 +251,7 @@ describe('a PostgreSQL store', () => {
     },
   );
 
-  it('takes a drizzle database with a schema of whatever kind', async () => {
+  it('accepts a drizzle database with any schema', async () => {
     const schema = { ttlEntries, more: defineTtlEntries('more') };
     const stores = [
       createPostgresStore({ database: drizzle(database.$client, { schema }) }),
@@ -263,7 +267,7 @@ describe('a PostgreSQL store', () => {
 });
 
 describe('opening a PostgreSQL store', () => {
-  it('lists every bad option at once, by name and with what to give instead', () => {
+  it('ADP-1 lists every bad option at once, by name and with what to give instead', () => {
     const bad = {
       database: {},
       keyPrefix: 5,
@@ -271,7 +275,23 @@ describe('opening a PostgreSQL store', () => {
       sweepEveryWrites: 0.5,
     } as unknown as PostgresStoreOptions;
     expect(() => createPostgresStore(bad)).toThrow(
-      /^createPostgresStore:\n- database must be .*\n- keyPrefix must be .*\n- timeoutMillis must be .*\n- sweepEveryWrites must be .*$/,
+      expect.objectContaining({
+        subject: 'createPostgresStore',
+        faults: [
+          expect.stringMatching(/^database must be /),
+          expect.stringMatching(/^keyPrefix must be /),
+          expect.stringMatching(/^timeoutMillis must be /),
+          expect.stringMatching(/^sweepEveryWrites must be /),
+        ],
+      }),
     );
+  });
+
+  it('ADP-1 createTtlEntriesTable lists every bad parameter', async () => {
+    await expect(createTtlEntriesTable({} as never, 'entries' as never)).rejects.toMatchObject({
+      code: 'STORE_SETUP_INVALID',
+      subject: 'createTtlEntriesTable',
+      faults: [expect.stringMatching(/^database must be /), expect.stringMatching(/^table must be /)],
+    });
   });
 });

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canStartRedisCluster, type RedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
-import { describeTtlStore } from '../src/conformance.js';
-import { createRedisStore, evictionWarning } from '../src/redis.js';
+import { describeTtlStore } from '../src/conformance/index.js';
+import { createRedisStore, evictionWarning } from '../src/redis/index.js';
 
 describe.skipIf(!canStartRedisCluster)('a Redis Cluster of three', () => {
   let redis: RedisCluster;
@@ -57,7 +57,7 @@ describe.skipIf(!canStartRedisCluster)('a Redis Cluster of three', () => {
     expect(found.map((held) => held.length).every((held) => held > 20)).toBe(true);
   });
 
-  it('RPL-4 warns when one master of the Cluster may evict', async () => {
+  it('RPL-4 warns if one master of the Cluster may evict', async () => {
     const cluster = connect(false);
     expect(await evictionWarning(cluster)).toBeNull();
     const last = cluster.nodes('master').at(-1) as Redis;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, describe, inject, it } from 'vitest';
-import { describeTtlStore } from '../src/conformance.js';
-import { createRedisStore } from '../src/redis.js';
+import { describeTtlStore } from '../src/conformance/index.js';
+import { createRedisStore } from '../src/redis/index.js';
 
 const redisUrl = inject('redisUrl');
 const clients: Redis[] = [];
@@ -16,7 +16,7 @@ describe.skipIf(redisUrl === null).each([
   { title: 'OPS-9 the Redis store keeps the contract', enableAutoPipelining: false },
   { title: 'OPS-9 the Redis store keeps the contract with automatic pipelining', enableAutoPipelining: true },
 ])('$title', ({ enableAutoPipelining }) => {
-  // Two clients: the two openings are two connections, as of two processes.
+  // Two clients, so that the two openings have separate connections like two processes.
   const connect = () => {
     const client = new Redis(redisUrl as string, { enableAutoPipelining, lazyConnect: true });
     clients.push(client);

@@ -4,11 +4,11 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
 import { StoreUnavailableError, type TtlStore } from '../src/index.js';
-import { createRedisStore } from '../src/redis.js';
+import { createRedisStore } from '../src/redis/index.js';
 import { eventually } from './eventually.js';
 
 const TIMEOUT = 200;
-// A refusal may come this much later than its limit on a machine that is busy.
+// On a busy machine a refusal may be late by this much.
 const SLACK = 3000;
 const KEY = 'secret-key';
 const VALUE = 'secret-value';
@@ -72,14 +72,14 @@ describe.skipIf(redisServerMajor === null).each([
     await redis.kill();
   });
 
-  it('TOK-11 Redis away at the start is 503 within the limit, and mended when Redis comes', async () => {
+  it('TOK-11 Redis away at the start is 503 within the limit, and works once Redis starts', async () => {
     const store = connect();
     await expectRefused(store);
     await redis.start();
     await eventually(() => answers(store));
   });
 
-  it('TOK-11 Redis dying later is 503 within the limit, and mended when Redis is back', async () => {
+  it('TOK-11 Redis dying later is 503 within the limit, and works once Redis is back', async () => {
     await redis.start();
     const store = connect();
     await store.set(KEY, VALUE, 10_000);
@@ -91,7 +91,7 @@ describe.skipIf(redisServerMajor === null).each([
     expect(await store.get(KEY)).toBeNull();
   });
 
-  it('TOK-11 Redis that hangs is 503 within the limit, and mended when it goes on', async () => {
+  it('TOK-11 Redis that hangs is 503 within the limit, and works once it continues', async () => {
     await redis.start();
     const store = connect();
     expect(await answers(store)).toBe(true);
@@ -101,7 +101,7 @@ describe.skipIf(redisServerMajor === null).each([
     await eventually(() => answers(store));
   });
 
-  it('TOK-11 what was refused for want of a connection is not carried out later', async () => {
+  it('TOK-11 a verb refused without a connection is not carried out later', async () => {
     const store = connect();
     await expectRefused(store, [(one) => one.set(KEY, VALUE, 60_000), (one) => one.increment('counter', 60_000)]);
     await redis.start();
@@ -110,7 +110,7 @@ describe.skipIf(redisServerMajor === null).each([
     expect((await store.increment('counter', 60_000)).value).toBe(1);
   });
 
-  it('TOK-11 a reply that is an error is 503: a replica, no memory left, a foreign type, no permission', async () => {
+  it('TOK-11 an error reply is 503: a replica, no memory left, a foreign type, no permission', async () => {
     await redis.start();
     const store = connect();
     const writes = Object.entries(everyVerb).filter(([verb]) => verb !== 'get');
@@ -137,7 +137,7 @@ describe.skipIf(redisServerMajor === null).each([
     expect(await answers(store)).toBe(true);
   });
 
-  it('TOK-11 names the reason in the cause, and a command that Redis does not know without its arguments', async () => {
+  it('TOK-11 names the reason in the cause, and an unknown command without its arguments', async () => {
     await redis.kill();
     redis = await createRedisProcess('--rename-command', 'EVAL', '', '--rename-command', 'EVALSHA', '');
     await redis.start();
@@ -152,7 +152,7 @@ describe.skipIf(redisServerMajor === null).each([
     await expect(store.get(KEY)).rejects.toHaveProperty('cause.message', `No answer within ${TIMEOUT} ms`);
   });
 
-  it('TOK-11 a thousand callers who wait for a connection add no listeners and leave none', async () => {
+  it('TOK-11 a thousand callers waiting for a connection add no listeners and leave none', async () => {
     const store = connect();
     const before = client.listenerCount('ready');
     const calls = Array.from({ length: 1000 }, () => store.get(KEY).catch(() => null));
@@ -165,7 +165,7 @@ describe.skipIf(redisServerMajor === null).each([
     expect(client.listenerCount('end')).toBeLessThanOrEqual(1);
   });
 
-  it('REL-2 ten thousand calls without an answer are the most: the next one is refused at once', async () => {
+  it('REL-2 beyond ten thousand calls without an answer the next one is refused at once', async () => {
     connect();
     const store = createRedisStore({ client, keyPrefix: 'test:', timeoutMillis: 60_000 });
     const calls = Array.from({ length: 10_000 }, () => store.get(KEY).catch(() => null));
@@ -175,7 +175,7 @@ describe.skipIf(redisServerMajor === null).each([
     expect(await answers(store)).toBe(true);
   });
 
-  it('REL-2 an answer that came while this process was busy beyond the limit is taken', async () => {
+  it('REL-2 an answer that arrived while the process was busy beyond the limit is used', async () => {
     await redis.start();
     const store = connect();
     await store.set(KEY, VALUE, 60_000);
@@ -199,7 +199,7 @@ describe.skipIf(redisServerMajor === null).each([
     expect(Date.now() - start).toBeLessThan(TIMEOUT + SLACK);
   });
 
-  it('TOK-11 a client made with lazyConnect or without an offline queue is connected by the first use', async () => {
+  it('TOK-11 a client with lazyConnect or without an offline queue is connected by the first use', async () => {
     await redis.start();
     const lazy = connect({ lazyConnect: true });
     expect(await lazy.setIfAbsent(KEY, VALUE, 1000)).toBe(true);

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
-import { createRedisStore, evictionWarning, type RedisStoreOptions } from '../src/redis.js';
+import { createRedisStore, evictionWarning, type RedisStoreOptions } from '../src/redis/index.js';
 
 describe('opening a Redis store', () => {
-  it('lists every bad option at once, and shows no value', () => {
+  it('ADP-1 lists every bad option at once, and shows no value', () => {
     const bad = { client: {}, keyPrefix: '', timeoutMillis: 0 } as unknown as RedisStoreOptions;
     expect(() => createRedisStore(bad)).toThrow(
       /^createRedisStore:\n- client must be a client of ioredis.*\n- keyPrefix must be .*\n- timeoutMillis must be .*$/,
@@ -49,7 +49,7 @@ describe.skipIf(redisServerMajor === null)('a Redis of its own', () => {
       take: () => store.take('key'),
       delete: () => store.delete('key'),
     };
-    // Once beforehand: the first use of a script on a connection sends it whole.
+    // A warm-up: the first use of a script on a connection sends the whole script.
     for (const verb of Object.values(verbs)) await verb();
 
     const monitor = await client.monitor();
@@ -72,7 +72,7 @@ describe.skipIf(redisServerMajor === null)('a Redis of its own', () => {
     }
   });
 
-  it('RPL-4 goes on when the scripts are gone from Redis', async () => {
+  it('RPL-4 works after Redis has dropped the scripts', async () => {
     const store = createRedisStore({ client, keyPrefix: 'nonces:' });
     expect((await store.increment('key', 10_000)).value).toBe(1);
     await client.script('FLUSH');
@@ -82,7 +82,7 @@ describe.skipIf(redisServerMajor === null)('a Redis of its own', () => {
     );
   });
 
-  it('RG-08 leaves no key outside of its prefix, and none without a TTL', async () => {
+  it('RG-08 leaves no key outside its prefix, and none without a TTL', async () => {
     const store = createRedisStore({ client, keyPrefix: 'nonces:' });
     for (const key of ['*', 'a\nb', 'a:b', '😀', '{tag}']) {
       await store.setIfAbsent(`${key}1`, 'value', 10_000);
@@ -100,7 +100,7 @@ describe.skipIf(redisServerMajor === null)('a Redis of its own', () => {
     }
   });
 
-  it('gives a counter that somebody robbed of its TTL one again', async () => {
+  it('gives a counter that lost its TTL a new one', async () => {
     const store = createRedisStore({ client, keyPrefix: 'counters:' });
     await store.increment('key', 10_000);
     await client.persist('counters:key');
@@ -117,7 +117,7 @@ describe.skipIf(redisServerMajor === null)('a Redis of its own', () => {
     expect(client.status).toBe('ready');
   });
 
-  it('reads numbers also from a client that yields them as strings', async () => {
+  it('reads numbers from a client that returns them as strings', async () => {
     const strings = new Redis({ host: '127.0.0.1', port: redis.port, stringNumbers: true });
     const store = createRedisStore({ client: strings, keyPrefix: 'strings:' });
     expect(await store.increment('key', 10_000)).toEqual({ value: 1, remainingMillis: 10_000 });
@@ -127,7 +127,7 @@ describe.skipIf(redisServerMajor === null)('a Redis of its own', () => {
     strings.disconnect();
   });
 
-  it('RPL-4 warns when Redis may evict, and only then', async () => {
+  it('RPL-4 warns if Redis may evict, and only then', async () => {
     expect(await evictionWarning(client)).toBeNull();
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     expect(await evictionWarning(client)).toBeNull(); // without a maxmemory nothing is evicted
@@ -140,7 +140,7 @@ describe.skipIf(redisServerMajor === null)('a Redis of its own', () => {
     await client.config('SET', 'maxmemory', '0');
   });
 
-  it('RPL-4 says when it could not be found out whether Redis may evict', async () => {
+  it('RPL-4 says so if it could not determine whether Redis may evict', async () => {
     await client.acl('SETUSER', 'limited', 'on', '>password', '~*', '+@all', '-info');
     const limited = new Redis({
       host: '127.0.0.1',

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createMemoryStore, type TtlStore } from '../src/index.js';
-import { createPostgresStore, createTtlEntriesTable } from '../src/postgres.js';
-import { createRedisStore } from '../src/redis.js';
+import { createPostgresStore, createTtlEntriesTable } from '../src/postgres/index.js';
+import { createRedisStore } from '../src/redis/index.js';
 
 const TTL = 600_000;
 
@@ -32,7 +32,7 @@ const text = fc.oneof(
 const key = fc.oneof(fc.constantFrom('a', 'b'), fc.constantFrom('é', 'e\u0301', 'A'));
 const amount = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger());
 
-// Every verb, on few keys, with values that other verbs are likely to meet again.
+// Every verb on few keys, with values that other verbs are likely to use too.
 const call: fc.Arbitrary<readonly [string, Call]> = fc.oneof(
   fc
     .tuple(key, text)

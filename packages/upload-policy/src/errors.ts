@@ -1,17 +1,16 @@
 import createError from '@fastify/error';
-import type { RefusedUpload, UploadRefusalReason } from './verdict.js';
+import { SetupError } from '@sallyport/options';
+import type { RefusedUpload, UploadRefusalReason } from './files/index.js';
 
-/** Options that can't be right; the message lists every fault at once. Thrown at registration. */
-export const UploadPolicySetupError = createError<'UPLOAD_POLICY_SETUP_INVALID', 500, [string]>(
-  'UPLOAD_POLICY_SETUP_INVALID',
-  'upload-policy: %s',
-  500,
-  TypeError,
-);
-export type UploadPolicySetupError = InstanceType<typeof UploadPolicySetupError>;
+/** Options that can't be right. Thrown at registration; `faults` lists every fault. */
+export class UploadPolicySetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('UPLOAD_POLICY_SETUP_INVALID', subject, faults);
+  }
+}
 
-/** A place of the form, and what is wrong with it. */
-interface PlaceFault {
+/** A fault, and its place in the form (RFC 6901). */
+interface FormFault {
   readonly pointer: string;
   readonly detail: string;
 }
@@ -23,15 +22,15 @@ const EmptyError = createError('UPLOAD_EMPTY', 'The file is empty', 400);
 /** The file has no bytes. Requirement UPL-2. */
 export class UploadEmptyError extends EmptyError {
   readonly reason: UploadRefusalReason = 'EMPTY';
-  readonly errors: readonly PlaceFault[] = [{ pointer: FILE, detail: 'The file is empty' }];
+  readonly errors: readonly FormFault[] = [{ pointer: FILE, detail: 'The file is empty' }];
 }
 
 const TooLargeError = createError('UPLOAD_TOO_LARGE', 'The file is too large', 413);
 
-/** The file is larger than the policy's `maxSizeMb`; it was read no further than that. Requirement UPL-2. */
+/** The file is larger than the policy's `maxSizeMb`; nothing beyond that was read. Requirement UPL-2. */
 export class UploadTooLargeError extends TooLargeError {
   readonly reason: UploadRefusalReason = 'TOO_LARGE';
-  readonly errors: readonly PlaceFault[];
+  readonly errors: readonly FormFault[];
 
   constructor(maxSizeMb: number) {
     super();
@@ -44,7 +43,7 @@ const TypeRefusedError = createError('UPLOAD_TYPE_REFUSED', 'A file like this is
 /** The file failed a check of its type or contents; `reason` says which. Requirements UPL-3, UPL-4. */
 export class UploadTypeRefusedError extends TypeRefusedError {
   readonly reason: UploadRefusalReason;
-  readonly errors: readonly PlaceFault[];
+  readonly errors: readonly FormFault[];
 
   constructor({ reason, detail }: RefusedUpload) {
     super();
@@ -55,9 +54,9 @@ export class UploadTypeRefusedError extends TypeRefusedError {
 
 const MalformedError = createError('UPLOAD_MALFORMED', 'This is not a form with one file', 400);
 
-/** The body is no multipart form, breaks off, or has not exactly one file. `cause` says what the parser said. */
+/** The body is not a multipart form, breaks off, or has not exactly one file. `cause` is the parser's error. */
 export class UploadMalformedError extends MalformedError {
-  readonly errors: readonly PlaceFault[];
+  readonly errors: readonly FormFault[];
 
   constructor(detail: string, options: { readonly cause?: unknown } = {}) {
     super();
@@ -66,11 +65,11 @@ export class UploadMalformedError extends MalformedError {
   }
 }
 
-/** Public preview is off, or not for this extension. Requirement UPL-6. */
+/** Public preview is off, or not allowed for this extension. Requirement UPL-6. */
 export const UploadPreviewRefusedError = createError('UPLOAD_PREVIEW_REFUSED', 'This file has no public preview', 403);
 export type UploadPreviewRefusedError = InstanceType<typeof UploadPreviewRefusedError>;
 
-/** The policy can't be read, or holds a value that would not protect: nothing is taken until it is mended. `cause` says why. */
+/** The policy can't be read, or has faults: uploads are refused until it is corrected. `cause` says why. */
 export const UploadPolicyUnavailableError = createError(
   'UPLOAD_POLICY_UNAVAILABLE',
   'Uploads cannot be checked at the moment',
@@ -79,8 +78,8 @@ export const UploadPolicyUnavailableError = createError(
 export type UploadPolicyUnavailableError = InstanceType<typeof UploadPolicyUnavailableError>;
 
 /**
- * The destination failed: its disk is full, or its store is away. Nothing of the file is kept, and it may be sent again.
- * `cause` says why, for the log. Requirement UPL-8.
+ * The destination failed: its disk is full, or its store is away. Nothing of the file is kept, and it may be sent
+ * again. `cause` says why, for the log. Requirement UPL-8.
  */
 export const UploadNotStoredError = createError('UPLOAD_NOT_STORED', 'The file cannot be stored at the moment', 503);
 export type UploadNotStoredError = InstanceType<typeof UploadNotStoredError>;

@@ -1,8 +1,4 @@
-export { ACTIVE_EXTENSIONS, isActiveContent } from './active-content.js';
-export { extensionListFault, mediaTypeListFault, previewListFault } from './allowed-lists.js';
-export { ARCHIVE_LIMIT_DEFAULTS, type ArchiveLimits } from './archive-limits.js';
-export type { UploadDestination, UploadSource } from './destination.js';
-export { displayName } from './display-name.js';
+export { ARCHIVE_LIMIT_DEFAULTS, type ArchiveLimits } from './archives/index.js';
 export {
   UploadEmptyError,
   UploadMalformedError,
@@ -13,7 +9,16 @@ export {
   UploadTooLargeError,
   UploadTypeRefusedError,
 } from './errors.js';
-export { createFileDestination, type FileDestinationOptions, TEMPORARY_SUFFIX } from './file-destination.js';
+export {
+  ACTIVE_EXTENSIONS,
+  type AcceptedUpload,
+  displayName,
+  isActiveContent,
+  type RefusedUpload,
+  type UploadRefusalReason,
+  type UploadSource,
+  type UploadVerdict,
+} from './files/index.js';
 export {
   explainUpload,
   INSPECTION_DEFAULTS,
@@ -22,14 +27,28 @@ export {
   type RuleVerdict,
   type UploadCandidate,
   type UploadExplanation,
-} from './inspect-upload.js';
+  type UploadRuleName,
+} from './inspection/index.js';
 export { UPLOAD_POLICY_OPTION_DEFAULTS, type UploadPolicyOptions } from './options.js';
-export { BYTES_PER_MEGABYTE, uploadPolicyParameters } from './parameters.js';
 export { uploadPolicy, uploadPolicy as default } from './plugin.js';
-export { UPLOAD_POLICY_DEFAULTS, type UploadPolicy, uploadPolicyFaults } from './policy.js';
-export type { ReceivedFile, ReceivedUpload } from './received-upload.js';
-export { lingerAfterAnswer } from './request-body.js';
+export {
+  BYTES_PER_MEGABYTE,
+  extensionListFault,
+  mediaTypeListFault,
+  previewListFault,
+  UPLOAD_POLICY_DEFAULTS,
+  type UploadPolicy,
+  uploadPolicyFaults,
+  uploadPolicyParameters,
+} from './policy/index.js';
+export {
+  createFileDestination,
+  type FileDestinationOptions,
+  lingerAfterAnswer,
+  type ReceivedFile,
+  type ReceivedUpload,
+  TEMPORARY_SUFFIX,
+  type UploadDestination,
+  type UploadReceiver,
+} from './receiving/index.js';
 export { contentDisposition, type ServedFile, type ServingHeaders, servingHeaders } from './serving-headers.js';
-export type { UploadReceiver } from './upload-receiver.js';
-export type { UploadRuleName } from './upload-rules.js';
-export type { AcceptedUpload, RefusedUpload, UploadRefusalReason, UploadVerdict } from './verdict.js';

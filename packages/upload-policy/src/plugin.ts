@@ -1,27 +1,24 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { extensionsOf } from './allowed-lists.js';
 import { UploadNotStoredError, UploadPolicyUnavailableError, UploadPreviewRefusedError } from './errors.js';
-import { checkOptions, type UploadPolicyOptions } from './options.js';
-import { createPolicyReader } from './policy.js';
-import { receiveUpload } from './receive-upload.js';
-import { lingerAfterAnswer } from './request-body.js';
-import type { UploadReceiver } from './upload-receiver.js';
+import { readUploadPolicyOptions, type UploadPolicyOptions } from './options.js';
+import { createPolicyReader, extensionsOf } from './policy/index.js';
+import { lingerAfterAnswer, receiveUpload, type UploadReceiver } from './receiving/index.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Takes uploads through the checks of the policy. */
+    /** Receives uploads through the checks of the policy. */
     readonly uploadPolicy: UploadReceiver;
   }
 }
 
 async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyOptions): Promise<void> {
-  const options = checkOptions(given);
+  const options = readUploadPolicyOptions(given);
   const askPolicy = createPolicyReader(options.policy);
   const received = new WeakSet<FastifyRequest>();
 
-  // Nothing can be uploaded while this lasts, and an application's own error handler may hide why.
+  // Logged here because an application's error handler may hide the cause.
   function logUnavailable(error: unknown): never {
     if (error instanceof UploadPolicyUnavailableError)
       fastify.log.error({ err: error }, 'The upload policy is unusable');
@@ -49,5 +46,5 @@ async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyO
   });
 }
 
-/** Decorates `fastify.uploadPolicy`. A route calls `receive`. */
+/** Decorates `fastify.uploadPolicy`, whose `receive` a route calls. */
 export const uploadPolicy = fp(uploadPolicyPlugin, { fastify: '5.x', name: '@sallyport/upload-policy' });

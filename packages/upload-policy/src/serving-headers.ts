@@ -1,27 +1,26 @@
-import { displayName } from './display-name.js';
-import { UNKNOWN_MEDIA_TYPE } from './file-kinds.js';
+import { displayName, UNKNOWN_MEDIA_TYPE } from './files/index.js';
 
-/** What a browser shows without running anything of it. */
+/** Types that a browser shows without running any of their contents. */
 const SHOWN_INLINE: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*(?:; charset=[a-z0-9_-]+)?$/;
 
-/** Characters of a `filename` that every client reads alike: RFC 6266, appendix D. */
+/** All but the characters of a `filename` that every client reads alike: RFC 6266, appendix D. */
 const NOT_PLAIN = /[^\w.()[\] -]/g;
 
-/** Percent-encoded beside what `encodeURIComponent` does: RFC 8187, section 3.2.1. */
+/** Percent-encoded in addition to what `encodeURIComponent` encodes: RFC 8187, section 3.2.1. */
 const NOT_ATTR_CHAR = /['()*]/g;
 
-/** A file on its way to a client. */
+/** A stored file to serve. */
 export interface ServedFile {
   readonly fileName: string;
-  /** The one of the verdict. */
+  /** The media type of the verdict. */
   readonly mediaType: string;
-  /** `inline` for a preview; it holds for JPEG, PNG, GIF and WebP, all else is an attachment. Default `attachment`. */
+  /** `inline` for a preview of JPEG, PNG, GIF or WebP; other types stay attachments. Default `attachment`. */
   readonly disposition?: 'inline' | 'attachment';
 }
 
-/** Headers with which a stored file can't run in a browser. Requirement UPL-7. */
+/** Headers that keep a stored file from running in a browser. Requirement UPL-7. */
 export interface ServingHeaders {
   readonly 'content-type': string;
   readonly 'content-disposition': string;
@@ -29,7 +28,7 @@ export interface ServingHeaders {
   readonly 'x-content-type-options': 'nosniff';
 }
 
-/** The headers of every response that has a stored file in it, previews too. Requirement UPL-7. */
+/** The headers of every response with a stored file, previews included. Requirement UPL-7. */
 export function servingHeaders({ fileName, mediaType, disposition = 'attachment' }: ServedFile): ServingHeaders {
   const isInline = disposition === 'inline' && SHOWN_INLINE.has(mediaType);
   return {
@@ -40,7 +39,7 @@ export function servingHeaders({ fileName, mediaType, disposition = 'attachment'
   };
 }
 
-/** `Content-Disposition` for any name: RFC 6266, with `filename*` where ASCII doesn't do. Requirement UPL-7. */
+/** `Content-Disposition` for any name: RFC 6266, with `filename*` for names beyond ASCII. Requirement UPL-7. */
 export function contentDisposition(type: 'inline' | 'attachment', fileName: string): string {
   const name = displayName(fileName);
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(NOT_PLAIN, '_');

@@ -16,8 +16,8 @@ const zeros = (bytes: number, entry: Partial<BuiltEntry> = {}): BuiltEntry => ({
 });
 const zipped = (entries: readonly BuiltEntry[], archive?: BuiltArchive) => reasonOf('zip', buildZip(entries, archive));
 
-describe('archives that are genuine', () => {
-  it('UPL-4 UP-01 of this suite, of fflate, and of yazl: with data descriptors, and in ZIP64', async () => {
+describe('genuine archives', () => {
+  it('UPL-4 UP-01 of this suite, fflate and yazl are accepted, with data descriptors and in ZIP64', async () => {
     expect(await zipped([text, { ...text, name: 'b/', bytes: '', isStored: true }])).toBe('accepted');
     expect(
       await reasonOf('zip', zipSync({ 'a.txt': Buffer.from('text'), b: { 'c.txt': new Uint8Array(100_000) } })),
@@ -28,7 +28,7 @@ describe('archives that are genuine', () => {
     expect(await reasonOf('zip', streamedZip())).toBe('accepted');
   });
 
-  it('UPL-4 a comment, a line end behind the archive, names of two scripts', async () => {
+  it('UPL-4 may have a comment, a line end after the archive, and names of two scripts', async () => {
     expect(await zipped([text], { comment: 'made for the archive' })).toBe('accepted');
     expect(await zipped([text], { behind: Buffer.from('\n') })).toBe('accepted');
     expect(await zipped([text], { behind: Buffer.alloc(512) })).toBe('accepted');
@@ -40,14 +40,14 @@ describe('archives that are genuine', () => {
     ).toBe('accepted');
   });
 
-  it('UPL-4 encrypted entries, and the same name twice: nothing here unpacks a plain archive', async () => {
+  it('UPL-4 may have encrypted entries and repeated names, since nothing here unpacks a plain archive', async () => {
     expect(await zipped([{ ...text, flags: 0x801, isStored: true, bytes: Buffer.alloc(40) }])).toBe('accepted');
     expect(await zipped([text, text])).toBe('accepted');
   });
 });
 
-describe('archives out of which too much comes', () => {
-  it('UPL-4 more than the total, or a hundred times their size: refused by what they declare', async () => {
+describe('archives that unpack to too much', () => {
+  it('UPL-4 are refused by their declared sizes: over the total, or over a hundred times their own', async () => {
     expect(await zipped([zeros(16 * MEBIBYTE)])).toBe('accepted');
     expect(await zipped([zeros(16 * MEBIBYTE + 1)])).toBe('ARCHIVE_BOMB');
     expect(await zipped([zeros(9 * MEBIBYTE), zeros(9 * MEBIBYTE, { name: 'b' })])).toBe('ARCHIVE_BOMB');
@@ -56,7 +56,7 @@ describe('archives out of which too much comes', () => {
     expect(await reasonOf('zip', buildZip([zeros(2 * MEBIBYTE + 1)]), limits)).toBe('ARCHIVE_BOMB');
   });
 
-  it('UPL-4 what is declared is counted, not believed: less than comes, and more than comes', async () => {
+  it('UPL-4 are refused if they unpack to more or to fewer bytes than they declare', async () => {
     for (const bytes of [1000, 200_000, 40 * MEBIBYTE]) {
       expect(await zipped([zeros(bytes, { declaredBytes: 999 })])).toBe('ARCHIVE_BOMB');
       expect(await zipped([zeros(bytes, { declaredBytes: 0 })])).toBe('ARCHIVE_BOMB');
@@ -66,12 +66,12 @@ describe('archives out of which too much comes', () => {
     expect(await zipped([{ ...text, isStored: true, declaredBytes: 3 }])).toBe('ARCHIVE_BOMB');
   });
 
-  it('UPL-4 entries that share one piece of data: refused, however many they are', async () => {
+  it('UPL-4 are refused if any entries share data', async () => {
     const shared = Array.from({ length: 100 }, (_, n) => zeros(100_000, { name: `${n}`, sharesPlace: n > 0 }));
     expect(await zipped(shared)).toBe('ARCHIVE_AMBIGUOUS');
   });
 
-  it('UPL-4 entries: up to the limit, and one more', async () => {
+  it('UPL-4 are refused at one entry over the limit', async () => {
     const many = (count: number) =>
       buildZip(Array.from({ length: count }, (_, n) => ({ name: `${n}`, isStored: true })));
     expect(await reasonOf('zip', many(10_000))).toBe('accepted');
@@ -79,7 +79,7 @@ describe('archives out of which too much comes', () => {
   });
 });
 
-describe('archives that two readers would read in two ways', () => {
+describe('archives that two readers would read differently', () => {
   it.each<[string, readonly BuiltEntry[], BuiltArchive?]>([
     ['another name in the local header', [{ ...text, local: { name: 'b.exe' } }]],
     ['another method', [{ ...text, local: { method: 0 } }]],
@@ -87,12 +87,12 @@ describe('archives that two readers would read in two ways', () => {
     ['encrypted by one header only', [{ ...text, local: { flags: 0x801 } }]],
     ['an entry that the directory leaves out', [text, { ...text, name: 'hidden.exe', isHidden: true }]],
     ['a directory entry that the end record does not count', [text, { ...text, name: 'b' }], { count: 1 }],
-    ['something else in front', [text], { front: Buffer.from('PK\x03\x04 something else') }],
+    ['other bytes before it', [text], { front: Buffer.from('PK\x03\x04 something else') }],
   ])('UPL-4 %s: refused', async (_what, entries, archive) => {
     expect(await zipped(entries, archive)).toMatch(/^ARCHIVE_(AMBIGUOUS|UNREADABLE)$/);
   });
 
-  it('UPL-4 something behind the end of what is deflated, where who reads on finds the next entry: refused', async () => {
+  it('UPL-4 are refused for bytes after the deflated data, where a reader could find another entry', async () => {
     const hidden = buildZip([{ ...text, name: 'hidden.exe' }]);
     for (const bytes of ['some text', randomBytes(300_000)]) {
       const descriptor = Buffer.alloc(16, 'PK\x07\x08');
@@ -102,7 +102,7 @@ describe('archives that two readers would read in two ways', () => {
     }
   });
 
-  it('UPL-4 an entry that the directory leaves out, wherever it stands between two others: refused', async () => {
+  it('UPL-4 are refused for an entry that the directory leaves out, anywhere between two others', async () => {
     for (const gap of [1, 30, 65_534, 200_000]) {
       const hidden = { ...text, name: 'hidden.exe', isHidden: true, gap: Buffer.alloc(gap) };
       expect(await zipped([text, hidden, { ...text, name: 'b.txt' }])).toBe('ARCHIVE_AMBIGUOUS');
@@ -111,7 +111,7 @@ describe('archives that two readers would read in two ways', () => {
     }
   });
 
-  it('UPL-4 ZIP64 sizes of the local header that the directory does not tell: refused', async () => {
+  it('UPL-4 are refused for ZIP64 sizes in the local header that differ from the directory', async () => {
     const zip64 = (packed: number) => {
       const extra = Buffer.alloc(20);
       extra.writeUInt16LE(1, 0);
@@ -126,13 +126,13 @@ describe('archives that two readers would read in two ways', () => {
     expect(await zipped([without])).toBe('ARCHIVE_AMBIGUOUS');
   });
 
-  it('UPL-4 something else behind: refused', async () => {
+  it('UPL-4 are refused for other bytes after their end', async () => {
     for (const behind of ['<script>', 'PK\x05\x06', '\n\n<', `${'\n'.repeat(600)}`]) {
       expect(await zipped([text], { behind: Buffer.from(behind) })).toBe('ARCHIVE_UNREADABLE');
     }
   });
 
-  it('UPL-4 truncated, or with fewer entries than are counted: refused', async () => {
+  it('UPL-4 are refused if truncated, or with fewer entries than the end record counts', async () => {
     const whole = buildZip([text, { ...text, name: 'b' }]);
     for (const length of [30, 60, whole.length - 22, whole.length - 1]) {
       expect(await reasonOf('zip', whole.subarray(0, length))).toBe('ARCHIVE_UNREADABLE');
@@ -141,17 +141,17 @@ describe('archives that two readers would read in two ways', () => {
   });
 });
 
-describe('archives that are unpacked to elsewhere', () => {
+describe('archives that unpack outside their folder', () => {
   it.each(['../a', 'a/../../b', '/etc/passwd', '\\\\host\\a', '..\\a', 'C:\\a', 'c:a', 'a/..'])(
-    'UPL-4 an entry named %s: refused',
+    'UPL-4 are refused for an entry named %s',
     async (name) => expect(await zipped([text, { ...text, name }])).toBe('ARCHIVE_TRAVERSAL'),
   );
 
-  it.each(['..a', 'a..', 'a/...', '.hidden'])('UPL-4 an entry named %s: accepted', async (name) =>
+  it.each(['..a', 'a..', 'a/...', '.hidden'])('UPL-4 are accepted with an entry named %s', async (name) =>
     expect(await zipped([{ ...text, name }])).toBe('accepted'),
   );
 
-  it('UPL-4 a symbolic link, a name with NUL, no name, a method that cannot be counted: refused', async () => {
+  it('UPL-4 are refused for a symbolic link, a name with NUL, no name, or an unknown compression method', async () => {
     expect(await zipped([{ name: 'link', bytes: '/etc', externalAttributes: 0o120777 * 65_536 }])).toBe(
       'ARCHIVE_TRAVERSAL',
     );

@@ -41,7 +41,7 @@ const inspect = (extension: string, source: UploadSource) =>
     policy,
   );
 
-/** A source that counts what is asked of it. */
+/** A source that records its reads. */
 function metered(size: number, bytesAt: (position: number, length: number) => Uint8Array) {
   const reads = { longest: 0, total: 0, underWay: 0, mostUnderWay: 0, count: 0 };
   const source: UploadSource = {
@@ -62,7 +62,7 @@ function metered(size: number, bytesAt: (position: number, length: number) => Ui
   return { source, reads };
 }
 
-/** Files that begin right, so that what is behind the header is reached. */
+/** Files with a valid start, so that the checks after the header run. */
 const beginnings = [
   Buffer.alloc(0),
   Buffer.from('PK\x03\x04'),
@@ -108,8 +108,8 @@ const spoiltFile = fc
     return isCut ? spoilt.subarray(0, cut % spoilt.length) : spoilt;
   });
 
-describe('whatever comes', () => {
-  it('UPL-3 UPL-4 there is a verdict, the same every time, and of the explanation too', async () => {
+describe('arbitrary bytes', () => {
+  it('UPL-3 UPL-4 always get a verdict, the same every time, and the same from explainUpload', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(randomFile, spoiltFile), fc.constantFrom(...EXTENSIONS), async (bytes, extension) => {
         const verdict = await inspect(extension, sourceOf(bytes));
@@ -121,7 +121,7 @@ describe('whatever comes', () => {
     );
   });
 
-  it('UPL-3 UPL-4 no place outside the file is read, and none of it all at once', async () => {
+  it('UPL-3 UPL-4 are never read outside the file, nor all at once', async () => {
     await fc.assert(
       fc.asyncProperty(spoiltFile, fc.constantFrom('zip', 'docx', 'doc', 'xls', 'txt'), async (bytes, extension) => {
         const { source, reads } = metered(bytes.length, (position, length) =>
@@ -137,14 +137,14 @@ describe('whatever comes', () => {
 });
 
 describe('memory', () => {
-  it('UPL-4 PRF-7 of ten megabytes of text no more than a chunk is asked for at a time', async () => {
+  it('UPL-4 PRF-7 ten megabytes of text are read in chunks', async () => {
     const { source, reads } = metered(10 * MEBIBYTE, (_, length) => Buffer.alloc(length, 'text '));
     expect((await inspect('txt', source)).accepted).toBe(true);
     expect(reads.mostUnderWay).toBeLessThanOrEqual(64 * KIBIBYTE);
     expect(reads.total).toBeLessThan(11 * MEBIBYTE);
   });
 
-  it('UPL-4 PRF-7 of a picture no more than its header', async () => {
+  it('UPL-4 PRF-7 only the header of a picture is read', async () => {
     const head = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
     const { source, reads } = metered(10 * MEBIBYTE, (position, length) => {
       const bytes = Buffer.alloc(length);
@@ -155,7 +155,7 @@ describe('memory', () => {
     expect(reads.total).toBeLessThanOrEqual(16 * KIBIBYTE);
   });
 
-  it('UPL-4 PRF-7 of an archive no more than a chunk, an end record and a page at a time', async () => {
+  it('UPL-4 PRF-7 an archive is read in chunks, pages and its end record', async () => {
     const random = Buffer.from(Array.from({ length: 4 * MEBIBYTE }, (_, n) => (n * n * 31 + (n >> 7)) & 0xff));
     const bytes = buildZip([
       { name: 'a', bytes: random },
@@ -166,7 +166,7 @@ describe('memory', () => {
     expect(reads.mostUnderWay).toBeLessThanOrEqual(66 * KIBIBYTE);
   });
 
-  it('UPL-4 a bomb that declares what it is costs its directory, and one that lies no more than it declares', async () => {
+  it('UPL-4 a bomb costs reading its directory, and one that lies costs what it declares', async () => {
     const bomb = buildZip([{ name: 'a', bytes: Buffer.alloc(64 * MEBIBYTE) }]);
     const honest = metered(bomb.length, (position, length) => bomb.subarray(position, position + length));
     expect(await inspect('zip', honest.source)).toMatchObject({ reason: 'ARCHIVE_BOMB' });
@@ -179,7 +179,7 @@ describe('memory', () => {
     expect(liar.reads.total).toBeLessThan(300 * KIBIBYTE);
   });
 
-  it('UPL-3 a DOC whose directory leads to and fro costs no read for each of its entries', async () => {
+  it('UPL-3 a DOC with a scattered directory does not cost a read per entry', async () => {
     const file = buildScattered(50_000);
     const { source, reads } = metered(file.length, (position, length) => file.subarray(position, position + length));
     const small = buildScattered(30_000);

@@ -12,7 +12,9 @@ const NONE = 0xffffffff;
 const END_OF_CHAIN = 0xfffffffe;
 const FAT_SECTOR = 0xfffffffd;
 
-/** A compound file of version 3: a header, one sector of its table, and a directory of which `root` is the first child. */
+/**
+ * A compound file of version 3: a header, one sector of its table, and a directory of which `root` is the first child.
+ */
 export function buildCompound(entries: readonly CompoundEntry[], root = 1): Buffer {
   const directorySectors = Math.ceil((entries.length + 1) / 4);
   const header = compoundHeader();
@@ -33,8 +35,8 @@ export function buildCompound(entries: readonly CompoundEntry[], root = 1): Buff
 }
 
 /**
- * One whose directory is scattered over the file, and whose tree leads to and fro in it: as far as can be from one entry
- * to the next. The last of them is `WordDocument`.
+ * One whose directory is scattered over the file, and whose tree leads to and fro in it: as far as can be from one
+ * entry to the next. The last of them is `WordDocument`.
  */
 export function buildScattered(entries: number): Buffer {
   const sectors = Math.ceil((entries + 1) / 4);
@@ -62,7 +64,7 @@ export function buildScattered(entries: number): Buffer {
   return Buffer.concat([header, table, scattered]);
 }
 
-/** All that doesn't depend on what is in the file. */
+/** The parts that don't depend on the contents of the file. */
 function compoundHeader(): Buffer {
   const header = Buffer.alloc(512);
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(header);

@@ -10,7 +10,7 @@ const stream = (name: string, links: Partial<CompoundEntry> = {}): CompoundEntry
 const document = [stream('1Table', { right: 2 }), stream('WordDocument', { left: 3 }), stream('Data')];
 
 describe('DOC and XLS', () => {
-  it('UPL-3 the main stream at the root, wherever its tree has it: accepted', async () => {
+  it('UPL-3 are accepted with the main stream anywhere in the tree of the root', async () => {
     expect(await reasonOf('doc', buildCompound(document))).toBe('accepted');
     expect(await reasonOf('xls', buildCompound([stream('Workbook')]))).toBe('accepted');
     expect(await reasonOf('xls', buildCompound([stream('Book')]))).toBe('accepted');
@@ -18,13 +18,13 @@ describe('DOC and XLS', () => {
     expect(await reasonOf('doc', buildCompound([...deep, stream('WordDocument')]))).toBe('accepted');
   });
 
-  it('UPL-3 a byte order that is written the wrong way round, as one program in the wild does: accepted', async () => {
+  it('UPL-3 are accepted with a swapped byte order mark, as one program in the wild writes it', async () => {
     const file = buildCompound(document);
     file.writeUInt16LE(0xfeff, 28);
     expect(await reasonOf('doc', file)).toBe('accepted');
   });
 
-  it('UPL-3 one called the other, and one that only holds the other: refused', async () => {
+  it('UPL-3 are refused under the other extension, and with only the other kind embedded', async () => {
     expect(await reasonOf('xls', buildCompound(document))).toBe('OFFICE_PART_MISSING');
     expect(await reasonOf('doc', buildCompound([stream('Workbook')]))).toBe('OFFICE_PART_MISSING');
     const embedded = [
@@ -35,7 +35,7 @@ describe('DOC and XLS', () => {
     expect(await reasonOf('xls', buildCompound([...embedded, stream('WordDocument')]))).toBe('accepted');
   });
 
-  it('UPL-3 both, neither, a storage of that name, a name that goes on: refused', async () => {
+  it('UPL-3 are refused with both streams, neither, a storage of that name, or a longer name', async () => {
     const both = [stream('WordDocument', { right: 2 }), stream('Workbook')];
     expect(await reasonOf('doc', buildCompound(both))).toBe('OFFICE_PART_MISSING');
     expect(await reasonOf('doc', buildCompound([stream('Contents')]))).toBe('OFFICE_PART_MISSING');
@@ -45,18 +45,18 @@ describe('DOC and XLS', () => {
     expect(await reasonOf('doc', buildCompound([stream('WordDocument2')]))).toBe('OFFICE_PART_MISSING');
   });
 
-  it('UPL-3 UPL-4 an encrypted package, under its old and its new extension: refused', async () => {
+  it('UPL-3 UPL-4 are refused as an encrypted package, under the old and the new extension', async () => {
     const encrypted = buildCompound([stream('EncryptedPackage', { right: 2 }), stream('EncryptionInfo')]);
     expect(await reasonOf('doc', encrypted)).toBe('OFFICE_ENCRYPTED');
     expect(await reasonOf('docx', encrypted)).toBe('OFFICE_ENCRYPTED');
   });
 
   it.each<[string, (file: Buffer) => void]>([
-    ['a tree that comes back to itself', (file) => file.writeUInt32LE(1, 1024 + 128 + 72)],
-    ['a tree that leads out of the directory', (file) => file.writeUInt32LE(999, 1024 + 128 + 72)],
-    ['a directory that comes back to itself', (file) => file.writeUInt32LE(1, 512 + 4)],
+    ['a cyclic tree', (file) => file.writeUInt32LE(1, 1024 + 128 + 72)],
+    ['a tree that points outside the directory', (file) => file.writeUInt32LE(999, 1024 + 128 + 72)],
+    ['a cyclic directory chain', (file) => file.writeUInt32LE(1, 512 + 4)],
     ['a directory beyond the file', (file) => file.writeUInt32LE(5000, 48)],
-    ['a directory of no sector', (file) => file.writeUInt32LE(0xfffffffe, 48)],
+    ['a directory without a sector', (file) => file.writeUInt32LE(0xfffffffe, 48)],
     ['a table beyond the file', (file) => file.writeUInt32LE(5000, 76)],
     ['a table of four thousand million sectors', (file) => file.writeUInt32LE(0xffffffff, 44)],
     [
@@ -67,16 +67,16 @@ describe('DOC and XLS', () => {
       },
     ],
     ['sectors of another size', (file) => file.writeUInt16LE(12, 30)],
-    ['a first entry that is no root', (file) => file.writeUInt8(1, 1024 + 66)],
+    ['a first entry that is not a root', (file) => file.writeUInt8(1, 1024 + 66)],
     ['a name of no length', (file) => file.writeUInt16LE(0, 1024 + 128 + 64)],
-    ['a name longer than its place', (file) => file.writeUInt16LE(128, 1024 + 128 + 64)],
+    ['a name longer than its field', (file) => file.writeUInt16LE(128, 1024 + 128 + 64)],
   ])('UPL-3 %s: refused', async (_what, spoil) => {
     const file = buildCompound(document);
     spoil(file);
     expect(await reasonOf('doc', file)).toBe('ARCHIVE_UNREADABLE');
   });
 
-  it('UPL-3 cut off anywhere: refused', async () => {
+  it('UPL-3 are refused when cut off anywhere', async () => {
     const file = buildCompound(document);
     for (const length of [8, 30, 511, 512, 700, 1024, 1100]) {
       expect(await reasonOf('doc', file.subarray(0, length))).toBe('ARCHIVE_UNREADABLE');

@@ -38,13 +38,13 @@ interface Corpus {
 
 const own = new URL('corpus/', import.meta.url);
 
-/** Another project's file, which may not stand in this repository, is read beside it. */
+/** Files of other projects that may not be in this repository are read from beside it. */
 const beside = new URL('../../../../shared/corpus/', import.meta.url);
 
-/** Files of many producers, and of none, with the verdict that each must get. */
+/** Files of many producers, and synthetic ones, with their expected verdicts. */
 export const corpus = JSON.parse(readFileSync(new URL('manifest.json', own), 'utf8')) as Corpus;
 
-/** Null for a file that is neither here nor beside the repository: its test is then skipped, and says so. */
+/** Null for a file that is neither here nor beside the repository; its test is then skipped. */
 export function corpusBytes({ file }: CorpusFile): Buffer | null {
   const place = [own, beside].map((folder) => new URL(file, folder)).find((url) => existsSync(url));
   return place === undefined ? null : readFileSync(place);

@@ -4,7 +4,7 @@ import { inspectUpload, UPLOAD_POLICY_DEFAULTS } from '../src/index.js';
 import { corpus, corpusBytes, type ExpectedVerdict } from './corpus-files.js';
 import { sourceOf } from './memory-source.js';
 
-/** What each word of the legend lets a verdict be. */
+/** The verdicts that each word of the legend allows. */
 const permits: Readonly<Record<ExpectedVerdict, readonly boolean[]>> = {
   accept: [true],
   'accept-serve-safe': [true],
@@ -25,12 +25,12 @@ describe('the corpus', () => {
       const inspect = () => inspectUpload({ fileName, mediaType, source: sourceOf(bytes!) }, UPLOAD_POLICY_DEFAULTS);
       const verdict = await inspect();
       expect(permits[expected], JSON.stringify(verdict)).toContain(verdict.accepted);
-      // The same every time.
+      // A second inspection has the same result.
       expect(await inspect()).toEqual(verdict);
     });
   }
 
-  it('UP-01 is whole', () => {
+  it('UP-01 is complete', () => {
     expect(corpus.files).toHaveLength(53);
     expect(corpus.rawMultipart).toHaveLength(4);
   });

@@ -1,7 +1,15 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
-import { UPLOAD_POLICY_DEFAULTS, type UploadDestination, type UploadPolicy } from '../src/index.js';
+import {
+  createFileDestination,
+  explainUpload,
+  inspectUpload,
+  UPLOAD_POLICY_DEFAULTS,
+  type UploadDestination,
+  type UploadPolicy,
+  UploadPolicySetupError,
+} from '../src/index.js';
 import { multipartBody, multipartHeaders } from './multipart-body.js';
 import { createUploadApp, type UploadApp } from './upload-app.js';
 
@@ -16,13 +24,13 @@ const notStored = {
   message: 'The file cannot be stored at the moment',
 };
 
-/** The destination with some of its methods replaced, while the switch is on. */
+/** The destination, with some of its methods replaced while the switch is on. */
 function failing(fault: { isOn: boolean }, methods: Partial<UploadDestination<string>>) {
   return (destination: UploadDestination<string>): UploadDestination<string> =>
     fault.isOn ? { ...destination, ...methods } : destination;
 }
 
-/** What a full disk answers to every write. */
+/** The error of every write to a full disk. */
 const writeToFullDisk: UploadDestination['write'] = async (stream) => {
   await pipeline(stream, createWriteStream('/dev/full'));
   throw new Error('A full disk took the file');
@@ -44,7 +52,7 @@ describe('a destination that fails', () => {
     ],
     ['by not reading to the end', { write: async () => ({ size: 0, read: reject }) }, 'kept'],
   ])(
-    'UPL-8 REL-7 %s: 503, the log knows why, nothing is left, and the next upload passes',
+    'UPL-8 REL-7 %s: 503 with the cause in the log, nothing is left, and the next upload passes',
     async (_what, methods, cause) => {
       const fault = { isOn: true };
       const upload = await createUploadApp({}, failing(fault, methods));
@@ -57,7 +65,7 @@ describe('a destination that fails', () => {
   );
 
   it.skipIf(process.platform !== 'linux')(
-    'UPL-8 REL-7 UP-14 a full disk, as Linux has one: 503, nothing is left, and the service lives',
+    'UPL-8 REL-7 UP-14 on a full Linux disk is 503, leaves nothing, and the service continues',
     async () => {
       const fault = { isOn: true };
       const upload = await createUploadApp({}, failing(fault, { write: writeToFullDisk }));
@@ -69,7 +77,7 @@ describe('a destination that fails', () => {
     },
   );
 
-  it('UPL-8 over the discard: the refusal stands, and the log knows', async () => {
+  it('UPL-8 in discard leaves the refusal unchanged and is logged', async () => {
     const upload = await createUploadApp({}, (destination) => ({
       ...destination,
       discard: () => destination.discard().then(reject),
@@ -79,7 +87,7 @@ describe('a destination that fails', () => {
     expect(upload.logged.join()).toContain('could not be discarded');
   });
 
-  it('UPL-8 a refusal of its own passes as it is', async () => {
+  it('UPL-8 with a refusal of its own passes it on unchanged', async () => {
     const quota = async () => {
       throw Object.assign(new Error('Too much'), { statusCode: 507, code: 'QUOTA_EXCEEDED' });
     };
@@ -88,7 +96,7 @@ describe('a destination that fails', () => {
     expect(upload.left()).toEqual([]);
   });
 
-  it('UPL-8 is told to discard once, after what it writes has ended, and never when it committed', async () => {
+  it('UPL-8 gets one discard, after its write has ended, and none after a commit', async () => {
     const calls: string[] = [];
     const record =
       (isRefused: boolean) =>
@@ -118,7 +126,7 @@ describe('a destination that fails', () => {
 });
 
 describe('the policy', () => {
-  it('UPL-1 a function is asked at every upload, and what it yields is in force at once', async () => {
+  it('UPL-1 is read from a function at every upload, and is in force at once', async () => {
     let policy: UploadPolicy = UPLOAD_POLICY_DEFAULTS;
     const upload = await createUploadApp({ policy: async () => policy });
     expect((await send(upload)).statusCode).toBe(200);
@@ -129,18 +137,18 @@ describe('the policy', () => {
 
   it.each<[string, () => UploadPolicy, string]>([
     [
-      'that holds what would not protect',
+      'with a value that would not protect',
       () => ({ ...UPLOAD_POLICY_DEFAULTS, allowedExtensions: '*' }),
       'is a pattern',
     ],
     [
-      'that can not be read',
+      'that cannot be read',
       () => {
         throw new Error('database away');
       },
       'database away',
     ],
-  ])('UPL-1 one %s: 503, and the log knows why', async (_what, policy, cause) => {
+  ])('UPL-1 %s is 503, with the cause in the log', async (_what, policy, cause) => {
     const upload = await createUploadApp({ policy });
     expect((await send(upload)).json()).toEqual({
       statusCode: 503,
@@ -152,27 +160,59 @@ describe('the policy', () => {
     await expect(upload.app.uploadPolicy.assertPreviewable('png')).rejects.toThrow('cannot be checked');
   });
 
-  it('UPL-1 bad options: refusal to start, every fault by name', async () => {
+  it('UPL-1 ADP-1 bad options refuse the start, with every fault by name', async () => {
     const start = createUploadApp({
       policy: { maxSizeMb: 0, allowedExtension: 'png' } as object,
-      archive: { maxEntries: 0 },
+      archive: { maxEntries: 0, maxRatios: 5 },
       textEncodings: ['utf-8', 'klingon'],
       maxFields: -1,
       maxFieldBytes: 0.5,
       limits: {},
     } as object);
-    const error: unknown = await start.catch((cause: unknown) => cause);
-    expect(error).toBeInstanceOf(TypeError);
-    for (const fault of [
-      'limits is no option',
-      'policy.maxSizeMb must be',
-      'policy.allowedExtension is no option',
-      'archive.maxEntries must be a whole number from 1 to 100000',
-      '"klingon"',
-      'maxFields',
-      'maxFieldBytes',
-    ]) {
-      expect((error as Error).message).toContain(fault);
+    await expect(start).rejects.toBeInstanceOf(UploadPolicySetupError);
+    await expect(start).rejects.toMatchObject({
+      code: 'UPLOAD_POLICY_SETUP_INVALID',
+      subject: 'upload-policy',
+      faults: [
+        expect.stringMatching(/^limits is not an option; the options are /),
+        'archive.maxRatios is not an option; did you mean archive.maxRatio?',
+        'archive.maxEntries must be a whole number of entries from 1 to 100000',
+        expect.stringMatching(/^textEncodings\[1\] must be the name of an encoding/),
+        'policy.allowedExtension is not an option; did you mean policy.allowedExtensions?',
+        expect.stringMatching(/^policy.maxSizeMb must be a whole number from 1/),
+        'maxFields must be a whole number of fields from 0 to 100',
+        'maxFieldBytes must be a whole number of bytes from 1 to 65536',
+      ],
+    });
+    await expect(start).rejects.not.toThrow('klingon');
+  });
+
+  it('ADP-1 createFileDestination, inspectUpload and explainUpload refuse bad options', async () => {
+    expect(() => createFileDestination({ folder: '', keeps: () => {} } as never)).toThrow(
+      expect.objectContaining({
+        code: 'UPLOAD_POLICY_SETUP_INVALID',
+        subject: 'createFileDestination',
+        faults: [
+          'keeps is not an option; did you mean keep?',
+          'folder must be the path of a folder',
+          expect.stringMatching(/^keep is required: a function/),
+        ],
+      }),
+    );
+    const candidate = {
+      fileName: 'a.txt',
+      mediaType: 'text/plain',
+      source: { size: 0, read: async () => Buffer.of() },
+    };
+    const limits = { archives: {}, archive: { maxRatio: 0 } } as never;
+    for (const [subject, judge] of Object.entries({ inspectUpload, explainUpload })) {
+      await expect(judge(candidate, UPLOAD_POLICY_DEFAULTS, limits)).rejects.toMatchObject({
+        subject,
+        faults: [
+          'archives is not an option; did you mean archive?',
+          'archive.maxRatio must be a whole number from 1 to 1032',
+        ],
+      });
     }
   });
 });

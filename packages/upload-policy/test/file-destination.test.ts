@@ -19,7 +19,7 @@ describe('a file destination', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Holds the opening of files, as a slow disk does, until it is told to let it go on. */
+  /** Delays the opening of files, as a slow disk does, until it is released. */
   function slowDisk() {
     const { open } = fs;
     const events: string[] = [];
@@ -59,7 +59,7 @@ describe('a file destination', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('UPL-8 a folder that is not there is told of at once, and a stream that had ended before it was given is no wait', async () => {
+  it('UPL-8 a missing folder rejects at once, and a stream that has already ended does not block', async () => {
     const missing = createFileDestination({ folder: join(folder, 'missing'), keep: async () => {} });
     await expect(missing.write(PassThrough.from(['text']))).rejects.toMatchObject({ code: 'ENOENT' });
     const destination = createFileDestination({ folder, keep: async () => {} });

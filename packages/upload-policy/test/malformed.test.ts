@@ -8,7 +8,7 @@ const text: Part = { fileName: 'a.txt', mediaType: 'text/plain', bytes: 'text' }
 const body = multipartBody([text]);
 const boundary = multipartHeaders['content-type'].split('boundary=')[1]!;
 
-/** A form whose one part has this head. */
+/** A form with one part that has these headers. */
 const withHead = (head: string) => Buffer.from(`--${boundary}\r\n${head}\r\n\r\ntext\r\n--${boundary}--\r\n`);
 
 const malformed: [what: string, body: Buffer | string, contentType?: string][] = [
@@ -27,8 +27,8 @@ const malformed: [what: string, body: Buffer | string, contentType?: string][] =
   ['a field that is too long', multipartBody([{ name: 'a', bytes: 'x'.repeat(4097) }, text])],
   ['a field that is too long, behind the file', multipartBody([text, { name: 'a', bytes: 'x'.repeat(4097) }])],
   ['too many fields', multipartBody([...Array.from({ length: 17 }, (_, n) => ({ name: `f${n}`, bytes: '' })), text])],
-  ['a field that is no text', multipartBody([{ name: 'a', mediaType: 'application/json', bytes: '{"a":1}' }, text])],
-  ['a field that is no JSON', multipartBody([{ name: 'a', mediaType: 'application/json', bytes: '{' }, text])],
+  ['a field that is not a text', multipartBody([{ name: 'a', mediaType: 'application/json', bytes: '{"a":1}' }, text])],
+  ['a field that is not JSON', multipartBody([{ name: 'a', mediaType: 'application/json', bytes: '{' }, text])],
   ['a field of a long name', multipartBody([{ name: 'n'.repeat(65), bytes: '' }, text])],
   ['a field of no name', multipartBody([{ name: '', bytes: '' }, text])],
   ['a field named __proto__', multipartBody([{ name: '__proto__', bytes: '' }, text])],
@@ -42,9 +42,9 @@ const malformed: [what: string, body: Buffer | string, contentType?: string][] =
   ['a form of the other kind', 'a=b', 'multipart/mixed; boundary=b'],
 ];
 
-describe('a body that is no form with one file', () => {
+describe('a body that is not a form with one file', () => {
   it.each<[string, Buffer | string, string?]>(malformed)(
-    'UPL-3 UP-01 %s: 4xx, and nothing is left',
+    'UPL-3 UP-01 %s is 4xx and leaves nothing',
     async (_what, sent, contentType) => {
       const upload = await createUploadApp();
       const headers = contentType === undefined ? multipartHeaders : { 'content-type': contentType };
@@ -56,13 +56,13 @@ describe('a body that is no form with one file', () => {
           : [400, 'UPLOAD_MALFORMED'],
       );
       expect(upload.left()).toEqual([]);
-      // The next one is none the worse for it.
+      // The next upload is not affected.
       const next = await upload.app.inject({ method: 'POST', url: '/files', headers: multipartHeaders, body });
       expect(next.statusCode).toBe(200);
     },
   );
 
-  it('UPL-3 JSON: 400, exactly so', async () => {
+  it('UPL-3 JSON is 400 with the exact body', async () => {
     const { app } = await createUploadApp();
     expect((await app.inject({ method: 'POST', url: '/files', body: { a: 1 } })).json()).toEqual({
       statusCode: 400,
@@ -85,7 +85,7 @@ describe('a body that is no form with one file', () => {
     expect(upload.left()).toHaveLength(isAccepted ? 1 : 0);
   });
 
-  it('UPL-3 UP-01 whatever bytes come as a form: never a 5xx, and nothing is left but what is told to be stored', async () => {
+  it('UPL-3 UP-01 arbitrary bytes as a form are never 5xx, and only acknowledged files are stored', async () => {
     const upload = await createUploadApp();
     const whole = multipartBody([{ name: 'note', bytes: 'x' }, text, { name: 'other', bytes: 'y' }]);
     const spoilt = fc

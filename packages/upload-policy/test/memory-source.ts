@@ -1,6 +1,6 @@
 import { type InspectionLimits, inspectUpload, UPLOAD_POLICY_DEFAULTS, type UploadSource } from '../src/index.js';
 
-/** A file in memory, read as a file on disk is. */
+/** A file in memory that is read like one on disk. */
 export function sourceOf(bytes: Uint8Array): UploadSource {
   return { size: bytes.length, read: async (position, length) => bytes.slice(position, position + length) };
 }
@@ -18,7 +18,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
 };
 
-/** The reason for which a file of this extension is refused, or `accepted`. */
+/** The reason of the refusal for a file of this extension, or `accepted`. */
 export async function reasonOf(
   extension: string,
   bytes: Uint8Array | string,

@@ -1,8 +1,8 @@
-/** One part of a form, as a client sends it. */
+/** One part of a form. */
 export interface Part {
   readonly name?: string;
   readonly fileName?: string;
-  /** The whole Content-Type line's value; left out if undefined. */
+  /** The value of the Content-Type header; left out if undefined. */
   readonly mediaType?: string;
   readonly bytes: Uint8Array | string;
 }

@@ -42,7 +42,7 @@ describe('displayName', () => {
     expect(displayName(`a.${'x'.repeat(300)}`)).toHaveLength(255);
   });
 
-  it('UPL-7 whatever comes: never empty, no path, no control, no bidi mark, at most 255 bytes, stable', () => {
+  it('UPL-7 is never empty, has no path, control or bidi mark, at most 255 bytes, and is idempotent', () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.string({ unit: 'grapheme', maxLength: 300 }),
@@ -71,7 +71,7 @@ describe('contentDisposition', () => {
     ['a\r\nb.txt', 'attachment; filename="ab.txt"'],
   ])('UPL-7 %j: %s', (name, header) => expect(contentDisposition('attachment', name)).toBe(header));
 
-  it('UPL-7 whatever the name is, the header is one line of ASCII with balanced quotes', () => {
+  it('UPL-7 is one line of ASCII with balanced quotes for any name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         expect(contentDisposition('inline', name)).toMatch(
@@ -83,7 +83,7 @@ describe('contentDisposition', () => {
 });
 
 describe('servingHeaders', () => {
-  it('UPL-7 UP-07 a preview of a picture is shown, all else is an attachment; nothing may run', () => {
+  it('UPL-7 UP-07 show only previews of pictures inline, and let nothing run', () => {
     expect(servingHeaders({ fileName: 'a.png', mediaType: 'image/png', disposition: 'inline' })).toEqual({
       'content-type': 'image/png',
       'content-disposition': 'inline; filename="a.png"',
@@ -105,7 +105,7 @@ describe('servingHeaders', () => {
     );
   });
 
-  it('UP-07 UPL-7 the headers of every file of the corpus that is accepted', async () => {
+  it('UP-07 UPL-7 are safe for every accepted file of the corpus', async () => {
     const types = new Map<string, string>();
     for (const file of corpus.files) {
       const { uploadName: fileName, mediaType } = file;

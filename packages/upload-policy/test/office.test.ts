@@ -20,7 +20,7 @@ const typeList = (lines: string) =>
 const relation = (target: string, type = RELATION, more = '') =>
   `<Relationships><Relationship Id="r1" Type="${type}" Target="${target}" ${more}/></Relationships>`;
 
-/** A package with the least that a genuine one has. */
+/** A package with the minimum of a genuine one. */
 function office({
   types = typeList(override('/word/document.xml', WORD)),
   relations = relation('word/document.xml'),
@@ -53,7 +53,9 @@ describe('packages as different producers write them', () => {
     [
       'prefixes, single quotes, blanks, comments',
       {
-        types: `<!-- <Override PartName="/x"/> --><p:Types>\n <p:Override\n PartName = '/word/document.xml' ContentType='${WORD}' ></p:Override></p:Types>`,
+        types:
+          '<!-- <Override PartName="/x"/> --><p:Types>\n <p:Override\n ' +
+          `PartName = '/word/document.xml' ContentType='${WORD}' ></p:Override></p:Types>`,
       },
     ],
     [
@@ -72,7 +74,7 @@ describe('packages as different producers write them', () => {
       },
     ],
     [
-      'UTF-16 with its mark',
+      'UTF-16 with a mark',
       { types: Buffer.from(`\ufeff${typeList(override('/word/document.xml', WORD))}`, 'utf16le') },
     ],
     ['a byte-order mark of UTF-8', { types: `\ufeff${typeList(override('/word/document.xml', WORD))}` }],
@@ -88,7 +90,7 @@ describe('packages as different producers write them', () => {
     ],
   ])('UPL-3 UP-01 %s: accepted', async (_what, parts) => expect(await docx(parts)).toBe('accepted'));
 
-  it('UPL-3 a workbook is one, and no document', async () => {
+  it('UPL-3 a workbook passes as a workbook and not as a document', async () => {
     const workbook = office({
       types: typeList(override('/xl/workbook.xml', SHEET)),
       relations: relation('xl/workbook.xml'),
@@ -100,10 +102,10 @@ describe('packages as different producers write them', () => {
   });
 });
 
-describe('packages that are not what they are called', () => {
+describe('packages that do not fit their extension', () => {
   it.each<[string, string, Package]>([
     ['a main part that is missing', 'OFFICE_PART_MISSING', { mainPart: 'word/other.xml' }],
-    ['a main part of no type', 'OFFICE_PART_MISSING', { types: typeList('') }],
+    ['a main part without a type', 'OFFICE_PART_MISSING', { types: typeList('') }],
     [
       'a template',
       'OFFICE_PART_MISSING',
@@ -154,8 +156,8 @@ describe('packages that are not what they are called', () => {
       'OFFICE_ENTRY_DUPLICATE',
       { types: typeList(override('/word/document.xml', 'x') + override('/Word/document.xml', WORD)) },
     ],
-    ['a type list that is no XML', 'OFFICE_PART_MISSING', { types: '<Types a=b <c>' }],
-    ['a type list that is no text', 'OFFICE_PART_MISSING', { types: Buffer.from([0xc3, 0x28]) }],
+    ['a type list that is not XML', 'OFFICE_PART_MISSING', { types: '<Types a=b <c>' }],
+    ['a type list that is not text', 'OFFICE_PART_MISSING', { types: Buffer.from([0xc3, 0x28]) }],
     ['a type list that is too large', 'ARCHIVE_BOMB', { types: ' '.repeat(5_000_000) }],
     ['macros', 'OFFICE_MACROS', { others: [{ name: 'word/vbaProject.bin', bytes: 'x' }] }],
     [
@@ -188,13 +190,13 @@ describe('packages that are not what they are called', () => {
     ],
   ])('UPL-3 UPL-4 %s: refused', async (_what, reason, parts) => expect(await docx(parts)).toBe(reason));
 
-  it('UPL-4 a bomb, a path out of it and a second reading are refused in an Office file too', async () => {
+  it('UPL-4 a bomb, a path traversal and an ambiguity are refused in an Office file too', async () => {
     expect(await docx({ others: [{ name: 'word/a.xml', bytes: Buffer.alloc(20_000_000) }] })).toBe('ARCHIVE_BOMB');
     expect(await docx({ others: [{ name: '../a.xml', bytes: 'x' }] })).toBe('ARCHIVE_TRAVERSAL');
     expect(await docx({ others: [{ name: 'word/a.xml', bytes: 'x', isHidden: true }] })).toBe('ARCHIVE_AMBIGUOUS');
   });
 
-  it('UPL-4 a list of more pieces than any genuine one is not held in memory: 8 KiB would become 500 MB', async () => {
+  it('UPL-4 a list with more pieces than any genuine one is refused: 8 KiB would become 500 MB', async () => {
     const listed = override('/word/document.xml', WORD);
     const attributes = (count: number) => `<a ${Array.from({ length: count }, (_, n) => `a${n}=""`).join(' ')}/>`;
     expect(await docx({ types: typeList(listed + '<a/>'.repeat(90_000)) })).toBe('accepted');
@@ -203,8 +205,8 @@ describe('packages that are not what they are called', () => {
     }
   });
 
-  it('UPL-3 reading a list of types takes no more steps than it has characters', async () => {
-    // Each would take a searching expression hours.
+  it('UPL-3 reading a list of types takes linear time', async () => {
+    // A backtracking expression would take hours for each of these.
     for (const types of [
       `<${'a'.repeat(3_000_000)}`,
       `<a ${'b'.repeat(3_000_000)}`,

@@ -26,14 +26,14 @@ describe('uploadPolicyParameters', () => {
     ]);
   });
 
-  it('UPL-1 names each property mechanically after the tail of its key', () => {
+  it('UPL-1 derives each property name from the tail of its key', () => {
     for (const [name, { key }] of Object.entries(uploadPolicyParameters)) {
       const tail = key.slice('admin.storage.upload.'.length);
       expect(tail.replaceAll(/[.-]([a-z])/g, (_, letter: string) => letter.toUpperCase())).toBe(name);
     }
   });
 
-  it('UPL-1 the table is one for system-parameters, and what it yields is a policy', async () => {
+  it('UPL-1 is a table for system-parameters, whose values are a policy', async () => {
     const table = defineParameterTable({ definitions: uploadPolicyParameters });
     const parameters = createSystemParameters({ tables: [table], source: createMemorySource() });
     onTestFinished(() => parameters.close());
@@ -43,7 +43,7 @@ describe('uploadPolicyParameters', () => {
     expect(uploadPolicyFaults(policy)).toEqual([]);
   });
 
-  it('UPL-1 while a stored value can not be used it allows nothing and protects', () => {
+  it('UPL-1 a stored value that cannot be used allows nothing and protects', () => {
     const { validationEnabled, publicPreviewEnabled, ...rest } = uploadPolicyParameters;
     expect([validationEnabled.fallback, publicPreviewEnabled.fallback]).toEqual([true, false]);
     const { allowedExtensions, allowedMimeTypes, publicPreviewAllowedExtensions } = rest;
@@ -53,7 +53,7 @@ describe('uploadPolicyParameters', () => {
 });
 
 describe('lists', () => {
-  it('UPL-3 UP-17 trimmed, folded, with dots and gaps: what they mean', async () => {
+  it('UPL-3 UP-17 are trimmed and folded, and may have leading dots and gaps', async () => {
     expect(extensionListFault(' .JPG , png ,, ')).toBeNull();
     const verdict = (allowedExtensions: string, extension: string) =>
       inspectUpload(
@@ -63,19 +63,19 @@ describe('lists', () => {
     expect((await verdict(' .TXT , png ,, ', 'tXt')).accepted).toBe(true);
     expect(await verdict('', 'txt')).toMatchObject({ accepted: false, reason: 'EXTENSION_NOT_ALLOWED' });
     expect(await verdict(' , ', 'txt')).toMatchObject({ accepted: false, reason: 'EXTENSION_NOT_ALLOWED' });
-    // A letter that is an s in capitals.
+    // The long s, whose upper case is S.
     expect(await verdict('txs', 'tx\u017f')).toMatchObject({ accepted: false });
   });
 
   it.each([
     ['*', 'entry 1 is a pattern'],
     [' .JPG , png ,, *', 'entry 3 is a pattern'],
-    ['jpg;png', 'entry 1 holds a separator other than the comma'],
-    ['jpg png', 'entry 1 holds a separator'],
-    ['tar.gz', 'entry 1 is no extension'],
-    ['jpég', 'entry 1 is no extension'],
-    ['a,..', 'entry 2 is no extension'],
-    ['x'.repeat(17), 'entry 1 is no extension'],
+    ['jpg;png', 'entry 1 contains a separator other than the comma'],
+    ['jpg png', 'entry 1 contains a separator'],
+    ['tar.gz', 'entry 1 is not an extension'],
+    ['jpég', 'entry 1 is not an extension'],
+    ['a,..', 'entry 2 is not an extension'],
+    ['x'.repeat(17), 'entry 1 is not an extension'],
     ['x,'.repeat(5000), 'longer than 8192 characters'],
   ])('UPL-3 UP-17 the extensions %s: refused when written, and the fault names the entry', (text, fault) => {
     expect(extensionListFault(text)).toContain(fault);
@@ -85,7 +85,7 @@ describe('lists', () => {
     );
   });
 
-  it('UPL-3 media types: patterns, parameters and what is none are refused', () => {
+  it('UPL-3 of media types refuse patterns, parameters and other texts', () => {
     expect(mediaTypeListFault(' Image/JPEG ,, application/vnd.ms-excel')).toBeNull();
     expect(mediaTypeListFault('')).toBeNull();
     for (const text of ['*/*', 'image/*', 'image', 'text/plain; charset=utf-8', 'image/jpeg;image/png', 'a/b/c']) {
@@ -93,7 +93,7 @@ describe('lists', () => {
     }
   });
 
-  it('UPL-5 UP-18 the preview list refuses active content and text when written; the upload list does not', () => {
+  it('UPL-5 UP-18 for previews refuse active content and text when written; those for uploads do not', () => {
     for (const extension of [
       'html',
       'HTM',
@@ -119,7 +119,7 @@ describe('lists', () => {
 });
 
 describe('uploadPolicyFaults', () => {
-  it('UPL-1 UP-17 every fault of every value, each with its name', () => {
+  it('UPL-1 UP-17 names every fault of every value', () => {
     const faults = uploadPolicyFaults({
       maxSizeMb: 0,
       validationEnabled: 'yes',

@@ -16,7 +16,7 @@ const withPolicy = (policy: Partial<UploadPolicy>): UploadPolicy => ({ ...UPLOAD
 describe('with validation off', () => {
   const off = withPolicy({ validationEnabled: false, maxSizeMb: 1 });
 
-  it('UPL-2 UP-04 size and non-empty are checked, and nothing else refuses', async () => {
+  it('UPL-2 UP-04 only size and non-empty are enforced', async () => {
     expect(await inspectUpload(candidate('a.exe', '', Buffer.alloc(0)), off)).toMatchObject({ reason: 'EMPTY' });
     expect(await inspectUpload(candidate('a.exe', '', Buffer.alloc(1_048_577)), off)).toMatchObject({
       reason: 'TOO_LARGE',
@@ -24,7 +24,7 @@ describe('with validation off', () => {
     expect((await inspectUpload(candidate('a.exe', '', Buffer.alloc(1_048_576)), off)).accepted).toBe(true);
   });
 
-  it('UPL-7 only what passes every check is served as what it says it is', async () => {
+  it('UPL-7 only files that pass every check are served as their type', async () => {
     const verdict = (name: string, type: string, bytes: Buffer) => inspectUpload(candidate(name, type, bytes), off);
     const unknown = { accepted: true, mediaType: 'application/octet-stream', verified: false };
     expect(await verdict('a.png', 'image/png', PNG)).toMatchObject({ mediaType: 'image/png', verified: true });
@@ -33,7 +33,7 @@ describe('with validation off', () => {
     expect(await verdict('noname', '', PNG)).toMatchObject({ ...unknown, extension: '' });
   });
 
-  it('UPL-2 UP-04 over HTTP: empty and too large are refused, a program is taken', async () => {
+  it('UPL-2 UP-04 over HTTP empty and too large files are refused, and a program is accepted', async () => {
     const upload = await createUploadApp({ policy: off });
     const send = (bytes: Buffer) =>
       upload.app.inject({
@@ -50,7 +50,7 @@ describe('with validation off', () => {
 });
 
 describe('active content', () => {
-  it('UPL-5 UP-18 may be stored if it is listed, is served as nothing, and is never previewed', async () => {
+  it('UPL-5 UP-18 may be stored if listed, is served as an unknown type, and is never previewed', async () => {
     const active = { allowedExtensions: 'html,svg,js', allowedMimeTypes: 'text/html,image/svg+xml,text/javascript' };
     for (const [extension, type] of [
       ['html', 'text/html'],
@@ -70,7 +70,7 @@ describe('active content', () => {
     await expect(start).rejects.toThrow('entry 2 is active content');
   });
 
-  it('UPL-3 an extension without a known header is taken if it is listed, and served as nothing', async () => {
+  it('UPL-3 an extension without a known header is accepted if listed, and served as an unknown type', async () => {
     const blob = withPolicy({ allowedExtensions: 'blob', allowedMimeTypes: 'application/x-blob' });
     expect(await inspectUpload(candidate('a.blob', 'application/x-blob', html), blob)).toMatchObject({
       accepted: true,
@@ -78,7 +78,7 @@ describe('active content', () => {
     });
   });
 
-  it('UPL-3 any other extension that file-type knows must begin as such a file', async () => {
+  it('UPL-3 a file of any other extension that file-type knows must have its header', async () => {
     const others = withPolicy({ allowedExtensions: 'flac,tiff,jar', allowedMimeTypes: 'application/x-any' });
     const verdict = (name: string, bytes: Buffer) => inspectUpload(candidate(name, 'application/x-any', bytes), others);
     expect(await verdict('a.flac', Buffer.from('fLaC\0\0\0\x22'))).toMatchObject({ mediaType: 'audio/flac' });
@@ -108,7 +108,7 @@ describe('the media type that a client names', () => {
     expect(verdict).toMatchObject(isAccepted ? { accepted: true } : { reason: 'MEDIA_TYPE_NOT_ALLOWED' });
   });
 
-  it('UPL-3 over HTTP a picture without one is refused, and a text is taken', async () => {
+  it('UPL-3 over HTTP a picture without one is refused, and a text is accepted', async () => {
     const upload = await createUploadApp();
     const send = (fileName: string, bytes: Buffer) =>
       upload.app.inject({
@@ -123,7 +123,7 @@ describe('the media type that a client names', () => {
 });
 
 describe('public preview', () => {
-  it('UPL-6 UP-05 UP-06 is asked for at each preview: the flag and the list as they are then', async () => {
+  it('UPL-6 UP-05 UP-06 follows the flag and the list at the time of each preview', async () => {
     let policy = UPLOAD_POLICY_DEFAULTS;
     const { app } = await createUploadApp({ policy: () => policy });
     const isPreviewable = (extension: string) =>
@@ -145,7 +145,7 @@ describe('public preview', () => {
 });
 
 describe('explainUpload', () => {
-  it('UPL-3 UPL-4 tells every rule, behind the first refusal too', async () => {
+  it('UPL-3 UPL-4 reports every rule, also after the first refusal', async () => {
     const { verdict, rules } = await explainUpload(candidate('a.docx', 'text/html', html), UPLOAD_POLICY_DEFAULTS);
     expect(verdict).toMatchObject({ accepted: false, reason: 'MEDIA_TYPE_NOT_ALLOWED' });
     expect(rules.map(({ rule, outcome }) => [rule, outcome])).toEqual([
@@ -165,7 +165,7 @@ describe('explainUpload', () => {
     });
   });
 
-  it('UPL-3 comes to the verdict that the inspection comes to, on and off', async () => {
+  it('UPL-3 has the same verdict as the inspection, with validation on and off', async () => {
     const files = [
       candidate('a.png', 'image/png', PNG),
       candidate('a.png', 'image/png', html),

@@ -7,7 +7,7 @@ import { multipartBody, multipartHeaders, type Part } from './multipart-body.js'
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const server = /```js\n([\s\S]*?)```/.exec(readme)![1]!;
 
-/** The server of the README as it stands, up to the line in which it listens. */
+/** The server of the README, up to the line in which it listens. */
 async function startReadmeServer(): Promise<FastifyInstance> {
   const modules: Record<string, object> = {
     '@sallyport/upload-policy': uploadPolicy,
@@ -34,7 +34,7 @@ const send = (app: FastifyInstance, part: Part) =>
   app.inject({ method: 'POST', url: '/files', headers: multipartHeaders, body: multipartBody([part]) });
 
 describe('the server of the README', () => {
-  it('UPL-7 UP-07 takes a file, and serves it as what it is, so that nothing in it runs', async () => {
+  it('UPL-7 UP-07 accepts a file and serves it as its type, so that nothing in it runs', async () => {
     const app = await startReadmeServer();
     const html = '<script>alert(1)</script>';
     const taken = await send(app, { fileName: 'note.txt', mediaType: 'text/plain', bytes: html });
@@ -50,7 +50,7 @@ describe('the server of the README', () => {
     expect((await app.inject('/files/unknown')).statusCode).toBe(404);
   });
 
-  it('UPL-3 refuses with the body that stands in the README', async () => {
+  it('UPL-3 refuses with the body that the README shows', async () => {
     const refusal = /```json\n([\s\S]*?)```/.exec(readme)![1]!;
     const app = await startReadmeServer();
     const refused = await send(app, { fileName: 'photo.jpg', mediaType: 'image/jpeg', bytes: '<script>' });
@@ -59,7 +59,7 @@ describe('the server of the README', () => {
 });
 
 describe('the README', () => {
-  it('UPL-1 tells every default of the policy as it is', () => {
+  it('UPL-1 states every default of the policy', () => {
     for (const [name, value] of Object.entries(uploadPolicy.UPLOAD_POLICY_DEFAULTS)) {
       const row = new RegExp(`^\\| \`${name}\` +\\|[^|]*\\| (.*?) +\\|`, 'm').exec(readme);
       const told = row?.[1]?.replaceAll('`', '');
@@ -68,7 +68,9 @@ describe('the README', () => {
   });
 
   it('UPL-3 UPL-4 names every reason, and every code with its status and message', () => {
-    const reasons = readFileSync(new URL('../src/verdict.ts', import.meta.url), 'utf8').matchAll(/^ {2}\| '(\w+)'/gm);
+    const reasons = readFileSync(new URL('../src/files/verdict.ts', import.meta.url), 'utf8').matchAll(
+      /^ {2}\| '(\w+)'/gm,
+    );
     for (const [, reason = ''] of reasons) {
       if (reason !== 'EMPTY' && reason !== 'TOO_LARGE') expect(readme).toContain(`\`${reason}\``);
     }

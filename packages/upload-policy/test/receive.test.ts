@@ -15,7 +15,7 @@ const send = (
   app.inject({ method: 'POST', url: '/files', headers, body: Buffer.isBuffer(parts) ? parts : multipartBody(parts) });
 
 describe('receive', () => {
-  it('UPL-7 UPL-8 UP-19 the same name twice: two stored files, and what was received is told', async () => {
+  it('UPL-7 UPL-8 UP-19 stores two files of the same name, and describes what it received', async () => {
     const upload = await createUploadApp();
     const field = { name: 'note', bytes: 'für später' };
     const answers = [await send(upload, [field, png]), await send(upload, [png, field])];
@@ -34,7 +34,7 @@ describe('receive', () => {
     expect(upload.left()).toEqual(['stored-1', 'stored-2']);
   });
 
-  it('UPL-2 UP-03 S-C1 S-C2 the limit exactly, one byte more, and none: 200, 413, 400, and nothing left of the latter', async () => {
+  it('UPL-2 UP-03 S-C1 S-C2 accepts the exact limit, and refuses one byte more and an empty file', async () => {
     const upload = await createUploadApp();
     const sized = (size: number) => ({
       ...png,

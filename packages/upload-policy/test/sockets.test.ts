@@ -30,14 +30,14 @@ function answerTo(sent: ClientRequest): Promise<{ readonly status: number; reado
   });
 }
 
-/** A form up to within its file. */
+/** A form that ends within its file. */
 const begin = (fileName: string, mediaType: string) =>
   multipartBody([{ fileName, mediaType, bytes: '' }])
     .toString('latin1')
     .split('\r\n--')
     .at(0)!;
 
-/** Sends a chunked body as fast as it is taken, whatever is answered, until the connection ends. */
+/** Sends a chunked body as fast as possible, ignoring the answer, until the connection ends. */
 function sendForEver(port: number, start: string): Promise<{ readonly answer: string; readonly bytes: number }> {
   const socket = connect(port, '127.0.0.1');
   const content = Buffer.alloc(65_536, 'text ');
@@ -71,18 +71,18 @@ describe('over real sockets', () => {
         .split('x\r\n--')[0]!,
     ],
   ])(
-    'UPL-2 UP-03 an endless body %s: refused while it is sent, cut soon after, and nothing is left',
+    'UPL-2 UP-03 an endless body %s is refused while it is sent, cut soon after, and leaves nothing',
     async (_where, start) => {
       const upload = await createUploadApp({ policy: { maxSizeMb: 1 } });
       const { answer, bytes } = await sendForEver(await listen(upload), start);
       expect(Number(answer.split(' ', 2)[1])).toBe(413);
-      // Read on for a while, so that the client sees the answer.
+      // The server reads on for a while, so that the client sees the answer.
       expect(bytes).toBeLessThan(64 * MEGABYTE);
       expect(upload.left()).toEqual([]);
     },
   );
 
-  it('UPL-2 UP-03 a length that is too large is refused before a byte of it is read', async () => {
+  it('UPL-2 UP-03 a Content-Length that is too large is refused before a byte is read', async () => {
     const upload = await createUploadApp({ policy: { maxSizeMb: 1 } });
     const sent = open(await listen(upload), { 'content-length': 100 * MEGABYTE });
     const answer = answerTo(sent);
@@ -91,7 +91,7 @@ describe('over real sockets', () => {
     sent.destroy();
   });
 
-  it('UPL-3 a name that is refused is refused before the body is there, and the connection goes on to serve', async () => {
+  it('UPL-3 a refused name is refused before the body arrives, and the connection stays usable', async () => {
     const upload = await createUploadApp();
     const port = await listen(upload);
     const body = multipartBody([{ fileName: 'a.exe', mediaType: 'text/plain', bytes: Buffer.alloc(3 * MEGABYTE) }]);
@@ -114,7 +114,7 @@ describe('over real sockets', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'UPL-8 REL-7 UP-13 two hundred uploads that break off: no file and no descriptor is left',
+    'UPL-8 REL-7 UP-13 two hundred broken uploads leave no file and no descriptor',
     async () => {
       const upload = await createUploadApp();
       const port = await listen(upload);
@@ -140,7 +140,7 @@ describe('over real sockets', () => {
     },
   );
 
-  it('UPL-2 PRF-7 twenty of five megabytes before a disk that is slow: what it has not taken waits with the clients', async () => {
+  it('UPL-2 PRF-7 with a slow disk, twenty uploads of five megabytes wait at the clients', async () => {
     let release: () => void = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -165,7 +165,7 @@ describe('over real sockets', () => {
       return (await answer).status;
     });
     const taken = () => [...sockets].map(({ bytesRead }) => bytesRead);
-    // Until no more comes: each has begun, and for half a second none goes on.
+    // Wait until every upload has started and none has progressed for half a second.
     let before: number[] = [];
     let calm = 0;
     await vi.waitFor(() => {
@@ -180,7 +180,7 @@ describe('over real sockets', () => {
     expect(upload.stored.map(({ size }) => size)).toEqual(Array.from({ length: 20 }, () => 5 * MEGABYTE));
   });
 
-  it('UPL-8 UP-20 fifty at once: each is stored whole', async () => {
+  it('UPL-8 UP-20 of fifty concurrent uploads each is stored completely', async () => {
     const upload = await createUploadApp();
     const port = await listen(upload);
     const answers = await Promise.all(

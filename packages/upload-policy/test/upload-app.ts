@@ -13,13 +13,13 @@ import uploadPolicy, {
 
 export interface UploadApp {
   readonly app: FastifyInstance;
-  /** Everything that lies in the folder, temporary files too. */
+  /** The names of all files in the folder, temporary ones included. */
   left(): string[];
   readonly stored: ReceivedFile[];
   readonly logged: string[];
 }
 
-/** A foreign app that keeps uploads in a folder, under names of its own making. */
+/** An application that stores uploads in a folder, under names of its own. */
 export async function createUploadApp(
   options: UploadPolicyOptions = {},
   wrap: (destination: UploadDestination<string>) => UploadDestination<string> = (destination) => destination,

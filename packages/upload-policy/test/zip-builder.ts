@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** One entry, and the ways in which it lies. */
+/** One entry, and its deviations from a correct one. */
 export interface BuiltEntry {
   readonly name: string;
   readonly bytes?: Uint8Array | string;
@@ -9,7 +9,7 @@ export interface BuiltEntry {
   readonly method?: number;
   /** General purpose flags. */
   readonly flags?: number;
-  /** What the local header says, where it differs. */
+  /** The differing values of the local header. */
   readonly local?: {
     readonly name?: string;
     readonly method?: number;
@@ -18,14 +18,14 @@ export interface BuiltEntry {
     readonly packed?: number;
     readonly extra?: Buffer;
   };
-  /** Behind the packed bytes, and counted with them. */
+  /** Appended to the packed bytes, and counted with them. */
   readonly trailing?: Uint8Array;
   /** The unpacked size that both headers declare. */
   readonly declaredBytes?: number;
   readonly externalAttributes?: number;
-  /** In front of the entry. */
+  /** Bytes before the entry. */
   readonly gap?: Uint8Array;
-  /** Left out of the directory, or of the file: then the directory names the place of the entry in front of it. */
+  /** Left out of the directory, or of the file: then the directory has the position of the entry before it. */
   readonly isHidden?: boolean;
   readonly sharesPlace?: boolean;
 }
@@ -34,11 +34,11 @@ export interface BuiltArchive {
   readonly front?: Uint8Array;
   readonly behind?: Uint8Array;
   readonly comment?: string;
-  /** The number of entries that the end record tells. */
+  /** The number of entries in the end record. */
   readonly count?: number;
 }
 
-/** An archive to the byte, so that what no packer writes can be written. */
+/** Builds an archive byte by byte, so that it may contain what no packer writes. */
 export function buildZip(
   entries: readonly BuiltEntry[],
   { front, behind, comment = '', count }: BuiltArchive = {},
@@ -91,7 +91,7 @@ export function buildZip(
   return Buffer.concat([...pieces, listed, end, Buffer.from(comment), Buffer.from(behind ?? [])]);
 }
 
-/** What a local header and one of the directory have in common. */
+/** The common members of a local header and a directory header. */
 function head(
   signature: number,
   words: readonly number[],

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { composeApp, createApp } from '../../dist/app.js';
-import { readConfig } from '../../dist/config.js';
-import { developmentAccount, passwordToSend } from '../../dist/features/administrators/development-account.js';
-import { openResources } from '../../dist/resources.js';
+import { readConfig } from '../../dist/config/config.js';
+import { developmentAccount, passwordToSend } from '../../dist/modules/administrators/development-account.js';
+import { openResources } from '../../dist/storage/resources.js';
 import { ANSWER, answerSchema } from './answer.mjs';
 
 const UNLIMITED = '1000000';

@@ -1,6 +1,6 @@
 // Fastify with the four things that PRF-3 names and nothing else, as a team has it that installs the packages: bearer
-// tokens with sessions on the embedded store, the rate limit, the encryption policy (with the replay guard it asks for),
-// and the audit log. No log, no security headers, no request ids of ours.
+// tokens with sessions on the embedded store, the rate limit, the encryption policy (with the replay guard it asks
+// for), and the audit log. No log, no security headers, no request ids of ours.
 import { randomBytes } from 'node:crypto';
 import createError from '@fastify/error';
 import rateLimit from '@fastify/rate-limit';

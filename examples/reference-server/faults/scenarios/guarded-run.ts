@@ -21,7 +21,7 @@ const RECOVERY_MILLIS = 5000;
 const PATIENCE_MILLIS = 60_000;
 
 /** What a node may hold more in the worst case, in bytes: requests that wait, and no queue without an end. */
-const MOST_GROWTH_BYTES = 150e6;
+const MAX_GROWTH_BYTES = 150e6;
 
 /** What must never be let through: a session that was ended, and an envelope that was used. */
 export interface Refused {
@@ -78,7 +78,9 @@ export interface GuardedRun {
   heal(): Promise<unknown>;
 }
 
-/** Harm to the stores of volatile state under load, with all that may not happen meanwhile and has to happen after it. */
+/**
+ * Harm to the stores of volatile state under load, with all that may not happen meanwhile and has to happen after it.
+ */
 export async function observeGuarded({
   scenario,
   fault,
@@ -115,7 +117,7 @@ export async function observeGuarded({
   if (site.isTimed !== false && recoveryMillis > RECOVERY_MILLIS) {
     violations.push({ kind: 'late-recovery', key: fault, detail: `${recoveryMillis} ms` });
   }
-  if (grownBytes > MOST_GROWTH_BYTES) violations.push({ kind: 'growth', key: fault, detail: megabytes(grownBytes) });
+  if (grownBytes > MAX_GROWTH_BYTES) violations.push({ kind: 'growth', key: fault, detail: megabytes(grownBytes) });
   return {
     ...finding,
     measured:

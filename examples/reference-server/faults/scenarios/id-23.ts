@@ -6,10 +6,14 @@ import { redisUrlFor, type Scenario } from './scenario.js';
 const LEASE_SECONDS = 10;
 const RETRIES = 20;
 
-/** At 0 the server sees the end before it has read the body, later while the handler runs, or just before the answer. */
+/**
+ * At 0 the server sees the end before it has read the body, later while the handler runs, or just before the answer.
+ */
 const LATEST_HANG_UP_MILLIS = 30;
 
-/** ID-23: a client closes its socket as soon as the request has left, again and again, and then asks what became of it. */
+/**
+ * ID-23: a client closes its socket as soon as the request has left, again and again, and then asks what became of it.
+ */
 export const id23: Scenario = {
   name: 'id-23',
   meaning: `a client that hangs up after sending and retries ${RETRIES} times`,

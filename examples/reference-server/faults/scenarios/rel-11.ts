@@ -16,7 +16,7 @@ const WARM_UP_REQUESTS = 400;
 const PER_SECOND = 100;
 
 /** The least that is sent, however short the run. */
-const LEAST_REQUESTS = 400;
+const MIN_REQUESTS = 400;
 
 const SAMPLE_MILLIS = 2000;
 
@@ -27,8 +27,8 @@ const HEAP_ROOM_BYTES = 12e6;
 const SPARE_DESCRIPTORS = 30;
 
 /** SV-17, of the resident memory; judged from twenty minutes on: before that it says nothing. */
-const MOST_GROWTH_PER_HOUR = 0.1;
-const LEAST_MINUTES_FOR_SLOPE = 20;
+const MAX_GROWTH_PER_HOUR = 0.1;
+const MIN_MINUTES_FOR_SLOPE = 20;
 
 const probe = new URL('../dist/memory-probe.js', import.meta.url);
 
@@ -65,7 +65,7 @@ export async function watchGrowth(site: Site, shared: SharedFleet, minutes: numb
   const load = { origin: proxy.origin, token, key, perSecond: minutes === 0 ? null : PER_SECOND };
   await sendMixedLoad({ ...load, count: WARM_UP_REQUESTS });
   const before = await levelOf(fleet);
-  const count = Math.max(LEAST_REQUESTS, minutes * 60 * PER_SECOND);
+  const count = Math.max(MIN_REQUESTS, minutes * 60 * PER_SECOND);
   site.say(`${count} mixed requests`);
   const [report, samples] = await sampled(fleet, () => sendMixedLoad({ ...load, count }));
   const after = await levelOf(fleet);
@@ -130,7 +130,7 @@ function finding(
 ): Finding {
   const third = Math.ceil(times.length / 3);
   const [early, late] = [quantile(times.slice(0, third), 0.99), quantile(times.slice(-third), 0.99)].map(Math.round);
-  const isLong = minutes >= LEAST_MINUTES_FOR_SLOPE;
+  const isLong = minutes >= MIN_MINUTES_FOR_SLOPE;
   const violations: Violation[] = [...wrong];
   for (const [index, level] of before.entries()) {
     const [now, slope] = [after[index]!, slopes[index]!];
@@ -140,7 +140,7 @@ function finding(
     if (now.descriptors > level.descriptors + SPARE_DESCRIPTORS) {
       grow(`descriptors ${level.descriptors} → ${now.descriptors}`);
     }
-    if (isLong && slope > MOST_GROWTH_PER_HOUR) grow(`resident memory ${percent(slope)} an hour`);
+    if (isLong && slope > MAX_GROWTH_PER_HOUR) grow(`resident memory ${percent(slope)} an hour`);
   }
   if (isLong && isTimed !== false && late! > 2 * early! + 50) {
     violations.push({ kind: 'growth', key: 'times', detail: `p99 ${early} → ${late} ms` });

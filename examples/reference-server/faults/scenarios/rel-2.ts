@@ -32,7 +32,9 @@ function broken(inject: (proxy: FaultProxy) => void): Break {
   };
 }
 
-/** REL-2: Redis goes away, gets slow, or breaks off in mid-answer, behind two nodes under load; no node is restarted. */
+/**
+ * REL-2: Redis goes away, gets slow, or breaks off in mid-answer, behind two nodes under load; no node is restarted.
+ */
 export const rel2: Scenario = {
   name: 'rel-2',
   meaning: 'Redis away, silent, slow, cut in mid-answer; --seconds of each',

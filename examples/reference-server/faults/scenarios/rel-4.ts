@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
-import { developmentAccount, passwordToSend } from '../../src/features/administrators/development-account.js';
+import { developmentAccount, passwordToSend } from '../../src/modules/administrators/index.js';
 import { type ApiAnswer, type ApiRequest, callApi, callFor } from '../api-client.js';
 import type { Violation } from '../history-checker.js';
 import type { Finding } from '../observed-run.js';

@@ -24,9 +24,9 @@ const WATCH_MILLIS = AHEAD_MILLIS + WINDOW_MILLIS + SKEW_MILLIS + 60_000;
 const clock = new URL('../dist/skewed-clock.js', import.meta.url);
 
 /**
- * REL-5: the clocks of two nodes are 200 s apart, a client's is 295 s ahead, and every envelope that was accepted is sent
- * again to both for as long as any of them might take its stamp. Nobody waits for that: the clocks of the nodes and the
- * time of the store are moved on together.
+ * REL-5: the clocks of two nodes are 200 s apart, a client's is 295 s ahead, and every envelope that was accepted is
+ * sent again to both for as long as any of them might take its stamp. Nobody waits for that: the clocks of the nodes
+ * and the time of the store are moved on together.
  */
 export const rel5: Scenario = {
   name: 'rel-5',

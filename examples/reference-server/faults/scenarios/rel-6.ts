@@ -22,7 +22,9 @@ const leasedPoints: readonly KillPoint[] = [
   'before-answer',
 ];
 
-/** REL-6, ID-20: a node stands still in mid-handler beyond its lease, its clients retry on the other, and it goes on. */
+/**
+ * REL-6, ID-20: a node stands still in mid-handler beyond its lease, its clients retry on the other, and it goes on.
+ */
 export const rel6: Scenario = {
   name: 'rel-6',
   meaning: 'a node paused beyond its lease in mid-handler, and resumed',

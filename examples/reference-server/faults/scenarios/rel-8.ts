@@ -20,7 +20,9 @@ const HEALTH_EVERY_MILLIS = 20;
 /** The server's own limits for headers and bodies, in seconds; the least that it takes, so that a run sees them. */
 const REQUEST_TIMEOUT_SECONDS = 5;
 
-/** After that and a look of the server at its connections, with room for a busy machine, all of them were closed once. */
+/**
+ * After that and a look of the server at its connections, with room for a busy machine, all of them were closed once.
+ */
 const CLOSED_LIMIT_MILLIS = 60_000;
 
 /** More than what reads the answer has in its buffers; less than the server takes by default. */
@@ -48,7 +50,8 @@ export const rel8: Scenario = {
       isShipped: true,
       environment: {
         SERVICE_REQUEST_TIMEOUT_SECONDS: String(REQUEST_TIMEOUT_SECONDS),
-        // All come from one address, and come back: what turns them away at the door would be measured in place of holding them.
+        // All come from one address, and come back: what turns them away at the door would be measured in place of
+        // holding them.
         SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000000',
         SERVICE_FLOOD_GATE_MAX_REQUESTS: '1000000',
       },

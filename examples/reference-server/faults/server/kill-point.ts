@@ -7,8 +7,8 @@ export const killPoints = [
   /** The record says PROCESSING, and nothing has been done. */
   'after-processing',
   /**
-   * Before the record becomes SUBMITTED: inside the handler's transaction, after the row was inserted; with a store that
-   * has no transactions after the commit of the row.
+   * Before the record becomes SUBMITTED: inside the handler's transaction, after the row was inserted; with a store
+   * that has no transactions after the commit of the row.
    */
   'before-submitted',
   /** Everything is written in the transaction of the row. */

@@ -1,6 +1,6 @@
 import type { App } from '../../dist/app.js';
-import type { Database } from '../../dist/db/database.js';
-import { payments } from '../../dist/db/schema.js';
+import type { Database } from '../../dist/storage/database.js';
+import { payments } from '../../dist/storage/schema.js';
 import type { KillPoint } from './kill-point.js';
 
 type Reach = (point: KillPoint) => void;

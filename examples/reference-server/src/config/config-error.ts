@@ -1,4 +1,7 @@
-/** The environment doesn't make a configuration. The message lists every fault, with the variable's name, never its value. */
+/**
+ * The environment doesn't make a configuration. The message lists every fault, with the variable's name, never its
+ * value.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];

@@ -1,4 +1,3 @@
-import { AuthTokensSetupError } from '@sallyport/auth-tokens';
 import { SetupError } from '@sallyport/options';
 import { ConfigError } from './config-error.js';
 import { type Property, variableOf } from './settings.js';
@@ -13,27 +12,17 @@ const propertyOfOption: Readonly<Record<string, Property>> = {
   backend: 'api.encryption.backend',
 };
 
-/** The option that a fault begins with. Several faults of auth-tokens are separated by semicolons. */
-const OPTION = new RegExp(`(^|; )(${Object.keys(propertyOfOption).join('|')})\\b`, 'g');
+/** A fault begins with the name of its option. */
+const OPTION = new RegExp(`^(?:${Object.keys(propertyOfOption).join('|')})\\b`);
 
 /**
- * A plugin's setup error can be a fault of the environment, which operators know by its variables (OPS-10). Returns such an
- * error as a `ConfigError` that names the variables, and any other error unchanged.
+ * A plugin's setup error can be a fault of the environment, which operators know by its variables (OPS-10). Returns
+ * such an error as a `ConfigError` that names the variables, and any other error unchanged.
  */
 export function inVariables(error: unknown): unknown {
-  const faults = setupFaults(error);
-  return faults === null ? error : new ConfigError(faults.map(withVariables));
-}
-
-function setupFaults(error: unknown): readonly string[] | null {
-  if (error instanceof SetupError) return error.faults;
-  if (!(error instanceof AuthTokensSetupError)) return null;
-  return [error.message.replace(/^auth-tokens:\s*/, '')];
+  return error instanceof SetupError ? new ConfigError(error.faults.map(withVariables)) : error;
 }
 
 function withVariables(fault: string): string {
-  return fault.replace(
-    OPTION,
-    (_, before: string, option: string) => `${before}${variableOf(propertyOfOption[option]!)}`,
-  );
+  return fault.replace(OPTION, (option) => variableOf(propertyOfOption[option]!));
 }

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** How far a connection to a host goes: within this machine, within a private network, over the public one, or nobody can tell from the name. */
+/**
+ * How far a connection to a host goes: within this machine, within a private network, over the public one, or nobody
+ * can tell from the name.
+ */
 export type Reach = 'machine' | 'private' | 'public' | 'unknown';
 
 const machine = new BlockList();
@@ -21,7 +24,9 @@ for (const [network, prefix, family] of [
   privateNetworks.addSubnet(network, prefix, family);
 }
 
-/** Names that public DNS never answers for: those without a dot, and RFC 6762, RFC 8375, RFC 9476 and what clusters use. */
+/**
+ * Names that public DNS never answers for: those without a dot, and RFC 6762, RFC 8375, RFC 9476 and what clusters use.
+ */
 const PRIVATE_NAME = /^[^.]+$|\.(?:local|internal|lan|home\.arpa|svc)$/;
 
 /** @param host a name or an address, as it stands in a URL (IPv6 in brackets) or without */

@@ -2,10 +2,12 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type AuditKey, parseAuditKey } from '@sallyport/audit-log/postgres';
 import { createClientIp } from '@sallyport/client-ip';
 import { parsePrivateKey } from '@sallyport/envelope-crypto';
-import { templateFault } from '../features/notification/gateway-template.js';
-import { isRegion } from '../features/sms-codes/mobile-number.js';
+import { isRegion } from '../http/mobile-number.js';
+import { templateFault } from './gateway-template.js';
 
-/** How the text of one variable becomes a value. `read` throws a {@link SettingFault}, whose text never holds the value. */
+/**
+ * How the text of one variable becomes a value. `read` throws a {@link SettingFault}, whose text never holds the value.
+ */
 export interface SettingType<Value> {
   /** What the table of variables calls it. */
   readonly name: string;
@@ -119,7 +121,10 @@ export const origin: SettingType<string> = {
   },
 };
 
-/** An address or CIDR range of a proxy. Words such as `true` and hop counts are refused: they would trust strangers (IP-2). */
+/**
+ * An address or CIDR range of a proxy. Words such as `true` and hop counts are refused: they would trust strangers
+ * (IP-2).
+ */
 export const proxyRange: SettingType<string> = {
   name: 'IP or CIDR',
   read(value) {

@@ -1,3 +1,4 @@
+// Longer than 300 lines: one table of every setting is easier to search than several.
 import {
   auditKey,
   bodyTemplate,
@@ -16,7 +17,9 @@ import {
   url,
 } from './setting-types.js';
 
-/** One property of the configuration. The variable's name follows from the property's: `a.b-c.d` is `SERVICE_A_B_C_D`. */
+/**
+ * One property of the configuration. The variable's name follows from the property's: `a.b-c.d` is `SERVICE_A_B_C_D`.
+ */
 export interface Setting<Value, Default extends Value | null = Value | null> {
   readonly type: SettingType<Value>;
   /** The value when the variable isn't set; null: none, and `meaning` says what happens then. */
@@ -49,7 +52,9 @@ const seconds = (maximum: number) => integer(1, maximum);
 /** The longest window of a counter, in seconds: a day. */
 const DAY = 86_400;
 
-/** Every property that the server knows. README, `--help` and the start-up check are made from this one table (OPS-10). */
+/**
+ * Every property that the server knows. README, `--help` and the start-up check are made from this one table (OPS-10).
+ */
 export const settings = {
   profile: setting(
     oneOf('production', 'development'),
@@ -238,7 +243,7 @@ export const settings = {
   'notification.worker': setting(
     oneOf('server', 'separate'),
     'server',
-    'who sends: the server process, or only processes of dist/notification-worker.js',
+    'who sends: the server process, or only processes of dist/commands/notification-worker.js',
   ),
   'notification.lease-seconds': setting(
     integer(1, 60),

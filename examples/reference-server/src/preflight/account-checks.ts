@@ -1,8 +1,11 @@
 import bcrypt from 'bcryptjs';
 import { count, eq } from 'drizzle-orm';
-import { administrators } from '../db/schema.js';
-import { createAdministrators } from '../features/administrators/administrators.js';
-import { developmentAccount, passwordToSend } from '../features/administrators/development-account.js';
+import {
+  administratorsTable,
+  createAdministrators,
+  developmentAccount,
+  passwordToSend,
+} from '../modules/administrators/index.js';
 import type { StoreCheck } from './preflight-check.js';
 import { isUndefinedTable } from './stored-parameters.js';
 
@@ -29,14 +32,14 @@ export const accounts: StoreCheck = {
     }
     const [enabled] = await database.orm
       .select({ total: count() })
-      .from(administrators)
-      .where(eq(administrators.disabled, false));
+      .from(administratorsTable)
+      .where(eq(administratorsTable.disabled, false));
     if (enabled?.total === 0) {
       yield {
         id: 'accounts.none',
         severity: 'info',
         finding: 'there is no administrator: nobody can sign in',
-        fix: 'make the first one with: node dist/create-administrator.js --username NAME',
+        fix: 'make the first one with: node dist/commands/create-administrator.js --username NAME',
       };
     }
   },

@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import type { PreflightItem } from './preflight-item.js';
 
 /** Clocks that are kept by NTP differ by less, in milliseconds. */

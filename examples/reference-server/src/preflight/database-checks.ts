@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Reach, reachOf, reachOfUrl } from '../config/reach.js';
-import { type MigrationState, readMigrationState } from '../db/applied-migrations.js';
-import type { Database } from '../db/database.js';
+import type { Database } from '../storage/database.js';
+import { type MigrationState, readMigrationState } from '../storage/migrations.js';
 import { clockItems } from './clock-skew.js';
 import type { StoreCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';

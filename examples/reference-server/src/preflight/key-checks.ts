@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SigningKey, secretWeakness } from '@sallyport/auth-tokens';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
-import { type Config, type Property, variableOf } from '../config.js';
-import { signingSecret } from '../derived-keys.js';
-import { loadTokenKeys } from '../token-keys.js';
+import { type Config, type Property, variableOf } from '../config/config.js';
+import { loadTokenKeys, signingSecret } from '../protection/token-keys.js';
 import { settingCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
 

@@ -1,22 +1,22 @@
 import { DEFAULT_BYPASS_ROUTES } from '@sallyport/envelope-crypto';
-import { type Property, variableOf } from '../config.js';
+import { type Property, variableOf } from '../config/config.js';
 import { settingCheck } from './preflight-check.js';
 
 /** Beyond these a limit stops no attack: requests in a minute. */
-const MOST_A_MINUTE = [
+const MAX_PER_MINUTE = [
   { property: 'rate-limit.login.max-requests', most: 100, what: 'guesses' },
   { property: 'rate-limit.captcha.max-requests', most: 600, what: 'captchas' },
   { property: 'rate-limit.registration.max-requests', most: 60, what: 'registrations' },
 ] as const satisfies readonly { property: Property; most: number; what: string }[];
 
 /** The same for all routes together, and for the gate in front of them. */
-const MOST_OVERALL_A_MINUTE = 12_000;
-const MOST_AT_GATE_A_MINUTE = 60_000;
+const MAX_OVERALL_PER_MINUTE = 12_000;
+const MAX_AT_GATE_PER_MINUTE = 60_000;
 
 export const rateLimits = settingCheck({
   id: 'limits',
   reads: [
-    ...MOST_A_MINUTE.map(({ property }) => property),
+    ...MAX_PER_MINUTE.map(({ property }) => property),
     'rate-limit.max-requests',
     'rate-limit.window-seconds',
     'flood-gate.max-requests',
@@ -24,7 +24,7 @@ export const rateLimits = settingCheck({
     'request-timeout-seconds',
   ],
   *run({ config }) {
-    for (const { property, most, what } of MOST_A_MINUTE) {
+    for (const { property, most, what } of MAX_PER_MINUTE) {
       if (config[property] <= most) continue;
       yield {
         id: 'limits.too-high',
@@ -36,8 +36,8 @@ export const rateLimits = settingCheck({
     const overall = (config['rate-limit.max-requests'] * 60) / config['rate-limit.window-seconds'];
     const atGate = (config['flood-gate.max-requests'] * 60) / config['flood-gate.window-seconds'];
     for (const [property, aMinute, most] of [
-      ['rate-limit.max-requests', overall, MOST_OVERALL_A_MINUTE],
-      ['flood-gate.max-requests', atGate, MOST_AT_GATE_A_MINUTE],
+      ['rate-limit.max-requests', overall, MAX_OVERALL_PER_MINUTE],
+      ['flood-gate.max-requests', atGate, MAX_AT_GATE_PER_MINUTE],
     ] as const) {
       if (aMinute <= most) continue;
       yield {

@@ -3,15 +3,17 @@ import { reachOf } from '../config/reach.js';
 import { settingCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
 
-/** The widest public range that belongs to one operator of proxies, such as the largest of a content delivery network. */
+/**
+ * The widest public range that belongs to one operator of proxies, such as the largest of a content delivery network.
+ */
 const WIDEST_PUBLIC_BITS = { 4: 12, 6: 28 } as const;
 
 /** A private range as wide as this is a whole site, not its proxies. */
 const WIDE_PRIVATE_BITS = { 4: 16, 6: 48 } as const;
 
 /**
- * IP-2, and the line of the interface document's checklist: the real client IP is forwarded by the proxy. The server speaks
- * plain HTTP, and production requires HTTPS, so there always is a proxy.
+ * IP-2, and the line of the interface document's checklist: the real client IP is forwarded by the proxy. The server
+ * speaks plain HTTP, and production requires HTTPS, so there always is a proxy.
  */
 export const proxies = settingCheck({
   id: 'proxies',
@@ -92,8 +94,8 @@ export const listening = settingCheck({
 });
 
 /**
- * What a server behind a proxy can know of HTTPS is what it is told: that its public address is https. `http` there is a
- * fault of the configuration itself.
+ * What a server behind a proxy can know of HTTPS is what it is told: that its public address is https. `http` there is
+ * a fault of the configuration itself.
  */
 export const https = settingCheck({
   id: 'https',

@@ -1,7 +1,9 @@
 import { loginPolicyParameters } from '@sallyport/login-policy';
 import { uploadPolicyParameters } from '@sallyport/upload-policy';
-import { smsParameters } from '../features/sms-codes/sms-parameters.js';
-import { captchaParameters, registrationParameters, sessionParameters } from '../parameters.js';
+import { captchaParameters } from '../modules/captcha/index.js';
+import { smsParameters } from '../modules/one-time-codes/index.js';
+import { sessionParameters } from '../modules/sessions/index.js';
+import { registrationParameters } from '../modules/sign-in/index.js';
 import type { StoreCheck } from './preflight-check.js';
 
 /** Sessions longer than these are found open on some machine: seconds. */

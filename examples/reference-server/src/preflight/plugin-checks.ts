@@ -4,12 +4,12 @@ import { type ActiveBackend, envelopeCrypto } from '@sallyport/envelope-crypto';
 import { replayGuard } from '@sallyport/replay-guard';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import fastify, { type FastifyInstance } from 'fastify';
-import { type Config, ConfigError, inVariables, type Property } from '../config.js';
-import { type RequestProtectionOptions, requestProtectionOptions } from '../plugins/request-protection-options.js';
-import type { Stores } from '../resources.js';
-import { pluginItem } from './config-items.js';
+import { type Config, ConfigError, inVariables, type Property } from '../config/config.js';
+import { type RequestProtectionOptions, requestProtectionOptions } from '../protection/request-protection-options.js';
+import type { Stores } from '../storage/resources.js';
 import type { SettingCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
+import { pluginItem } from './preflight-item.js';
 
 const READS: readonly Property[] = [
   'auth.token.algorithm',
@@ -27,8 +27,8 @@ const READS: readonly Property[] = [
 ];
 
 /**
- * What the plugins themselves refuse: weak and sample keys, keys of another algorithm, broad bypass routes, windows that
- * don't fit. They are asked, on an app that never serves, so that their rules stand in one place.
+ * What the plugins themselves refuse: weak and sample keys, keys of another algorithm, broad bypass routes, windows
+ * that don't fit. They are asked, on an app that never serves, so that their rules stand in one place.
  */
 export const plugins: SettingCheck = {
   id: 'config',
@@ -73,8 +73,15 @@ function optionsOf(config: Config): Promise<RequestProtectionOptions> {
   // What they do with their stores shows when they serve.
   const stores = { sessions: store, nonces: store, rateLimits: null } as unknown as Stores;
   const lifetimes = { adminIdleSeconds: 1, adminAbsoluteSeconds: 1, appIdleSeconds: 1, appAbsoluteSeconds: 1 };
-  const administrators = { grantsOf: async () => [] };
-  return requestProtectionOptions(config, stores, createMemorySink(), administrators, async () => lifetimes);
+  return requestProtectionOptions({
+    config,
+    stores,
+    auditSink: createMemorySink(),
+    permissions: [],
+    ticketPurposes: {},
+    grantsOf: async () => [],
+    readLifetimes: async () => lifetimes,
+  });
 }
 
 async function setupFaults(register: (app: FastifyInstance) => PromiseLike<unknown>): Promise<readonly string[]> {

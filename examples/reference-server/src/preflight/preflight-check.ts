@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { Config, Property } from '../config.js';
-import type { Database } from '../db/database.js';
+import type { Config, Property } from '../config/config.js';
+import type { Database } from '../storage/database.js';
 import type { PreflightItem } from './preflight-item.js';
 import type { ProcessFacts } from './process-facts.js';
 import type { StoredParameters } from './stored-parameters.js';

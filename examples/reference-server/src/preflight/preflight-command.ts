@@ -4,7 +4,7 @@ import { checkSettings, checkStores, inspectForProduction, presentable } from '.
 import { describeItem, type PreflightItem, SEVERITIES, type Severity } from './preflight-item.js';
 import type { ProcessFacts } from './process-facts.js';
 
-const USAGE = `node dist/preflight.js [--json] [--strict]
+const USAGE = `node dist/commands/preflight.js [--json] [--strict]
 
 Says what is wrong with this environment for production, one line each: severity, what was found, how to mend it, and
 the id in brackets. It takes the environment that the server takes, asks PostgreSQL and Redis, and changes nothing.

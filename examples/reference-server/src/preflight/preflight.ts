@@ -1,9 +1,8 @@
-import { type Config, type ConfigInspection, inspectConfig, type Property } from '../config.js';
+import { type Config, type ConfigInspection, inspectConfig, type Property } from '../config/config.js';
 import { settingChecks, storeChecks } from './checks.js';
-import { faultItem } from './config-items.js';
 import { loadOwnChecks } from './own-checks.js';
 import type { PreflightContext, PreflightStores } from './preflight-check.js';
-import { describeItem, type PreflightItem, SEVERITIES } from './preflight-item.js';
+import { describeItem, faultItem, type PreflightItem, SEVERITIES } from './preflight-item.js';
 import type { ProcessFacts } from './process-facts.js';
 import { runChecks } from './run-checks.js';
 import { secretTexts, withoutSecrets } from './secret-texts.js';

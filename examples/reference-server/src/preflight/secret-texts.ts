@@ -1,5 +1,5 @@
+import { type Config, type Property, variableOf } from '../config/config.js';
 import { type Setting, settings } from '../config/settings.js';
-import { type Config, type Property, variableOf } from '../config.js';
 import type { PreflightItem } from './preflight-item.js';
 
 /** Shorter ones would be found in every other word; no key or password that passes has so few characters. */

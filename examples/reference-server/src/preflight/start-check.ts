@@ -1,9 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Config, inspectConfig, readConfig } from '../config.js';
-import type { Resources } from '../resources.js';
-import { faultItem } from './config-items.js';
+import { type Config, inspectConfig, readConfig } from '../config/config.js';
+import type { Resources } from '../storage/resources.js';
 import { checkSettings, checkStores, PreflightError, type PreflightOptions, presentable } from './preflight.js';
-import { describeItem, type PreflightItem } from './preflight-item.js';
+import { describeItem, faultItem, type PreflightItem } from './preflight-item.js';
 import { type ProcessFacts, readProcessFacts } from './process-facts.js';
 import { storedParameters } from './stored-parameters.js';
 
@@ -62,8 +61,8 @@ function unopened({ message }: Error): PreflightItem {
 }
 
 /**
- * The configuration of a start. One that can't be read is refused; in production with every other fault that can be seen
- * by then, so that all of it is mended in one go.
+ * The configuration of a start. One that can't be read is refused; in production with every other fault that can be
+ * seen by then, so that all of it is mended in one go.
  *
  * @throws {ConfigError} {@link PreflightError}
  */

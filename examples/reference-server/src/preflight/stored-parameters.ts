@@ -1,6 +1,6 @@
 import type { ParameterDefinitions, ParameterValues } from '@sallyport/system-parameters';
 import { createPostgresSource } from '@sallyport/system-parameters/postgres';
-import type { Database } from '../db/database.js';
+import type { Database } from '../storage/database.js';
 
 /** The system parameters as they are stored. Reading them makes no rows, as the server's own start does. */
 export interface StoredParameters {

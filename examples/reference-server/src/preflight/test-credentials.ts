@@ -1,4 +1,4 @@
-import { variableOf } from '../config.js';
+import { variableOf } from '../config/config.js';
 import { settingCheck } from './preflight-check.js';
 
 /** What images, tutorials and specifications are set up with. */

@@ -66,9 +66,9 @@ const starts = {
     const server = new URL('../../../../examples/reference-server/dist/', import.meta.url);
     const load = (file) => import(new URL(file, server).href);
     const { composeApp, createApp } = await load('app.js');
-    const { readConfig } = await load('config.js');
-    const { openResources } = await load('resources.js');
-    const { developmentAccount, passwordToSend } = await load('features/administrators/development-account.js');
+    const { readConfig } = await load('config/config.js');
+    const { openResources } = await load('storage/resources.js');
+    const { developmentAccount, passwordToSend } = await load('modules/administrators/development-account.js');
 
     const folder = await mkdtemp(join(tmpdir(), 'sallyport-bench-'));
     const config = readConfig({

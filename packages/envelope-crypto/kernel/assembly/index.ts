@@ -12,8 +12,8 @@ import {
   INFO,
   INFO_BYTES,
   IV,
+  MAX_KEYS,
   MESSAGE_KEY,
-  MOST_KEYS,
   NONCE,
   PUBLIC_KEY,
   SCALAR,
@@ -34,8 +34,8 @@ export {
   DIGEST,
   INFO,
   IV,
+  MAX_KEYS,
   MESSAGE_KEY,
-  MOST_KEYS,
   NONCE,
   PUBLIC_KEY,
   SCALAR,
@@ -61,7 +61,7 @@ export function publicKeyOf(): i32 {
  * first in bit 0: whether it opens.
  */
 export function unwrap(keys: i32): i32 {
-  if (<usize>keys > MOST_KEYS) unreachable();
+  if (<usize>keys > MAX_KEYS) unreachable();
   if (!isInRange(SCALAR)) return SCALAR_OUT_OF_RANGE;
   return sm2.unwrap(BASE_KEY, WRAPPED_KEY, keys, SCALAR);
 }

@@ -17,15 +17,15 @@ const SECRETS: usize = memory.data(81920, 64);
 export const SCALAR: usize = SECRETS + 16;
 /** 04, x, y: 65 bytes. */
 export const PUBLIC_KEY: usize = SCALAR + 32;
-/** Maximum number of keys that one call unwraps. It is exported: another name would change the module. */
-export const MOST_KEYS: usize = 8;
+/** Maximum number of keys that one call unwraps. */
+export const MAX_KEYS: usize = 8;
 /** C1, C3, C2: 113 bytes. Further keys follow, each WRAPPED_KEY_STRIDE bytes after the one before. */
 export const WRAPPED_KEY: usize = PUBLIC_KEY + 80;
 export const WRAPPED_KEY_STRIDE: usize = 128;
 /** 16 bytes. Further keys follow. */
-export const BASE_KEY: usize = WRAPPED_KEY + MOST_KEYS * WRAPPED_KEY_STRIDE;
+export const BASE_KEY: usize = WRAPPED_KEY + MAX_KEYS * WRAPPED_KEY_STRIDE;
 export const BASE_KEY_BYTES: usize = 16;
-export const NONCE: usize = BASE_KEY + MOST_KEYS * BASE_KEY_BYTES;
+export const NONCE: usize = BASE_KEY + MAX_KEYS * BASE_KEY_BYTES;
 /** The info of a derivation. */
 export const INFO_BYTES: usize = 128;
 export const INFO: usize = NONCE + 16;
@@ -43,7 +43,7 @@ export const POINT_WORK: usize = FIELD_WORK + 8 * PAIR_BYTES;
 export const MULTIPLICATION_WORK: usize = POINT_WORK + 10 * PAIR_BYTES;
 export const WINDOW: usize = MULTIPLICATION_WORK + 3 * POINT_BYTES + 2 * ENTRY_BYTES;
 export const SM2_WORK: usize = WINDOW + WINDOW_BYTES;
-export const SM3_WORK: usize = SM2_WORK + 4 * PAIR_BYTES + MOST_KEYS * (POINT_BYTES + PAIR_BYTES);
+export const SM3_WORK: usize = SM2_WORK + 4 * PAIR_BYTES + MAX_KEYS * (POINT_BYTES + PAIR_BYTES);
 export const HKDF_WORK: usize = SM3_WORK + 512;
 export const SM4_WORK: usize = HKDF_WORK + 160;
 export const GHASH_WORK: usize = SM4_WORK + 384;

@@ -17,7 +17,7 @@ import { BASE_POINT } from './generated/field-constants';
 import {
   BASE_KEY_BYTES,
   BASE_POINT_TABLE,
-  MOST_KEYS,
+  MAX_KEYS,
   PAIR_BYTES,
   POINT_BYTES,
   PUBLIC_KEY_TABLE,
@@ -36,11 +36,11 @@ const XY: usize = SM2_WORK;
 const INVERSES: usize = XY + PAIR_BYTES;
 /** The points of all keys that are unwrapped, and a pair for each. */
 const POINTS: usize = INVERSES + PAIR_BYTES;
-const PRODUCTS: usize = POINTS + MOST_KEYS * POINT_BYTES;
+const PRODUCTS: usize = POINTS + MAX_KEYS * POINT_BYTES;
 const Q: usize = POINTS;
 const S: usize = Q + POINT_BYTES;
 /** x2 || y2, then the KDF's counter. */
-const SHARED: usize = PRODUCTS + MOST_KEYS * PAIR_BYTES;
+const SHARED: usize = PRODUCTS + MAX_KEYS * PAIR_BYTES;
 const MASK: usize = SHARED + 80;
 const CHECK: usize = MASK + 32;
 

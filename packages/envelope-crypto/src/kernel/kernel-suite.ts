@@ -86,7 +86,7 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
     return read(at.DERIVED_KEY, SM4_BLOCK_BYTES);
   }
 
-  /** Unwraps up to `at.MOST_KEYS` keys, the capacity of the kernel. */
+  /** Unwraps up to `at.MAX_KEYS` keys, the capacity of the kernel. */
   function unwrapBatch(privateKey: Uint8Array, eks: readonly Uint8Array[]): (Uint8Array | null)[] {
     return wiping(() => {
       writeScalar(privateKey, 'private key');
@@ -131,8 +131,8 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
 
     unwrapBaseKeys(privateKey, eks) {
       const answers: (Uint8Array | null)[] = [];
-      for (let i = 0; i < eks.length; i += at.MOST_KEYS) {
-        answers.push(...unwrapBatch(privateKey, eks.slice(i, i + at.MOST_KEYS)));
+      for (let i = 0; i < eks.length; i += at.MAX_KEYS) {
+        answers.push(...unwrapBatch(privateKey, eks.slice(i, i + at.MAX_KEYS)));
       }
       return answers;
     },

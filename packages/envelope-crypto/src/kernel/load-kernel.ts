@@ -39,7 +39,7 @@ const ADDRESSES = [
   'INFO',
   'DERIVED_KEY',
   'MESSAGE_KEY',
-  'MOST_KEYS',
+  'MAX_KEYS',
   'IV',
   'TAG',
   'DIGEST',

@@ -151,7 +151,7 @@ describe('the kernel’s memory', () => {
       expect(() => functions.expandKey(length)).toThrow(/unreachable/);
     }
     expect(() => functions.expandKey(128)).toThrow(/unreachable/);
-    for (const keys of [at.MOST_KEYS + 1, 0x7fffffff, -1]) expect(() => functions.unwrap(keys)).toThrow(/unreachable/);
+    for (const keys of [at.MAX_KEYS + 1, 0x7fffffff, -1]) expect(() => functions.unwrap(keys)).toThrow(/unreachable/);
     functions.wipeAll(at.CHUNK_BYTES);
     expect(before.equals(memory)).toBe(true);
     expect((memory.buffer as ArrayBuffer).byteLength).toBe(8 * 65_536);

@@ -7,7 +7,7 @@ async function writeExpired({ store, key, advance }: Stage, value = 'expired'): 
   await advance(PAST_SHORT);
 }
 
-// How often a scenario that must act before a short TTL runs out may come too late, on a machine that is busy.
+// Attempts for a scenario that must act before a short TTL runs out, which a busy machine may delay.
 const ATTEMPTS = 5;
 
 async function inTime(attempt: (number: number) => Promise<'in time' | 'late'>): Promise<void> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { MAX_KEY_BYTES, MAX_TTL_MILLIS, MAX_VALUE_BYTES, type TtlStore } from '../ttl-store.js';
+import { MAX_KEY_BYTES, MAX_TTL_MILLIS, MAX_VALUE_BYTES, type TtlStore } from '../contract/index.js';
 import { assertRefused, LONG, type Scenarios } from './scenario.js';
 
-// Texts that a protocol, a pattern, a query or a decoder could trip over; all of them are well-formed.
+// Well-formed texts that a protocol, a pattern, a query or a decoder could misread.
 const HOSTILE_TEXTS = [
   ...['*', '?', '[a-z]', ':', '::', '{tag}', '{', '}', '{}', '%', '_', '%s', '\\', '\\0', '/', '../..', '$1', '{{x}}'],
   ...[
@@ -47,7 +47,7 @@ const UNSTORABLE_TEXTS = {
   'surrogates in the wrong order': '\udc00\ud800',
 };
 
-// 'あ' has three bytes of UTF-8: what counts is bytes, not characters.
+// 'あ' has three bytes of UTF-8: the limits count bytes, not characters.
 const LONGEST_KEY = 'あ'.repeat(Math.floor(MAX_KEY_BYTES / 3)) + 'a'.repeat(MAX_KEY_BYTES % 3);
 const LONGEST_VALUE = 'あ'.repeat(Math.floor(MAX_VALUE_BYTES / 3)) + 'a'.repeat(MAX_VALUE_BYTES % 3);
 
@@ -117,7 +117,7 @@ export const limitScenarios: Scenarios = {
     assert.equal(await store.take(LONGEST_KEY), 'short');
   },
 
-  async 'the longest key fits even if it can not be compressed'({ store, key }) {
+  async 'the longest key fits even if it cannot be compressed'({ store, key }) {
     const noise = Array.from({ length: MAX_KEY_BYTES }, () => String.fromCharCode(33 + Math.floor(Math.random() * 90)));
     const longest = (key + noise.join('')).slice(0, MAX_KEY_BYTES);
     assert.equal(await store.setIfAbsent(longest, 'value', LONG), true);
@@ -153,7 +153,7 @@ export const limitScenarios: Scenarios = {
     }
   },
 
-  async 'a TTL that is no whole number of milliseconds in its range is refused and changes nothing'({ store, key }) {
+  async 'a TTL that is not a whole number of milliseconds in its range is refused and changes nothing'({ store, key }) {
     const notTtls = [
       0,
       -1,

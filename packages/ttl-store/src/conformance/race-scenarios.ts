@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TtlStore } from '../ttl-store.js';
+import type { TtlStore } from '../contract/index.js';
 import { assertOneWinner, CALLERS, LONG, PAST_SHORT, race, type Scenarios, SHORT } from './scenario.js';
 
 const ONE_TO_CALLERS = Array.from({ length: CALLERS }, (_, index) => index + 1);
@@ -7,12 +7,12 @@ const ONE_TO_CALLERS = Array.from({ length: CALLERS }, (_, index) => index + 1);
 const WORKERS = 12;
 
 async function addByCompareAndSet(store: TtlStore, key: string): Promise<void> {
-  // Each time that it fails another worker has succeeded.
+  // Each failed attempt means that another worker has succeeded.
   for (let attempt = 0; attempt < WORKERS; attempt += 1) {
     const present = await store.get(key);
     if (await store.compareAndSet(key, present, String(Number(present ?? '0') + 1), LONG)) return;
   }
-  assert.fail('compareAndSet refused a value that get had just yielded and nobody had changed');
+  assert.fail('compareAndSet refused a value that get had just returned and nobody had changed');
 }
 
 export const raceScenarios: Scenarios = {
@@ -37,7 +37,7 @@ export const raceScenarios: Scenarios = {
     assert.equal(results.filter((value) => value === null).length, CALLERS - 1);
   },
 
-  async 'concurrent increment loses no call: every sum comes up once'({ openings, key }) {
+  async 'concurrent increment loses no call: every sum occurs once'({ openings, key }) {
     const counters = await race(openings, (opening) => opening.increment(key, LONG));
     assert.deepEqual(
       counters.map(({ value }) => value).sort((a, b) => a - b),
@@ -107,18 +107,18 @@ export const raceScenarios: Scenarios = {
 
   async 'setIfAbsent and compareAndDelete make a lock that one caller holds at a time'({ openings, key }) {
     let holders = 0;
-    let most = 0;
+    let maxHolders = 0;
     let turns = 0;
     await race(openings, async (opening, caller) => {
       if (!(await opening.setIfAbsent(key, `${caller}`, LONG))) return;
       holders += 1;
       turns += 1;
-      most = Math.max(most, holders);
+      maxHolders = Math.max(maxHolders, holders);
       await new Promise(setImmediate);
       holders -= 1;
       assert.equal(await opening.compareAndDelete(key, `${caller}`), true, 'only its owner may end a lock');
     });
-    assert.equal(most, 1);
+    assert.equal(maxHolders, 1);
     assert.ok(turns >= 1);
   },
 };

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
-import type { TtlStore } from '../ttl-store.js';
+import type { TtlStore } from '../contract/index.js';
 
-/** A store that has been opened for one scenario. */
+/** A store that is open for one scenario. */
 export interface OpenedTtlStore {
   readonly store: TtlStore;
-  /** Lets this much time pass for the store: moves the clock it was given, or really waits. The suite asks for less than a second. */
+  /** Lets time pass for the store: moves its clock, or waits. The suite asks for less than a second. */
   advance(millis: number): void | Promise<void>;
-  /** Opens the same entries once more, as another process would. Needed where `store.lifetime` is 'shared'. */
+  /** Opens the same entries again, as another process would. Required if `store.lifetime` is 'shared'. */
   openAgain?(): TtlStore | Promise<TtlStore>;
   /** Called when the scenario is over. */
   close?(): void | Promise<void>;
 }
 
-/** What a scenario works with. */
+/** The arguments of a scenario. */
 export interface Stage {
   readonly store: TtlStore;
   readonly advance: OpenedTtlStore['advance'];
-  /** A key that nobody has used. */
+  /** An unused key. */
   readonly key: string;
-  /** The openings of the same entries: two of a shared store, one of a store in the process. Races run over all of them. */
+  /** The openings of the same entries: two of a shared store, one of a store in the process. Races use all of them. */
   readonly openings: readonly TtlStore[];
 }
 
@@ -28,14 +28,14 @@ export type Scenarios = Readonly<Record<string, (stage: Stage) => Promise<void>>
 /** A TTL that doesn't run out while a scenario runs. */
 export const LONG = 60_000;
 
-/** A TTL that is waited for, and a wait after which it has surely run out. */
+/** A TTL that runs out during a scenario, and a wait after which it surely has. */
 export const SHORT = 50;
 export const PAST_SHORT = 2 * SHORT;
 
-/** Enough callers that an implementation that isn't atomic is caught, few enough for every connection pool. */
+/** Enough callers to catch an implementation that isn't atomic, and few enough for every connection pool. */
 export const CALLERS = 50;
 
-/** Starts the call `CALLERS` times at once, spread over all openings of the store. */
+/** Starts the call `CALLERS` times at once, across all openings of the store. */
 export function race<Result>(
   openings: readonly TtlStore[],
   call: (store: TtlStore, caller: number) => Promise<Result>,

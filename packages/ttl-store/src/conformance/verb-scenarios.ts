@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { assertRefused, LONG, type Scenarios } from './scenario.js';
 
-// Each is an integer to somebody, but not in plain decimal, or not a safe one.
+// Each is an integer to some parser, but not in plain decimal, or not a safe one.
 const NOT_COUNTERS = [
   ...['', ' ', 'one', '1.5', ' 1', '1 ', '1\n', '+1', '01', '-0', '--1', '-', '1e3', '0x1F', '0b1', '1_000', '1,000'],
   ...['NaN', 'Infinity', '١', '１', 'true', '9007199254740992', '-9007199254740992', '9'.repeat(16), '9'.repeat(19)],
   ...['9'.repeat(400), '{"a":1}'],
 ];
 
-// Texts that a collation, a case fold, a trim or a Unicode normalisation would take for one another.
+// Texts that a collation, a case fold, a trim or a Unicode normalisation would confuse.
 const LOOKALIKES = ['cafe', 'Cafe', 'cafe ', ' cafe', 'café', 'cafe\u0301', 'ｃａｆｅ', 'cafe\u200b', 'cafe\n'];
 
 export const verbScenarios: Scenarios = {
@@ -24,7 +24,7 @@ export const verbScenarios: Scenarios = {
     assert.deepEqual([await store.get(key), await store.get(key)], ['value', 'value']);
   },
 
-  async 'set writes whatever was there'({ store, key }) {
+  async 'set writes over any present value'({ store, key }) {
     assert.equal(await store.set(key, 'first', LONG), undefined);
     await store.set(key, 'second', LONG);
     assert.equal(await store.get(key), 'second');

@@ -1,0 +1,67 @@
+/** A route that asks for a permission, and a request to it that changes nothing even where it is let through. */
+export interface AdminRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** As it is registered. */
+  readonly route: string;
+  readonly permission: string;
+  /** What to send instead of the route's own path. */
+  readonly path?: string;
+  /**
+   * A body that no schema of the route takes. Default: none for GET and DELETE, `{ acceptance: true }` for the others.
+   */
+  readonly bytes?: { readonly contentType: string; readonly text: string };
+}
+
+/** What nothing in any deployment is called. */
+export const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+const route = (method: AdminRoute['method'], path: string, permission: string, more: Partial<AdminRoute> = {}) =>
+  ({ method, route: path, permission: `api:admin:${permission}`, ...more }) satisfies AdminRoute;
+
+/**
+ * Every route with a permission. `test/acceptance/acceptance-command.test.ts` holds it to the routes that there are.
+ */
+export const adminRoutes: readonly AdminRoute[] = [
+  route('GET', '/admin/administrators', 'administrators:list'),
+  route('POST', '/admin/administrators', 'administrators:create'),
+  route('GET', '/admin/administrators/:id', 'administrators:read'),
+  route('PUT', '/admin/administrators/:id', 'administrators:update'),
+  route('PUT', '/admin/administrators/:id/password', 'administrators:reset-password'),
+  route('DELETE', '/admin/administrators/:id', 'administrators:delete'),
+  route('DELETE', '/admin/administrators/:id/sessions', 'sessions:end'),
+  route('GET', '/admin/roles', 'roles:list'),
+  route('POST', '/admin/roles', 'roles:create'),
+  route('GET', '/admin/roles/:id', 'roles:read'),
+  route('PUT', '/admin/roles/:id', 'roles:update'),
+  route('DELETE', '/admin/roles/:id', 'roles:delete'),
+  route('POST', '/admin/auth/clearLoginLimit', 'auth:clearLoginLimit'),
+  route('GET', '/admin/login-policy/explain', 'login-policy:explain'),
+  route('GET', '/admin/app-users', 'app-users:list'),
+  route('GET', '/admin/app-users/:id', 'app-users:read'),
+  route('PUT', '/admin/app-users/:id', 'app-users:update'),
+  route('DELETE', '/admin/app-users/:id/sessions', 'sessions:end'),
+  route('GET', '/admin/notifications', 'notifications:list'),
+  route('GET', '/admin/payments', 'payments:list'),
+  route('POST', '/admin/payments', 'payments:create'),
+  route('GET', '/admin/payments/:id', 'payments:read'),
+  route('GET', '/admin/system-parameters', 'system-parameters:read'),
+  route('GET', '/admin/system-parameters/:key', 'system-parameters:read'),
+  route('PUT', '/admin/system-parameters/:key', 'system-parameters:write'),
+  route('GET', '/admin/audit-records', 'audit-records:list'),
+  route('GET', '/admin/audit-records/export', 'audit-records:export', { path: '/admin/audit-records/export?format=x' }),
+  route('POST', '/admin/storage/files', 'storage:upload', {
+    bytes: { contentType: 'multipart/form-data; boundary=none', text: '--none--\r\n' },
+  }),
+  route('GET', '/admin/storage/files', 'storage:list'),
+  route('GET', '/admin/storage/files/:id/content', 'storage:read'),
+  route('DELETE', '/admin/storage/files/:id', 'storage:delete'),
+  route('GET', '/actuator/metrics', 'metrics:read'),
+  route('POST', '/admin/storage/simulate', 'storage:simulate', {
+    bytes: { contentType: 'text/plain', text: 'acceptance' },
+  }),
+];
+
+/** A path of the route that names nothing. */
+export function harmlessPath({ route, path }: AdminRoute): string {
+  return path ?? route.replace(':id', NOBODY).replace(':key', 'acceptance.none');
+}

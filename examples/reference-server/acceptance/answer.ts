@@ -1,0 +1,52 @@
+import { NotRunError } from './not-run.js';
+
+/** What came back, read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly bytes: Buffer;
+  readonly text: string;
+  /** The body as JSON, or null. */
+  readonly json: Body | null;
+  /** Of a refusal: its code; else ''. */
+  readonly code: string;
+  readonly requestId: string;
+}
+
+/** A body as this service makes them. What a check reads out of it, it looks at before it relies on it. */
+export interface Body {
+  // biome-ignore lint/suspicious/noExplicitAny: a server may send anything; every check validates what it reads
+  readonly data?: any;
+  readonly page?: { readonly total: number };
+  readonly code?: string;
+  readonly [member: string]: unknown;
+}
+
+export function readAnswer(status: number, headers: Answer['headers'], bytes: Buffer): Answer {
+  const text = bytes.toString('utf8');
+  const json = parse(text);
+  const code = typeof json?.code === 'string' ? json.code : '';
+  return { status, headers, bytes, text, json, code, requestId: headers.get('x-request-id') ?? '' };
+}
+
+function parse(text: string): Body | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Body) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Status and code, as reports show an answer. */
+export function inShort({ status, code }: Pick<Answer, 'status' | 'code'>): string {
+  return code === '' ? String(status) : `${status} ${code}`;
+}
+
+/** The answer of a step that has to succeed before anything can be said. @throws NotRunError */
+export function must(answer: Answer, status: number, what: string): Answer {
+  if (answer.status === status) return answer;
+  const isRight = answer.status === 403 && ['PERMISSION_DENIED', 'GRANT_NOT_HELD'].includes(answer.code);
+  const advice = isRight ? ": the token's administrator lacks the right" : '';
+  throw new NotRunError(`could not ${what}: the answer was ${inShort(answer)}${advice}`);
+}

@@ -1,0 +1,237 @@
+import {
+  createEnvelopeClient,
+  ENVELOPE_HEADER,
+  ENVELOPE_VERSION,
+  type EnvelopeBootstrap,
+  openResponse,
+  type RequestState,
+  sealRequest,
+} from '@sallyport/envelope-crypto/client';
+import { sm3 } from '@sallyport/envelope-crypto/gm';
+import { type Answer, readAnswer } from './answer.js';
+import { NotApplicableError, NotRunError } from './not-run.js';
+import { type RawRequest, sendRaw } from './raw-request.js';
+
+/** A request as a client of the service makes it. */
+export interface Call {
+  readonly method?: string;
+  /** With its query, under the base URL. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** A body as it is, with its content type in `headers`. */
+  readonly bytes?: Uint8Array;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Waits and asks again where a rate limit refuses. Default true; false for whoever looks at limits. */
+  readonly isPatient?: boolean;
+}
+
+/** What is sealed, and how far its stamp is ahead of the service's clock. */
+export interface Sealable extends Omit<Call, 'bytes' | 'isPatient'> {
+  readonly aheadMillis?: number;
+}
+
+/** A request in its envelope: to be sent, or changed and sent, as often as a check likes. */
+export interface SealedRequest {
+  readonly request: RawRequest;
+  /** The opened answer; one that came in the clear as it came. */
+  open(answer: Answer): Answer;
+}
+
+/** The running service, spoken to by HTTP alone. */
+export interface Deployment {
+  readonly url: URL;
+  /** Sent in an envelope wherever the service takes one. */
+  call(call: Call): Promise<Answer>;
+  /**
+   * Sent exactly as it is written, on a connection of its own; the target stands under the base URL unless absolute.
+   */
+  send(request: RawRequest): Promise<Answer>;
+  /** What the service says of its encryption. */
+  bootstrap(): Promise<EnvelopeBootstrap>;
+  /** @throws NotApplicableError where the mode is OFF */
+  seal(call: Sealable): Promise<SealedRequest>;
+}
+
+export interface DeploymentOptions {
+  readonly url: URL;
+  /** Routes in the clear beside those of this server, `PATH` or `PATH METHOD`. */
+  readonly bypass?: readonly string[];
+  /** No request begins once it is aborted; those under way end by themselves. */
+  readonly signal?: AbortSignal;
+  readonly sleep: (millis: number) => Promise<void>;
+  /** Told why nothing happens for a while. */
+  readonly onWait?: (reason: string) => void;
+}
+
+/** Routes of this server that no envelope can carry, beside the default ones. */
+const IN_THE_CLEAR = [
+  '/admin/storage/files POST',
+  '/admin/storage/files/:id/content',
+  '/admin/storage/simulate POST',
+  '/admin/audit-records/export GET',
+  '/actuator/metrics',
+  '/actuator/health/liveness',
+  '/actuator/health/readiness',
+];
+
+/** Longer than a service with this server's limits takes for anything, in milliseconds. */
+const TIMEOUT_MILLIS = 60_000;
+
+/** A rate limit that wants more patience isn't waited for, in seconds. */
+const MAX_PATIENCE_SECONDS = 130;
+
+/** Where the service describes its encryption. */
+const KEYS_PATH = '/encryption/public-key';
+
+/** How often one request waits for a limit. */
+const MAX_WAITS = 3;
+
+export function createDeployment({ url, bypass = [], signal, sleep, onWait }: DeploymentOptions): Deployment {
+  const base = url.href.replace(/\/$/, '');
+  const basePath = new URL(base).pathname.replace(/\/$/, '');
+  const client = createEnvelopeClient({
+    baseUrl: base,
+    bypass: [...IN_THE_CLEAR, ...bypass],
+    // A service whose clock is wrong is judged by its own time.
+    confirmClock: () => true,
+    fetch: patientlyForKeys,
+  });
+  const bootstrap = () => client.bootstrap().catch(throwAway);
+  let aheadOfHere: number | null = null;
+
+  async function callOnce({ method = 'GET', path, body, bytes, token, headers = {} }: Call): Promise<Answer> {
+    signal?.throwIfAborted();
+    const response = await client
+      .fetch(path, {
+        method,
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(bytes !== undefined && { body: bytes as Uint8Array<ArrayBuffer> }),
+      })
+      .catch(throwAway);
+    return readAnswer(response.status, response.headers, Buffer.from(await response.arrayBuffer()));
+  }
+
+  /** Of what the client sends for itself, nobody but this looks at the refusal of a limit. */
+  async function patientlyForKeys(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+    const limited = { ...init, redirect: 'manual' as const };
+    for (let waits = 0; ; waits += 1) {
+      const response = await fetch(input, { ...limited, signal: AbortSignal.timeout(TIMEOUT_MILLIS) });
+      const isForKeys = String(input).endsWith(KEYS_PATH);
+      if (!isForKeys || response.status !== 429 || waits >= MAX_WAITS) return response;
+      const body = (await response
+        .clone()
+        .json()
+        .catch(() => null)) as Answer['json'];
+      const seconds = secondsToWait(body, response.headers);
+      if (seconds > MAX_PATIENCE_SECONDS) return response;
+      onWait?.(`waiting ${seconds} s for the rate limit of GET ${KEYS_PATH}`);
+      await sleep(seconds * 1000);
+    }
+  }
+
+  /** What a rate limit refuses was not done, so it can be sent again as it was. */
+  async function patiently(what: string, isPatient: boolean | undefined, ask: () => Promise<Answer>): Promise<Answer> {
+    for (let waits = 0; ; waits += 1) {
+      const answer = await ask();
+      const seconds = secondsToWait(answer.json, answer.headers);
+      const isWorthIt = isPatient !== false && waits < MAX_WAITS && seconds <= MAX_PATIENCE_SECONDS;
+      if (answer.status !== 429 || answer.code !== 'RATE_LIMITED' || !isWorthIt) return answer;
+      onWait?.(`waiting ${seconds} s for the rate limit of ${what.split('?')[0]}`);
+      await sleep(seconds * 1000);
+    }
+  }
+
+  return {
+    url,
+    bootstrap,
+
+    call: (call) => patiently(`${call.method ?? 'GET'} ${call.path}`, call.isPatient, () => callOnce(call)),
+
+    send(request) {
+      const isAbsolute = /^[a-z]+:\/\//i.test(request.target);
+      const raw = { ...request, target: isAbsolute ? request.target : basePath + request.target };
+      return patiently(`${raw.method} ${raw.target}`, request.isPatient, async () => {
+        signal?.throwIfAborted();
+        return sendRaw(url, raw, { timeoutMillis: TIMEOUT_MILLIS }).catch(throwAway);
+      });
+    },
+
+    async seal({ method = 'GET', path, body, token, headers = {}, aheadMillis = 0 }) {
+      const service = await bootstrap();
+      if (service.mode === 'OFF') throw new NotApplicableError('the encryption mode is OFF');
+      const askedAt = await serviceTime();
+      const [plainPath = '', query = ''] = path.split(/\?(.*)/s);
+      const carrier = method === 'GET' ? 'query' : 'body';
+      const { keyId, publicKey } = service;
+      if (keyId === undefined || publicKey === undefined) throw new NotRunError('the service names no public key');
+      const { text, requestState } = sealRequest(
+        { ...service, keyId, publicKey: Buffer.from(publicKey, 'hex') },
+        {
+          carrier,
+          method,
+          path: plainPath,
+          authorization: token === undefined ? '-' : Buffer.from(sm3(Buffer.from(token))).toString('base64url'),
+          idempotencyKey: headers['idempotency-key'] ?? '-',
+          timestamp: Math.round(askedAt + aheadMillis),
+          query,
+          body: body === undefined ? '' : JSON.stringify(body),
+        },
+      );
+      const sealed = {
+        ...headers,
+        [ENVELOPE_HEADER]: ENVELOPE_VERSION,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(carrier === 'body' && { 'content-type': 'application/json' }),
+      };
+      const request =
+        carrier === 'query'
+          ? { method, target: `${plainPath}?${text}`, headers: sealed }
+          : { method, target: plainPath, headers: sealed, body: text };
+      return { request, open: (answer) => open(requestState, answer, service.timestampWindowSeconds) };
+    },
+  };
+
+  /** The service's clock, by what it said of it once. */
+  async function serviceTime(): Promise<number> {
+    if (aheadOfHere === null) {
+      const request = { method: 'GET', target: basePath + KEYS_PATH };
+      const { json } = await sendRaw(url, request, { timeoutMillis: TIMEOUT_MILLIS }).catch(throwAway);
+      const time: unknown = json?.data?.serverTime;
+      if (typeof time !== 'number') throw new NotRunError('the service does not tell its time');
+      aheadOfHere = time - Date.now();
+    }
+    return Date.now() + aheadOfHere;
+  }
+}
+
+function open(requestState: RequestState, answer: Answer, timestampWindowSeconds: number): Answer {
+  const received = { status: answer.status, headers: answer.headers, body: answer.bytes };
+  // How old the answer is, is no question of a check.
+  const opened = openResponse(requestState, received, { now: stampOf(answer), timestampWindowSeconds });
+  if (opened.kind === 'plaintext') return answer;
+  return readAnswer(answer.status, answer.headers, Buffer.from(opened.plaintext));
+}
+
+function stampOf({ json }: Answer): number {
+  return typeof json?.ts === 'number' ? json.ts : Date.now();
+}
+
+function secondsToWait(json: Answer['json'], headers: Answer['headers']): number {
+  const seconds = Number(json?.retryAfterSeconds ?? headers.get('retry-after') ?? 1);
+  return Number.isFinite(seconds) ? Math.max(1, seconds) : 1;
+}
+
+/** What happened on the way, in words. */
+function throwAway(error: unknown): never {
+  if (!(error instanceof Error)) throw error;
+  const { cause } = error;
+  const why = cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+  throw new NotRunError(why, { cause: error });
+}

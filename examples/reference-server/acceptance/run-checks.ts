@@ -1,0 +1,138 @@
+import { inShort } from './answer.js';
+import type { AcceptanceCheck, CheckContext, Operator } from './check.js';
+import { createDeployment, type Deployment } from './deployment.js';
+import { NotApplicableError, NotRunError } from './not-run.js';
+import { type CaptchaReader, createSignIns, type HeldAccount } from './sign-ins.js';
+import { createTemporaries, findLeftBehind, newPrefix, removeLeftBehind } from './temporaries.js';
+
+/** How a check ended. Only `passed` says that something holds. */
+export type Outcome = 'passed' | 'hole' | 'not-run' | 'not-applicable';
+
+export interface CheckReport {
+  readonly id: string;
+  readonly title: string;
+  readonly outcome: Outcome;
+  /** What was done and found, in order. */
+  readonly did: readonly string[];
+  readonly holes: readonly string[];
+  /** Why it was not run, or does not apply; else null. */
+  readonly reason: string | null;
+}
+
+export interface RunReport {
+  readonly url: string;
+  readonly username: string;
+  readonly checks: readonly CheckReport[];
+  /** What could not be deleted. */
+  readonly leftBehind: readonly string[];
+  readonly interrupted: boolean;
+}
+
+export interface RunOptions {
+  readonly url: URL;
+  readonly token: string;
+  readonly checks: readonly AcceptanceCheck[];
+  /** Null: nobody reads captchas. */
+  readonly readCaptcha: CaptchaReader | null;
+  readonly bypass?: readonly string[];
+  readonly isDevelopment?: boolean;
+  /** Interrupts the run: the check under way ends, and what was made is deleted all the same. */
+  readonly signal: AbortSignal;
+  readonly sleep: (millis: number, signal?: AbortSignal) => Promise<void>;
+  readonly onReport?: (report: CheckReport) => void;
+  readonly onWait?: (reason: string) => void;
+}
+
+/**
+ * Runs the checks one after the other, and deletes what they made.
+ *
+ * @throws NotRunError where nothing could be run: nobody answers, or the token isn't accepted
+ */
+export async function runChecks(options: RunOptions): Promise<RunReport> {
+  const { url, token, checks, signal, onReport } = options;
+  const shared = { url, bypass: options.bypass ?? [], ...(options.onWait && { onWait: options.onWait }) };
+  const interruptibleSleep = (millis: number) => options.sleep(millis, signal);
+  const deployment = createDeployment({ ...shared, signal, sleep: interruptibleSleep });
+  const cleaning = createDeployment({ ...shared, sleep: options.sleep });
+  const operator = await readOperator(deployment, token);
+  const signIns = createSignIns(deployment, options.readCaptcha);
+  const prefix = newPrefix();
+  const temporaries = () => createTemporaries({ deployment, cleaning, token, prefix, signIns });
+
+  const ofRun = temporaries();
+  let wasUsed = false;
+  let bystander: Promise<HeldAccount> | null = null;
+  const reports: CheckReport[] = [];
+  const leftBehind: string[] = [];
+  try {
+    for (const check of checks) {
+      if (signal.aborted) break;
+      const own = temporaries();
+      const report = await runCheck(check, signal, {
+        deployment,
+        operator,
+        signIns,
+        prefix,
+        temporaries: own,
+        isDevelopment: options.isDevelopment ?? false,
+        sleep: interruptibleSleep,
+        bystander() {
+          bystander ??= ofRun.signedIn([]);
+          return bystander;
+        },
+      });
+      leftBehind.push(...(await own.clear()));
+      wasUsed ||= own.wasUsed();
+      reports.push(report);
+      onReport?.(report);
+    }
+  } finally {
+    leftBehind.push(...(await ofRun.clear()));
+    if (wasUsed || ofRun.wasUsed()) leftBehind.push(...(await sweep(cleaning, token, prefix)));
+  }
+  const { username } = operator;
+  return { url: url.href, username, checks: reports, leftBehind: distinct(leftBehind), interrupted: signal.aborted };
+}
+
+async function runCheck(
+  check: AcceptanceCheck,
+  signal: AbortSignal,
+  context: Omit<CheckContext, 'did' | 'hole'>,
+): Promise<CheckReport> {
+  const did: string[] = [];
+  const holes: string[] = [];
+  const report = (outcome: Outcome, reason: string | null = null): CheckReport => {
+    return { id: check.id, title: check.title, outcome, did, holes, reason };
+  };
+  try {
+    await check.run({ ...context, did: (what) => did.push(what), hole: (what) => holes.push(what) });
+  } catch (error) {
+    const reason = signal.aborted ? 'interrupted' : error instanceof Error ? error.message : String(error);
+    // What was found before counts, whatever came then.
+    if (holes.length > 0) return report('hole', reason);
+    return report(error instanceof NotApplicableError ? 'not-applicable' : 'not-run', reason);
+  }
+  return report(holes.length > 0 ? 'hole' : 'passed');
+}
+
+/** What an answer that got lost has left; what a check remembered is gone by now. */
+async function sweep(cleaning: Deployment, token: string, prefix: string): Promise<string[]> {
+  try {
+    return await removeLeftBehind(cleaning, token, await findLeftBehind(cleaning, token, prefix));
+  } catch (error) {
+    return [`perhaps something named ${prefix}… (${error instanceof Error ? error.message : String(error)})`];
+  }
+}
+
+async function readOperator(deployment: Deployment, token: string): Promise<Operator> {
+  const profile = await deployment.call({ path: '/admin/profile', token });
+  if (profile.status !== 200) throw new NotRunError(`the token is not accepted: ${inShort(profile)}`);
+  const sessions = await deployment.call({ path: '/admin/sessions?size=200', token });
+  const own = sessions.json?.data?.find(({ current }: { current: unknown }) => current === true);
+  if (typeof own?.subject !== 'string') throw new NotRunError(`could not read the own session: ${inShort(sessions)}`);
+  return { id: own.subject, username: String(profile.json?.data?.username), token };
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

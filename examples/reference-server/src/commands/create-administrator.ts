@@ -1,0 +1,36 @@
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../config/config.js';
+import { generateAccount } from '../modules/administrators/index.js';
+import { createPasswordHashing } from '../modules/passwords/index.js';
+import { openDatabase } from '../storage/resources.js';
+
+async function askForUsername(): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question('User name of the new administrator: ');
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Makes the first administrator of a production database (USR-4). It takes the environment that the server takes. */
+async function createAdministrator(): Promise<void> {
+  const { values } = parseArgs({ options: { username: { type: 'string' } } });
+  const config = readConfig(process.env);
+  const name = values.username ?? (await askForUsername());
+  const passwords = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'], threads: 1 });
+  const database = await openDatabase(config);
+  try {
+    const { username, password } = await generateAccount(database, passwords, name);
+    process.stdout.write(`Administrator: ${username}\nPassword, shown this once: ${password}\n`);
+  } finally {
+    await database.close();
+    await passwords.close();
+  }
+}
+
+await createAdministrator().catch((error: unknown) => {
+  process.stderr.write(`No administrator was made. ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

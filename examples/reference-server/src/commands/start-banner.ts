@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import type { ActiveBackend } from '@sallyport/envelope-crypto';
+import type { Config } from '../config/config.js';
+import { developmentAccount, passwordToSend } from '../modules/administrators/index.js';
+
+/**
+ * How the server is set up, without any secret.
+ *
+ * @param backend what computes envelopes (ENV-8); null where they are ignored
+ */
+export function startFacts(config: Config, backend: ActiveBackend | null) {
+  return {
+    profile: config.profile,
+    ...(config['safe-mode'] && { 'safe mode': 'on: writes are refused' }),
+    encryption: config['api.encryption.mode'],
+    ...(backend !== null && { backend: `${backend.name} (${backend.reason})` }),
+    database: config['database-url'] === null ? `embedded, in ${resolve(config['data-dir'])}` : 'PostgreSQL',
+    sessions: config['redis-url'] === null ? 'in the database' : 'in Redis',
+  };
+}
+
+/** What the start in development prints for people: where it listens, how it is set up, and what to try first. */
+export function developmentBanner(config: Config, backend: ActiveBackend | null, address: string): string {
+  const facts = Object.entries(startFacts(config, backend)).map(([name, fact]) => `  ${name.padEnd(12)} ${fact}`);
+  const { username, password } = developmentAccount;
+  return [
+    '',
+    `Sallyport reference server: ${address}`,
+    ...facts,
+    `  test account ${username}, password ${password}; clients send the SM3 of the password:`,
+    `               ${passwordToSend(password)}`,
+    `  messages     ${address}/dev/sms-outbox/page`,
+    '',
+    ...firstTry(config, address),
+    '',
+    '',
+  ].join('\n');
+}
+
+function firstTry(config: Config, address: string): string[] {
+  if (config['api.encryption.mode'] === 'REQUIRED') {
+    return [
+      'Every route but the exempt ones needs an encrypted envelope; the key to make one with:',
+      `  curl -s ${address}/encryption/public-key`,
+    ];
+  }
+  const { username, password } = developmentAccount;
+  const credentials = JSON.stringify({ username, password: passwordToSend(password), terminal: 'web' });
+  return ['Sign in:', `  curl -s ${address}/admin/auth/login -H 'content-type: application/json' -d '${credentials}'`];
+}

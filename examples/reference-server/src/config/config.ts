@@ -1,0 +1,120 @@
+import { type ConfigFault, combinationFaults } from './combination-rules.js';
+import { ConfigError } from './config-error.js';
+import { SettingFault } from './setting-types.js';
+import { type Config, type Property, type Setting, settings, variableOf } from './settings.js';
+
+export { ConfigError } from './config-error.js';
+export { inVariables } from './plugin-faults.js';
+export { type Config, type Property, settingRows, variableOf } from './settings.js';
+
+const PREFIX = 'SERVICE_';
+
+/** What is wrong with one variable: never with its value. */
+export interface VariableFault {
+  readonly variable: string;
+  /** Null: there is no such setting. */
+  readonly property: Property | null;
+  readonly reason: string;
+  readonly fix: string;
+}
+
+/** A configuration as far as it could be read. */
+export interface ConfigInspection {
+  /** A property that could not be read has its default here. */
+  readonly config: Config;
+  readonly unread: ReadonlySet<Property>;
+  readonly faults: readonly VariableFault[];
+}
+
+/**
+ * Reads the configuration from `SERVICE_*` variables (OPS-10).
+ * @throws {ConfigError} with every fault at once. A variable that isn't known is a fault too: a slip in a name must not
+ * silently leave a protection off.
+ */
+export function readConfig(environment: Environment): Config {
+  const { config, faults } = inspectConfig(environment);
+  if (faults.length > 0) throw new ConfigError(faults.map(describeFault));
+  return config;
+}
+
+/** The same for whoever wants to know all that is wrong, and more than that. */
+export function inspectConfig(environment: Environment): ConfigInspection {
+  const faults: VariableFault[] = [...unknownNames(environment)];
+  const values: Partial<Record<Property, unknown>> = {};
+  for (const property of Object.keys(settings) as Property[]) {
+    const outcome = readSetting(property, environment[variableOf(property)]);
+    if (outcome.fault === null) values[property] = outcome.value;
+    else faults.push(ofVariable(outcome.fault));
+  }
+  // The rules on combinations need a whole configuration: a property that could not be read is judged as its default.
+  const config = Object.fromEntries(
+    Object.entries<Setting<unknown>>(settings).map(([property, { default: value }]) => [
+      property,
+      values[property as Property] ?? value,
+    ]),
+  ) as Config;
+  const unread = new Set((Object.keys(settings) as Property[]).filter((property) => !(property in values)));
+  const combined = combinationFaults(config).filter(({ property }) => !unread.has(property));
+  return { config: Object.freeze(config), unread, faults: [...faults, ...combined.map(ofVariable)] };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+type Outcome = { readonly value: unknown; readonly fault: null } | { readonly fault: ConfigFault };
+
+function readSetting(property: Property, text: string | undefined): Outcome {
+  const setting: Setting<unknown> = settings[property];
+  if (text === undefined) return { value: setting.default, fault: null };
+  if (text === '') return { fault: { property, reason: 'is set, but empty', fix: 'unset it, or give it a value' } };
+  try {
+    return { value: setting.type.read(text), fault: null };
+  } catch (error) {
+    if (!(error instanceof SettingFault)) throw error;
+    return { fault: { property, reason: error.message, fix: error.fix } };
+  }
+}
+
+function* unknownNames(environment: Environment): Iterable<VariableFault> {
+  const known = (Object.keys(settings) as Property[]).map(variableOf);
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith(PREFIX) || environment[name] === undefined || known.includes(name)) continue;
+    const suggestion = closestName(name, known);
+    const fix = suggestion === null ? 'see --help for the list' : `did you mean ${suggestion}?`;
+    yield { variable: name, property: null, reason: 'is not a known variable', fix };
+  }
+}
+
+function ofVariable({ property, reason, fix }: ConfigFault): VariableFault {
+  return { variable: variableOf(property), property, reason, fix };
+}
+
+function describeFault({ variable, reason, fix }: VariableFault): string {
+  return `${variable} ${reason}; ${fix}`;
+}
+
+/**
+ * The candidate that differs from the name in the fewest edits, or null when none is near enough to be what was meant.
+ */
+function closestName(name: string, candidates: readonly string[]): string | null {
+  // A third of the name is about what a typing slip or a forgotten word changes; beyond it a suggestion only misleads.
+  let best: { name: string | null; edits: number } = { name: null, edits: Math.ceil(name.length / 3) };
+  for (const candidate of candidates) {
+    const edits = editDistance(name, candidate);
+    if (edits < best.edits) best = { name: candidate, edits };
+  }
+  return best.name;
+}
+
+/** Levenshtein distance, one row at a time. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const substitution = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[to.length]!;
+}

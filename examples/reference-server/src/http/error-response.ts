@@ -1,0 +1,204 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { counterKey } from '@sallyport/client-ip';
+import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseUnavailable } from '../storage/database.js';
+import { DatabaseUnavailableError } from '../storage/errors.js';
+import {
+  BodyMalformedError,
+  BodyTooLargeError,
+  HeadersTooLargeError,
+  InternalError,
+  MediaTypeUnsupportedError,
+  NotFoundError,
+  RateLimitedError,
+  RequestMalformedError,
+  RequestRefusedError,
+  RequestTimeoutError,
+  UrlMalformedError,
+  UrlTooLongError,
+  ValidationFailedError,
+} from './errors.js';
+import { chooseLanguage, type Language, statusTexts } from './language.js';
+import { loggedError } from './logging.js';
+import { parameterDetail } from './parameter-details.js';
+import {
+  type CarriedMembers,
+  membersOf,
+  type Refusal,
+  type RefusalClass,
+  refusalByCode,
+  refusalOf,
+} from './refusal.js';
+import { newRequestId } from './request-id.js';
+import { placeFaults } from './validation-details.js';
+
+/** RFC 9457 with the members of HTTP-2. JSON leaves out what is undefined. */
+interface Problem extends CarriedMembers {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly requestId: string;
+}
+
+const PROBLEM_TYPE = 'application/problem+json';
+
+/** Fastify's own errors by the refusals of this service, which stay when Fastify's codes change. */
+const refusalsOfFastify: ReadonlyMap<string, RefusalClass> = new Map<string, RefusalClass>([
+  ['FST_ERR_CTP_BODY_TOO_LARGE', BodyTooLargeError],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', MediaTypeUnsupportedError],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', BodyMalformedError],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', BodyMalformedError],
+  ['FST_ERR_CTP_INVALID_JSON_BODY', BodyMalformedError],
+  ['FST_ERR_BAD_URL', UrlMalformedError],
+  ['FST_ERR_MAX_PARAM_LENGTH', UrlTooLongError],
+]);
+
+/** What a client is told of one error. */
+interface Answer extends CarriedMembers {
+  readonly refusal: Refusal;
+  readonly status: number;
+}
+
+function answerWith(errorClass: RefusalClass, carried: CarriedMembers = {}): Answer {
+  const refusal = refusalOf(errorClass);
+  return { refusal, status: refusal.status, ...carried };
+}
+
+/** What the client is told. An error that nobody made for clients is an internal one, whatever it carries. */
+function answerTo(error: FastifyError & CarriedMembers, language: Language): Answer {
+  if (!(error instanceof Error)) return answerWith(InternalError);
+  if (error.validation !== undefined) {
+    return answerWith(ValidationFailedError, { errors: placeFaults(error.validation, language) });
+  }
+  if (isDatabaseUnavailable(error)) return answerWith(DatabaseUnavailableError);
+  const status = error.statusCode ?? 500;
+  const refusal = knownRefusal(error.code);
+  if (refusal !== null && status >= 400 && status <= 599) return { refusal, status, ...carriedBy(error, language) };
+  if (status < 400 || status > 499) return answerWith(InternalError);
+  if (error instanceof SyntaxError) return answerWith(BodyMalformedError);
+  return { ...answerWith(RequestRefusedError), status };
+}
+
+function knownRefusal(code: unknown): Refusal | null {
+  if (typeof code !== 'string') return null;
+  const ofFastify = refusalsOfFastify.get(code);
+  return ofFastify === undefined ? refusalByCode(code) : refusalOf(ofFastify);
+}
+
+function carriedBy(error: CarriedMembers, language: Language): CarriedMembers {
+  const { errors, ...others } = membersOf(error);
+  const translated = errors?.map(({ pointer, detail }) => ({ pointer, detail: parameterDetail(detail, language) }));
+  return { errors: translated, ...others };
+}
+
+function problemOf({ refusal, status, ...carried }: Answer, requestId: string, language: Language): Problem {
+  const { code, texts } = refusal;
+  const title = statusTexts[status]?.[language] ?? STATUS_CODES[status] ?? '';
+  return { type: 'about:blank', title, status, detail: texts[language], code, requestId, ...membersOf(carried) };
+}
+
+/** The one place where an error becomes an answer (HTTP-2). */
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.send(prepareProblem(error, request, reply));
+}
+
+/** Sets status and headers, and says it to the log. */
+function prepareProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Problem {
+  const language = chooseLanguage(request.headers['accept-language']);
+  const answer = answerTo(error, language);
+  const { code } = answer.refusal;
+  request.refusalCode = code;
+  if (answer.status >= 500) request.log.error({ err: error, code }, 'request failed');
+  else request.refusalNote = { code, ...whyRefused(error) };
+  // RFC 9110, 15.5.2. The token check has more to say, and has said it.
+  if (answer.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
+  // The type last of these two: V8 keeps an object quick that grows by `type()`, and by `header()` beyond 19 names not.
+  reply.code(answer.status).header('content-language', language).type(PROBLEM_TYPE);
+  if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', String(answer.retryAfterSeconds));
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Accept-Language' : `${vary}, Accept-Language`);
+  return problemOf(answer, request.id, language);
+}
+
+/**
+ * The same for an operation that could not be recorded, whose reply, maybe an error's, is on its way already (AUD-4).
+ */
+export function unavailableProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): string {
+  return JSON.stringify(prepareProblem(error, request, reply));
+}
+
+/** The code that the client is told, for the audit record. */
+export function codeForClient(_request: FastifyRequest, error: unknown): string | null {
+  return error === null ? null : answerTo(error as FastifyError, 'en').refusal.code;
+}
+
+/** A refusal tells the client little; the log learns why. */
+function whyRefused(error: FastifyError): { why?: string } {
+  // The message of a parser quotes what it could not parse, and that may be a secret.
+  if (!(error.cause instanceof Error) || error.cause instanceof SyntaxError) return {};
+  return { why: loggedError(error.cause).message };
+}
+
+export function refuseUnknownPath(): never {
+  throw new NotFoundError();
+}
+
+/** Requests that no route and no hook ever sees, such as a target that can't be decoded (SV-07). */
+export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply
+    .header('x-request-id', request.id)
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff');
+  const { remoteAddress } = request.raw.socket;
+  const clientIp = request.server.clientIp.resolve(remoteAddress, request.raw.headers);
+  const seconds = request.server.floodGate.secondsToWait(counterKey(clientIp));
+  answerError(seconds === 0 ? error : new RateLimitedError(seconds), request, reply);
+  const { requests, noteAnswer } = request.server.metrics;
+  requests.count(request.method, null, reply.statusCode, 0);
+  noteAnswer({ code: request.refusalCode, status: reply.statusCode, hadEnvelope: false, hadKey: false });
+  // A flood leaves no lines.
+  if (seconds === 0) request.log.info({ ...request.refusalNote, clientIp }, 'request refused by the router');
+}
+
+const refusalsOfParser: Readonly<Record<string, RefusalClass>> = {
+  HPE_HEADER_OVERFLOW: HeadersTooLargeError,
+  ERR_HTTP_REQUEST_TIMEOUT: RequestTimeoutError,
+};
+
+/** How long a refused client has to read its answer and to stop sending, in milliseconds. */
+const LINGER_MILLIS = 1000;
+
+const lingering = new WeakSet<Socket>();
+
+/** What isn't HTTP, or not in time: Node has no request to hand over, only the socket. */
+export function answerClientError(error: ConnectionError, socket: Socket): void {
+  // The rest of what was refused, which the parser goes on to refuse.
+  if (lingering.has(socket)) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy(error);
+    return;
+  }
+  // Closed at once, with bytes unread, the connection would be reset, and the answer lost on its way.
+  lingering.add(socket);
+  socket.once('end', () => socket.destroy());
+  setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
+  socket.end(clientErrorAnswer(answerWith(refusalsOfParser[error.code] ?? RequestMalformedError)));
+}
+
+function clientErrorAnswer(answer: Answer): string {
+  const requestId = newRequestId();
+  const body = JSON.stringify(problemOf(answer, requestId, 'en'));
+  const headers = {
+    'content-type': PROBLEM_TYPE,
+    'content-language': 'en',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+    'cache-control': 'no-store',
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}\r\n${body}`;
+}

@@ -1,0 +1,56 @@
+import type { FastifySchemaValidationError } from 'fastify';
+import { formatTexts } from './body-formats.js';
+import type { Language } from './language.js';
+
+/** What is wrong at one place of a request, for people. The pointer is RFC 6901. */
+export interface PlaceFault {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+type Describe = (parameter: unknown) => string;
+
+/**
+ * By keyword of JSON Schema: the sentence, made from the keyword's parameter, which comes from the schema, never from
+ * the client.
+ */
+const sentences: Readonly<Record<string, Readonly<Record<Language, Describe>>>> = {
+  required: { en: () => 'is required', 'zh-CN': () => '必填' },
+  additionalProperties: { en: () => 'is not an accepted property', 'zh-CN': () => '不是允许的属性' },
+  type: { en: (type) => `has to be of type ${type}`, 'zh-CN': (type) => `类型必须为 ${type}` },
+  minLength: { en: (limit) => `needs at least ${limit} characters`, 'zh-CN': (limit) => `至少 ${limit} 个字符` },
+  maxLength: { en: (limit) => `takes at most ${limit} characters`, 'zh-CN': (limit) => `最多 ${limit} 个字符` },
+  minimum: { en: (limit) => `has to be at least ${limit}`, 'zh-CN': (limit) => `不得小于 ${limit}` },
+  format: { en: describeFormat('en'), 'zh-CN': describeFormat('zh-CN') },
+  maximum: { en: (limit) => `has to be at most ${limit}`, 'zh-CN': (limit) => `不得大于 ${limit}` },
+};
+
+function describeFormat(language: Language): Describe {
+  return (format) => formatTexts(String(format))?.[language] ?? otherwise[language];
+}
+
+const otherwise: Readonly<Record<Language, string>> = { en: 'is not valid', 'zh-CN': '无效' };
+
+/** The parameter of a keyword under the name that Ajv gives it. */
+const parameterNames = ['limit', 'type', 'format'];
+
+/** The longest pointer that is sent back, in characters: it may hold a property name that the client made up. */
+const MAX_POINTER_LENGTH = 128;
+
+/** The findings of the schema check as `errors` of the answer (HTTP-2). */
+export function placeFaults(findings: readonly FastifySchemaValidationError[], language: Language): PlaceFault[] {
+  return findings.map(({ keyword, instancePath, params }) => {
+    const property = params.missingProperty ?? params.additionalProperty;
+    const pointer = typeof property === 'string' ? `${instancePath}/${escapeToken(property)}` : instancePath;
+    const parameter = parameterNames.map((name) => params[name]).find((value) => value !== undefined);
+    return {
+      pointer: pointer.slice(0, MAX_POINTER_LENGTH),
+      detail: sentences[keyword]?.[language](parameter) ?? otherwise[language],
+    };
+  });
+}
+
+/** RFC 6901, section 3. */
+function escapeToken(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,28 @@
+import { sm3 } from '@sallyport/envelope-crypto/gm';
+import type { Database } from '../../storage/database.js';
+import type { PasswordHashing } from '../passwords/index.js';
+import { createAdministrators } from './administrators.js';
+import { addFullAdministrator } from './full-administrator.js';
+
+/** The documented test account of the development profile (USR-4). Everybody knows it: production must not have it. */
+export const developmentAccount = {
+  username: 'admin',
+  password: 'sallyport-dev',
+  displayName: 'Development administrator',
+} as const;
+
+/** What a client sends for a password: the lower-case hex SM3 of it (ADM-7). */
+export function passwordToSend(password: string): string {
+  return Buffer.from(sm3(Buffer.from(password))).toString('hex');
+}
+
+/** Adds the account to a database that doesn't have one of its name. An account that is there stays as it is. */
+export async function seedDevelopmentAccount(
+  database: Pick<Database, 'orm'>,
+  passwords: Pick<PasswordHashing, 'hash'>,
+): Promise<void> {
+  const { username, password, displayName } = developmentAccount;
+  if ((await createAdministrators(database).findByUsername(username)) !== null) return;
+  const passwordHash = await passwords.hash(passwordToSend(password));
+  await addFullAdministrator(database, { username, displayName, passwordHash });
+}

@@ -1,0 +1,67 @@
+import { NotFoundError, VersionConflictError } from '../../http/errors.js';
+import { ADMINISTRATOR_ID, INSTANT, PASSWORD_HASH, page, ROLE_ID } from '../../http/example-values.js';
+import type { OperationTexts } from '../../http/operation-text.js';
+import { PasswordWorkersBusyError } from '../passwords/index.js';
+import { GrantNotHeldError, LastFullAdministratorError, RoleUnknownError } from '../roles/index.js';
+import { OwnAccountError, UsernameTakenError } from './errors.js';
+
+const administrator = {
+  id: ADMINISTRATOR_ID,
+  username: 'li.hua',
+  displayName: 'Li Hua',
+  disabled: false,
+  roleIds: [ROLE_ID],
+  version: 1,
+  createdAt: INSTANT,
+  updatedAt: INSTANT,
+};
+
+/** Accounts of administrators. */
+export const administratorOperations: OperationTexts = {
+  'GET /admin/administrators': {
+    tag: 'Administrators and roles',
+    summary: 'List administrators',
+    response: { data: [administrator], page },
+  },
+  'POST /admin/administrators': {
+    tag: 'Administrators and roles',
+    summary: 'Create an administrator',
+    description: 'Nobody grants what he doesn’t hold.',
+    refusals: [UsernameTakenError, RoleUnknownError, GrantNotHeldError, PasswordWorkersBusyError],
+    request: { username: 'li.hua', password: PASSWORD_HASH, displayName: 'Li Hua', roleIds: [ROLE_ID] },
+    response: { data: administrator },
+  },
+  'GET /admin/administrators/:id': {
+    tag: 'Administrators and roles',
+    summary: 'Read an administrator',
+    refusals: [NotFoundError],
+    response: { data: administrator },
+  },
+  'PUT /admin/administrators/:id': {
+    tag: 'Administrators and roles',
+    summary: 'Change an administrator',
+    description: 'With `version` the change is made only if nobody else made one since. Disabling ends all sessions.',
+    refusals: [
+      NotFoundError,
+      RoleUnknownError,
+      GrantNotHeldError,
+      OwnAccountError,
+      VersionConflictError,
+      LastFullAdministratorError,
+    ],
+    request: { displayName: 'Li Hua', roleIds: [ROLE_ID], disabled: false, version: 1 },
+    response: { data: { ...administrator, version: 2 } },
+  },
+  'PUT /admin/administrators/:id/password': {
+    tag: 'Administrators and roles',
+    summary: 'Reset the password of an administrator',
+    description: 'Ends all of that account’s sessions.',
+    refusals: [NotFoundError, GrantNotHeldError, OwnAccountError, PasswordWorkersBusyError],
+    request: { password: PASSWORD_HASH },
+  },
+  'DELETE /admin/administrators/:id': {
+    tag: 'Administrators and roles',
+    summary: 'Delete an administrator',
+    refusals: [NotFoundError, GrantNotHeldError, OwnAccountError, LastFullAdministratorError],
+  },
+};

@@ -1,0 +1,26 @@
+import { defineModule } from '../../http/module.js';
+import { administratorOperations } from './docs.js';
+import { administratorRoutes } from './routes.js';
+
+export { createAccessControl } from './access-control.js';
+export { type Administrator, type Administrators, createAdministrators } from './administrators.js';
+export { developmentAccount, passwordToSend, seedDevelopmentAccount } from './development-account.js';
+export { UsernameTakenError } from './errors.js';
+export { generateAccount } from './generated-account.js';
+export { administrators as administratorsTable } from './table.js';
+export { newUsername, normalizeUsername } from './username.js';
+
+export const administrators = defineModule({
+  name: 'administrators',
+  permissions: [
+    'api:admin:administrators:list',
+    'api:admin:administrators:create',
+    'api:admin:administrators:read',
+    'api:admin:administrators:update',
+    'api:admin:administrators:delete',
+    'api:admin:administrators:reset-password',
+  ],
+  tags: { 'Administrators and roles': 'Accounts, and the permissions that roles grant.' },
+  operations: administratorOperations,
+  routes: administratorRoutes,
+});

@@ -1,0 +1,176 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { completionOf, exactlyOnce } from '../../http/exactly-once.js';
+import { idParams, listOf, oneOf, pageQuery, readId, UUID_PATTERN } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import { displayName } from '../../http/name-schemas.js';
+import { recordChange } from '../../http/recorded-change.js';
+import type { Database } from '../../storage/database.js';
+import { type PasswordHashing, password } from '../passwords/index.js';
+import { createAdministration, type ManagedAdministrator } from './administration.js';
+import { newUsername } from './username.js';
+
+export interface AdministratorDependencies {
+  readonly database: Database;
+  readonly passwords: Pick<PasswordHashing, 'hash'>;
+}
+
+const administrator = Type.Object({
+  id: Type.String(),
+  username: Type.String(),
+  displayName: Type.String(),
+  disabled: Type.Boolean(),
+  roleIds: Type.Array(Type.String()),
+  version: Type.Integer(),
+  createdAt: Type.Integer(),
+  updatedAt: Type.Integer(),
+});
+
+/** More roles than anybody should need to look through. */
+const MAX_ROLES = 50;
+
+const roleIds = Type.Array(Type.String({ pattern: UUID_PATTERN }), { maxItems: MAX_ROLES });
+
+const newAdministrator = Type.Object(
+  {
+    username: newUsername,
+    password,
+    displayName,
+    roleIds: Type.Optional(roleIds),
+    disabled: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+
+/** The name stays: it is what people and records know the account by. */
+const changedAdministrator = Type.Object(
+  {
+    displayName: Type.Optional(displayName),
+    roleIds: Type.Optional(roleIds),
+    disabled: Type.Optional(Type.Boolean()),
+    version: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  { additionalProperties: false },
+);
+
+const newPassword = Type.Object({ password }, { additionalProperties: false });
+
+/** What the audit log tells of, old and new. */
+const RECORDED = ['username', 'displayName', 'roleIds', 'disabled', 'version'] as const;
+
+/**
+ * `GET` and `POST /admin/administrators`; `GET`, `PUT` and `DELETE /admin/administrators/:id`; `PUT …/:id/password`
+ * (USR-1, USR-2).
+ */
+export async function administratorRoutes(app: App, { database, passwords }: AdministratorDependencies): Promise<void> {
+  const administration = createAdministration({
+    database,
+    endSessions: (subject, reason) => app.authTokens.revokeAll({ audience: 'admin', subject }, reason),
+  });
+  app.get(
+    '/admin/administrators',
+    {
+      config: { access: 'admin', permission: 'api:admin:administrators:list', audit: 'administrator' },
+      schema: {
+        querystring: Type.Object(pageQuery, { additionalProperties: false }),
+        response: { 200: listOf(administrator) },
+      },
+    },
+    async function listAdministrators({ query }) {
+      const { items, total } = await administration.list(query);
+      return { data: items.map(show), page: { number: query.page, size: query.size, total } };
+    },
+  );
+
+  app.post(
+    '/admin/administrators',
+    {
+      config: {
+        access: 'admin',
+        permission: 'api:admin:administrators:create',
+        audit: 'administrator',
+        ...exactlyOnce,
+      },
+      schema: { body: newAdministrator, response: { 201: oneOf(administrator) } },
+    },
+    async function createAdministrator(request, reply) {
+      const { principal, body } = request;
+      const { username, password, displayName, disabled = false } = body;
+      const account = {
+        username,
+        displayName,
+        disabled,
+        roleIds: distinct(body.roleIds ?? []),
+        passwordHash: await passwords.hash(password),
+      };
+      const created = await administration.create(principal!.subject, account, completionOf(request));
+      return reply.code(201).send({ data: show(created) });
+    },
+  );
+
+  app.get(
+    '/admin/administrators/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:administrators:read', audit: 'administrator' },
+      schema: { params: idParams, response: { 200: oneOf(administrator) } },
+    },
+    async function readAdministrator({ params }) {
+      return { data: show(await administration.read(readId(params))) };
+    },
+  );
+
+  app.put(
+    '/admin/administrators/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:administrators:update', audit: 'administrator' },
+      schema: { params: idParams, body: changedAdministrator, response: { 200: oneOf(administrator) } },
+    },
+    async function updateAdministrator(request) {
+      const { principal, params, body } = request;
+      const { roleIds: chosen, ...content } = body;
+      const roles = chosen === undefined ? {} : { roleIds: distinct(chosen) };
+      const change = await administration.update(principal!.subject, readId(params), { ...content, ...roles });
+      recordChange(request, change, RECORDED);
+      return { data: show(change.after) };
+    },
+  );
+
+  app.put(
+    '/admin/administrators/:id/password',
+    {
+      config: {
+        access: 'admin',
+        permission: 'api:admin:administrators:reset-password',
+        audit: { action: 'password.reset' },
+      },
+      schema: { params: idParams, body: newPassword, response: { 204: Type.Null() } },
+    },
+    async function resetPassword({ principal, params, body }, reply) {
+      const id = readId(params);
+      await administration.resetPassword(principal!.subject, id, await passwords.hash(body.password));
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.delete(
+    '/admin/administrators/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:administrators:delete', audit: 'administrator' },
+      schema: { params: idParams, response: { 204: Type.Null() } },
+    },
+    async function deleteAdministrator(request, reply) {
+      const { principal, params } = request;
+      const before = await administration.remove(principal!.subject, readId(params));
+      recordChange(request, { before, after: null }, RECORDED);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+/** One role named twice, or in two spellings of its id, is one role. */
+function distinct(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => id.toLowerCase()))];
+}
+
+function show({ createdAt, updatedAt, roleIds, ...account }: ManagedAdministrator) {
+  return { ...account, roleIds: [...roleIds], createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
+}

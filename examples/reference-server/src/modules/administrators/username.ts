@@ -1,0 +1,21 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { defineBodyFormat } from '../../http/body-formats.js';
+
+/** One form for all spellings of a name: NFKC, without white space around it, in lower case. */
+export function normalizeUsername(username: string): string {
+  return username.normalize('NFKC').trim().toLowerCase();
+}
+
+/** Whether a new account may have the name: 1 to 64 characters of its one form, none of them invisible. */
+export function isUsername(username: string): boolean {
+  return /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(normalizeUsername(username));
+}
+
+const usernameFormat = defineBodyFormat('username', {
+  accepts: isUsername,
+  en: 'has to have 1 to 64 characters, without invisible ones',
+  'zh-CN': '须为 1 至 64 个字符，且不含不可见字符',
+});
+
+/** The name of a new account. */
+export const newUsername = Type.String({ maxLength: 128, format: usernameFormat });

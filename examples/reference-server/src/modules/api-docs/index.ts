@@ -1,0 +1,1 @@
+export { apiDocs, apiDocsPage } from './api-docs.js';

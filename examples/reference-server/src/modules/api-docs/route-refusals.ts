@@ -1,0 +1,122 @@
+import { AuditUnavailableError } from '@sallyport/audit-log';
+import {
+  AccountDisabledError,
+  LifetimeUnavailableError,
+  PasswordChangedError,
+  PermissionDeniedError,
+  PermissionsUnavailableError,
+  SessionExpiredError,
+  SessionRevokedError,
+  SessionStoreUnavailableError,
+  SessionSupersededError,
+  TokenInvalidError,
+  TokenMissingError,
+} from '@sallyport/auth-tokens';
+import {
+  EnvelopeExpiredOrReplayedError,
+  EnvelopeKeyUnavailableError,
+  EnvelopeKeyUnknownError,
+  EnvelopeMalformedError,
+  EnvelopePlaintextInvalidError,
+  EnvelopeRejectedError,
+  EnvelopeReplayStoreUnavailableError,
+  EnvelopeRequiredError,
+  EnvelopeTooLargeError,
+  EnvelopeVersionUnsupportedError,
+} from '@sallyport/envelope-crypto';
+import {
+  IdempotencyBodyUnsupportedError,
+  IdempotencyDigestMismatchError,
+  IdempotencyKeyInvalidError,
+  IdempotencyKeyRequiredError,
+  IdempotencyOutcomeUnknownError,
+  IdempotencyProcessingError,
+  IdempotencyStoreUnavailableError,
+  IdempotencySubmittedError,
+} from '@sallyport/idempotency';
+import { StoreUnavailableError } from '@sallyport/ttl-store';
+import {
+  BodyMalformedError,
+  BodyTooLargeError,
+  InternalError,
+  MediaTypeUnsupportedError,
+  RateLimitedError,
+  UrlTooLongError,
+  ValidationFailedError,
+} from '../../http/errors.js';
+import type { RefusalClass } from '../../http/refusal.js';
+import { HeadersTooManyError, SafeModeError } from '../../protection/errors.js';
+import { DatabaseUnavailableError } from '../../storage/errors.js';
+import {
+  audiencesOf,
+  type DocumentedRoute,
+  idempotencyOf,
+  isRefusedInSafeMode,
+  permissionsOf,
+  rateLimitOf,
+} from './documented-route.js';
+
+/** Flood gate, header limit, and what nobody foresaw: every route. */
+const ANYWHERE: readonly RefusalClass[] = [RateLimitedError, HeadersTooManyError, InternalError];
+
+const TOKEN: readonly RefusalClass[] = [
+  TokenMissingError,
+  TokenInvalidError,
+  SessionRevokedError,
+  SessionExpiredError,
+  SessionSupersededError,
+  PasswordChangedError,
+  AccountDisabledError,
+  // A token of the other audience.
+  PermissionDeniedError,
+  SessionStoreUnavailableError,
+  LifetimeUnavailableError,
+  DatabaseUnavailableError,
+];
+
+const ENVELOPE: readonly RefusalClass[] = [
+  EnvelopeRequiredError,
+  EnvelopeVersionUnsupportedError,
+  EnvelopeMalformedError,
+  EnvelopeTooLargeError,
+  EnvelopeKeyUnknownError,
+  EnvelopeExpiredOrReplayedError,
+  EnvelopeRejectedError,
+  EnvelopePlaintextInvalidError,
+  EnvelopeReplayStoreUnavailableError,
+  EnvelopeKeyUnavailableError,
+];
+
+const BODY: readonly RefusalClass[] = [BodyMalformedError, BodyTooLargeError, MediaTypeUnsupportedError];
+
+const IDEMPOTENCY: readonly RefusalClass[] = [
+  IdempotencyKeyInvalidError,
+  IdempotencyBodyUnsupportedError,
+  IdempotencyProcessingError,
+  IdempotencySubmittedError,
+  IdempotencyOutcomeUnknownError,
+  IdempotencyDigestMismatchError,
+  IdempotencyStoreUnavailableError,
+];
+
+/** The refusals that follow from what a route is: its `config` and its schema, in the processing order. */
+export function refusalsByConfig(route: DocumentedRoute): RefusalClass[] {
+  const { config, schema, isInTheClear } = route;
+  const idempotency = idempotencyOf(route);
+  const when = (applies: boolean, codes: readonly RefusalClass[]) => (applies ? codes : []);
+  return [
+    ...ANYWHERE,
+    ...when(audiencesOf(route).length > 0, TOKEN),
+    ...when(permissionsOf(route).length > 0, [PermissionDeniedError, PermissionsUnavailableError]),
+    // The counters of several nodes.
+    ...when(rateLimitOf(route) !== null, [StoreUnavailableError]),
+    ...when(isRefusedInSafeMode(route), [SafeModeError]),
+    ...when(!isInTheClear, ENVELOPE),
+    ...when(schema.body !== undefined, BODY),
+    ...when(schema.body !== undefined || schema.querystring !== undefined, [ValidationFailedError]),
+    ...when(schema.params !== undefined, [ValidationFailedError, UrlTooLongError]),
+    ...when(idempotency === 'required', [IdempotencyKeyRequiredError]),
+    ...when(idempotency !== null, IDEMPOTENCY),
+    ...when(config.audit !== false, [AuditUnavailableError]),
+  ];
+}

@@ -1,0 +1,97 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { Config } from '../../config/config.js';
+import { MobileInvalidError } from '../../http/errors.js';
+import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
+import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
+import type { App } from '../../http/module.js';
+import type { Database } from '../../storage/database.js';
+import { createAppUserAdministration, type ManagedAppUser } from './administration.js';
+
+export interface AppUserAdministrationDependencies {
+  readonly config: Pick<Config, 'app.auth.default-region'>;
+  readonly database: Database;
+}
+
+const appUser = Type.Object({
+  id: Type.String(),
+  /** In part: whoever needs the whole number has it from its owner. */
+  mobile: Type.String(),
+  displayName: Type.String(),
+  hasPassword: Type.Boolean(),
+  disabled: Type.Boolean(),
+  createdAt: Type.Integer(),
+  updatedAt: Type.Integer(),
+});
+
+const appUserQuery = Type.Object(
+  { ...pageQuery, mobile: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_MOBILE_LENGTH })) },
+  { additionalProperties: false },
+);
+
+/** `GET /admin/app-users`; `GET` and `PUT /admin/app-users/:id`; `DELETE …/:id/sessions` (TOK-6, TOK-7). */
+export async function appUserAdministrationRoutes(
+  app: App,
+  { config, database }: AppUserAdministrationDependencies,
+): Promise<void> {
+  const administration = createAppUserAdministration({
+    database,
+    endSessions: (subject) => app.authTokens.revokeAll({ audience: 'app', subject }, 'ACCOUNT_DISABLED'),
+  });
+  app.get(
+    '/admin/app-users',
+    {
+      config: { access: 'admin', permission: 'api:admin:app-users:list', audit: 'app-user' },
+      schema: { querystring: appUserQuery, response: { 200: listOf(appUser) } },
+    },
+    async function listAppUsers({ query }) {
+      const { page, size, mobile } = query;
+      const number = mobile === undefined ? null : parseMobile(mobile, config['app.auth.default-region']);
+      if (mobile !== undefined && number === null) throw new MobileInvalidError();
+      const { items, total } = await administration.list({ page, size }, number);
+      return { data: items.map(show), page: { number: page, size, total } };
+    },
+  );
+
+  app.get(
+    '/admin/app-users/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:app-users:read', audit: 'app-user' },
+      schema: { params: idParams, response: { 200: oneOf(appUser) } },
+    },
+    async function readAppUser({ params }) {
+      return { data: show(await administration.read(readId(params))) };
+    },
+  );
+
+  app.put(
+    '/admin/app-users/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:app-users:update', audit: 'app-user' },
+      schema: {
+        params: idParams,
+        body: Type.Object({ disabled: Type.Boolean() }, { additionalProperties: false }),
+        response: { 200: oneOf(appUser) },
+      },
+    },
+    async function updateAppUser({ params, body }) {
+      return { data: show(await administration.setDisabled(readId(params), body.disabled)) };
+    },
+  );
+
+  app.delete(
+    '/admin/app-users/:id/sessions',
+    {
+      config: { access: 'admin', permission: 'api:admin:sessions:end', audit: { action: 'session.revoke' } },
+      schema: { params: idParams, response: { 204: Type.Null() } },
+    },
+    async function endAppSessions({ params }, reply) {
+      const { id } = await administration.read(readId(params));
+      await app.authTokens.revokeAll({ audience: 'app', subject: id });
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function show({ maskedMobile, ...user }: ManagedAppUser) {
+  return { ...user, mobile: maskedMobile };
+}

@@ -1,0 +1,50 @@
+import { AccountGoneError } from '../../http/errors.js';
+import { type SmsCodes, SmsCodeWrongError } from '../one-time-codes/index.js';
+import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.js';
+import type { AppUser, AppUsers } from './app-users.js';
+
+interface AppPasswordDependencies {
+  readonly users: Pick<AppUsers, 'findById' | 'changePassword'>;
+  readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
+  readonly codes: Pick<SmsCodes, 'check'>;
+  /** Ends all sessions of the user. Rejects when they can't be ended. */
+  readonly endSessions: () => Promise<unknown>;
+}
+
+/** At least one of old password and code. */
+interface AppPasswordChange {
+  readonly id: string;
+  readonly newPassword: string;
+  readonly oldPassword?: string | undefined;
+  readonly smsCode?: string | undefined;
+}
+
+/**
+ * Sets or changes the password of an app user. A session alone isn't enough, or whoever found one could keep the
+ * account: the user shows the old password, or that the number is in his hand.
+ *
+ * Sessions are ended before, so that no change is made where they can't be, and after, for a sign-in in between.
+ */
+export async function setAppPassword(dependencies: AppPasswordDependencies, change: AppPasswordChange): Promise<void> {
+  const { users, passwords, endSessions } = dependencies;
+  const user = await users.findById(change.id);
+  if (user === null) throw new AccountGoneError();
+  await prove(dependencies, user, change);
+  const passwordHash = await passwords.hash(change.newPassword);
+  await endSessions();
+  if (!(await users.changePassword(user.id, user.passwordHash, passwordHash))) throw new OldPasswordWrongError();
+  await endSessions();
+}
+
+async function prove(
+  { passwords, codes }: Pick<AppPasswordDependencies, 'passwords' | 'codes'>,
+  { mobile, passwordHash }: AppUser,
+  { oldPassword, smsCode }: AppPasswordChange,
+): Promise<void> {
+  if (oldPassword !== undefined && !(await passwords.verify(oldPassword, passwordHash))) {
+    throw new OldPasswordWrongError();
+  }
+  if (smsCode === undefined) return;
+  const right = await codes.check(mobile, smsCode);
+  if (!(await right?.redeem())) throw new SmsCodeWrongError();
+}

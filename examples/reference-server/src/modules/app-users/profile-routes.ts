@@ -1,0 +1,94 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { AccountGoneError } from '../../http/errors.js';
+import { oneOf } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import { displayName } from '../../http/name-schemas.js';
+import { MAX_CLIENTS } from '../../protection/rate-limits.js';
+import type { SmsCodes } from '../one-time-codes/index.js';
+import { type PasswordHashing, password } from '../passwords/index.js';
+import type { AppUser, AppUsers } from './app-users.js';
+import { setAppPassword } from './password.js';
+import { smsCode } from './sign-in-routes.js';
+
+export interface AppProfileDependencies {
+  readonly users: AppUsers;
+  readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
+  readonly codes: Pick<SmsCodes, 'check'>;
+}
+
+/** Guesses of one user in a window, wherever they come from: with a stolen session the password stays a secret. */
+const MAX_GUESSES = 10;
+const GUESS_WINDOW_MILLIS = 15 * 60_000;
+
+const profile = Type.Object({ mobile: Type.String(), displayName: Type.String(), hasPassword: Type.Boolean() });
+
+const passwordChange = Type.Object(
+  { newPassword: password, oldPassword: Type.Optional(password), smsCode: Type.Optional(smsCode) },
+  { additionalProperties: false, anyOf: [{ required: ['oldPassword'] }, { required: ['smsCode'] }] },
+);
+
+/** `GET` and `PUT /app/profile`, `PUT /app/profile/password`, `DELETE /app/sessions`: the app user's own account. */
+export async function appProfileRoutes(app: App, { users, passwords, codes }: AppProfileDependencies): Promise<void> {
+  const config = { access: 'app' as const, audit: 'profile' };
+
+  app.get(
+    '/app/profile',
+    { config, schema: { response: { 200: oneOf(profile) } } },
+    async function readAppProfile({ principal }) {
+      return show(await users.findById(principal!.subject));
+    },
+  );
+
+  app.put(
+    '/app/profile',
+    {
+      config,
+      schema: {
+        body: Type.Object({ displayName }, { additionalProperties: false }),
+        response: { 200: oneOf(profile) },
+      },
+    },
+    async function changeAppProfile({ principal, body }) {
+      return show(await users.rename(principal!.subject, body.displayName));
+    },
+  );
+
+  app.put(
+    '/app/profile/password',
+    {
+      config: {
+        access: 'app',
+        audit: { action: 'password.change' },
+        rateLimit: {
+          max: MAX_GUESSES,
+          timeWindow: GUESS_WINDOW_MILLIS,
+          cache: MAX_CLIENTS,
+          keyGenerator: (request) => request.principal!.subject,
+        },
+      },
+      schema: { body: passwordChange, response: { 204: Type.Null() } },
+    },
+    async function changeAppPassword({ principal, body }, reply) {
+      const { audience, subject } = principal!;
+      const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
+      await setAppPassword({ users, passwords, codes, endSessions }, { id: subject, ...body });
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.delete(
+    '/app/sessions',
+    { config: { access: 'app', audit: { action: 'session.revoke' } }, schema: { response: { 204: Type.Null() } } },
+    async function signOutEverywhere({ principal }, reply) {
+      const { audience, subject } = principal!;
+      await app.authTokens.revokeAll({ audience, subject });
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function show(user: AppUser | null) {
+  if (user === null) throw new AccountGoneError();
+  const { mobile, displayName, passwordHash } = user;
+  return { data: { mobile, displayName, hasPassword: passwordHash !== null } };
+}

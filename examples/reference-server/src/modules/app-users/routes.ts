@@ -1,0 +1,30 @@
+import type { Config } from '../../config/config.js';
+import type { App } from '../../http/module.js';
+import type { Database } from '../../storage/database.js';
+import type { Notifications } from '../notifications/index.js';
+import { type AppUserAdministrationDependencies, appUserAdministrationRoutes } from './administration-routes.js';
+import { createAppUsers, withoutNewUsers } from './app-users.js';
+import { type AppProfileDependencies, appProfileRoutes } from './profile-routes.js';
+import { type AppSignInRouteDependencies, appSignInRoutes } from './sign-in-routes.js';
+
+/** What the routes below make of these is left out. */
+type Given = Omit<AppSignInRouteDependencies & AppProfileDependencies, 'users' | 'queue' | 'canSend' | 'config'>;
+
+export interface AppUserDependencies extends Given {
+  readonly config: AppSignInRouteDependencies['config'] &
+    AppUserAdministrationDependencies['config'] &
+    Pick<Config, 'safe-mode'>;
+  readonly database: Database;
+  readonly notifications: Pick<Notifications, 'queue' | 'sender'>;
+}
+
+/** App users sign in and see to their own account; administrators see to them. */
+export async function appUserRoutes(app: App, dependencies: AppUserDependencies): Promise<void> {
+  const { config, database, notifications } = dependencies;
+  const everybody = createAppUsers(database);
+  const users = config['safe-mode'] ? withoutNewUsers(everybody) : everybody;
+  const { queue, sender } = notifications;
+  await appSignInRoutes(app, { ...dependencies, users, queue, canSend: sender !== null });
+  await appProfileRoutes(app, { ...dependencies, users });
+  await appUserAdministrationRoutes(app, { config, database });
+}

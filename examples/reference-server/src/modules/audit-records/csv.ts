@@ -1,0 +1,45 @@
+import type { AuditRecord } from '@sallyport/audit-log';
+
+/**
+ * What spreadsheets take for a formula, also in the wide forms that they accept where those are typed; white space
+ * before it doesn't help.
+ */
+const FORMULA = /^[\s\0]*[=+\-@\t\r\n＝＋－＠]/;
+
+const columns: Readonly<Record<string, (record: AuditRecord) => unknown>> = {
+  id: ({ id }) => id,
+  occurredAt: ({ occurredAt }) => new Date(occurredAt).toISOString(),
+  actor: ({ actor }) => actor,
+  action: ({ action }) => action,
+  target: ({ target }) => target,
+  outcome: ({ outcome }) => outcome,
+  reason: ({ reason }) => reason,
+  durationMillis: ({ durationMillis }) => durationMillis,
+  clientIp: ({ clientIp }) => clientIp,
+  requestId: ({ extra }) => extra.requestId,
+  terminal: ({ extra }) => extra.terminal,
+  method: ({ extra }) => extra.method,
+  path: ({ extra }) => extra.path,
+  userAgent: ({ extra }) => extra.userAgent,
+  exception: ({ extra }) => extra.exception,
+  parameters: ({ parameters }) => JSON.stringify(parameters),
+};
+
+/** RFC 4180: the names of the columns. */
+export const csvHeader = lineOf(Object.keys(columns));
+
+export function csvLine(record: AuditRecord): string {
+  return lineOf(Object.values(columns).map((read) => read(record)));
+}
+
+function lineOf(values: readonly unknown[]): string {
+  return `${values.map(cellOf).join(',')}\r\n`;
+}
+
+/** A cell that is text to every reader: quoted, and a text that a spreadsheet would run begins with an apostrophe. */
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = String(value);
+  return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+}

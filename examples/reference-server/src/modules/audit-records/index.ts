@@ -1,0 +1,13 @@
+import { defineModule } from '../../http/module.js';
+import { auditRecordOperations } from './docs.js';
+import { auditRecordRoutes } from './routes.js';
+
+export { auditChain, openAuditSink } from './audit-sink.js';
+
+export const auditRecords = defineModule({
+  name: 'audit-records',
+  permissions: ['api:admin:audit-records:list', 'api:admin:audit-records:export'],
+  tags: { 'Audit log': 'Search and export.' },
+  operations: auditRecordOperations,
+  routes: auditRecordRoutes,
+});

@@ -1,0 +1,141 @@
+import { Readable } from 'node:stream';
+import { type Static, Type } from '@fastify/type-provider-typebox';
+import { type AuditRecord, canonicalAddress } from '@sallyport/audit-log';
+import { type AuditFilter, createAuditReader } from '@sallyport/audit-log/postgres';
+import { ipAddressFormat } from '../../http/body-formats.js';
+import { listOf, pageQuery } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import { type Database, withinLimit } from '../../storage/database.js';
+import { csvHeader, csvLine } from './csv.js';
+
+export interface AuditRecordDependencies {
+  readonly database: Database;
+}
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+const record = Type.Object({
+  id: Type.String(),
+  occurredAt: Type.Integer(),
+  actor: nullableText,
+  action: Type.String(),
+  target: nullableText,
+  outcome: Type.String(),
+  reason: nullableText,
+  durationMillis: Type.Integer(),
+  parameters: Type.Unknown(),
+  clientIp: nullableText,
+  extra: Type.Object({
+    requestId: nullableText,
+    terminal: nullableText,
+    method: nullableText,
+    path: nullableText,
+    userAgent: nullableText,
+    exception: nullableText,
+  }),
+});
+
+/** Milliseconds since 1970, as everywhere in this interface, or a date and time with its zone, as people write it. */
+const moment = Type.Union([Type.Integer({ minimum: 0, maximum: 8.64e15 }), Type.String({ format: 'date-time' })]);
+
+const text = Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\p{Cc}]*$' });
+
+const searchQuery = {
+  from: Type.Optional(moment),
+  to: Type.Optional(moment),
+  actor: Type.Optional(text),
+  action: Type.Optional(text),
+  ip: Type.Optional(Type.String({ format: ipAddressFormat })),
+  outcome: Type.Optional(Type.Union([Type.Literal('success'), Type.Literal('failure'), Type.Literal('refused')])),
+  requestId: Type.Optional(text),
+};
+
+const searchSchema = Type.Object(searchQuery);
+
+/** How much of an export is sent at a time, in characters. */
+const CHUNK_LENGTH = 65_536;
+
+const formats = {
+  csv: { contentType: 'text/csv; charset=utf-8; header=present', header: csvHeader, line: csvLine },
+  ndjson: {
+    contentType: 'application/x-ndjson; charset=utf-8',
+    header: '',
+    line: (each: AuditRecord) => `${JSON.stringify(each)}\n`,
+  },
+} as const;
+
+/** `GET /admin/audit-records` and `GET /admin/audit-records/export` (AUD-5): whoever reads the log is in it as well. */
+export async function auditRecordRoutes(app: App, { database }: AuditRecordDependencies): Promise<void> {
+  const auditReader = createAuditReader({ database: database.orm });
+  app.get(
+    '/admin/audit-records',
+    {
+      config: { access: 'admin', permission: 'api:admin:audit-records:list', audit: 'audit-record' },
+      schema: {
+        querystring: Type.Object({ ...searchQuery, ...pageQuery }, { additionalProperties: false }),
+        response: { 200: listOf(record) },
+      },
+    },
+    async function searchAuditRecords({ query }) {
+      const { records, page } = await withinLimit(
+        auditReader.search(filterOf(query), { number: query.page, size: query.size }),
+      );
+      return { data: [...records], page };
+    },
+  );
+
+  app.get(
+    '/admin/audit-records/export',
+    {
+      exposeHeadRoute: false,
+      config: {
+        access: 'admin',
+        permission: 'api:admin:audit-records:export',
+        audit: { action: 'audit-record.export' },
+        // As every download: no envelope can carry it.
+        bypassEnvelope: true,
+      },
+      schema: {
+        querystring: Type.Object(
+          { ...searchQuery, format: Type.Union([Type.Literal('csv'), Type.Literal('ndjson')]) },
+          { additionalProperties: false },
+        ),
+      },
+    },
+    async function exportAuditRecords({ query }, reply) {
+      const { contentType, header, line } = formats[query.format];
+      async function* lines(): AsyncGenerator<string> {
+        let chunk: string = header;
+        for await (const each of auditReader.export(filterOf(query))) {
+          chunk += line(each);
+          if (chunk.length < CHUNK_LENGTH) continue;
+          yield chunk;
+          chunk = '';
+        }
+        yield chunk;
+      }
+      return reply
+        .type(contentType)
+        .header('content-disposition', `attachment; filename="audit-records.${query.format}"`)
+        .send(Readable.from(lines(), { objectMode: false }));
+    },
+  );
+}
+
+function filterOf({ from, to, ip, ...rest }: Static<typeof searchSchema>): AuditFilter {
+  const { actor, action, outcome, requestId } = rest;
+  return {
+    from: millisOf(from),
+    to: millisOf(to),
+    ip: canonicalAddress(ip) ?? undefined,
+    actor,
+    action,
+    outcome,
+    requestId,
+  };
+}
+
+function millisOf(moment: number | string | undefined): number | undefined {
+  // A leap second is a moment to whoever writes it, and none to `Date`.
+  return typeof moment === 'string' ? Date.parse(moment.replace(/:60(?!\d)/, ':59')) : moment;
+}

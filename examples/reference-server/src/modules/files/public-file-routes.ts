@@ -1,0 +1,65 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { UploadPreviewRefusedError } from '@sallyport/upload-policy';
+import { NotFoundError } from '../../http/errors.js';
+import { readId } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import type { FileRecord } from './file-records.js';
+import { sendFile } from './send-file.js';
+
+const id = Type.String({ maxLength: 100 });
+
+/**
+ * `GET /public/storage/preview` and `GET /public/storage/download` (UPL-9): for browsers, which send no header along.
+ */
+export async function publicFileRoutes(app: App): Promise<void> {
+  const { storedFiles: files, uploadPolicy } = app;
+
+  /** Asked at every preview: flag, switch and list may have changed since the upload (UPL-6). */
+  async function findPreviewable(fileId: string): Promise<FileRecord> {
+    const file = await files.find(fileId);
+    if (!file.publicPreview) throw new NotFoundError();
+    try {
+      await uploadPolicy.assertPreviewable(file.extension);
+    } catch (error) {
+      // Whoever asks can't tell a private file from none.
+      throw error instanceof UploadPreviewRefusedError ? new NotFoundError() : error;
+    }
+    return file;
+  }
+
+  app.get(
+    '/public/storage/preview',
+    {
+      config: { access: 'public', audit: false, bypassEnvelope: true },
+      schema: { querystring: Type.Object({ id }, { additionalProperties: false }) },
+    },
+    async function previewFile(request, reply) {
+      const file = await findPreviewable(readId(request.query));
+      // Kept, and asked for again each time. Pages of any origin may show it.
+      reply.headers({ 'cache-control': 'no-cache', 'cross-origin-resource-policy': 'cross-origin' });
+      return sendFile(request, reply, files, file, 'inline');
+    },
+  );
+
+  app.get(
+    '/public/storage/download',
+    {
+      config: { access: 'public', audit: { action: 'file.download' }, bypassEnvelope: true },
+      // A HEAD request would use the ticket up.
+      exposeHeadRoute: false,
+      schema: {
+        querystring: Type.Object({ id, ticket: Type.String({ maxLength: 100 }) }, { additionalProperties: false }),
+      },
+    },
+    async function downloadFile(request, reply) {
+      // RFC 6750, 5.3 holds of tickets too: no other page learns the address.
+      reply.header('referrer-policy', 'no-referrer');
+      const { ticket } = request.query;
+      const resource = readId(request.query);
+      request.audit?.set({ target: resource });
+      // The holder's session and permission are asked for again by it.
+      request.principal = await app.authTokens.redeemTicket({ ticket, purpose: 'storage:download', resource });
+      return sendFile(request, reply, files, await files.find(resource), 'attachment');
+    },
+  );
+}

@@ -1,0 +1,18 @@
+import { uploadPolicy, uploadPolicyParameters } from '@sallyport/upload-policy';
+import type { App } from '../../http/module.js';
+import { publicFileRoutes } from './public-file-routes.js';
+import { storedFileRoutes } from './stored-file-routes.js';
+import { uploadSimulationRoute } from './upload-simulation.js';
+
+/** Every route of files. */
+export async function fileRoutes(app: App): Promise<void> {
+  await app.register(keptFileRoutes);
+  await app.register(uploadSimulationRoute);
+}
+
+/** Only in their scope is a form a body: elsewhere bodies are JSON (HTTP-4). */
+async function keptFileRoutes(app: App): Promise<void> {
+  await app.register(uploadPolicy, { policy: () => app.systemParameters.read(uploadPolicyParameters) });
+  await app.register(storedFileRoutes);
+  await app.register(publicFileRoutes);
+}

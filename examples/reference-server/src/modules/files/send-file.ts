@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+import { servingHeaders } from '@sallyport/upload-policy';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RangeNotSatisfiableError } from './errors.js';
+import type { ByteRange } from './file-disk.js';
+import type { FileRecord } from './file-records.js';
+import type { StoredFiles } from './stored-files.js';
+
+/**
+ * Sends the content of a file, or the part that the client asks for, or only that it is unchanged (RFC 9110, 13 and
+ * 14). With it go the headers under which no browser runs it (UPL-7).
+ */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  files: Pick<StoredFiles, 'read'>,
+  file: FileRecord,
+  disposition: 'inline' | 'attachment',
+): Promise<FastifyReply> {
+  const tag = entityTagOf(file);
+  const { 'if-none-match': ifNoneMatch, 'if-range': ifRange, range } = request.headers;
+  const isHead = request.method === 'HEAD';
+  if (isKnownTo(ifNoneMatch, tag))
+    return reply
+      .code(304)
+      .header('etag', tag)
+      .send(isHead ? nothing() : undefined);
+
+  // Ranges are for GET alone (RFC 9110, 14.2).
+  const isPartial = !isHead && allowsRange(singleValue(ifRange), tag);
+  const choice = chooseRange(isPartial ? range : undefined, file.size);
+  if (choice.kind === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${file.size}`);
+    throw new RangeNotSatisfiableError();
+  }
+  const part: ByteRange = choice.kind === 'part' ? choice : { first: 0, last: file.size - 1 };
+  const content = isHead ? nothing() : await files.read(file, part);
+  if (choice.kind === 'part') {
+    reply.code(206).header('content-range', `bytes ${part.first}-${part.last}/${file.size}`);
+  }
+  return reply
+    .headers({
+      ...servingHeaders({ fileName: file.displayName, mediaType: file.mediaType, disposition }),
+      'content-length': part.last - part.first + 1,
+      'accept-ranges': 'bytes',
+      etag: tag,
+    })
+    .send(content);
+}
+
+/** No body, for Fastify's routes for HEAD: they would take `undefined` for a body of length 0. */
+function nothing(): Readable {
+  return Readable.from([]);
+}
+
+function singleValue(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}
+
+/** A strong entity tag (RFC 9110, 8.8.3): of the content alone, so two files of one content have one tag. */
+function entityTagOf({ sha256 }: { readonly sha256: string }): string {
+  return `"${sha256}"`;
+}
+
+/** Whether `If-None-Match` names the tag, or any: then the client has the content (RFC 9110, 13.1.2). */
+function isKnownTo(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const entries = ifNoneMatch.split(',').map((entry) => entry.trim().replace(/^W\//, ''));
+  return ifNoneMatch.trim() === '*' || entries.includes(tag);
+}
+
+/**
+ * Whether `If-Range` lets a range be sent (RFC 9110, 13.1.5). The comparison is strong, and a date never matches,
+ * because no date of last modification is ever sent.
+ */
+function allowsRange(ifRange: string | undefined, tag: string): boolean {
+  return ifRange === undefined || ifRange === tag;
+}
+
+/** What of a content is to be sent. */
+type RangeChoice =
+  | { readonly kind: 'whole' }
+  | ({ readonly kind: 'part' } & ByteRange)
+  | { readonly kind: 'unsatisfiable' };
+
+const WHOLE: RangeChoice = { kind: 'whole' };
+const UNSATISFIABLE: RangeChoice = { kind: 'unsatisfiable' };
+
+/** One range of bytes. More than one, another unit and what is malformed may be overlooked (RFC 9110, 14.2). */
+const SINGLE_RANGE = /^bytes=[ \t]*([0-9]*)-([0-9]*)[ \t]*$/i;
+
+/**
+ * Reads the header `Range` (RFC 9110, 14.1.2).
+ *
+ * @param size of the content, in bytes; at least 1
+ */
+function chooseRange(header: string | undefined, size: number): RangeChoice {
+  const [, from = '', to = ''] = SINGLE_RANGE.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return WHOLE;
+  if (from === '') {
+    const length = Number(to);
+    return length === 0 ? UNSATISFIABLE : { kind: 'part', first: Math.max(0, size - length), last: size - 1 };
+  }
+  const first = Number(from);
+  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (to !== '' && Number(to) < first) return WHOLE;
+  return first >= size ? UNSATISFIABLE : { kind: 'part', first, last };
+}

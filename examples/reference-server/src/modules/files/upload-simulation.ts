@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream';
+import { Type } from '@fastify/type-provider-typebox';
+import {
+  BYTES_PER_MEGABYTE,
+  explainUpload,
+  lingerAfterAnswer,
+  type UploadExplanation,
+  type UploadPolicy,
+  UploadTooLargeError,
+  uploadPolicyFaults,
+  uploadPolicyParameters,
+} from '@sallyport/upload-policy';
+import type { FastifyInstance } from 'fastify';
+import { QueryInvalidError } from '../../http/errors.js';
+import { oneOf } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+
+/** The values to try instead of those in force, under the names that the tails of the parameters' keys make. */
+const trials = {
+  maxSizeMb: Type.Optional(Type.Integer()),
+  validationEnabled: Type.Optional(Type.Boolean()),
+  allowedExtensions: Type.Optional(Type.String()),
+  allowedMimeTypes: Type.Optional(Type.String()),
+};
+
+const simulationQuery = Type.Object(
+  { fileName: Type.String({ minLength: 1, maxLength: 1024 }), ...trials },
+  { additionalProperties: false },
+);
+
+const reason = Type.Union([Type.String(), Type.Null()]);
+
+const simulation = Type.Object({
+  accepted: Type.Boolean(),
+  /** Of the refusal; null: the file would be stored. */
+  reason,
+  /** What it would be served as; null: it would not be stored. */
+  mediaType: Type.Union([Type.String(), Type.Null()]),
+  rules: Type.Array(
+    Type.Object({
+      rule: Type.String(),
+      outcome: Type.String(),
+      /** Whether a refusal by this rule counts under the policy. */
+      enforced: Type.Boolean(),
+      reason,
+      detail: reason,
+    }),
+  ),
+});
+
+/** The larger size that may be tried: with no end to it, a look at a policy could fill the disk. */
+const MAX_TRIED_MEGABYTES = 100;
+
+/** What a browser sends for a file whose type it doesn't know. */
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/**
+ * `POST /admin/storage/simulate`: what every rule says of a file, before a parameter is changed. The body is the file
+ * itself, its `Content-Type` what the client would name in the form; nothing is stored.
+ */
+export async function uploadSimulationRoute(app: App): Promise<void> {
+  // A scope of its own: here a body is a file, whatever type it says.
+  await app.register(async function simulationScope(scope: FastifyInstance) {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    simulate(scope as App);
+  });
+}
+
+function simulate(app: App): void {
+  app.post(
+    '/admin/storage/simulate',
+    {
+      config: {
+        access: 'admin',
+        permission: 'api:admin:storage:simulate',
+        audit: { action: 'upload.simulate' },
+        bypassEnvelope: true,
+        // Nothing is stored.
+        safeMode: 'served',
+      },
+      schema: { querystring: simulationQuery, response: { 200: oneOf(simulation) } },
+      onResponse: async (request) => lingerAfterAnswer(request.raw),
+    },
+    async function simulateUpload(request) {
+      const { fileName, ...trial } = request.query;
+      const inForce = await app.systemParameters.read(uploadPolicyParameters);
+      const policy: UploadPolicy = { ...inForce, ...trial };
+      const faults = uploadPolicyFaults(policy);
+      if (faults.length > 0) throw new QueryInvalidError(faults.map((detail) => ({ pointer: '', detail })));
+
+      const mediaType = request.headers['content-type'] ?? UNKNOWN_TYPE;
+      const largest = Math.max(Math.min(policy.maxSizeMb, MAX_TRIED_MEGABYTES), inForce.maxSizeMb);
+      const body = request.body instanceof Readable ? request.body : Readable.from([]);
+      const explanation = await app.storedFiles.examine(upTo(largest, body), (source) =>
+        explainUpload({ fileName, mediaType, source }, policy),
+      );
+      return { data: show(explanation) };
+    },
+  );
+}
+
+/** A content that breaks off where it is too large to be looked at. What is left of the body waits for the answer. */
+function upTo(maxSizeMb: number, body: Readable): Readable {
+  async function* counted() {
+    let bytes = 0;
+    try {
+      for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+        bytes += chunk.length;
+        if (bytes > maxSizeMb * BYTES_PER_MEGABYTE) throw new UploadTooLargeError(maxSizeMb);
+        yield chunk;
+      }
+    } finally {
+      body.pause();
+    }
+  }
+  return Readable.from(counted(), { objectMode: false });
+}
+
+function show({ verdict, rules }: UploadExplanation) {
+  return {
+    accepted: verdict.accepted,
+    reason: verdict.accepted ? null : verdict.reason,
+    mediaType: verdict.accepted ? verdict.mediaType : null,
+    rules: rules.map(({ rule, outcome, isEnforced, refusal }) => ({
+      rule,
+      outcome,
+      enforced: isEnforced,
+      reason: refusal?.reason ?? null,
+      detail: refusal?.detail ?? null,
+    })),
+  };
+}

@@ -1,0 +1,15 @@
+import { defineModule } from '../../http/module.js';
+import { registerComponents } from './components.js';
+import { healthOperations } from './docs.js';
+import { healthRoutes } from './routes.js';
+
+export { healthRegistry } from './health-registry.js';
+
+export const health = defineModule({
+  name: 'health',
+  permissions: ['api:admin:health:read'],
+  prepare: registerComponents,
+  tags: { Operations: 'Health and metrics.' },
+  operations: healthOperations,
+  routes: healthRoutes,
+});

@@ -1,0 +1,38 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { NotFoundError } from '../../http/errors.js';
+import { oneOf } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+
+const state = Type.Union([Type.Literal('PROCESSING'), Type.Literal('SUBMITTED'), Type.Literal('UNKNOWN')]);
+
+const usedKey = Type.Object({
+  /** Of the request; of several under one key, the state that is least certain. */
+  state,
+  requests: Type.Array(Type.Object({ method: Type.String(), path: Type.String(), state })),
+});
+
+/** The least certain first. */
+const STATES = ['UNKNOWN', 'PROCESSING', 'SUBMITTED'] as const;
+
+/**
+ * `GET /idempotency/:key`: what became of the caller's own writes under a key. 404: nothing was done under it by a
+ * write whose path has no parameter; the change of a system parameter is not among them. The same key may be sent in
+ * any case.
+ */
+export async function idempotencyKeyRoute(app: App): Promise<void> {
+  app.get(
+    '/idempotency/:key',
+    {
+      config: { access: 'admin', audit: 'idempotency-key' },
+      schema: { params: Type.Object({ key: Type.String({ maxLength: 100 }) }), response: { 200: oneOf(usedKey) } },
+    },
+    async function readIdempotencyKey({ principal, params: { key } }) {
+      const { audience, subject } = principal!;
+      const uses = await app.idempotency.lookUp(`${audience}:${subject}`, key);
+      const requests = uses.map(({ method, url, state }) => ({ method, path: url, state }));
+      const state = STATES.find((candidate) => requests.some((request) => request.state === candidate));
+      if (state === undefined) throw new NotFoundError();
+      return { data: { state, requests } };
+    },
+  );
+}

@@ -1,0 +1,18 @@
+import { defineModule } from '../../http/module.js';
+import { loginPolicyOperations } from './docs.js';
+import './errors.js';
+import { loginPolicyParameterTable } from './parameters.js';
+import { type LoginPolicyDependencies, loginPolicyRoutes } from './routes.js';
+import { type SignInPolicyDependencies, signInPolicy } from './sign-in-policy.js';
+
+export const loginPolicy = defineModule({
+  name: 'login-policy',
+  permissions: ['api:admin:auth:clearLoginLimit', 'api:admin:login-policy:explain'],
+  parameters: [loginPolicyParameterTable],
+  // Beside the sessions, shared by all nodes: failures counted in memory would start anew with each restart (LP-52).
+  async prepare(app, { resources }: LoginPolicyDependencies & SignInPolicyDependencies) {
+    await app.register(signInPolicy, { store: resources.stores.sessions });
+  },
+  operations: loginPolicyOperations,
+  routes: loginPolicyRoutes,
+});

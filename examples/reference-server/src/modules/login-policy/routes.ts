@@ -1,0 +1,101 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { LoginAttempts } from '@sallyport/login-policy';
+import type { Config } from '../../config/config.js';
+import { ipAddressFormat } from '../../http/body-formats.js';
+import { parseMobile } from '../../http/mobile-number.js';
+import type { App } from '../../http/module.js';
+import { username } from '../../http/name-schemas.js';
+
+export interface LoginPolicyDependencies {
+  readonly config: Pick<Config, 'app.auth.default-region'>;
+}
+
+/** The terminals of administrators and of app users, in any case. */
+const terminal = Type.String({ pattern: '^(?:[Ww][Ee][Bb]|[Aa][Pp][Pp])$' });
+
+const counter = Type.Object({
+  counter: Type.String(),
+  address: Type.Union([Type.String(), Type.Null()]),
+  limit: Type.Integer(),
+  state: Type.String(),
+  failures: Type.Optional(Type.Integer()),
+  inFlight: Type.Optional(Type.Integer()),
+  windowEndsAt: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+  lockedUntil: Type.Optional(Type.Integer()),
+});
+
+const explanation = Type.Object({
+  data: Type.Object({
+    username: Type.String(),
+    terminal: Type.String(),
+    lockedUntil: Type.Union([Type.Integer(), Type.Null()]),
+    counters: Type.Array(counter),
+  }),
+});
+
+const DEFAULT_TERMINAL = 'Web';
+
+/**
+ * `POST /admin/auth/clearLoginLimit` (ADM-6) and `GET /admin/login-policy/explain` (LGN-10): the same for names that
+ * nobody has.
+ */
+export async function loginPolicyRoutes(app: App, { config }: LoginPolicyDependencies): Promise<void> {
+  /**
+   * The policy of a terminal, and the name as it is counted there: of app users that is a number, however it is
+   * written.
+   */
+  function accountOf(username: string, terminal: string): { policy: LoginAttempts; username: string } {
+    if (terminal.toLowerCase() !== 'app') return { policy: app.loginPolicy, username };
+    return {
+      policy: app.appLoginPolicy,
+      username: parseMobile(username, config['app.auth.default-region']) ?? username,
+    };
+  }
+
+  app.post(
+    '/admin/auth/clearLoginLimit',
+    {
+      config: {
+        access: 'admin',
+        permission: 'api:admin:auth:clearLoginLimit',
+        audit: { action: 'auth.clear-login-limit' },
+      },
+      schema: {
+        body: Type.Object({ username, terminal: Type.Optional(terminal) }, { additionalProperties: false }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async function clearLoginLimit(request, reply) {
+      const { terminal = DEFAULT_TERMINAL } = request.body;
+      const { policy, username } = accountOf(request.body.username, terminal);
+      request.audit?.set({ target: username });
+      await policy.clear({ username, terminal });
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.get(
+    '/admin/login-policy/explain',
+    {
+      config: { access: 'admin', permission: 'api:admin:login-policy:explain', audit: 'login-limit' },
+      schema: {
+        querystring: Type.Object(
+          {
+            username,
+            terminal: Type.Optional(terminal),
+            clientIp: Type.Optional(Type.String({ format: ipAddressFormat })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: explanation },
+      },
+    },
+    async function explainLoginLimit(request) {
+      const { terminal = DEFAULT_TERMINAL } = request.query;
+      const { policy, username } = accountOf(request.query.username, terminal);
+      request.audit?.set({ target: username });
+      const { counters, ...rest } = await policy.explain({ ...request.query, terminal, username });
+      return { data: { ...rest, counters: [...counters] } };
+    },
+  );
+}

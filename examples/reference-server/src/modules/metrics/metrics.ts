@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import type { Config } from '../../config/config.js';
+import type { NotificationQueue } from '../notifications/index.js';
+import { type MetricsListener, openMetricsListener } from './metrics-listener.js';
+import { createServiceMetrics, type ServiceMetrics } from './service-metrics.js';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What is counted (OPS-8). */
+    readonly metrics: ServiceMetrics & {
+      /** Where they can be read without a token; null: nowhere. */
+      readonly origin: string | null;
+    };
+  }
+  interface FastifyRequest {
+    /** The code that the client was told; null: it was not refused. */
+    refusalCode: string | null;
+  }
+}
+
+export interface MetricsOptions {
+  readonly config: Pick<Config, 'metrics.host' | 'metrics.port'>;
+}
+
+/** What is observed of other modules. */
+export interface MetricsDependencies {
+  readonly notifications: { readonly queue: Pick<NotificationQueue, 'counts'> };
+}
+
+/** Counts every answer, and opens the address for scrapers, where one is named. */
+async function metricsPlugin(app: FastifyInstance, { config }: MetricsOptions): Promise<void> {
+  const metrics = createServiceMetrics();
+  let listener: MetricsListener | null = null;
+  app.decorate('metrics', {
+    ...metrics,
+    get origin() {
+      return listener?.origin ?? null;
+    },
+  });
+  app.decorateRequest('refusalCode', null);
+  const routeOf = (request: FastifyRequest) => (request.is404 ? null : (request.routeOptions.url ?? null));
+  app.addHook('onResponse', function countAnswer(request: FastifyRequest, reply, done) {
+    const { statusCode, elapsedTime } = reply;
+    metrics.requests.count(request.method, routeOf(request), statusCode, elapsedTime);
+    metrics.noteAnswer({
+      code: request.refusalCode,
+      status: statusCode,
+      hadEnvelope: request.envelope !== null,
+      hadKey: request.idempotency !== null,
+    });
+    done();
+  });
+  // A request whose client is gone has no response to wait for.
+  app.addHook('onRequestAbort', function countAbort(request: FastifyRequest, done) {
+    metrics.requests.countAborted(request.method, routeOf(request));
+    done();
+  });
+
+  const { 'metrics.host': host, 'metrics.port': port } = config;
+  app.addHook('onReady', async function openAddress() {
+    if (port === null) return;
+    listener = await openMetricsListener(metrics, { host, port });
+    app.log.info({ address: listener.origin }, 'metrics for whoever reaches this address');
+  });
+  app.addHook('onClose', async function closeAddress() {
+    await listener?.close();
+    metrics.close();
+  });
+}
+
+export const metricsRegistry = fp(metricsPlugin, { fastify: '5.x', name: 'metrics' });

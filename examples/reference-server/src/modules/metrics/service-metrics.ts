@@ -1,0 +1,211 @@
+import type { AuditSink } from '@sallyport/audit-log';
+import { EnvelopeExpiredOrReplayedError } from '@sallyport/envelope-crypto';
+import type { FastifyInstance } from 'fastify';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { DeliveryOutcome } from '../notifications/index.js';
+import { registerProcessMetrics } from './process-metrics.js';
+import { createRequestCounts, type RequestCounts, registerRequestMetrics } from './request-metrics.js';
+
+/** An answered request, beside its route and time. */
+export interface AnsweredRequest {
+  /** The code of the refusal; null: it was not refused. */
+  readonly code: string | null;
+  readonly status: number;
+  /** Whether its envelope was opened. */
+  readonly hadEnvelope: boolean;
+  /** Whether it ran under an idempotency key. */
+  readonly hadKey: boolean;
+}
+
+/** What is counted where it happens. Labels are codes, names and routes of this server's own, never a client's text. */
+export interface ServiceMetrics {
+  readonly requests: RequestCounts;
+  noteAnswer(answer: AnsweredRequest): void;
+  noteLock(terminal: string): void;
+  noteDelivery(outcome: DeliveryOutcome | 'retried'): void;
+  /** The same sink, and how long it takes. */
+  timed<Sink extends AuditSink>(sink: Sink): Sink;
+  /** What the other parts say of themselves whenever somebody looks. Once, when they are all there. */
+  observe(app: FastifyInstance, readQueue: () => Promise<Readonly<Record<string, number>>>): void;
+  /** The text that Prometheus reads. Looks at a time share one. */
+  read(): Promise<string>;
+  readonly contentType: string;
+  close(): void;
+}
+
+const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+export function createServiceMetrics(): ServiceMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = createRequestCounts();
+  registerRequestMetrics(registry, requests);
+  const stopProcessMetrics = registerProcessMetrics(registry);
+  const counter = (name: string, help: string, label: string) =>
+    new Counter({ name: `sallyport_${name}`, help, labelNames: [label], registers });
+
+  // A flood is refused as fast as it comes: a labelled counter of prom-client's would be a part of what that costs.
+  const refusals = new Map<string, number>();
+  new Counter({
+    name: 'sallyport_refusals_total',
+    help: 'Refusals by code.',
+    labelNames: ['code'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [code, count] of refusals) this.inc({ code }, count);
+    },
+  });
+  const envelopes = counter(
+    'envelopes_total',
+    'Envelopes: opened; or refused as malformed, expired, replayed or what the code says.',
+    'outcome',
+  );
+  const runs = counter(
+    'idempotent_runs_total',
+    'Requests under an Idempotency-Key: completed; refused by the handler (the key may be used again); failed; or what the code says.',
+    'outcome',
+  );
+  const locks = counter('login_locks_total', 'Locks of sign-ins that began, by terminal.', 'terminal');
+  const deliveries = counter(
+    'notification_deliveries_total',
+    'How deliveries by this process ended; `retried`: an attempt that a later one follows.',
+    'outcome',
+  );
+  const commits = new Histogram({
+    name: 'sallyport_audit_commit_duration_seconds',
+    help: 'How long the sink takes for the records of a reply.',
+    buckets: COMMIT_BUCKETS,
+    registers,
+  });
+  const failedCommits = new Counter({
+    name: 'sallyport_audit_commit_failures_total',
+    help: 'Commits that the sink refused.',
+    registers,
+  });
+
+  let reading: Promise<string> | null = null;
+  return {
+    requests,
+    noteAnswer(answer) {
+      const { code } = answer;
+      if (code !== null) refusals.set(code, (refusals.get(code) ?? 0) + 1);
+      const envelope = envelopeOutcome(answer);
+      if (envelope !== null) envelopes.inc({ outcome: envelope });
+      const run = runOutcome(answer);
+      if (run !== null) runs.inc({ outcome: run });
+    },
+    noteLock: (terminal) => locks.inc({ terminal }),
+    noteDelivery: (outcome) => deliveries.inc({ outcome }),
+    timed<Sink extends AuditSink>(sink: Sink): Sink {
+      async function append(records: Parameters<AuditSink['append']>[0]): Promise<void> {
+        const stop = commits.startTimer();
+        await sink.append(records).catch((error: unknown) => {
+          failedCommits.inc();
+          throw error;
+        });
+        stop();
+      }
+      // Everything else is the sink's own, its getters too.
+      return Object.assign(Object.create(sink), { append });
+    },
+    observe: (app, readQueue) => registerComponentMetrics(registry, app, readQueue),
+    read() {
+      reading ??= registry.metrics().finally(() => {
+        reading = null;
+      });
+      return reading;
+    },
+    contentType: registry.contentType,
+    close: stopProcessMetrics,
+  };
+}
+
+const { code: EXPIRED_OR_REPLAYED } = new EnvelopeExpiredOrReplayedError(0);
+
+/** The code alone doesn't tell a replay, whose envelope was opened, from an envelope that is too old. */
+function envelopeOutcome({ code, hadEnvelope }: AnsweredRequest): string | null {
+  if (code === EXPIRED_OR_REPLAYED) return hadEnvelope ? 'replayed' : 'expired';
+  if (code?.startsWith('ENVELOPE_')) return code;
+  return hadEnvelope ? 'opened' : null;
+}
+
+function runOutcome({ code, status, hadKey }: AnsweredRequest): string | null {
+  if (code?.startsWith('IDEMPOTENCY_')) return code;
+  if (!hadKey) return null;
+  return status < 400 ? 'completed' : status < 500 ? 'refused' : 'failed';
+}
+
+/** What is asked for when somebody looks: it costs nothing in between. */
+function registerComponentMetrics(
+  registry: Registry,
+  app: FastifyInstance,
+  readQueue: () => Promise<Readonly<Record<string, number>>>,
+): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'sallyport_component_up',
+    help: '1 while the component of the service is UP, as in the health check.',
+    labelNames: ['component'],
+    registers,
+    async collect() {
+      const { components } = await app.health.read();
+      for (const [component, { status }] of Object.entries(components)) {
+        this.set({ component }, status === 'UP' ? 1 : 0);
+      }
+    },
+  });
+  new Gauge({
+    name: 'sallyport_notifications',
+    help: 'Notifications in the queue by state; none while it is away.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      this.reset();
+      const counts = await readQueue().catch(() => ({}));
+      for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
+    },
+  });
+  new Gauge({
+    name: 'sallyport_audit_records_waiting',
+    help: 'Audit records that are on their way: `pending` ones hold up a reply, `queued` ones follow one.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      const { pending, queued } = app.auditLog.health();
+      this.set({ kind: 'pending' }, pending);
+      this.set({ kind: 'queued' }, queued);
+    },
+  });
+  new Counter({
+    name: 'sallyport_audit_records_not_kept_total',
+    help: 'Audit records by what became of them: `refused` (the operation was not acknowledged), `lost`, `omitted` (refusals beyond the limit, which are counted in the log).',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      const { refused, lost, omitted } = app.auditLog.health();
+      this.reset();
+      for (const [reason, count] of Object.entries({ refused, lost, omitted })) this.inc({ reason }, count);
+    },
+  });
+  new Gauge({
+    name: 'sallyport_envelope_info',
+    help: 'The encryption mode and the implementation that serves; always 1.',
+    labelNames: ['mode', 'backend'],
+    registers,
+    collect() {
+      const { mode, backend } = app.envelopeCrypto;
+      this.set({ mode, backend: backend?.name ?? 'none' }, 1);
+    },
+  });
+  new Counter({
+    name: 'sallyport_plaintext_requests_total',
+    help: 'In mode OPTIONAL: requests in the clear by method and route. None for long enough, and REQUIRED is safe.',
+    labelNames: ['operation'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [operation, count] of app.envelopeCrypto.plaintextUses()) this.inc({ operation }, count);
+    },
+  });
+}

@@ -1,0 +1,17 @@
+import { defineRefusal } from '../../http/refusal.js';
+
+/** The queue can't be reached: the message was not kept, and is not sent. */
+export const NotificationQueueUnavailableError = defineRefusal({
+  code: 'NOTIFICATION_QUEUE_UNAVAILABLE',
+  status: 503,
+  en: 'Messages cannot be sent at the moment. Try again later.',
+  'zh-CN': '暂时无法发送消息，请稍后再试。',
+});
+
+/** Production has no gateway to send text messages by. */
+export const SmsUnavailableError = defineRefusal({
+  code: 'SMS_UNAVAILABLE',
+  status: 503,
+  en: 'Text messages cannot be sent here.',
+  'zh-CN': '短信服务不可用。',
+});

@@ -1,0 +1,119 @@
+import type { Job, JobType } from 'bullmq';
+import { maskMobile } from '../../http/mobile-number.js';
+import { withinLimit } from '../../storage/database.js';
+import { NotificationQueueUnavailableError } from './errors.js';
+import type { Notification } from './notification.js';
+import type { NotificationBullQueue, NotificationJob, QueueBackend } from './queue-backend.js';
+import type { PayloadSeal } from './sealed-payload.js';
+
+/** What administrators see of a notification: never the code, and nothing about an account. */
+export interface NotificationState {
+  readonly id: string;
+  readonly kind: string;
+  /** Masked. */
+  readonly recipient: string;
+  /** `queued`, `sending`, `retrying`, or how the delivery ended; `failed` where it could not be carried out at all. */
+  readonly state: string;
+  /** How often a worker took it up. */
+  readonly attempts: number;
+  readonly queuedAt: number;
+  readonly expiresAt: number;
+  readonly finishedAt?: number;
+}
+
+/** Where notifications wait (APP-4). What is in it survives every process that works on it. */
+export interface NotificationQueue {
+  /** Resolves once the notification is kept. @throws {NotificationQueueUnavailableError} */
+  add(notification: Notification): Promise<void>;
+  /** The newest first. */
+  list(page: {
+    readonly page: number;
+    readonly size: number;
+  }): Promise<{ readonly items: NotificationState[]; readonly total: number }>;
+  /** How many are in each state. @throws {NotificationQueueUnavailableError} */
+  counts(): Promise<Readonly<Record<QueuedState, number>>>;
+  close(): Promise<void>;
+}
+
+/** The states of a notification whose delivery has not ended, and of one that could not be carried out. */
+export type QueuedState = 'queued' | 'sending' | 'retrying' | 'failed';
+
+/** Attempts are bounded by the end of the message, not by their number. */
+const MAX_ATTEMPTS = 10_000;
+
+/** What ended is shown for a day, in seconds, and no more than so many. */
+const KEPT = { age: 86_400, count: 5000 };
+
+/** In the order in which a job passes through them. */
+const TYPES = ['waiting', 'delayed', 'active', 'failed', 'completed'] as const satisfies readonly JobType[];
+
+const stateNames = { active: 'sending', waiting: 'queued', delayed: 'retrying', failed: 'failed' } as const;
+
+export async function openNotificationQueue(
+  backend: QueueBackend,
+  seal: PayloadSeal,
+  onError: (error: Error) => void,
+): Promise<NotificationQueue> {
+  const queue = backend.openQueue();
+  queue.on('error', onError);
+  await queue.waitUntilReady();
+
+  return {
+    async add(notification) {
+      const { id, kind, mobile, expiresAt } = notification;
+      const job = { kind, recipient: maskMobile(mobile), expiresAt, sealed: seal.seal(notification) };
+      const options = { jobId: id, attempts: MAX_ATTEMPTS, backoff: { type: 'custom' } };
+      await orUnavailable(queue.add(kind, job, { ...options, removeOnComplete: KEPT, removeOnFail: KEPT }));
+    },
+    list: (page) => orUnavailable(listJobs(queue, page)),
+    counts: () => orUnavailable(countJobs(queue)),
+    close: () => queue.close(),
+  };
+}
+
+async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await withinLimit(work);
+  } catch (cause) {
+    throw new NotificationQueueUnavailableError({ cause: cause as Error });
+  }
+}
+
+async function countJobs(queue: NotificationBullQueue): Promise<Record<QueuedState, number>> {
+  const {
+    waiting = 0,
+    active = 0,
+    delayed = 0,
+    failed = 0,
+  } = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
+  return { queued: waiting, sending: active, retrying: delayed, failed };
+}
+
+/** BullMQ leaves the order of jobs that ended in one millisecond open; pages need one that stays. */
+async function listJobs(
+  queue: NotificationBullQueue,
+  { page, size }: { readonly page: number; readonly size: number },
+) {
+  const found = new Map<string, NotificationState>();
+  for (const type of TYPES) {
+    const jobs = await queue.getJobs([type], 0, KEPT.count - 1);
+    // What went on meanwhile is there once, in its later state.
+    for (const job of jobs) found.set(String(job.id), show(job, type));
+  }
+  const all = [...found.values()].sort((one, other) => other.queuedAt - one.queuedAt || (other.id < one.id ? -1 : 1));
+  return { items: all.slice((page - 1) * size, page * size), total: all.length };
+}
+
+function show(job: Job<NotificationJob, string>, type: (typeof TYPES)[number]): NotificationState {
+  const { kind, recipient, expiresAt } = job.data;
+  return {
+    id: String(job.id),
+    kind,
+    recipient,
+    state: type === 'completed' ? job.returnvalue : stateNames[type],
+    attempts: job.attemptsStarted,
+    queuedAt: job.timestamp,
+    expiresAt,
+    ...(job.finishedOn !== undefined && { finishedAt: job.finishedOn }),
+  };
+}

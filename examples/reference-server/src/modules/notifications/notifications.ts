@@ -1,0 +1,87 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../../config/config.js';
+import type { Resources } from '../../storage/resources.js';
+import { createDelivery } from './deliver.js';
+import { createGatewaySender } from './gateway-sender.js';
+import type { Sender } from './notification.js';
+import { type NotificationQueue, openNotificationQueue } from './notification-queue.js';
+import {
+  type NotificationWorker,
+  type NotificationWorkerOptions,
+  startNotificationWorker,
+} from './notification-worker.js';
+import { createOutbox, type Outbox } from './outbox.js';
+import { openQueueBackend } from './queue-backend.js';
+import { createPayloadSeal } from './sealed-payload.js';
+
+export interface NotificationsOptions {
+  readonly config: Config;
+  readonly resources: Pick<Resources, 'database' | 'redis' | 'stores'>;
+  /** Seals what is in the queue; 32 bytes, the same for all processes. */
+  readonly key: Uint8Array;
+  /** Tells whether a code can still be used: one that can't isn't sent. */
+  readonly codes: { isCurrent(mobile: string, id: string): Promise<boolean> };
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+  /** Hears how each delivery by a worker of this process ended. */
+  readonly onDelivery?: NotificationWorkerOptions['onDelivery'];
+}
+
+/** The notification module (APP-4). */
+export interface Notifications {
+  readonly queue: NotificationQueue;
+  /** What was 'sent' in development; null: messages go to the gateway, or nowhere. */
+  readonly outbox: Outbox | null;
+  /** Null where nothing can be sent: production without a gateway. */
+  readonly sender: Sender | null;
+  /** Closes the workers, and then the queue. */
+  close(): Promise<void>;
+  /** Begins to work the queue off in this process. */
+  startWorker(): Promise<NotificationWorker>;
+}
+
+export async function openNotifications(options: NotificationsOptions): Promise<Notifications> {
+  const { config, resources, key, codes, log, onDelivery = () => {} } = options;
+  const store = resources.stores.sessions;
+  const outbox = config.profile === 'development' ? createOutbox(store) : null;
+  const sender = gatewayOf(config) ?? outbox;
+  const seal = createPayloadSeal(key);
+  const backend = await openQueueBackend(config, resources);
+  const queue = await openNotificationQueue(backend, seal, (err) =>
+    log.warn({ err }, 'the notification queue could not be reached'),
+  );
+  const workers: NotificationWorker[] = [];
+  return {
+    queue,
+    outbox,
+    sender,
+    async startWorker() {
+      if (sender === null) throw new TypeError('there is no sender');
+      const deliver = createDelivery({
+        sender,
+        store,
+        isWanted: ({ mobile, codeId }) => codes.isCurrent(mobile, codeId),
+      });
+      const leaseSeconds = config['notification.lease-seconds'];
+      const worker = await startNotificationWorker({ backend, seal, deliver, leaseSeconds, log, onDelivery });
+      workers.push(worker);
+      return worker;
+    },
+    async close() {
+      await Promise.all(workers.splice(0).map((worker) => worker.close()));
+      await queue.close();
+      await backend.close();
+    },
+  };
+}
+
+function gatewayOf(config: Config): Sender | null {
+  const url = config['notification.gateway.url'];
+  if (url === null) return null;
+  return createGatewaySender({
+    url,
+    body: config['notification.gateway.body'],
+    headers: config['notification.gateway.headers'] ?? {},
+    signatureKey: config['notification.gateway.signature-key'],
+    timeoutMillis: config['notification.gateway.timeout-seconds'] * 1000,
+  });
+}

@@ -1,0 +1,109 @@
+import {
+  type ConnectionOptions,
+  createPostgresBackend,
+  DEFAULT_SCHEMA,
+  type PostgresConnectionOptions,
+  type Processor,
+  Queue,
+  Worker,
+  type WorkerOptions,
+} from 'bullmq';
+import type { Config } from '../../config/config.js';
+import type { Database } from '../../storage/database.js';
+import { openQueueRedis } from '../../storage/redis.js';
+import type { Resources } from '../../storage/resources.js';
+import { openEmbeddedPool } from './embedded-pool.js';
+
+/** A job: what administrators may see, and the sealed rest. */
+export interface NotificationJob {
+  readonly kind: string;
+  /** Masked. */
+  readonly recipient: string;
+  readonly expiresAt: number;
+  /** Empty when the delivery has ended. */
+  readonly sealed: string;
+  /** How it ended; kept with it, for a worker that dies before it can say so. */
+  readonly outcome?: string;
+}
+
+export type NotificationBullQueue = Pick<
+  Queue<NotificationJob, string, string>,
+  'add' | 'getJobs' | 'getJobCounts' | 'on' | 'waitUntilReady' | 'close'
+>;
+export type NotificationProcessor = Processor<NotificationJob, string, string>;
+export type NotificationBullWorker = Pick<Worker<NotificationJob, string, string>, 'on' | 'waitUntilReady' | 'close'>;
+
+/** Where the queue lives: in Redis where there is one, else in the database (APP-4). */
+export interface QueueBackend {
+  openQueue(): NotificationBullQueue;
+  openWorker(
+    processor: NotificationProcessor,
+    options: Omit<WorkerOptions, 'connection' | 'prefix'>,
+  ): NotificationBullWorker;
+  /** Closes what the backend opened by itself; after its queues and workers. */
+  close(): Promise<void>;
+}
+
+const NAME = 'notifications';
+
+export type QueueConfig = Pick<Config, 'redis-url' | 'redis-cluster' | 'redis-key-prefix' | 'database-url'>;
+
+export async function openQueueBackend(
+  config: QueueConfig,
+  { database, redis }: Pick<Resources, 'database' | 'redis'>,
+): Promise<QueueBackend> {
+  return redis === null ? inDatabase(await databaseConnection(config, database)) : inRedis(config, redis);
+}
+
+function inRedis(config: QueueConfig, redis: NonNullable<Resources['redis']>): QueueBackend {
+  // One hash tag: in a Cluster all keys of the queue are in one slot.
+  const prefix = `{${config['redis-key-prefix']}${NAME}}`;
+  const opened: { disconnect(): void }[] = [];
+  return {
+    // The server's own client: with Redis away it refuses at once.
+    openQueue: () => new Queue(NAME, { connection: redis, prefix }),
+    openWorker(processor, options) {
+      // A worker waits, and waits through an outage; no request waits with it.
+      const connection = openQueueRedis(config['redis-url'] as string, config['redis-cluster']);
+      opened.push(connection);
+      return new Worker(NAME, processor, { ...options, connection: connection as ConnectionOptions, prefix });
+    },
+    async close() {
+      for (const connection of opened.splice(0)) connection.disconnect();
+    },
+  };
+}
+
+/** BullMQ's types tie a queue to its backend; what is used of it here is the same for every one. */
+function inDatabase(connection: PostgresConnectionOptions): QueueBackend {
+  return {
+    openQueue: () => new Queue(NAME, { connection }, createPostgresBackend) as unknown as NotificationBullQueue,
+    openWorker: (processor, options) =>
+      new Worker(
+        NAME,
+        processor as Processor,
+        { ...options, connection },
+        createPostgresBackend,
+      ) as unknown as NotificationBullWorker,
+    close: async () => {},
+  };
+}
+
+const CONNECT_TIMEOUT_MILLIS = 2000;
+const STATEMENT_TIMEOUT_MILLIS = 5000;
+
+async function databaseConnection(
+  config: Pick<QueueConfig, 'database-url'>,
+  { embedded }: Pick<Database, 'embedded'>,
+): Promise<PostgresConnectionOptions> {
+  if (embedded !== null) return openEmbeddedPool(embedded);
+  return {
+    connectionString: config['database-url'] as string,
+    schema: DEFAULT_SCHEMA,
+    migrate: true,
+    max: 3,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MILLIS,
+    statement_timeout: STATEMENT_TIMEOUT_MILLIS,
+    application_name: 'sallyport-notifications',
+  };
+}

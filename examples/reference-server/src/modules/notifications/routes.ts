@@ -1,0 +1,90 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { Config } from '../../config/config.js';
+import { MobileInvalidError } from '../../http/errors.js';
+import { listOf, pageQuery } from '../../http/lists.js';
+import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
+import type { App } from '../../http/module.js';
+import type { NotificationQueue } from './notification-queue.js';
+import type { Outbox } from './outbox.js';
+import { OUTBOX_PAGE_CSP, renderOutboxPage } from './outbox.js';
+
+export interface NotificationDependencies {
+  readonly config: Pick<Config, 'app.auth.default-region'>;
+  /** Without an outbox, which is for development alone, there is no route of it. */
+  readonly notifications: {
+    readonly queue: Pick<NotificationQueue, 'list'>;
+    readonly outbox: Pick<Outbox, 'read'> | null;
+  };
+}
+
+const notification = Type.Object({
+  id: Type.String(),
+  kind: Type.String(),
+  recipient: Type.String(),
+  state: Type.String(),
+  attempts: Type.Integer(),
+  queuedAt: Type.Integer(),
+  expiresAt: Type.Integer(),
+  finishedAt: Type.Optional(Type.Integer()),
+});
+
+const outboxMessage = Type.Object({
+  id: Type.String(),
+  mobile: Type.String(),
+  text: Type.String(),
+  code: Type.String(),
+  sentAt: Type.Integer(),
+});
+
+const outboxQuery = Type.Object(
+  { ...pageQuery, mobile: Type.Optional(Type.String({ maxLength: MAX_MOBILE_LENGTH })) },
+  { additionalProperties: false },
+);
+
+/**
+ * `GET /admin/notifications`: how deliveries go. `GET /dev/sms-outbox`, and `…/page` for people: what development
+ * 'sent'.
+ */
+export async function notificationRoutes(app: App, dependencies: NotificationDependencies): Promise<void> {
+  const { config, notifications } = dependencies;
+  const { queue, outbox } = notifications;
+  app.get(
+    '/admin/notifications',
+    {
+      config: { access: 'admin', permission: 'api:admin:notifications:list', audit: 'notification' },
+      schema: {
+        querystring: Type.Object(pageQuery, { additionalProperties: false }),
+        response: { 200: listOf(notification) },
+      },
+    },
+    async function listNotifications({ query }) {
+      const { items, total } = await queue.list(query);
+      return { data: items, page: { number: query.page, size: query.size, total } };
+    },
+  );
+
+  if (outbox === null) return;
+  app.get(
+    '/dev/sms-outbox',
+    {
+      config: { access: 'public', audit: false },
+      schema: { querystring: outboxQuery, response: { 200: listOf(outboxMessage) } },
+    },
+    async function readOutbox({ query: { page, size, mobile } }) {
+      const number = mobile === undefined ? null : parseMobile(mobile, config['app.auth.default-region']);
+      if (mobile !== undefined && number === null) throw new MobileInvalidError();
+      const found = (await outbox.read()).filter((message) => number === null || message.mobile === number);
+      const data = found.slice((page - 1) * size, page * size);
+      return { data, page: { number: page, size, total: found.length } };
+    },
+  );
+
+  app.get(
+    '/dev/sms-outbox/page',
+    { config: { access: 'public', audit: false, bypassEnvelope: true } },
+    async function showOutbox(_request, reply) {
+      const page = renderOutboxPage(await outbox.read());
+      return reply.type('text/html; charset=utf-8').header('content-security-policy', OUTBOX_PAGE_CSP).send(page);
+    },
+  );
+}

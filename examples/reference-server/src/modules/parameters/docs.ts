@@ -1,0 +1,64 @@
+import {
+  ParameterChangeNotRecordedError,
+  ParameterConfirmationNeededError,
+  ParameterInvalidError,
+  ParameterUnknownError,
+  ParameterVersionConflictError,
+  SystemParametersUnavailableError,
+} from '@sallyport/system-parameters';
+import { ADMINISTRATOR_ID, ISO_INSTANT, page } from '../../http/example-values.js';
+import type { OperationTexts } from '../../http/operation-text.js';
+
+const parameter = {
+  key: 'admin.auth.login.failure-count',
+  type: 'LONG',
+  value: 5,
+  defaultValue: 5,
+  minimum: 1,
+  maximum: 1000,
+  isPublic: false,
+  description: 'Failed sign-ins within the window that lock',
+  version: 1,
+  updatedBy: ADMINISTRATOR_ID,
+  updatedAt: ISO_INSTANT,
+  fault: null,
+};
+
+/** Policies that change while the server runs. */
+export const parameterOperations: OperationTexts = {
+  'GET /admin/system-parameters': {
+    tag: 'System parameters',
+    summary: 'List system parameters',
+    refusals: [SystemParametersUnavailableError],
+    response: { data: [parameter], page },
+  },
+  'GET /admin/system-parameters/:key': {
+    tag: 'System parameters',
+    summary: 'Read a system parameter',
+    refusals: [ParameterUnknownError, SystemParametersUnavailableError],
+    response: { data: parameter },
+  },
+  'PUT /admin/system-parameters/:key': {
+    tag: 'System parameters',
+    summary: 'Change a system parameter',
+    description:
+      '`version` is the one that was read. The change rules on every node within 2 s. One that would shut out its caller needs `confirm: true`.',
+    refusals: [
+      ParameterUnknownError,
+      ParameterInvalidError,
+      ParameterVersionConflictError,
+      ParameterConfirmationNeededError,
+      ParameterChangeNotRecordedError,
+      SystemParametersUnavailableError,
+    ],
+    request: { value: 3, version: 1 },
+    response: { data: { ...parameter, value: 3, version: 2 } },
+  },
+  'GET /public/system-parameters': {
+    tag: 'System parameters',
+    summary: 'Read the public system parameters',
+    description: 'Such as the rules of passwords, which clients check before they hash.',
+    refusals: [SystemParametersUnavailableError],
+    response: { data: { 'admin.auth.password.min-length': 6, 'admin.auth.password.require-digit': false } },
+  },
+};

@@ -1,0 +1,18 @@
+import { defineRefusal } from '../../http/refusal.js';
+
+/** More sign-ins wait for the password workers than could be answered in time. */
+export const PasswordWorkersBusyError = defineRefusal({
+  code: 'PASSWORD_WORKERS_BUSY',
+  status: 503,
+  en: 'Too many sign-ins at once. Try again in a moment.',
+  'zh-CN': '当前登录人数过多，请稍后再试。',
+  carries: { retryAfterSeconds: 2 },
+});
+
+/** The self-service change of a password, with a wrong old one. No 401: the session is fine. */
+export const OldPasswordWrongError = defineRefusal({
+  code: 'OLD_PASSWORD_WRONG',
+  status: 400,
+  en: 'The old password is wrong.',
+  'zh-CN': '原密码错误。',
+});

@@ -1,0 +1,9 @@
+import { passwordRuleFaults, passwordRuleParameters } from '@sallyport/login-policy/password-rules';
+import { defineParameterTable } from '@sallyport/system-parameters';
+import type { FastifyRequest } from 'fastify';
+
+/** What clients check a password by before they hash it. */
+export const passwordRuleParameterTable = defineParameterTable<typeof passwordRuleParameters, FastifyRequest>({
+  definitions: passwordRuleParameters,
+  rules: passwordRuleFaults,
+});

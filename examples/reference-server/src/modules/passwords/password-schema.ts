@@ -1,0 +1,12 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { defineBodyFormat } from '../../http/body-formats.js';
+import { isHashable } from './password-hashing.js';
+
+const passwordFormat = defineBodyFormat('bcrypt-password', {
+  accepts: isHashable,
+  en: 'has to have 1 to 72 bytes of UTF-8, without NUL',
+  'zh-CN': '须为 1 至 72 个字节的 UTF-8 文本，且不含 NUL 字符',
+});
+
+/** A password as clients send it. */
+export const password = Type.String({ format: passwordFormat });

@@ -1,0 +1,30 @@
+import { NotFoundError } from '../../http/errors.js';
+import { ADMINISTRATOR_ID, INSTANT, page, THING_ID } from '../../http/example-values.js';
+import type { OperationTexts } from '../../http/operation-text.js';
+
+const payment = {
+  id: THING_ID,
+  payee: 'Harbour Supplies',
+  amount: '12.50',
+  createdBy: ADMINISTRATOR_ID,
+  createdAt: INSTANT,
+};
+
+/** The business resource. */
+export const paymentOperations: OperationTexts = {
+  'GET /admin/payments': { tag: 'Payments', summary: 'List payments', response: { data: [payment], page } },
+  'POST /admin/payments': {
+    tag: 'Payments',
+    summary: 'Make a payment, exactly once',
+    description:
+      'A retry with the same `Idempotency-Key` and content never pays twice, also when the server died in between: 409 `IDEMPOTENCY_SUBMITTED` says that it was made.',
+    request: { payee: 'Harbour Supplies', amount: '12.50' },
+    response: { data: payment },
+  },
+  'GET /admin/payments/:id': {
+    tag: 'Payments',
+    summary: 'Read a payment',
+    refusals: [NotFoundError],
+    response: { data: payment },
+  },
+};

@@ -1,0 +1,77 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { completionOf, exactlyOnceByKey } from '../../http/exactly-once.js';
+import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import type { Database } from '../../storage/database.js';
+import { paymentAmountFormat } from './amount.js';
+import { createPayments, type Payment } from './payments.js';
+
+export interface PaymentDependencies {
+  readonly database: Database;
+}
+
+const payment = Type.Object({
+  id: Type.String(),
+  payee: Type.String(),
+  amount: Type.String(),
+  /** The id of the administrator who asked for it. */
+  createdBy: Type.String(),
+  createdAt: Type.Integer(),
+});
+
+const newPayment = Type.Object(
+  {
+    /** 1 to 128 characters, none of them invisible, and not blanks alone. */
+    payee: Type.String({ minLength: 1, maxLength: 128, pattern: '^(?=.*\\S)[^\\p{C}\\p{Zl}\\p{Zp}]*$' }),
+    /** A decimal text: a number of JSON has lost its digits before anybody can look at them. */
+    amount: Type.String({ maxLength: 13, format: paymentAmountFormat }),
+  },
+  { additionalProperties: false },
+);
+
+/** `GET` and `POST /admin/payments`, `GET /admin/payments/:id`: the resource that shows exactly once. */
+export async function paymentRoutes(app: App, { database }: PaymentDependencies): Promise<void> {
+  const payments = createPayments(database);
+  app.get(
+    '/admin/payments',
+    {
+      config: { access: 'admin', permission: 'api:admin:payments:list', audit: 'payment' },
+      schema: {
+        querystring: Type.Object(pageQuery, { additionalProperties: false }),
+        response: { 200: listOf(payment) },
+      },
+    },
+    async function listPayments({ query }) {
+      const { items, total } = await payments.list(query);
+      return { data: items.map(show), page: { number: query.page, size: query.size, total } };
+    },
+  );
+
+  app.post(
+    '/admin/payments',
+    {
+      config: { access: 'admin', permission: 'api:admin:payments:create', audit: 'payment', ...exactlyOnceByKey },
+      schema: { body: newPayment, response: { 201: oneOf(payment) } },
+    },
+    async function createPayment(request, reply) {
+      const { principal, body } = request;
+      const created = await payments.create({ ...body, createdBy: principal!.subject }, completionOf(request));
+      return reply.code(201).send({ data: show(created) });
+    },
+  );
+
+  app.get(
+    '/admin/payments/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:payments:read', audit: 'payment' },
+      schema: { params: idParams, response: { 200: oneOf(payment) } },
+    },
+    async function readPayment({ params }) {
+      return { data: show(await payments.read(readId(params))) };
+    },
+  );
+}
+
+function show({ createdAt, ...payment }: Payment) {
+  return { ...payment, createdAt: createdAt.getTime() };
+}

@@ -1,0 +1,17 @@
+import { sql } from 'drizzle-orm';
+import { check, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+/** Payments that administrators asked for. */
+export const payments = pgTable(
+  'payments',
+  {
+    id: uuid('id').primaryKey(),
+    payee: text('payee').notNull(),
+    /** Exact, and a text in JavaScript. */
+    amount: numeric('amount', { precision: 12, scale: 2 }).notNull(),
+    /** An administrator. No reference: a payment outlives the account of whoever asked for it. */
+    createdBy: uuid('created_by').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [check('payments_amount_positive', sql`${table.amount} > 0`)],
+);

@@ -1,0 +1,30 @@
+import { AccountGoneError } from '../../http/errors.js';
+import { PASSWORD_HASH } from '../../http/example-values.js';
+import type { OperationTexts } from '../../http/operation-text.js';
+import { OldPasswordWrongError, PasswordWorkersBusyError } from '../passwords/index.js';
+
+const profile = { data: { username: 'admin', displayName: 'Administrator' } };
+
+/** What administrators see and change of themselves. */
+export const profileOperations: OperationTexts = {
+  'GET /admin/profile': {
+    tag: 'Own account',
+    summary: 'Read one’s own account',
+    refusals: [AccountGoneError],
+    response: profile,
+  },
+  'PUT /admin/profile': {
+    tag: 'Own account',
+    summary: 'Change one’s own display name',
+    refusals: [AccountGoneError],
+    request: { displayName: 'Administrator' },
+    response: profile,
+  },
+  'PUT /admin/profile/password': {
+    tag: 'Own account',
+    summary: 'Change one’s own password',
+    description: 'Ends every session of the account, this one too.',
+    refusals: [OldPasswordWrongError, AccountGoneError, PasswordWorkersBusyError],
+    request: { oldPassword: PASSWORD_HASH, newPassword: PASSWORD_HASH.split('').reverse().join('') },
+  },
+};

@@ -1,0 +1,14 @@
+import { type App, defineModule } from '../../http/module.js';
+import { profileOperations } from './docs.js';
+import { type OwnPasswordRouteDependencies, ownPasswordRoute } from './own-password-route.js';
+import { type ProfileDependencies, profileRoutes } from './routes.js';
+
+export const profile = defineModule({
+  name: 'profile',
+  tags: { 'Own account': 'What administrators see and change of themselves.' },
+  operations: profileOperations,
+  async routes(app: App, dependencies: ProfileDependencies & OwnPasswordRouteDependencies) {
+    await profileRoutes(app, dependencies);
+    await ownPasswordRoute(app, dependencies);
+  },
+});

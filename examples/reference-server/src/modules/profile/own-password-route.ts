@@ -1,0 +1,52 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { App } from '../../http/module.js';
+import { MAX_CLIENTS } from '../../protection/rate-limits.js';
+import type { Administrators } from '../administrators/index.js';
+import { type PasswordHashing, password } from '../passwords/index.js';
+import { changeOwnPassword } from './own-password.js';
+
+export interface OwnPasswordRouteDependencies {
+  readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
+  readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
+}
+
+/** Guesses of one account in a window, wherever they come from: with a stolen session the password stays a secret. */
+const MAX_GUESSES = 10;
+const GUESS_WINDOW_MILLIS = 15 * 60_000;
+
+const passwordChange = Type.Object(
+  {
+    oldPassword: password,
+    newPassword: password,
+  },
+  { additionalProperties: false },
+);
+
+/** `PUT /admin/profile/password` (USR-2): ends every session of the account, this one too. */
+export async function ownPasswordRoute(
+  app: App,
+  { administrators, passwords }: OwnPasswordRouteDependencies,
+): Promise<void> {
+  app.put(
+    '/admin/profile/password',
+    {
+      config: {
+        access: 'admin',
+        audit: { action: 'password.change' },
+        rateLimit: {
+          max: MAX_GUESSES,
+          timeWindow: GUESS_WINDOW_MILLIS,
+          cache: MAX_CLIENTS,
+          keyGenerator: (request) => request.principal!.subject,
+        },
+      },
+      schema: { body: passwordChange, response: { 204: Type.Null() } },
+    },
+    async function changePassword({ principal, body }, reply) {
+      const { audience, subject } = principal!;
+      const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
+      await changeOwnPassword({ administrators, passwords, endSessions }, { id: subject, ...body });
+      return reply.code(204).send(null);
+    },
+  );
+}

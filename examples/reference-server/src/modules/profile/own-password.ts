@@ -1,0 +1,36 @@
+import { AccountGoneError } from '../../http/errors.js';
+import type { Administrators } from '../administrators/index.js';
+import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.js';
+
+interface OwnPasswordDependencies {
+  readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
+  readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
+  /** Ends all sessions of the account. Rejects when they can't be ended. */
+  readonly endSessions: () => Promise<unknown>;
+}
+
+interface PasswordChange {
+  readonly id: string;
+  readonly oldPassword: string;
+  readonly newPassword: string;
+}
+
+/**
+ * The self-service change (USR-2). The sessions are ended before it, so that it isn't made where they can't be, and
+ * after it, for a sign-in with the old password that came between.
+ *
+ * @throws {OldPasswordWrongError} also when the old password has been replaced since it was checked
+ */
+export async function changeOwnPassword(
+  { administrators, passwords, endSessions }: OwnPasswordDependencies,
+  { id, oldPassword, newPassword }: PasswordChange,
+): Promise<void> {
+  const account = await administrators.findById(id);
+  if (account === null || account.disabled) throw new AccountGoneError();
+  if (!(await passwords.verify(oldPassword, account.passwordHash))) throw new OldPasswordWrongError();
+  const passwordHash = await passwords.hash(newPassword);
+  await endSessions();
+  const changed = await administrators.changePassword(id, account.passwordHash, passwordHash);
+  if (!changed) throw new OldPasswordWrongError();
+  await endSessions();
+}

@@ -1,0 +1,49 @@
+import { NotFoundError, VersionConflictError } from '../../http/errors.js';
+import { INSTANT, page, ROLE_ID } from '../../http/example-values.js';
+import type { OperationTexts } from '../../http/operation-text.js';
+import { GrantNotHeldError, LastFullAdministratorError, RoleInUseError, RoleNameTakenError } from './errors.js';
+
+const role = {
+  id: ROLE_ID,
+  name: 'Auditors',
+  permissions: ['api:admin:audit-records:*'],
+  version: 1,
+  createdAt: INSTANT,
+  updatedAt: INSTANT,
+};
+
+/** What roles grant. */
+export const roleOperations: OperationTexts = {
+  'GET /admin/roles': {
+    tag: 'Administrators and roles',
+    summary: 'List roles',
+    response: { data: [role], page },
+  },
+  'POST /admin/roles': {
+    tag: 'Administrators and roles',
+    summary: 'Create a role',
+    description: 'A grant is a permission of this service, or a family of them that ends in `*`.',
+    refusals: [RoleNameTakenError, GrantNotHeldError],
+    request: { name: 'Auditors', permissions: ['api:admin:audit-records:*'] },
+    response: { data: role },
+  },
+  'GET /admin/roles/:id': {
+    tag: 'Administrators and roles',
+    summary: 'Read a role',
+    refusals: [NotFoundError],
+    response: { data: role },
+  },
+  'PUT /admin/roles/:id': {
+    tag: 'Administrators and roles',
+    summary: 'Change a role',
+    description: 'It rules from the next request of each holder on.',
+    refusals: [NotFoundError, RoleNameTakenError, GrantNotHeldError, VersionConflictError, LastFullAdministratorError],
+    request: { name: 'Auditors', permissions: ['api:admin:audit-records:*'], version: 1 },
+    response: { data: { ...role, version: 2 } },
+  },
+  'DELETE /admin/roles/:id': {
+    tag: 'Administrators and roles',
+    summary: 'Delete a role',
+    refusals: [NotFoundError, RoleInUseError, GrantNotHeldError],
+  },
+};

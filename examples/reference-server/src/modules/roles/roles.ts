@@ -1,0 +1,104 @@
+import { asc, count, eq } from 'drizzle-orm';
+import { v7 as uuidv7 } from 'uuid';
+import { NotFoundError, VersionConflictError } from '../../http/errors.js';
+import { type Completion, type Database, type Queries, withinLimit } from '../../storage/database.js';
+import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
+import type { AccessControl } from './access.js';
+import { RoleInUseError, RoleNameTakenError } from './errors.js';
+import { roles } from './table.js';
+
+export type Role = typeof roles.$inferSelect;
+
+interface RoleContent {
+  readonly name: string;
+  readonly permissions: readonly string[];
+}
+
+/** What a change leaves out stays as it is. */
+interface RoleChange extends Partial<RoleContent> {
+  /** The version that the change was made from; a role that was changed since is not overwritten. */
+  readonly version?: number;
+}
+
+/**
+ * The roles, as administrators change them (USR-1). Each change takes effect on the next request of whoever has the
+ * role.
+ */
+export interface Roles {
+  list(page: PageRequest): Promise<Page<Role>>;
+  read(id: string): Promise<Role>;
+  create(actorId: string, content: RoleContent, complete: Completion): Promise<Role>;
+  /** Resolves to the role as it was and as it is. */
+  update(actorId: string, id: string, change: RoleChange): Promise<{ readonly before: Role; readonly after: Role }>;
+  /** Resolves to the role that was there. */
+  remove(actorId: string, id: string): Promise<Role>;
+}
+
+export function createRoles({ orm }: Pick<Database, 'orm'>, access: AccessControl): Roles {
+  return {
+    async list(page) {
+      const { limit, offset } = bounds(page);
+      const items = await withinLimit(orm.select().from(roles).orderBy(asc(roles.name)).limit(limit).offset(offset));
+      const [all] = await withinLimit(orm.select({ total: count() }).from(roles));
+      return { items, total: all?.total ?? 0 };
+    },
+
+    read: (id) => withinLimit(findRole(orm, id)),
+
+    create(actorId, content, complete) {
+      return access.change(async function createRole(transaction) {
+        await access.assertHolds(transaction, actorId, content.permissions);
+        const rows = await transaction
+          .insert(roles)
+          .values({ id: uuidv7(), name: normalizeRoleName(content.name), permissions: [...content.permissions] })
+          .onConflictDoNothing({ target: roles.name })
+          .returning();
+        if (rows[0] === undefined) throw new RoleNameTakenError();
+        await complete(transaction, rows[0].id);
+        return rows[0];
+      });
+    },
+
+    update(actorId, id, { version, ...change }) {
+      return access.change(async function updateRole(transaction) {
+        const role = await findRole(transaction, id);
+        if (version !== undefined && version !== role.version) throw new VersionConflictError();
+        const name = normalizeRoleName(change.name ?? role.name);
+        const permissions = [...(change.permissions ?? role.permissions)];
+        await access.assertHolds(transaction, actorId, [...role.permissions, ...permissions]);
+        await assertNameFree(transaction, name, id);
+        const rows = await transaction
+          .update(roles)
+          .set({ name, permissions, version: role.version + 1, updatedAt: new Date() })
+          .where(eq(roles.id, id))
+          .returning();
+        return { before: role, after: rows[0] as Role };
+      });
+    },
+
+    remove(actorId, id) {
+      return access.change(async function removeRole(transaction) {
+        const role = await findRole(transaction, id);
+        await access.assertHolds(transaction, actorId, role.permissions);
+        if (await access.isAssigned(transaction, id)) throw new RoleInUseError();
+        await transaction.delete(roles).where(eq(roles.id, id));
+        return role;
+      });
+    },
+  };
+}
+
+async function findRole(queries: Queries, id: string): Promise<Role> {
+  const [role] = await queries.select().from(roles).where(eq(roles.id, id));
+  if (role === undefined) throw new NotFoundError();
+  return role;
+}
+
+async function assertNameFree(transaction: Queries, name: string, id: string): Promise<void> {
+  const [holder] = await transaction.select({ id: roles.id }).from(roles).where(eq(roles.name, name));
+  if (holder !== undefined && holder.id !== id) throw new RoleNameTakenError();
+}
+
+function normalizeRoleName(name: string): string {
+  return name.normalize('NFKC').trim();
+}

@@ -1,0 +1,118 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { completionOf, exactlyOnce } from '../../http/exactly-once.js';
+import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import { recordChange } from '../../http/recorded-change.js';
+import type { Database } from '../../storage/database.js';
+import type { AccessControl } from './access.js';
+import { permissionGrantFormat } from './grants.js';
+import { createRoles, type Role } from './roles.js';
+
+export interface RoleDependencies {
+  readonly database: Database;
+  readonly access: AccessControl;
+}
+
+const role = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  permissions: Type.Array(Type.String()),
+  version: Type.Integer(),
+  createdAt: Type.Integer(),
+  updatedAt: Type.Integer(),
+});
+
+/** 1 to 64 characters, none of them invisible, and not blanks alone. */
+const name = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?=.*\\S)[^\\p{C}]*$' });
+
+/** Far more than there are codes. */
+const MAX_GRANTS = 200;
+
+const permissions = Type.Array(Type.String({ format: permissionGrantFormat }), {
+  maxItems: MAX_GRANTS,
+  uniqueItems: true,
+});
+
+const newRole = Type.Object({ name, permissions }, { additionalProperties: false });
+const changedRole = Type.Object(
+  {
+    name: Type.Optional(name),
+    permissions: Type.Optional(permissions),
+    version: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  { additionalProperties: false },
+);
+
+/** What the audit log tells of, old and new. */
+const RECORDED = ['name', 'permissions', 'version'] as const;
+
+/** `GET` and `POST /admin/roles`; `GET`, `PUT` and `DELETE /admin/roles/:id` (USR-1). */
+export async function roleRoutes(app: App, { database, access }: RoleDependencies): Promise<void> {
+  const roles = createRoles(database, access);
+  app.get(
+    '/admin/roles',
+    {
+      config: { access: 'admin', permission: 'api:admin:roles:list', audit: 'role' },
+      schema: { querystring: Type.Object(pageQuery, { additionalProperties: false }), response: { 200: listOf(role) } },
+    },
+    async function listRoles({ query }) {
+      const { items, total } = await roles.list(query);
+      return { data: items.map(show), page: { number: query.page, size: query.size, total } };
+    },
+  );
+
+  app.post(
+    '/admin/roles',
+    {
+      config: { access: 'admin', permission: 'api:admin:roles:create', audit: 'role', ...exactlyOnce },
+      schema: { body: newRole, response: { 201: oneOf(role) } },
+    },
+    async function createRole(request, reply) {
+      const created = await roles.create(request.principal!.subject, request.body, completionOf(request));
+      return reply.code(201).send({ data: show(created) });
+    },
+  );
+
+  app.get(
+    '/admin/roles/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:roles:read', audit: 'role' },
+      schema: { params: idParams, response: { 200: oneOf(role) } },
+    },
+    async function readRole({ params }) {
+      return { data: show(await roles.read(readId(params))) };
+    },
+  );
+
+  app.put(
+    '/admin/roles/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:roles:update', audit: 'role' },
+      schema: { params: idParams, body: changedRole, response: { 200: oneOf(role) } },
+    },
+    async function updateRole(request) {
+      const { principal, params, body } = request;
+      const change = await roles.update(principal!.subject, readId(params), body);
+      recordChange(request, change, RECORDED);
+      return { data: show(change.after) };
+    },
+  );
+
+  app.delete(
+    '/admin/roles/:id',
+    {
+      config: { access: 'admin', permission: 'api:admin:roles:delete', audit: 'role' },
+      schema: { params: idParams, response: { 204: Type.Null() } },
+    },
+    async function deleteRole(request, reply) {
+      const { principal, params } = request;
+      const before = await roles.remove(principal!.subject, readId(params));
+      recordChange(request, { before, after: null }, RECORDED);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function show({ createdAt, updatedAt, ...role }: Role) {
+  return { ...role, createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
+}

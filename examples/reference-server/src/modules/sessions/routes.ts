@@ -1,0 +1,105 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { PermissionDeniedError, type Principal, type Session } from '@sallyport/auth-tokens';
+import { NotFoundError, QueryInvalidError } from '../../http/errors.js';
+import { idParams, listOf, pageQuery, readId, UUID_PATTERN } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import type { Administrators } from '../administrators/index.js';
+
+export interface SessionDependencies {
+  readonly administrators: Pick<Administrators, 'findById'>;
+}
+
+const session = Type.Object({
+  id: Type.String(),
+  /** The id of the administrator or app user. */
+  subject: Type.String(),
+  terminal: Type.Optional(Type.String()),
+  clientIp: Type.Optional(Type.String()),
+  userAgent: Type.Optional(Type.String()),
+  issuedAt: Type.Integer(),
+  lastSeenAt: Type.Integer(),
+  expiresAt: Type.Integer(),
+  /** Whether it is the session that asks. */
+  current: Type.Boolean(),
+});
+
+const sessionQuery = Type.Object(
+  {
+    ...pageQuery,
+    audience: Type.Union([Type.Literal('admin'), Type.Literal('app')], { default: 'admin' }),
+    subject: Type.Optional(Type.String({ pattern: UUID_PATTERN })),
+  },
+  { additionalProperties: false },
+);
+
+/** Logout (ADM-5, TOK-3), and sessions listed and ended by force (TOK-7). One's own need no permission. */
+export async function sessionRoutes(app: App, { administrators }: SessionDependencies): Promise<void> {
+  app.post(
+    '/auth/logout',
+    {
+      config: { access: ['admin', 'app'], audit: { action: 'auth.logout' }, safeMode: 'served' },
+      schema: {
+        body: Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })]),
+        response: { 204: Type.Null() },
+      },
+    },
+    async function signOut(request, reply) {
+      await app.authTokens.revoke(request.principal!.sessionId);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.get(
+    '/admin/sessions',
+    {
+      config: { access: 'admin', audit: 'session' },
+      schema: { querystring: sessionQuery, response: { 200: listOf(session) } },
+    },
+    async function listSessions(request) {
+      const principal = request.principal!;
+      const { page, size, audience } = request.query;
+      const subject = request.query.subject?.toLowerCase() ?? (audience === 'admin' ? principal.subject : null);
+      const isOwn = audience === principal.audience && subject === principal.subject;
+      if (!isOwn && !(await request.hasPermission('api:admin:sessions:list'))) throw new PermissionDeniedError();
+      if (subject === null) throw new QueryInvalidError([{ pointer: '/subject', detail: 'is required' }]);
+      const all = await app.authTokens.sessions({ audience, subject });
+      const data = all.slice((page - 1) * size, page * size).map((each) => show(each, principal));
+      return { data, page: { number: page, size, total: all.length } };
+    },
+  );
+
+  app.delete(
+    '/admin/sessions/:id',
+    {
+      config: { access: 'admin', audit: { action: 'session.revoke' } },
+      schema: { params: idParams, response: { 204: Type.Null() } },
+    },
+    async function endSession(request, reply) {
+      const { id } = request.params;
+      const { audience, subject } = request.principal!;
+      const own = await app.authTokens.sessions({ audience, subject });
+      const isOwn = own.some(({ sessionId }) => sessionId === id);
+      if (!isOwn && !(await request.hasPermission('api:admin:sessions:end'))) throw new PermissionDeniedError();
+      if (!(await app.authTokens.revoke(id))) throw new NotFoundError();
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.delete(
+    '/admin/administrators/:id/sessions',
+    {
+      config: { access: 'admin', permission: 'api:admin:sessions:end', audit: { action: 'session.revoke' } },
+      schema: { params: idParams, response: { 204: Type.Null() } },
+    },
+    async function endSessions({ params }, reply) {
+      const id = readId(params);
+      if ((await administrators.findById(id)) === null) throw new NotFoundError();
+      await app.authTokens.revokeAll({ audience: 'admin', subject: id });
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function show({ sessionId, audience: _audience, ...rest }: Session, principal: Principal) {
+  return { ...rest, id: sessionId, current: sessionId === principal.sessionId };
+}

@@ -1,0 +1,72 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { counterKey } from '@sallyport/client-ip';
+import { excludesCaller, LoginIpRefusedError, loginPolicyParameters } from '@sallyport/login-policy';
+import type { Config } from '../../config/config.js';
+import { completionOf, exactlyOnce } from '../../http/exactly-once.js';
+import { oneOf } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import { displayName } from '../../http/name-schemas.js';
+import { publicWithLimit } from '../../protection/rate-limits.js';
+import type { Database } from '../../storage/database.js';
+import { newUsername } from '../administrators/index.js';
+import { CaptchaInvalidError, type Captchas, captchaAnswer } from '../captcha/index.js';
+import type { PasswordHashing } from '../passwords/index.js';
+import { RegistrationClosedError } from './errors.js';
+import { registrationParameters } from './parameters.js';
+import { register } from './registration.js';
+import { credentials } from './routes.js';
+
+export interface RegistrationRouteDependencies {
+  readonly config: Pick<Config, 'rate-limit.registration.max-requests'>;
+  readonly database: Pick<Database, 'orm'>;
+  readonly passwords: Pick<PasswordHashing, 'hash'>;
+  readonly captchas: Pick<Captchas, 'redeem'>;
+}
+
+const newAccount = Type.Object(
+  {
+    ...credentials,
+    username: newUsername,
+    displayName,
+    ...captchaAnswer,
+  },
+  { additionalProperties: false },
+);
+
+const registered = Type.Object({ username: Type.String(), displayName: Type.String() });
+
+/** `POST /admin/auth/register` (USR-3), public, and closed unless an administrator opened it. */
+export async function registrationRoute(
+  app: App,
+  { config, database, passwords, captchas }: RegistrationRouteDependencies,
+): Promise<void> {
+  /** Behind the rate limit, and before a byte of the body is read. */
+  async function refuseClosedRegistration(): Promise<void> {
+    const { enabled } = await app.systemParameters.read(registrationParameters);
+    if (!enabled) throw new RegistrationClosedError();
+  }
+
+  app.post(
+    '/admin/auth/register',
+    {
+      config: {
+        ...publicWithLimit(config['rate-limit.registration.max-requests']),
+        captcha: true,
+        audit: { action: 'administrator.register' },
+        ...exactlyOnce,
+      },
+      schema: { body: newAccount, response: { 201: oneOf(registered) } },
+      preParsing: refuseClosedRegistration,
+    },
+    async function registerAccount(request, reply) {
+      const { body, clientIp } = request;
+      request.audit?.set({ target: body.username });
+      // Who may not sign in from here has no use for an account.
+      const policy = await app.systemParameters.read(loginPolicyParameters);
+      if (excludesCaller(policy, clientIp)) throw new LoginIpRefusedError();
+      if (!(await captchas.redeem(body.key, body.code))) throw new CaptchaInvalidError();
+      const data = await register({ database, passwords }, body, counterKey(clientIp), completionOf(request));
+      return reply.code(201).send({ data });
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import { v7 as uuidv7 } from 'uuid';
+import { type Completion, type Database, inTransaction } from '../../storage/database.js';
+import { administratorsTable, normalizeUsername, UsernameTakenError } from '../administrators/index.js';
+import type { PasswordHashing } from '../passwords/index.js';
+
+interface RegistrationDependencies {
+  readonly database: Pick<Database, 'orm'>;
+  readonly passwords: Pick<PasswordHashing, 'hash'>;
+}
+
+interface Registration {
+  readonly username: string;
+  readonly password: string;
+  readonly displayName: string;
+}
+
+interface RegisteredAccount {
+  readonly username: string;
+  readonly displayName: string;
+}
+
+/**
+ * Makes an account that may do nothing until somebody gives it a role (USR-3). Whether a name is taken can't be hidden
+ * from whoever wants to have it; it comes out only after the same work as a registration.
+ *
+ * @param client whose turn at the password workers it is
+ * @throws {UsernameTakenError}
+ */
+export async function register(
+  { database, passwords }: RegistrationDependencies,
+  { username, password, displayName }: Registration,
+  client: string,
+  complete: Completion,
+): Promise<RegisteredAccount> {
+  const passwordHash = await passwords.hash(password, client);
+  return inTransaction(database, async function registerAdministrator(transaction) {
+    const [added] = await transaction
+      .insert(administratorsTable)
+      .values({ id: uuidv7(), username: normalizeUsername(username), displayName, passwordHash })
+      .onConflictDoNothing({ target: administratorsTable.username })
+      .returning({ username: administratorsTable.username, displayName: administratorsTable.displayName });
+    if (added === undefined) throw new UsernameTakenError();
+    await complete(transaction, added.username);
+    return added;
+  });
+}

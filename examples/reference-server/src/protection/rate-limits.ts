@@ -1,0 +1,59 @@
+import fastifyRateLimit from '@fastify/rate-limit';
+import { counterKey } from '@sallyport/client-ip';
+import type { TtlStore } from '@sallyport/ttl-store';
+import type { FastifyInstance } from 'fastify';
+import fp from 'fastify-plugin';
+import { RateLimitedError } from '../http/errors.js';
+import { rateLimitStore } from './rate-limit-store.js';
+
+export interface RateLimitsOptions {
+  /** Requests of one client in a window, on all routes together that have no limit of their own. */
+  readonly maxRequests: number;
+  /** Length of the window, in seconds. */
+  readonly windowSeconds: number;
+  /** Counters that all nodes share; null: in the memory of this process. */
+  readonly counters: Pick<TtlStore, 'increment'> | null;
+}
+
+/**
+ * Clients counted in memory for each limit. Beyond it the one that was quiet longest is forgotten: it loses nothing but
+ * its count, and the flood gate still counts it.
+ */
+export const MAX_CLIENTS = 50_000;
+
+/** Limits of public routes count by the minute (ADM-4, LP-34). */
+const PUBLIC_WINDOW_MILLIS = 60_000;
+
+/** The config of a route that anybody may call, so many times a minute. */
+export function publicWithLimit(max: number) {
+  return { access: 'public' as const, rateLimit: { max, timeWindow: PUBLIC_WINDOW_MILLIS, cache: MAX_CLIENTS } };
+}
+
+/** Rate limits by client IP; IPv6 clients are counted by their /64. Requests to unknown paths are counted as well. */
+async function rateLimitsPlugin(
+  app: FastifyInstance,
+  { maxRequests, windowSeconds, counters }: RateLimitsOptions,
+): Promise<void> {
+  // Unknown paths would reach the encryption policy before their limit.
+  if (app.hasDecorator('envelopeCrypto')) throw new Error('rate-limits: register it before @sallyport/envelope-crypto');
+  await app.register(fastifyRateLimit, {
+    max: maxRequests,
+    timeWindow: windowSeconds * 1000,
+    keyGenerator: (request) => counterKey(request.clientIp),
+    errorResponseBuilder: (_request, { ttl }) => new RateLimitedError(ttl / 1000),
+    enableDraftSpec: true,
+    ...(counters === null ? { cache: MAX_CLIENTS } : { store: rateLimitStore(counters) }),
+  });
+
+  // The limit is a hook of each route, and an unknown path has no route. Other requests don't wait for a promise.
+  const limit = app.rateLimit();
+  app.addHook('preParsing', function limitUnknownPaths(request, reply, _payload, done) {
+    return request.is404 ? limit.call(app, request, reply) : done();
+  });
+}
+
+export const rateLimits = fp(rateLimitsPlugin, {
+  fastify: '5.x',
+  name: 'rate-limits',
+  decorators: { request: ['clientIp'] },
+});

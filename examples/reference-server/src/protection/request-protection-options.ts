@@ -1,0 +1,166 @@
+import type { FastifyCorsOptions } from '@fastify/cors';
+import type { AuditLogOptions, AuditSink } from '@sallyport/audit-log';
+import type { AuthTokensOptions, Lifetimes } from '@sallyport/auth-tokens';
+import type { ClientIpOptions } from '@sallyport/client-ip';
+import { ENVELOPE_HEADER, type EnvelopeCryptoOptions, parsePrivateKey } from '@sallyport/envelope-crypto';
+import { sm3 } from '@sallyport/envelope-crypto/gm';
+import type { IdempotencyOptions } from '@sallyport/idempotency';
+import type { ReplayGuardPluginOptions } from '@sallyport/replay-guard';
+import type { FastifyRequest } from 'fastify';
+import type { Config } from '../config/config.js';
+import { codeForClient, unavailableProblem } from '../http/error-response.js';
+import type { Stores } from '../storage/resources.js';
+import type { FloodGateOptions } from './flood-gate.js';
+import type { RateLimitsOptions } from './rate-limits.js';
+import type { ResponseHeadersOptions } from './response-headers.js';
+import { loadTokenKeys } from './token-keys.js';
+
+/** The options of each part of the request protection. */
+export interface RequestProtectionOptions {
+  readonly responseHeaders: ResponseHeadersOptions;
+  readonly clientIp: ClientIpOptions;
+  readonly floodGate: FloodGateOptions;
+  readonly auditLog: AuditLogOptions;
+  /** Null: no browser of another origin may call. */
+  readonly cors: FastifyCorsOptions | null;
+  readonly authTokens: AuthTokensOptions;
+  readonly rateLimits: RateLimitsOptions;
+  /** Whether writes are refused (OPS-4). */
+  readonly safeMode: boolean;
+  readonly envelopeCrypto: EnvelopeCryptoOptions;
+  readonly replayGuard: ReplayGuardPluginOptions;
+  readonly idempotency: IdempotencyOptions;
+}
+
+/** How long sessions live, in seconds. */
+interface SessionLifetimes {
+  readonly adminIdleSeconds: number;
+  readonly adminAbsoluteSeconds: number;
+  readonly appIdleSeconds: number;
+  readonly appAbsoluteSeconds: number;
+}
+
+/** What the protection is given by the rest of the server. */
+export interface ProtectionDependencies {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly auditSink: AuditSink;
+  /** Every permission code of the server. A route that asks for another one refuses the start (TOK-8). */
+  readonly permissions: readonly string[];
+  readonly ticketPurposes: Readonly<Record<string, string>>;
+  /** What an administrator may do at this moment (TOK-6). */
+  readonly grantsOf: (administratorId: string) => Promise<readonly string[]>;
+  readonly readLifetimes: () => SessionLifetimes | Promise<SessionLifetimes>;
+}
+
+/** From the configuration to what each plugin takes. */
+export async function requestProtectionOptions(
+  dependencies: ProtectionDependencies,
+): Promise<RequestProtectionOptions> {
+  const { config, stores, auditSink, permissions, ticketPurposes, grantsOf, readLifetimes } = dependencies;
+  return {
+    // The answers are data: nothing in them may run or be framed, whatever a browser takes them for.
+    responseHeaders: {
+      helmet: {
+        contentSecurityPolicy: {
+          useDefaults: false,
+          directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+        },
+      },
+    },
+    clientIp: { trustedProxies: config['trusted-proxies'] },
+    floodGate: {
+      maxRequests: config['flood-gate.max-requests'],
+      windowSeconds: config['flood-gate.window-seconds'],
+    },
+    auditLog: {
+      sink: auditSink,
+      terminalOf,
+      reasonOf: codeForClient,
+      unavailableReply: unavailableProblem,
+    },
+    cors: config['cors-origins'].length === 0 ? null : corsOptions(config['cors-origins']),
+    authTokens: {
+      ...(await loadTokenKeys(config)),
+      store: stores.sessions,
+      issuer: config['auth.token.issuer'],
+      // Called for every request with a token. The parameters are usually in memory; then no promise is needed.
+      lifetimes() {
+        const read = readLifetimes();
+        return read instanceof Promise ? read.then(lifetimesByAudience) : lifetimesByAudience(read);
+      },
+      permissions: [...permissions],
+      ticketPurposes,
+      // Read for every request that asks for a permission: a change takes effect on the next one (TOK-6).
+      loadPermissions: async ({ audience, subject }) => (audience === 'admin' ? [...(await grantsOf(subject))] : []),
+      allowQueryToken: config['auth.token.allow-query-token'],
+    },
+    rateLimits: {
+      maxRequests: config['rate-limit.max-requests'],
+      windowSeconds: config['rate-limit.window-seconds'],
+      counters: stores.rateLimits,
+    },
+    safeMode: config['safe-mode'],
+    envelopeCrypto: envelopeOptions(config),
+    replayGuard: {
+      store: stores.nonces,
+      replayTtlSeconds: config['api.encryption.replay-ttl-seconds'],
+      clockSkewSeconds: config['api.encryption.clock-skew-seconds'],
+    },
+    idempotency: {
+      store: stores.idempotency,
+      leaseSeconds: config['idempotency.lease-seconds'],
+      retentionSeconds: config['idempotency.retention-seconds'],
+    },
+  };
+}
+
+function lifetimesByAudience(parameters: SessionLifetimes): Lifetimes {
+  const { adminIdleSeconds, adminAbsoluteSeconds, appIdleSeconds, appAbsoluteSeconds } = parameters;
+  return {
+    admin: { idleSeconds: adminIdleSeconds, absoluteSeconds: adminAbsoluteSeconds },
+    app: { idleSeconds: appIdleSeconds, absoluteSeconds: appAbsoluteSeconds },
+  };
+}
+
+/** The terminal of the session; at a sign-in the one that is asked for. */
+function terminalOf({ principal, body }: FastifyRequest): string | null {
+  const { terminal = null } = principal ?? ((body ?? {}) as { readonly terminal?: unknown });
+  return typeof terminal === 'string' ? terminal : null;
+}
+
+function corsOptions(origins: readonly string[]): FastifyCorsOptions {
+  return {
+    origin: [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Accept-Language', 'Idempotency-Key', ENVELOPE_HEADER],
+    exposedHeaders: [ENVELOPE_HEADER, 'X-Request-Id', 'Retry-After'],
+    maxAge: 600,
+    strictPreflight: false,
+  };
+}
+
+function envelopeOptions(config: Config): EnvelopeCryptoOptions {
+  const privateKey = config['api.encryption.private-key'];
+  const kernelThread = config['api.encryption.kernel-thread'];
+  return {
+    mode: config['api.encryption.mode'],
+    suite: config['api.encryption.suite'],
+    version: 1,
+    bypassRoutes: config['api.encryption.bypass-routes'],
+    timestampWindowSeconds: config['api.encryption.timestamp-window-seconds'],
+    maxPayloadBytes: config['api.encryption.max-payload-bytes'],
+    backend: config['api.encryption.backend'],
+    maxWaitingUnwraps: config['api.encryption.max-waiting-unwraps'],
+    previousKeys: (config['api.encryption.previous-keys'] ?? []).map(({ keyId, key }) => ({ keyId, privateKey: key })),
+    ...(kernelThread !== null && { kernelThread }),
+    ...(privateKey !== null && { privateKey, keyId: config['api.encryption.key-id'] ?? keyIdOf(privateKey) }),
+  };
+}
+
+/** A name for a key that was given none: the beginning of the SM3 of its public key, the same on every node. */
+function keyIdOf(privateKey: string): string {
+  const parsed = parsePrivateKey(privateKey);
+  if (parsed.kind === 'refused') throw new TypeError('the private key was checked when the configuration was read');
+  return Buffer.from(sm3(parsed.publicKey)).toString('hex').slice(0, 16);
+}

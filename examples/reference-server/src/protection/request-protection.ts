@@ -1,0 +1,72 @@
+import cors from '@fastify/cors';
+import { auditLog } from '@sallyport/audit-log';
+import { authTokens } from '@sallyport/auth-tokens';
+import { clientIp } from '@sallyport/client-ip';
+import { envelopeCrypto } from '@sallyport/envelope-crypto';
+import { idempotency } from '@sallyport/idempotency';
+import { replayGuard } from '@sallyport/replay-guard';
+import type { FastifyInstance } from 'fastify';
+import fp from 'fastify-plugin';
+import { floodGate } from './flood-gate.js';
+import { headerLimit } from './header-limit.js';
+import { rateLimits } from './rate-limits.js';
+import type { RequestProtectionOptions } from './request-protection-options.js';
+import { responseHeaders } from './response-headers.js';
+import { safeMode } from './safe-mode.js';
+
+/**
+ * The mandated processing order, top to bottom (ORD-1, ORD-3). Fastify runs the stages of a request in the order
+ * onRequest, preParsing, preValidation, preHandler, onSend, and within a stage in the order of registration; hooks of a
+ * route come after those of the instance.
+ *
+ * | stage         | what runs                                                                        |
+ * |---------------|----------------------------------------------------------------------------------|
+ * | onRequest     | request id, client IP, flood gate, start of the audit record, token               |
+ * |               | authentication, path authorization, query-parameter decryption, rate limit (of    |
+ * |               | the route)                                                                       |
+ * | preParsing    | rate limit (of unknown paths), safe mode where it is on, encryption policy         |
+ * | preValidation | JSON body decryption, replay guard, delivery of the plaintext (of the route)      |
+ * | preHandler    | after the schema check: whether records can be committed at all, a last look that |
+ * |               | nothing undelivered gets through, idempotency                                     |
+ * | onSend        | commit of the audit record, JSON response encryption, the outcome of an           |
+ * |               | idempotent run                                                                    |
+ *
+ * `test/protection/processing-order.test.ts` records the order as it really is. The plugins refuse the start when they
+ * stand so that it can't hold (ORD-4).
+ */
+async function requestProtectionPlugin(app: FastifyInstance, options: RequestProtectionOptions): Promise<void> {
+  // Request id context; what every response carries.
+  await app.register(responseHeaders, options.responseHeaders);
+
+  // In front of everything that costs.
+  await app.register(clientIp, options.clientIp);
+  await app.register(floodGate, options.floodGate);
+  await app.register(headerLimit);
+
+  // Audit: from here on whatever is refused is recorded, and on the way back each record is committed before the reply
+  // is sealed and sent.
+  await app.register(auditLog, options.auditLog);
+
+  // Preflights end here: they carry neither token nor envelope.
+  if (options.cors !== null) await app.register(cors, options.cors);
+
+  // Token authentication, path authorization.
+  await app.register(authTokens, options.authTokens);
+
+  // Rate limits. The hook goes to every route, so it runs behind the query decryption that is registered below.
+  await app.register(rateLimits, options.rateLimits);
+
+  // Safe mode: whoever may not write, or asks too often, has been told so by now.
+  if (options.safeMode) await app.register(safeMode);
+
+  // Query-parameter decryption, encryption policy, JSON body decryption, JSON response encryption.
+  await app.register(envelopeCrypto, options.envelopeCrypto);
+
+  // Between the decryption of an envelope and the delivery of its plaintext.
+  await app.register(replayGuard, options.replayGuard);
+
+  // On the plaintext that the schema has accepted, right before the handler.
+  await app.register(idempotency, options.idempotency);
+}
+
+export const requestProtection = fp(requestProtectionPlugin, { fastify: '5.x', name: 'request-protection' });

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { drizzle } from 'drizzle-orm/pglite';
+import { migrate } from 'drizzle-orm/pglite/migrator';
+import { lockDataFolder } from './data-folder.js';
+import type { Database } from './database.js';
+import { letEventLoopTurn } from './event-loop-turns.js';
+import { migrations, refuseNewerSchema } from './migrations.js';
+
+/**
+ * Opens the embedded database in the data folder. The folder stays locked until it is closed: PGlite itself locks
+ * nothing.
+ */
+export async function openEmbedded(dataFolder: string): Promise<Database> {
+  const unlock = await lockDataFolder(dataFolder);
+  try {
+    return await migrated(await PGlite.create(join(dataFolder, 'pglite')), unlock);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+/** A database that lives in memory, such as one made from a template. For tests. */
+export function openInMemory(client: PGlite): Promise<Database> {
+  return migrated(client, async () => {});
+}
+
+async function migrated(client: PGlite, release: () => Promise<void>): Promise<Database> {
+  letEventLoopTurn(client);
+  const orm = drizzle(client);
+  try {
+    await migrate(orm, migrations);
+    await refuseNewerSchema(orm);
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  return {
+    orm,
+    client,
+    embedded: client,
+    name: 'embedded',
+    async close() {
+      await client.close();
+      await release();
+    },
+  };
+}

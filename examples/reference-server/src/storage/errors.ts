@@ -1,0 +1,15 @@
+import { StoreUnavailableError } from '@sallyport/ttl-store';
+import { defineRefusal, describeRefusal } from '../http/refusal.js';
+
+/** The database can't be reached or doesn't answer: nothing was decided on a guess. */
+export const DatabaseUnavailableError = defineRefusal({
+  code: 'DATABASE_UNAVAILABLE',
+  status: 503,
+  en: 'The service is temporarily unavailable.',
+  'zh-CN': '服务暂时不可用。',
+});
+
+describeRefusal(new StoreUnavailableError(), {
+  en: 'The service is temporarily unavailable.',
+  'zh-CN': '服务暂时不可用。',
+});

@@ -1,0 +1,64 @@
+import { fileURLToPath } from 'node:url';
+import { sql } from 'drizzle-orm';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+
+/**
+ * Where the migrations lie, and the journal that says which were applied: a table of this server's own, because drizzle
+ * skips migrations without a word when two packages share one.
+ */
+export const migrations = {
+  migrationsFolder: fileURLToPath(new URL('../../drizzle', import.meta.url)),
+  migrationsSchema: 'public',
+  migrationsTable: 'reference_server_migrations',
+};
+
+/** The schema is of a later release, which may have changed what this one relies on. Nothing was done to it. */
+class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError';
+  constructor() {
+    super(
+      'The database was migrated by a newer release than this one. Start that release, or restore the backup from before it.',
+    );
+  }
+}
+
+/** What was done to a schema, beside what this release knows. */
+export interface MigrationState {
+  /** When the last applied migration was made, in milliseconds since the Unix epoch; null: none was applied. */
+  readonly lastApplied: number | null;
+  /** How many this release has. */
+  readonly known: number;
+  /** How many of them are still to be applied. */
+  readonly pending: number;
+  /** The journal has a migration that was made after the last one here. Migrating would pass over it in silence. */
+  readonly isNewer: boolean;
+}
+
+export async function readMigrationState(orm: PgDatabase<PgQueryResultHKT>): Promise<MigrationState> {
+  const lastApplied = await readLastApplied(orm);
+  const known = readMigrationFiles(migrations).map(({ folderMillis }) => folderMillis);
+  return {
+    lastApplied,
+    known: known.length,
+    pending: known.filter((madeAt) => madeAt > (lastApplied ?? 0)).length,
+    isNewer: lastApplied !== null && lastApplied > Math.max(...known),
+  };
+}
+
+/** @throws SchemaTooNewError where a newer release was at work. */
+export async function refuseNewerSchema(orm: PgDatabase<PgQueryResultHKT>): Promise<void> {
+  if ((await readMigrationState(orm)).isNewer) throw new SchemaTooNewError();
+}
+
+async function readLastApplied(orm: PgDatabase<PgQueryResultHKT>): Promise<number | null> {
+  const { migrationsSchema, migrationsTable } = migrations;
+  const [there] = await orm
+    .select({ name: sql<string | null>`to_regclass(${`${migrationsSchema}.${migrationsTable}`})::text` })
+    .from(sql`(select 1) one`);
+  if (there?.name == null) return null;
+  const [last] = await orm
+    .select({ madeAt: sql<string | null>`max(created_at)::text` })
+    .from(sql`${sql.identifier(migrationsSchema)}.${sql.identifier(migrationsTable)}`);
+  return last?.madeAt == null ? null : Number(last.madeAt);
+}

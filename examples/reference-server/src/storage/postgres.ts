@@ -1,0 +1,79 @@
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { migrate } from 'drizzle-orm/postgres-js/migrator';
+import postgres from 'postgres';
+import type { Database } from './database.js';
+import { migrations, refuseNewerSchema } from './migrations.js';
+import { prepareStatements } from './prepared-statements.js';
+
+/** Advisory lock of this server's migrations: any number, the same in every node ('SPRT' in ASCII). */
+const MIGRATION_LOCK = 0x53505254;
+
+const CONNECT_TIMEOUT_SECONDS = 2;
+
+/** Ends a statement at the server that no client waits for any more. */
+const STATEMENT_TIMEOUT_MILLIS = 5000;
+
+/** Ends a transaction of a node that says nothing any more, as one that was stopped: what it locked is free again. */
+const IDLE_TRANSACTION_MILLIS = 5000;
+
+/** PostgreSQL can't be used as it is. The message doesn't hold the address, which may hold a password. */
+class PostgresUnusableError extends Error {
+  override readonly name = 'PostgresUnusableError';
+  constructor(cause: unknown) {
+    super(`PostgreSQL at SERVICE_DATABASE_URL could not be used: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/**
+ * A connection refused at several addresses has a code and no message; a failed statement has its reason in its cause.
+ */
+function reasonOf(cause: unknown): string {
+  const { message, code } = ((cause as Error).cause ?? cause) as Error & { code?: string };
+  return message || code || 'unknown reason';
+}
+
+/** Connects to PostgreSQL and brings the schema up to date. */
+export async function openPostgres(url: string): Promise<Database> {
+  await migratePostgres(url).catch((error: unknown) => {
+    throw new PostgresUnusableError(error);
+  });
+  const client = postgres(url, {
+    max: 10,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    // A connection that breaks during this query of the driver's own rejects a promise that nobody holds, and would end
+    // the process. drizzle reads arrays without it.
+    fetch_types: false,
+    onnotice: () => {},
+    connection: {
+      application_name: 'sallyport-reference-server',
+      statement_timeout: STATEMENT_TIMEOUT_MILLIS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MILLIS,
+    },
+  });
+  return {
+    orm: drizzle(prepareStatements(client)),
+    client,
+    embedded: null,
+    name: 'PostgreSQL',
+    close: () => client.end({ timeout: 5 }),
+  };
+}
+
+/** One connection holds the lock and migrates, so that of nodes starting at once one migrates and the others wait. */
+async function migratePostgres(url: string): Promise<void> {
+  const client = postgres(url, {
+    max: 1,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    fetch_types: false,
+    onnotice: () => {},
+  });
+  try {
+    await client`select pg_advisory_lock(${MIGRATION_LOCK})`;
+    const orm = drizzle(client);
+    await migrate(orm, migrations);
+    await refuseNewerSchema(orm);
+  } finally {
+    // Ending the session releases the lock.
+    await client.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acceptanceChecks } from '../../acceptance/checks.js';
+import { exitStatusOf } from '../../acceptance/report-text.js';
+import type { Resources } from '../../src/storage/resources.js';
+import { filesBelow } from '../modules/files/uploads.js';
+import { openTestBench, type TestBench } from '../support/test-app.js';
+import { accept, outcomes, type Target, target, unhurried } from './acceptance-run.js';
+
+const privateKey = { SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex') };
+const everything = Object.fromEntries(acceptanceChecks.map(({ id }) => [id, 'passed']));
+const loopback = { 'headers.transport': expect.stringMatching(/^not-applicable/) };
+const development = { 'exposure.documentation': expect.stringMatching(/^not-applicable/) };
+
+describe('the acceptance command against this server', { timeout: 300_000 }, () => {
+  let bench: TestBench;
+  const targets: Target[] = [];
+  beforeAll(async () => {
+    bench = await openTestBench();
+  });
+  afterAll(async () => {
+    await Promise.all(targets.map(({ app }) => app.close()));
+    await bench.close();
+  });
+
+  /** Rows by table, of what lasts. */
+  async function lasting(): Promise<Record<string, unknown>> {
+    const tables = [
+      'administrators',
+      'roles',
+      'administrator_roles',
+      'stored_files',
+      'payments',
+      'app_users',
+      'system_parameters',
+    ];
+    const rows = tables.map(async (table) => {
+      return [table, await bench.database.orm.execute(sql`select * from ${sql.identifier(table)} order by 1`)] as const;
+    });
+    return { ...Object.fromEntries(await Promise.all(rows)), files: await filesBelow(bench.folder) };
+  }
+
+  it('OPS-6 in mode REQUIRED with captchas every check passes, and nothing is left behind', async () => {
+    const config = bench.config({ ...unhurried, ...privateKey, SERVICE_API_ENCRYPTION_MODE: 'REQUIRED' });
+    const resources = bench.resources(config);
+    let captcha = '';
+    const sessions: Resources['stores']['sessions'] = {
+      ...resources.stores.sessions,
+      async set(key, value, ttl) {
+        if (key.startsWith('captcha:')) captcha = value;
+        return resources.stores.sessions.set(key, value, ttl);
+      },
+    };
+    const server = await target(config, { ...resources, stores: { ...resources.stores, sessions } });
+    targets.push(server);
+    await server.app.systemParameters.change({
+      key: 'admin.auth.captcha.enabled',
+      value: true,
+      version: 0,
+      changedBy: 'test',
+    });
+    const before = await lasting();
+    const report = await accept(server, [], { readCaptcha: async () => captcha });
+    expect(outcomes(report)).toEqual({ ...everything, ...loopback, ...development });
+    expect(report.leftBehind).toEqual([]);
+    expect(exitStatusOf(report)).toBe(0);
+    expect(await lasting()).toEqual(before);
+  });
+});

@@ -1,0 +1,253 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { LoginLockedError, type LoginSubject } from '@sallyport/login-policy';
+import { UPLOAD_POLICY_DEFAULTS, uploadPolicy } from '@sallyport/upload-policy';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { App } from '../../src/app.js';
+import type { Resources } from '../../src/storage/resources.js';
+import { roles } from '../../src/storage/schema.js';
+
+/** A fault that somebody could make in a server like this one, put into a copy of it from outside. */
+export interface PlantedHole {
+  readonly hole: string;
+  /** The check that has to find it. */
+  readonly check: string;
+  /** What it has to say. */
+  readonly names: RegExp;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Alters the empty app, before the server is put together on it. */
+  readonly plant?: (app: App, resources: Resources) => void;
+  /** Alters what the server is put together with. */
+  readonly resources?: (resources: Resources) => Resources;
+}
+
+const privateKey = randomBytes(32).toString('hex');
+const optional = { SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL', SERVICE_API_ENCRYPTION_PRIVATE_KEY: privateKey };
+
+/** Changes one route, before any plugin of the server sees it. */
+function route(method: string, url: string, change: (options: RouteOptions) => void) {
+  return (app: App) => {
+    app.addHook('onRoute', (options) => {
+      if (options.method === method && options.url === url) change(options);
+    });
+  };
+}
+
+/** Puts another value in the place of one that a plugin decorates with, in this app and in every scope of it. */
+function decorated<Value>(app: App, decorator: string, change: (value: Value) => Value): void {
+  const original = app.decorate as (this: unknown, name: string, ...rest: unknown[]) => App;
+  app.decorate = function decorate(this: unknown, name: string, value: unknown, ...rest: unknown[]) {
+    return original.call(this, name, name === decorator ? change(value as Value) : value, ...rest);
+  } as typeof app.decorate;
+}
+
+function stores(change: (stores: Resources['stores']) => Partial<Resources['stores']>) {
+  return (resources: Resources): Resources => ({
+    ...resources,
+    stores: { ...resources.stores, ...change(resources.stores) },
+  });
+}
+
+/** Longer than parallel guesses take, in milliseconds. */
+const COUNTED_LATE_MILLIS = 30_000;
+
+/**
+ * Looks at what was counted, verifies, and counts some time after that: of parallel guesses all get through (LGN-5).
+ */
+function countLate(app: App): void {
+  decorated<App['loginPolicy']>(app, 'loginPolicy', (policy) => {
+    const failed: { readonly subject: LoginSubject; readonly at: number }[] = [];
+    return {
+      ...policy,
+      async attempt(subject, verify) {
+        while (failed[0] !== undefined && Date.now() - failed[0].at > COUNTED_LATE_MILLIS) {
+          await policy.attempt(failed.shift()!.subject, async () => null).catch(() => null);
+        }
+        const { username, terminal, clientIp } = subject;
+        const { lockedUntil } = await policy.explain({ username, terminal, clientIp });
+        if (lockedUntil !== null) throw new LoginLockedError(60);
+        const result = await verify();
+        if (!result) failed.push({ subject: { username, terminal, clientIp }, at: Date.now() });
+        return (result || null) as never;
+      },
+    };
+  });
+}
+
+/** Takes the end of the name for the whole truth (UPL-3). */
+function believeExtensions(app: App): void {
+  const register = app.register as (this: unknown, plugin: unknown, options?: { policy?: unknown }) => App;
+  app.register = function registerBelieving(this: unknown, plugin: unknown, options?: { policy?: unknown }) {
+    const off = async () => ({ ...UPLOAD_POLICY_DEFAULTS, validationEnabled: false });
+    return register.call(this, plugin, plugin === uploadPolicy ? { ...options, policy: off } : options);
+  } as unknown as typeof app.register;
+  decorated<App['uploadPolicy']>(app, 'uploadPolicy', (policy) => ({
+    ...policy,
+    receive: (request, destination) =>
+      policy.receive(request, {
+        write: (stream) => destination.write(stream),
+        discard: () => destination.discard(),
+        async commit(file) {
+          const extension = file.fileName.split('.').at(-1) ?? '';
+          const isListed = UPLOAD_POLICY_DEFAULTS.allowedExtensions.split(',').includes(extension);
+          if (!isListed) throw Object.assign(new Error('refused'), { statusCode: 415, code: 'UPLOAD_TYPE_REFUSED' });
+          return destination.commit({ ...file, extension });
+        },
+      }),
+  }));
+}
+
+export const plantedHoles: readonly PlantedHole[] = [
+  {
+    hole: 'a sign-out that ends nothing',
+    check: 'tokens.ends',
+    names: /after sign-out the access token still opens the profile: 200/,
+    plant: route('POST', '/auth/logout', (options) => {
+      options.handler = async (_request, reply) => reply.code(204).send(null);
+    }),
+  },
+  {
+    hole: 'a role that keeps its rights for whoever has it',
+    check: 'tokens.roles',
+    names: /when the role is emptied, its right stays: 200/,
+    plant: route('PUT', '/admin/roles/:id', (options) => {
+      const { handler } = options;
+      options.handler = async function keep(this: FastifyInstance, request, reply) {
+        const { permissions: _dropped, ...rest } = request.body as Record<string, unknown>;
+        request.body = rest;
+        return handler.call(this, request, reply);
+      };
+    }),
+  },
+  {
+    hole: 'tickets that are looked up and not taken',
+    check: 'tokens.tickets',
+    names: /of 10 parallel uses of one ticket 10 downloaded/,
+    resources: stores(({ sessions }) => ({
+      sessions: { ...sessions, take: (key) => (key.includes('ticket') ? sessions.get(key) : sessions.take(key)) },
+    })),
+  },
+  {
+    hole: 'X-Forwarded-For believed of everybody',
+    check: 'proxies.address',
+    names: /with a forged x-forwarded-for the recorded address is 203\.0\.113\.77/,
+    environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.0/8' },
+  },
+  {
+    hole: 'rate limits by an address that clients choose',
+    check: 'proxies.limits',
+    names: /another forged address each were counted to 1, and not on/,
+    environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.0/8' },
+  },
+  {
+    hole: 'an upload policy that looks at extensions alone',
+    check: 'uploads.contents',
+    names: /a web page named \.jpg \(a\.jpg, sent as image\/jpeg\) is accepted/,
+    plant: believeExtensions,
+  },
+  {
+    hole: 'a route without its permission',
+    check: 'privileges',
+    names: /GET \/admin\/roles answers 200 to an administrator without api:admin:roles:list/,
+    plant: route('GET', '/admin/roles', ({ config }) => {
+      delete config?.permission;
+    }),
+  },
+  {
+    hole: 'grants that nobody compares with the granter’s own',
+    check: 'privileges.grants',
+    names: /makes a role with every right: 201/,
+    plant: (app, { database }) =>
+      route('POST', '/admin/roles', (options) => {
+        const { handler } = options;
+        options.handler = async function grantAnything(this: FastifyInstance, request, reply) {
+          const { name, permissions } = request.body as { name: string; permissions: string[] };
+          if (!permissions.includes('*')) return handler.call(this, request, reply);
+          const [role] = await database.orm.insert(roles).values({ id: randomUUID(), name, permissions }).returning();
+          return reply.code(201).send({ data: { ...role!, createdAt: 0, updatedAt: 0 } });
+        };
+      })(app),
+  },
+  {
+    hole: 'no replay guard',
+    check: 'envelopes.replay',
+    names: /a second GET of one envelope is answered 200/,
+    environment: optional,
+    resources: stores(({ nonces }) => ({ nonces: { ...nonces, setIfAbsent: async () => true } })),
+  },
+  {
+    hole: 'a write that is exempt from encryption',
+    check: 'envelopes.plaintext',
+    names: /POST with a plaintext body is answered 201, and not ENVELOPE_REQUIRED/,
+    environment: {
+      ...optional,
+      SERVICE_API_ENCRYPTION_MODE: 'REQUIRED',
+      SERVICE_API_ENCRYPTION_BYPASS_ROUTES: '/admin/roles POST',
+    },
+  },
+  {
+    hole: 'an action that is not recorded',
+    check: 'audit.coverage',
+    names: /deleting a role has 0 records of role\.delete/,
+    plant: route('DELETE', '/admin/roles/:id', (options) => {
+      options.config = { ...options.config, audit: false };
+    }),
+  },
+  {
+    hole: 'failed sign-ins that are counted late',
+    check: 'sign-in.guesses',
+    names: /of 11 parallel wrong guesses 11 were verified, and not 5/,
+    plant: countLate,
+  },
+  {
+    hole: 'keys of idempotency that nobody looks at',
+    check: 'idempotency.writes',
+    names: /their key was not looked at/,
+    plant: route('POST', '/admin/roles', ({ config }) => {
+      delete config?.idempotency;
+    }),
+  },
+  {
+    hole: 'the documentation of the interface, switched on',
+    check: 'exposure.documentation',
+    names: /\/api-docs\/json is answered 200/,
+    environment: { SERVICE_API_DOCS_ENABLED: 'true' },
+  },
+  {
+    hole: 'health that tells what it is made of',
+    check: 'exposure.health',
+    names: /\/actuator\/health tells more than its status: components/,
+    plant: route('GET', '/actuator/health', (options) => {
+      delete options.schema;
+      options.handler = async () => ({ status: 'UP', components: { postgres: 'UP' } });
+    }),
+  },
+  {
+    hole: 'errors with their stack',
+    check: 'exposure.errors',
+    names: /the answer to .+ shows a stack/,
+    plant: (app) => {
+      const { setErrorHandler } = app;
+      app.setErrorHandler = function setTellingHandler(this: App) {
+        return setErrorHandler.call(this, (error, _request, reply) => {
+          const { statusCode = 500, stack } = error as { statusCode?: number; stack?: string };
+          return reply.code(statusCode).send({ stack });
+        });
+      } as typeof app.setErrorHandler;
+    },
+  },
+  {
+    hole: 'answers without nosniff',
+    check: 'headers.security',
+    names: /a success comes without X-Content-Type-Options/,
+    plant: (app) => {
+      app.addHook('onSend', async (_request, reply) => {
+        reply.removeHeader('x-content-type-options');
+      });
+    },
+  },
+  {
+    hole: 'outlets of development on a server that is none',
+    check: 'exposure.internals',
+    names: /\/dev\/sms-outbox is shown to everybody/,
+  },
+];

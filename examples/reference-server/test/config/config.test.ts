@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig, settingRows } from '../../src/config/config.js';
+
+const development = { SERVICE_PROFILE: 'development' };
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).faults;
+  }
+}
+
+describe('configuration', () => {
+  it('OPS-10 an empty environment but for the profile gives the documented defaults', () => {
+    expect(readConfig(development)).toMatchObject({
+      profile: 'development',
+      host: '127.0.0.1',
+      port: 3000,
+      'data-dir': '.data',
+      'database-url': null,
+      'redis-url': null,
+      'trusted-proxies': [],
+      'api.encryption.mode': 'OFF',
+      'api.encryption.timestamp-window-seconds': 300,
+      'api.encryption.replay-ttl-seconds': 300,
+      'api.encryption.max-payload-bytes': 65_536,
+      'auth.password.bcrypt-cost': 12,
+      'rate-limit.login.max-requests': 20,
+    });
+  });
+
+  it('OPS-10 the profile is production unless it is set', () => {
+    expect(faultsOf({})).toEqual([
+      expect.stringContaining('SERVICE_AUTH_TOKEN_KEY is missing'),
+      expect.stringContaining('SERVICE_AUDIT_CHAIN_KEY is missing'),
+    ]);
+  });
+
+  it('OPS-10 a property a.b-c.d is the variable SERVICE_A_B_C_D', () => {
+    const row = settingRows.find(({ property }) => property === 'api.encryption.timestamp-window-seconds');
+    expect(row?.variable).toBe('SERVICE_API_ENCRYPTION_TIMESTAMP_WINDOW_SECONDS');
+    expect(new Set(settingRows.map(({ variable }) => variable)).size).toBe(settingRows.length);
+  });
+
+  it('OPS-10 every fault is reported at once, by the variable, with reason and fix, never with its value', () => {
+    const values = {
+      SERVICE_PROFILE: 'prod-hunter2',
+      SERVICE_PORT: '3000-hunter2',
+      SERVICE_DATABASE_URL: 'mysql://user:hunter2@host/db',
+      SERVICE_REDIS_URL: 'redis://user:hunter2%zz@host',
+      SERVICE_TRUSTED_PROXIES: 'true,hunter2',
+      SERVICE_CORS_ORIGINS: 'https://a.example/hunter2',
+      SERVICE_API_ENCRYPTION_MODE: 'on-hunter2',
+      SERVICE_API_ENCRYPTION_PRIVATE_KEY: 'hunter2',
+      SERVICE_API_ENCRYPTION_PREVIOUS_KEYS: 'old:hunter2',
+      SERVICE_AUTH_TOKEN_PREVIOUS_KEYS: 'hunter2',
+      SERVICE_AUDIT_CHAIN_KEY: 'audit:hunter2',
+      SERVICE_NODES: '-1',
+    };
+    const faults = faultsOf(values);
+    expect(faults.join('\n')).not.toContain('hunter2');
+    for (const variable of Object.keys(values)) {
+      expect(faults.filter((fault) => fault.startsWith(`${variable} `) && fault.includes('; '))).toHaveLength(1);
+    }
+  });
+
+  it.each(['required', 'REQUIRED ', ' REQUIRED', 'On', '', 'TRUE', 'off', 'ＯＦＦ', 'REQUIRED\n'])(
+    'SV-11 the encryption mode %j refuses the start and is never read as OFF',
+    (mode) => {
+      expect(faultsOf({ ...development, SERVICE_API_ENCRYPTION_MODE: mode })).toEqual([
+        expect.stringMatching(/^SERVICE_API_ENCRYPTION_MODE /),
+      ]);
+    },
+  );
+
+  it.each([
+    ['SERVICE_API_ENCRYPTION_MOD', 'SERVICE_API_ENCRYPTION_MODE'],
+    ['SERVICE_ENCRYPTION_MODE', 'SERVICE_API_ENCRYPTION_MODE'],
+    ['SERVICE_TRUSTED_PROXY', 'SERVICE_TRUSTED_PROXIES'],
+  ])(
+    'SV-11 an unknown variable %s is a fault that asks for %s, so that a slip never leaves a protection off',
+    (wrong, right) => {
+      expect(faultsOf({ ...development, [wrong]: 'REQUIRED' })).toEqual([
+        `${wrong} is not a known variable; did you mean ${right}?`,
+      ]);
+    },
+  );
+
+  it('OPS-10 variables of others are none of its business', () => {
+    expect(faultsOf({ ...development, PATH: '/bin', MY_SERVICE_PORT: 'x' })).toEqual([]);
+  });
+
+  it('OPS-10 an empty value is a fault, because it may be a forgotten one', () => {
+    expect(faultsOf({ ...development, SERVICE_DATABASE_URL: '' })).toEqual([
+      'SERVICE_DATABASE_URL is set, but empty; unset it, or give it a value',
+    ]);
+  });
+
+  it.each(['0x10', '1e3', ' 10', '10.5', '-1', '+5', '１０', '99999999999999999999', '065'])(
+    'OPS-10 the number %j is refused: digits only, in range',
+    (text) => {
+      expect(faultsOf({ ...development, SERVICE_PORT: text })).toHaveLength(1);
+    },
+  );
+
+  it.each(['true', '1', '*', 'loopback', '10.0.0.0/33', '010.0.0.1'])(
+    'IP-2 the trusted proxy %j is refused',
+    (entry) => {
+      expect(faultsOf({ ...development, SERVICE_TRUSTED_PROXIES: entry })).toHaveLength(1);
+    },
+  );
+
+  it('ENV-2 an encryption mode other than OFF needs a private key', () => {
+    expect(faultsOf({ ...development, SERVICE_API_ENCRYPTION_MODE: 'REQUIRED' })).toEqual([
+      expect.stringContaining('SERVICE_API_ENCRYPTION_PRIVATE_KEY is missing'),
+    ]);
+    const key = randomBytes(32).toString('hex');
+    const config = readConfig({
+      ...development,
+      SERVICE_API_ENCRYPTION_MODE: 'REQUIRED',
+      SERVICE_API_ENCRYPTION_PRIVATE_KEY: key,
+    });
+    expect(config['api.encryption.mode']).toBe('REQUIRED');
+  });
+
+  it.each([
+    ['63 characters', `${'a1'.repeat(31)}b`],
+    ['not hex', 'zz'.repeat(32)],
+    ['zero', '0'.repeat(64)],
+    ['one byte again and again', 'ab'.repeat(32)],
+    ['above the order', 'f'.repeat(64)],
+  ])('EC-43 a private key of %s refuses the start, and its text is not printed', (_name, key) => {
+    const faults = faultsOf({
+      ...development,
+      SERVICE_API_ENCRYPTION_MODE: 'REQUIRED',
+      SERVICE_API_ENCRYPTION_PRIVATE_KEY: key,
+    });
+    expect(faults).toEqual([expect.stringMatching(/^SERVICE_API_ENCRYPTION_PRIVATE_KEY /)]);
+    expect(faults.join()).not.toContain(key);
+  });
+
+  it('UPL-9 OPS-10 half an account of the object store, or one without a bucket, is told, and no secret with it', () => {
+    const bucket = { ...development, SERVICE_STORAGE_S3_BUCKET: 'files' };
+    const account = { SERVICE_STORAGE_S3_ACCESS_KEY_ID: 'key', SERVICE_STORAGE_S3_SECRET_ACCESS_KEY: 'hunter2' };
+    expect(faultsOf({ ...bucket, ...account })).toEqual([]);
+    expect(faultsOf(bucket)).toEqual([]);
+    expect(faultsOf({ ...bucket, SERVICE_STORAGE_S3_SECRET_ACCESS_KEY: 'hunter2' })).toEqual([
+      expect.stringMatching(/^SERVICE_STORAGE_S3_ACCESS_KEY_ID is missing/),
+    ]);
+    const faults = faultsOf({ ...development, ...account });
+    expect(faults).toEqual([
+      expect.stringMatching(/^SERVICE_STORAGE_S3_ACCESS_KEY_ID is set, and no bucket/),
+      expect.stringMatching(/^SERVICE_STORAGE_S3_SECRET_ACCESS_KEY is set, and no bucket/),
+    ]);
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  it('OPS-9 several nodes need a database that they share', () => {
+    expect(faultsOf({ ...development, SERVICE_NODES: '2' })).toEqual([
+      expect.stringMatching(/^SERVICE_DATABASE_URL is missing/),
+    ]);
+    expect(faultsOf({ ...development, SERVICE_NODES: '2', SERVICE_DATABASE_URL: 'postgres://db/app' })).toEqual([]);
+  });
+
+  it.each([
+    ['SERVICE_APP_AUTH_DEFAULT_REGION', 'XX'],
+    ['SERVICE_APP_AUTH_DEFAULT_REGION', 'cn'],
+    ['SERVICE_NOTIFICATION_WORKER', 'none'],
+    ['SERVICE_NOTIFICATION_LEASE_SECONDS', '0'],
+    ['SERVICE_NOTIFICATION_GATEWAY_URL', 'ftp://gateway'],
+    ['SERVICE_NOTIFICATION_GATEWAY_BODY', '{"to":"{{phone}}"}'],
+    ['SERVICE_NOTIFICATION_GATEWAY_BODY', 'to={{mobile}}'],
+    ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', 'Authorization: hunter2'],
+    ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', '{"A b":"hunter2"}'],
+    ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', '{"A":"hunter2\\r\\nB: c"}'],
+    ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', '{"A":7}'],
+    ['SERVICE_NOTIFICATION_GATEWAY_SIGNATURE_KEY', 'hunter2'],
+    ['SERVICE_NOTIFICATION_GATEWAY_TIMEOUT_SECONDS', '31'],
+  ])('APP-4 %s=%s is refused, and not printed', (variable, value) => {
+    const faults = faultsOf({ ...development, [variable]: value });
+    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${variable} `))]);
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  it('APP-4 in production codes do not travel in the clear; a worker of its own needs a database that it can share', () => {
+    const production = {
+      SERVICE_AUTH_TOKEN_KEY: 'x',
+      SERVICE_AUDIT_CHAIN_KEY: `audit:${randomBytes(32).toString('hex')}`,
+    };
+    const gateway = (url: string) => faultsOf({ ...production, SERVICE_NOTIFICATION_GATEWAY_URL: url });
+    expect(gateway('http://gateway.example/')).toEqual([expect.stringMatching(/^SERVICE_NOTIFICATION_GATEWAY_URL /)]);
+    expect(gateway('http://localhost.example/')).toHaveLength(1);
+    expect(gateway('https://gateway.example/')).toEqual([]);
+    expect(gateway('http://127.0.0.1:8080/')).toEqual([]);
+    const separate = { ...development, SERVICE_NOTIFICATION_WORKER: 'separate' };
+    expect(faultsOf(separate)).toEqual([expect.stringMatching(/^SERVICE_NOTIFICATION_WORKER /)]);
+    expect(faultsOf({ ...separate, SERVICE_DATABASE_URL: 'postgres://db/app' })).toEqual([]);
+  });
+
+  it('TOK-4 AUD-6 ADM-7 TOK-9 production refuses a missing key, a low BCrypt cost and query tokens, all at once', () => {
+    expect(faultsOf({ SERVICE_AUTH_PASSWORD_BCRYPT_COST: '11', SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN: 'true' })).toEqual(
+      [
+        expect.stringMatching(/^SERVICE_AUTH_TOKEN_KEY /),
+        expect.stringMatching(/^SERVICE_AUDIT_CHAIN_KEY /),
+        expect.stringMatching(/^SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN /),
+        expect.stringMatching(/^SERVICE_AUTH_PASSWORD_BCRYPT_COST /),
+      ],
+    );
+  });
+});

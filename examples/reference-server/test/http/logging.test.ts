@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { DrizzleQueryError } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type App, composeApp, createApp } from '../../src/app.js';
+import { loggedError, pathOf } from '../../src/http/logging.js';
+import { sealed } from '../support/sealed-request.js';
+import { bearer, credentials, openTestBench, signIn, type TestBench } from '../support/test-app.js';
+
+describe('logs', () => {
+  const privateKey = randomBytes(32).toString('hex');
+  let bench: TestBench;
+  let app: App;
+  let log: string;
+  beforeAll(async () => {
+    bench = await openTestBench();
+    const config = bench.config({
+      SERVICE_LOG_LEVEL: 'debug',
+      SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL',
+      SERVICE_API_ENCRYPTION_PRIVATE_KEY: privateKey,
+      SERVICE_FLOOD_GATE_MAX_REQUESTS: '60',
+    });
+    log = '';
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        log += chunk.toString();
+        done();
+      },
+    });
+    app = createApp(config, stream);
+    await composeApp(app, config, bench.resources(config));
+    app.get('/test/broken', { config: { access: 'public', audit: false } }, async () => {
+      throw new DrizzleQueryError('select 1 where x = $1', ['hunter2-parameter'], new Error('relation is gone'));
+    });
+  });
+  afterAll(async () => {
+    await app.close();
+    await bench.close();
+  });
+
+  const lines = () =>
+    log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  it('AT-21 EC-46 after a full run, refusals included, no token, password, envelope or key is in any line', async () => {
+    const headers = await bearer(app);
+    const token = headers.authorization.slice('Bearer '.length);
+    const request = sealed(app, {
+      method: 'PUT',
+      url: '/admin/profile',
+      payload: { displayName: 'Plaintext-Name' },
+      headers,
+    });
+    const query = sealed(app, { url: '/admin/profile', headers });
+    await app.inject(request.options);
+    await app.inject(request.options);
+    await app.inject(query.options);
+    await app.inject({ ...query.options, url: `${query.options.url}x` });
+    await app.inject({ ...request.options, url: '/admin/profile?a=b' });
+    await app.inject({ url: `/admin/profile?access_token=${token}&token=${token}` });
+    await app.inject({ url: `/admin/%?access_token=${token}` });
+    await app.inject({ url: '/admin/profile', headers: { authorization: `Bearer ${token}x` } });
+    await app.inject({ url: '/admin/profile', headers: { authorization: `${token}` } });
+    await signIn(app, { ...credentials, password: 'wrong-password' });
+    await signIn(app, { ...credentials, password: { nested: 'wrong-password' } });
+    await app.inject({ method: 'POST', url: '/auth/logout', headers });
+    await app.inject({ url: '/admin/profile', headers });
+
+    const { ct, ek } = JSON.parse(String(request.options.payload));
+    const envelope = String(query.options.url).split('__enc=')[1] ?? '';
+    const signature = token.split('.')[2] ?? '';
+    for (const secret of [
+      token,
+      signature,
+      credentials.password,
+      'wrong-password',
+      privateKey,
+      ct,
+      ek,
+      envelope,
+      'Plaintext-Name',
+    ]) {
+      expect(secret.length).toBeGreaterThan(10);
+      expect(log).not.toContain(secret);
+    }
+    expect(lines().length).toBeGreaterThan(10);
+  });
+
+  it('HTTP-3 each request has one line with its id, route, status, client and code, found by the id that the client was told', async () => {
+    const response = await app.inject('/admin/profile');
+    const found = lines().filter(({ requestId }) => requestId === response.headers['x-request-id']);
+    expect(found).toEqual([
+      expect.objectContaining({
+        method: 'GET',
+        path: '/admin/profile',
+        route: '/admin/profile',
+        status: 401,
+        code: 'TOKEN_MISSING',
+        clientIp: '127.0.0.1',
+      }),
+    ]);
+  });
+
+  it('AU-16 SV-08 a failing statement is logged with frames and cause, without its parameters', async () => {
+    const response = await app.inject('/test/broken');
+    const [entry] = lines().filter(({ requestId, err }) => err && requestId === response.headers['x-request-id']);
+    expect(entry.err).toMatchObject({ type: 'DrizzleQueryError', cause: { message: 'relation is gone' } });
+    expect(entry.err.stack).toMatch(/^\s+at /);
+    expect(log).not.toContain('hunter2-parameter');
+  });
+
+  it('AU-03 control characters from clients cannot forge a line', async () => {
+    const before = lines().length;
+    await app.inject({ url: '/a%0d%0ab', headers: { 'user-agent': 'x\u2028y' } });
+    const added = lines().slice(before);
+    expect(added.filter(({ msg }) => msg === 'request answered')).toHaveLength(1);
+  });
+
+  it('ORD-3 a flood leaves no lines', async () => {
+    await Promise.all(Array.from({ length: 70 }, () => app.inject('/actuator/health')));
+    const before = log.length;
+    const response = await app.inject('/actuator/health');
+    expect(response.statusCode).toBe(429);
+    expect(log.length).toBe(before);
+  });
+
+  it('AU-16 an error of any kind becomes a bounded summary', () => {
+    const circular = new Error('x'.repeat(10_000));
+    circular.cause = circular;
+    expect(JSON.stringify(loggedError(circular)).length).toBeLessThan(20_000);
+    expect(loggedError('text')).toMatchObject({ type: 'string' });
+    expect(loggedError(null)).toMatchObject({ type: 'object' });
+    expect(pathOf('/a?b#c')).toBe('/a');
+    expect(pathOf('/a#?c')).toBe('/a');
+  });
+});

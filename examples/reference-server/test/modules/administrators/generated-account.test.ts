@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { passwordToSend } from '../../../src/modules/administrators/development-account.js';
+import { generateAccount } from '../../../src/modules/administrators/generated-account.js';
+import { createPasswordHashing } from '../../../src/modules/passwords/password-hashing.js';
+import { administrators } from '../../../src/storage/schema.js';
+import { openTestBench, signIn, type TestBench } from '../../support/test-app.js';
+
+describe('the account that the command makes', () => {
+  let bench: TestBench;
+  const passwords = createPasswordHashing({ cost: 4, threads: 1 });
+  beforeAll(async () => {
+    bench = await openTestBench();
+  });
+  afterAll(async () => {
+    await passwords.close();
+    await bench.close();
+  });
+
+  it('USR-4 ADM-7 an empty database gets an administrator with every permission and a password of chance, kept as a hash only', async () => {
+    const { username, password } = await generateAccount(bench.database, passwords, ' Root ');
+    expect(username).toBe('root');
+    expect(password).toMatch(/^[\w-]{20}$/);
+    const [row] = await bench.database.orm.select().from(administrators);
+    expect(JSON.stringify(row)).not.toContain(password);
+    const app = await bench.app();
+    const { data } = (await signIn(app, { username, password: passwordToSend(password), terminal: 'web' })).json();
+    const headers = { authorization: `Bearer ${data.token}` };
+    for (const url of ['/admin/administrators', '/admin/roles']) {
+      expect((await app.inject({ url, headers })).statusCode).toBe(200);
+    }
+  });
+
+  it('USR-4 an account of that name, in any spelling, is left as it is; of parallel commands one makes it', async () => {
+    const first = await generateAccount(bench.database, passwords, 'taken');
+    await expect(generateAccount(bench.database, passwords, ' TAKEN')).rejects.toThrow(/already/);
+    const app = await bench.app();
+    const signedIn = await signIn(app, {
+      username: 'taken',
+      password: passwordToSend(first.password),
+      terminal: 'web',
+    });
+    expect(signedIn.statusCode).toBe(200);
+    const made = await Promise.allSettled(
+      Array.from({ length: 5 }, () => generateAccount(bench.database, passwords, 'raced')),
+    );
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('USR-4 no account is made for a name that could not be typed', async () => {
+    for (const name of ['', '  ', 'a\u200b', 'x'.repeat(65)]) {
+      await expect(generateAccount(bench.database, passwords, name)).rejects.toThrow(/1 to 64 characters/);
+    }
+  });
+});

@@ -1,0 +1,365 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import * as authTokens from '@sallyport/auth-tokens';
+import * as envelopeCrypto from '@sallyport/envelope-crypto';
+import * as idempotency from '@sallyport/idempotency';
+import * as loginPolicy from '@sallyport/login-policy';
+import { SetupError } from '@sallyport/options';
+import * as systemParameters from '@sallyport/system-parameters';
+import * as ttlStore from '@sallyport/ttl-store';
+import * as uploadPolicy from '@sallyport/upload-policy';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { InjectOptions, LightMyRequestResponse, RouteOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type App, catalog, composeApp, createApp } from '../../../src/app.js';
+import { allRefusals, refusalByCode } from '../../../src/http/refusal.js';
+import { apiDocs } from '../../../src/modules/api-docs/api-docs.js';
+import { grantedAdministrator } from '../../support/granted-administrator.js';
+import { sealed } from '../../support/sealed-request.js';
+import { bearer, credentials, openTestBench, signIn, type TestBench } from '../../support/test-app.js';
+
+interface Media {
+  readonly schema?: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly security: readonly object[];
+  readonly 'x-permission'?: readonly string[];
+  readonly parameters: readonly {
+    readonly in?: string;
+    readonly name?: string;
+    readonly $ref?: string;
+    readonly required?: boolean;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+}
+interface Document {
+  readonly openapi: string;
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: object;
+}
+
+const ENCRYPTION = {
+  SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL',
+  SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
+};
+
+const PROBLEM = 'application/problem+json';
+
+/** Refused before there is a route. */
+const BEFORE_ROUTES = ['REQUEST_MALFORMED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'URL_MALFORMED', 'REQUEST_REFUSED'];
+
+describe('the documentation of the interface', () => {
+  let bench: TestBench;
+  let app: App;
+  let document: Document;
+  let headers: { authorization: string };
+  const routes: { method: string; route: RouteOptions }[] = [];
+
+  beforeAll(async () => {
+    bench = await openTestBench();
+    const config = bench.config({ SERVICE_API_DOCS_ENABLED: 'true', ...ENCRYPTION });
+    app = createApp(config);
+    app.addHook('onRoute', (route) => {
+      for (const method of [route.method].flat()) if (method !== 'HEAD') routes.push({ method, route });
+    });
+    await composeApp(app, config, bench.resources(config));
+    document = (await app.inject('/api-docs/json')).json();
+    headers = await bearer(app);
+  });
+  afterAll(async () => {
+    await app.close();
+    await bench.close();
+  });
+
+  const operationOf = (method: string, url: string): Operation | undefined =>
+    document.paths[url.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+
+  const codesOf = (operation: Operation, status: number): string[] =>
+    Object.keys(operation.responses[status]?.content?.[PROBLEM]?.examples ?? {});
+
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
+  const checks = new Map<string, ValidateFunction>();
+
+  /** One check for each schema, however often the document has it; what they refer to is one schema of its own. */
+  function faultsOf(schema: object, value: unknown): unknown {
+    if (checks.size === 0) ajv.addSchema({ components: document.components }, 'document');
+    const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
+    const check = checks.get(text) ?? ajv.compile(JSON.parse(text));
+    checks.set(text, check);
+    return check(value) ? null : check.errors;
+  }
+
+  it('OPS-2 the document is valid OpenAPI 3.1, as JSON and as YAML', async () => {
+    expect(document.openapi).toBe('3.1.0');
+    const asYaml = await app.inject('/api-docs/yaml');
+    for (const form of [structuredClone<object>(document) as Record<string, unknown>, asYaml.body]) {
+      expect(await new Validator().validate(form)).toEqual({ valid: true });
+    }
+    const ids = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('OPS-2 it has every route, and no other', () => {
+    const there = routes
+      .filter(({ method, route }) => method !== 'OPTIONS' && !route.url.startsWith('/api-docs'))
+      .map(({ method, route }) => `${method} ${route.url}`)
+      .sort();
+    const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    );
+    expect(documented.sort()).toEqual(there);
+    expect(Object.keys(catalog.operations).sort()).toEqual(there);
+  });
+
+  it('OPS-2 of each route it says who may call it, what it takes, and every refusal that its config brings', () => {
+    const names = document.tags.map(({ name }) => name);
+    for (const { method, route } of routes) {
+      if (method === 'OPTIONS' || route.url.startsWith('/api-docs')) continue;
+      const operation = operationOf(method, route.url)!;
+      const where = `${method} ${route.url}`;
+      const { access, permission, rateLimit, captcha, idempotency, audit, bypassEnvelope } = (route.config ??
+        {}) as Record<string, unknown>;
+      const refusals = Object.keys(operation.responses).flatMap((status) => codesOf(operation, Number(status)));
+      const expected = ['RATE_LIMITED', 'INTERNAL_ERROR', 'HEADERS_TOO_MANY'];
+      if (access !== 'public') {
+        expected.push('TOKEN_MISSING', 'TOKEN_INVALID', 'SESSION_REVOKED', 'SESSION_EXPIRED', 'PASSWORD_CHANGED');
+        expected.push('ACCOUNT_DISABLED', 'PERMISSION_DENIED', 'SESSION_STORE_UNAVAILABLE');
+        expect(operation.security, where).toContainEqual({ bearer: [] });
+      }
+      if (permission !== undefined) {
+        expected.push('PERMISSIONS_UNAVAILABLE');
+        expect(operation['x-permission'], where).toEqual([permission].flat());
+        expect(operation.description, where).toContain(`\`${permission}\``);
+      }
+      if (rateLimit !== false) expected.push('STORE_UNAVAILABLE');
+      if (captcha === true) expected.push('CAPTCHA_INVALID');
+      if (audit !== false) expected.push('AUDIT_UNAVAILABLE');
+      if (idempotency !== undefined) {
+        expected.push('IDEMPOTENCY_KEY_INVALID', 'IDEMPOTENCY_PROCESSING', 'IDEMPOTENCY_SUBMITTED');
+        expected.push('IDEMPOTENCY_OUTCOME_UNKNOWN', 'IDEMPOTENCY_DIGEST_MISMATCH', 'IDEMPOTENCY_STORE_UNAVAILABLE');
+        const isRequired = (idempotency as { required?: boolean }).required === true;
+        expect(operation.parameters, where).toContainEqual(
+          expect.objectContaining({ in: 'header', name: 'Idempotency-Key', required: isRequired }),
+        );
+        if (isRequired) expected.push('IDEMPOTENCY_KEY_REQUIRED');
+      }
+      const isAlwaysClear =
+        bypassEnvelope === true || ['/actuator/health', '/encryption/public-key'].includes(route.url);
+      const references = operation.parameters.map(({ $ref }) => $ref);
+      if (!isAlwaysClear) {
+        expected.push('ENVELOPE_REQUIRED', 'ENVELOPE_EXPIRED_OR_REPLAYED', 'ENVELOPE_TOO_LARGE');
+        expect(references, where).toContain('#/components/parameters/__enc');
+        expect(references, where).toContain('#/components/parameters/Api-Encryption');
+      } else {
+        expect(refusals, where).not.toContain('ENVELOPE_REQUIRED');
+        expect(references, where).not.toContain('#/components/parameters/__enc');
+      }
+      const { body, querystring, params } = (route.schema ?? {}) as Record<string, { properties?: object }>;
+      if (body !== undefined) {
+        expected.push('VALIDATION_FAILED', 'BODY_MALFORMED', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED');
+        expect(operation.requestBody, where).toBeDefined();
+      }
+      const given = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
+      for (const name of Object.keys(querystring?.properties ?? {})) expect(given, where).toContain(`query ${name}`);
+      for (const name of Object.keys(params?.properties ?? {})) expect(given, where).toContain(`path ${name}`);
+      expect(refusals, where).toEqual(expect.arrayContaining(expected));
+      expect(new Set(refusals).size, where).toBe(refusals.length);
+      expect(operation.summary, where).toMatch(/^[A-Z].{5,}[^.]$/s);
+      expect(names, where).toContain(operation.tags[0]);
+      expect(
+        Object.keys(operation.responses).some((status) => status.startsWith('2')),
+        where,
+      ).toBe(true);
+    }
+  });
+
+  it('HTTP-2 OPS-2 every refusal there is stands in the document, with the status of its error', () => {
+    const documented = new Map<string, number>();
+    for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
+      for (const status of Object.keys(operation.responses).map(Number)) {
+        for (const code of codesOf(operation, status)) documented.set(code, status);
+      }
+    }
+    const defined = allRefusals().filter(({ code }) => !BEFORE_ROUTES.includes(code));
+    expect([...documented].sort()).toEqual(defined.map(({ code, status }) => [code, status]).sort());
+  });
+
+  it('HTTP-2 OPS-2 every refusal of a package has its texts here', () => {
+    const packages = [authTokens, envelopeCrypto, idempotency, loginPolicy, systemParameters, ttlStore, uploadPolicy];
+    for (const exported of packages.flatMap((each) => Object.values(each) as unknown[])) {
+      if (typeof exported !== 'function' || !(exported.prototype instanceof Error)) continue;
+      // Thrown at the start, before there is a client.
+      if (exported.prototype instanceof SetupError) continue;
+      // Some carry faults, others a number: both kinds take an empty list.
+      const { code = '', statusCode } = new (
+        exported as new (
+          given: unknown,
+        ) => { code?: string; statusCode?: number }
+      )([]);
+      if (statusCode !== undefined && statusCode !== 500 && !code.startsWith('FST_'))
+        expect(refusalByCode(code), code).not.toBeNull();
+    }
+  });
+
+  it('OPS-2 every example is one: it has the shape of its schema', () => {
+    let examples = 0;
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const [method, { requestBody, responses }] of Object.entries(item)) {
+        const answers = Object.values(responses).flatMap(({ content = {} }) => Object.values(content));
+        for (const { schema = {}, example, examples: named = {} } of [
+          ...Object.values(requestBody?.content ?? {}),
+          ...answers,
+        ]) {
+          for (const value of [
+            ...(example === undefined ? [] : [example]),
+            ...Object.values(named).map((each) => each.value),
+          ]) {
+            examples += 1;
+            expect(faultsOf(schema, value), `${method} ${path}: ${JSON.stringify(value)}`).toBeNull();
+          }
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(500);
+  });
+
+  /** What is wrong with an answer, by the document; null: nothing. */
+  function disagreement(method: string, url: string, response: LightMyRequestResponse): unknown {
+    const answer = operationOf(method, url)?.responses[response.statusCode];
+    if (answer === undefined) return `${response.statusCode} is not documented`;
+    if (response.body === '') return answer.content === undefined ? null : 'a body is documented';
+    const type = String(response.headers['content-type']).split(';')[0] ?? '';
+    const media = answer.content?.[type];
+    return media === undefined ? `${type} is not documented` : faultsOf(media.schema ?? {}, response.json());
+  }
+
+  it('OPS-2 real answers are as the document says, those in envelopes too', async () => {
+    // On a busy machine a check may once take too long.
+    await expect.poll(async () => (await app.inject('/actuator/health')).statusCode, { timeout: 15_000 }).toBe(200);
+    const key = { 'idempotency-key': randomUUID() };
+    const payment = { payee: 'Harbour Supplies', amount: '12.50' };
+    const other = await grantedAdministrator(bench.database, ['api:admin:roles:list']);
+    const { data } = (await signIn(app, { ...credentials, username: other })).json();
+    const limited = { authorization: `Bearer ${data.token}` };
+    const requests: readonly (readonly [number, string, string, InjectOptions?])[] = [
+      [200, 'GET', '/actuator/health', { headers }],
+      [200, 'GET', '/actuator/health/readiness'],
+      [200, 'GET', '/encryption/public-key'],
+      [200, 'GET', '/admin/auth/captcha'],
+      [200, 'GET', '/public/system-parameters'],
+      [200, 'POST', '/admin/auth/login', { payload: credentials }],
+      [401, 'POST', '/admin/auth/login', { payload: { ...credentials, username: 'nobody' } }],
+      [400, 'POST', '/admin/auth/login', { payload: { username: 'admin', surplus: 1 } }],
+      [415, 'POST', '/admin/auth/login', { payload: 'x', headers: { 'content-type': 'text/plain' } }],
+      [403, 'POST', '/admin/auth/register', { payload: {} }],
+      [401, 'GET', '/admin/profile'],
+      [401, 'GET', '/admin/profile', { headers: { authorization: 'Bearer a.b.c' } }],
+      [200, 'GET', '/admin/profile', { headers }],
+      [403, 'GET', '/admin/payments', { headers: limited }],
+      [400, 'POST', '/admin/payments', { headers, payload: payment }],
+      [201, 'POST', '/admin/payments', { headers: { ...headers, ...key }, payload: payment }],
+      [409, 'POST', '/admin/payments', { headers: { ...headers, ...key }, payload: payment }],
+      [422, 'POST', '/admin/payments', { headers: { ...headers, ...key }, payload: { ...payment, amount: '1' } }],
+      [200, 'GET', '/admin/payments', { headers }],
+      [404, 'GET', '/admin/payments/:id', { headers }],
+      [200, 'GET', '/admin/administrators', { headers }],
+      [200, 'GET', '/admin/roles', { headers }],
+      [200, 'GET', '/admin/sessions', { headers }],
+      [200, 'GET', '/admin/system-parameters', { headers }],
+      [200, 'GET', '/admin/audit-records', { headers }],
+      [200, 'GET', '/admin/notifications', { headers }],
+      [200, 'GET', '/admin/login-policy/explain', { headers, query: { username: 'admin' } }],
+      [201, 'POST', '/auth/tickets', { headers, payload: { purpose: 'storage:download', resource: randomUUID() } }],
+      [202, 'POST', '/app/auth/sendSmsCode', { payload: { mobile: '13812345678' } }],
+      [400, 'POST', '/app/auth/sendSmsCode', { payload: { mobile: 'x' } }],
+      [204, 'POST', '/auth/logout', { headers: limited }],
+    ];
+    for (const [status, method, url, options = {}] of requests) {
+      const target = url.replace(':id', randomUUID());
+      const response = await app.inject({ method: method as 'GET', url: target, ...options });
+      expect([method, url, response.statusCode, disagreement(method, url, response)]).toEqual([
+        method,
+        url,
+        status,
+        null,
+      ]);
+    }
+    const good = sealed(app, { url: '/admin/profile', headers });
+    const first = await app.inject(good.options);
+    expect([first.statusCode, first.headers['api-encryption']]).toEqual([200, 'v1']);
+    const replayed = await app.inject(good.options);
+    const wrong = sealed(app, { method: 'POST', url: '/admin/roles', payload: {}, headers });
+    const refused = await app.inject(wrong.options);
+    expect([replayed.statusCode, refused.statusCode, refused.headers['api-encryption']]).toEqual([400, 400, 'v1']);
+    expect(disagreement('GET', '/admin/profile', first)).toBeNull();
+    expect(disagreement('GET', '/admin/profile', replayed)).toBeNull();
+    expect(disagreement('POST', '/admin/roles', refused)).toBeNull();
+    expect(faultsOf({ $ref: '#/components/schemas/Envelope' }, JSON.parse(String(wrong.options.payload)))).toBeNull();
+  });
+
+  it('OPS-2 the page loads nothing but what this server has, under a policy without inline scripts', async () => {
+    const page = await app.inject('/api-docs');
+    expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; /);
+    expect(policy).not.toMatch(/unsafe-inline|unsafe-eval|https?:/);
+    const files = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file!);
+    expect(files.length).toBeGreaterThanOrEqual(5);
+    for (const file of files) {
+      const response = await app.inject(file);
+      expect([file, response.statusCode, response.headers['x-content-type-options']]).toEqual([file, 200, 'nosniff']);
+    }
+    const outside = await app.inject('/api-docs/static/..%2f..%2fpackage.json');
+    expect(outside.statusCode).toBe(404);
+    const required = await bench.app({
+      ...ENCRYPTION,
+      SERVICE_API_ENCRYPTION_MODE: 'REQUIRED',
+      SERVICE_API_DOCS_ENABLED: 'true',
+    });
+    expect((await required.inject('/api-docs/json')).json()).toEqual(document);
+  });
+
+  it('OPS-2 unless switched on there is no such path: it is refused as any unknown one, and answers are the same', async () => {
+    const off = await bench.app(ENCRYPTION);
+    const shown = async (url: string, given: Record<string, string>) => {
+      const response = await off.inject({ url, headers: given });
+      return [response.statusCode, { ...response.json(), requestId: '' }];
+    };
+    for (const given of [{}, headers]) {
+      const unknown = await shown('/no-such-path', given);
+      for (const path of ['', '/', '/json', '/yaml', '/static/swagger-ui.css']) {
+        expect(await shown(`/api-docs${path}`, given)).toEqual(unknown);
+      }
+    }
+    for (const url of ['/admin/system-parameters', '/admin/roles', '/actuator/health']) {
+      const [on, without] = await Promise.all([app.inject({ url, headers }), off.inject({ url, headers })]);
+      expect(on.body).toBe(without.body);
+    }
+  });
+
+  it('OPS-2 OPS-10 production refuses to have it on, and a wrong place of the plugin refuses the start', async () => {
+    const production = {
+      SERVICE_PROFILE: 'production',
+      SERVICE_AUTH_PASSWORD_BCRYPT_COST: '12',
+      SERVICE_AUTH_TOKEN_KEY: 'x',
+    };
+    expect(() => bench.config({ ...production, SERVICE_API_DOCS_ENABLED: 'true' })).toThrow(
+      /SERVICE_API_DOCS_ENABLED is on/,
+    );
+    expect(() => bench.config(production)).not.toThrow();
+    const late = createApp(bench.config());
+    late.decorateRequest('audit', null);
+    await expect(late.register(apiDocs, { config: bench.config(), ...catalog })).rejects.toThrow(/register it before/);
+    await late.close();
+  });
+});

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../../scripts/test-database.js';
+import { type ServerProcess, startServer } from '../../../faults/server-process.js';
+import { beginUpload } from './raw-upload.js';
+import { filesBelow, textFile } from './uploads.js';
+
+const MEGABYTE = 1024 * 1024;
+
+/** UP-20: the most memory that the server may ever have had, in bytes. */
+const MAX_MEMORY = 400 * MEGABYTE;
+
+const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
+
+// Each test builds and starts a server, which takes as long as the machine is busy.
+describe('uploads to a server process', { timeout: 90_000 }, () => {
+  let database: TestDatabase;
+  let folder: string;
+  let servers: ServerProcess[] = [];
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    folder = await mkdtemp(join(tmpdir(), 'sallyport-uploads-'));
+  });
+  afterEach(async () => {
+    await Promise.all(servers.map((server) => server.kill()));
+    servers = [];
+  });
+  afterAll(async () => {
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function start(
+    environment: Record<string, string> = {},
+  ): Promise<{ server: ServerProcess; headers: { authorization: string } }> {
+    const server = await startServer({ SERVICE_DATA_DIR: folder, ...environment });
+    servers.push(server);
+    const { status, body } = await server.signIn();
+    expect({ status, code: body.code }).toEqual({ status: 200, code: undefined });
+    return { server, headers: { authorization: `Bearer ${body.data?.token}` } };
+  }
+
+  /** The most memory that a process ever had in use at a time, in bytes; 0 where the system doesn't tell. */
+  async function peakMemory(pid: number): Promise<number> {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    return Number(/VmHWM:\s+([0-9]+) kB/.exec(status)?.[1] ?? 0) * 1024;
+  }
+
+  it('UP-20 PRF-7 50 uploads of 5 MB at once are all stored right, in bounded memory', async () => {
+    // The embedded database alone takes more memory than the bound.
+    const { server, headers } = await start({ SERVICE_DATABASE_URL: database.url });
+    const file = textFile(5 * MEGABYTE);
+    async function uploadOne(i: number): Promise<[string, string]> {
+      // A content of its own, without 250 MB in this process.
+      const parts = [`${String(i).padStart(8)}`, file.content.subarray(8) as Buffer<ArrayBuffer>];
+      const form = new FormData();
+      form.append('file', new Blob(parts, { type: file.type }), `${i}.txt`);
+      const response = await fetch(`${server.origin}/admin/storage/files`, { method: 'POST', headers, body: form });
+      const { data } = (await response.json()) as { data: { id: string; sha256: string } };
+      const content = await fetch(`${server.origin}/admin/storage/files/${data.id}/content`, { headers });
+      const sent = sha256(Buffer.concat([Buffer.from(parts[0] as string), parts[1] as Buffer]));
+      expect([data.sha256, sha256(Buffer.from(await content.arrayBuffer()))]).toEqual([sent, sent]);
+      return [data.id, sent];
+    }
+    const uploaded = await Promise.all(Array.from({ length: 50 }, (_, i) => uploadOne(i)));
+    expect(new Set(uploaded.map(([, hash]) => hash)).size).toBe(50);
+    expect(await filesBelow(join(folder, 'files'))).toHaveLength(50);
+    expect(await peakMemory(server.pid)).toBeLessThan(MAX_MEMORY);
+    for (const [id] of uploaded) {
+      const options = { method: 'DELETE', token: headers.authorization.slice('Bearer '.length) };
+      expect((await server.call(`/admin/storage/files/${id}`, options)).status).toBe(204);
+    }
+  });
+
+  it('UPL-8 a server that is killed in the middle of uploads finds and removes what they left when it starts again', async () => {
+    const { server, headers } = await start();
+    const answers: string[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      const socket = await beginUpload(server.origin, headers, textFile(100_000));
+      socket.on('data', (answer) => answers.push(String(answer)));
+    }
+    const files = () => filesBelow(join(folder, 'files'));
+    // An answer in the middle of an upload is a refusal, and says why.
+    await expect
+      .poll(async () => ({ files: (await files()).length, answers }), { timeout: 30_000 })
+      .toEqual({ files: 5, answers: [] });
+    await server.kill();
+    expect(await files()).toHaveLength(5);
+    const again = await start();
+    expect(await files()).toEqual([]);
+    const list = await again.server.call('/admin/storage/files', { token: again.headers.authorization.slice(7) });
+    expect(list.body).toMatchObject({ data: [], page: { total: 0 } });
+  });
+});

@@ -1,0 +1,335 @@
+import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { App } from '../../../src/app.js';
+import { grantedAdministrator } from '../../support/granted-administrator.js';
+import { bearer, credentials, openTestBench, signIn, type TestBench } from '../../support/test-app.js';
+
+const WRONG = { ...credentials, password: 'f'.repeat(64) };
+
+describe('sign-in under its policy', () => {
+  let bench: TestBench;
+  let app: App;
+  let store: TtlStore;
+  let headers: { authorization: string };
+
+  beforeAll(async () => {
+    bench = await openTestBench();
+  });
+  afterAll(() => bench.close());
+  // Each test has a store of its own, and so no failures of another, and parameters as the code has them.
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await bench.database.orm.execute('delete from system_parameters');
+    store = createMemoryStore({ now: () => Date.now() });
+    app = await node();
+    headers = await bearer(app);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  async function node(environment: Record<string, string> = {}): Promise<App> {
+    const config = bench.config({
+      SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '100000',
+      SERVICE_RATE_LIMIT_CAPTCHA_MAX_REQUESTS: '100000',
+      SERVICE_FLOOD_GATE_MAX_REQUESTS: '1000000',
+      ...environment,
+    });
+    const resources = bench.resources(config);
+    return bench.appOn(config, { ...resources, stores: { ...resources.stores, sessions: store } });
+  }
+
+  function pass(seconds: number): void {
+    vi.setSystemTime(Date.now() + seconds * 1000);
+  }
+
+  async function set(tail: string, value: unknown): Promise<void> {
+    const key = `admin.auth.${tail}`;
+    const url = `/admin/system-parameters/${key}`;
+    const { version } = (await app.inject({ url, headers })).json().data;
+    const payload = { value, version, confirm: true };
+    expect((await app.inject({ method: 'PUT', url, headers, payload })).statusCode).toBe(200);
+  }
+
+  async function fail(times: number, more: InjectOptions = {}, body: object = WRONG): Promise<number[]> {
+    const statuses: number[] = [];
+    for (let i = 0; i < times; i += 1) statuses.push((await signIn(app, body, more)).statusCode);
+    return statuses;
+  }
+
+  const from = (remoteAddress: string) => ({ remoteAddress });
+  const clear = (payload: object, token: Record<string, string> = headers) =>
+    app.inject({ method: 'POST', url: '/admin/auth/clearLoginLimit', headers: token, payload });
+  const explain = (query: string, token: Record<string, string> = headers) =>
+    app.inject({ url: `/admin/login-policy/explain?${query}`, headers: token });
+
+  /** What doesn't differ by request. */
+  function comparable(response: LightMyRequestResponse) {
+    const { 'x-request-id': _id, date: _date, 'ratelimit-remaining': _left, ...rest } = response.headers;
+    const { requestId: _requestId, ...body } = response.json();
+    return { status: response.statusCode, headers: rest, body };
+  }
+
+  it('LP-01 LGN-2 LGN-3 five wrong guesses lock: the right password is 429 with Retry-After until the lock ends, and then the count is zero', async () => {
+    expect(await fail(5)).toEqual([401, 401, 401, 401, 401]);
+    const refused = await signIn(app);
+    expect(refused.json()).toMatchObject({ status: 429, code: 'LOGIN_LOCKED', retryAfterSeconds: 600 });
+    expect(refused.headers['retry-after']).toBe('600');
+    pass(599);
+    expect((await signIn(app)).statusCode).toBe(429);
+    pass(1);
+    expect(await fail(4)).toEqual([401, 401, 401, 401]);
+    expect((await signIn(app)).statusCode).toBe(200);
+  });
+
+  it('LP-23 LGN-2 failures are counted together within the window only', async () => {
+    await fail(4);
+    pass(600);
+    expect(await fail(4)).toEqual([401, 401, 401, 401]);
+    expect((await signIn(app)).statusCode).toBe(200);
+  });
+
+  it('LP-03 LGN-6 the lock is for the address, or for all addresses when they are counted together', async () => {
+    await fail(5, from('192.0.2.1'));
+    expect((await signIn(app, credentials, from('192.0.2.1'))).statusCode).toBe(429);
+    expect((await signIn(app, credentials, from('192.0.2.2'))).statusCode).toBe(200);
+    await set('login.failure.include-ip.enabled', false);
+    await fail(5, from('192.0.2.3'));
+    expect((await signIn(app, credentials, from('192.0.2.4'))).statusCode).toBe(429);
+  });
+
+  it('LP-12 LGN-6 guesses at one account from an address of their own each meet a ceiling over all addresses', async () => {
+    await set('login.account-failure-count', 6);
+    const statuses: number[] = [];
+    for (let i = 0; i < 9; i += 1) statuses.push((await signIn(app, WRONG, from(`198.51.100.${i}`))).statusCode);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429, 429, 429]);
+    expect((await signIn(app, credentials, from('203.0.113.9'))).statusCode).toBe(429);
+  });
+
+  it('LGN-6 guesses at names of their own each from one address meet a ceiling of the address', async () => {
+    await set('login.ip-failure-count', 4);
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i += 1) statuses.push((await signIn(app, { ...WRONG, username: `u${i}` })).statusCode);
+    expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
+    expect((await signIn(app, credentials, from('203.0.113.9'))).statusCode).toBe(200);
+  });
+
+  it('LP-13 LGN-4 spellings of name and terminal share a counter, and no other terminal opens one', async () => {
+    const spellings = [
+      { username: 'ADMIN', terminal: 'WEB' },
+      { username: ' admin', terminal: 'Web' },
+      { username: 'ａｄｍｉｎ', terminal: 'web' },
+      { username: 'Admin', terminal: 'wEb' },
+      { username: 'admin', terminal: 'web' },
+    ];
+    for (const spelling of spellings) expect((await signIn(app, { ...WRONG, ...spelling })).statusCode).toBe(401);
+    for (const terminal of ['Web ', 'x1', 'x2', 'app']) {
+      expect((await signIn(app, { ...credentials, terminal })).statusCode).toBe(400);
+    }
+    expect((await signIn(app)).statusCode).toBe(429);
+  });
+
+  it('LP-54 names that only look alike when joined with the terminal are two', async () => {
+    await fail(5, {}, { ...WRONG, username: 'admin:web' });
+    expect((await signIn(app)).statusCode).toBe(200);
+  });
+
+  it('LGN-5 of 100 parallel wrong guesses exactly five are verified', async () => {
+    const statuses = (await Promise.all(Array.from({ length: 100 }, () => signIn(app, WRONG)))).map(
+      ({ statusCode }) => statusCode,
+    );
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(95);
+  });
+
+  it('LP-14 ADM-6 LGN-7 clearing without a terminal ends a lock that failures with `web` began, from every address at once', async () => {
+    await set('login.account-failure-count', 0);
+    for (const address of ['192.0.2.1', '192.0.2.2']) await fail(5, from(address));
+    expect((await clear({ username: 'Admin' })).statusCode).toBe(204);
+    for (const address of ['192.0.2.1', '192.0.2.2']) {
+      expect((await signIn(app, credentials, from(address))).statusCode).toBe(200);
+    }
+  });
+
+  it('ADM-6 a terminal to clear is one that can sign in, in any case, and unknown names are cleared like known ones', async () => {
+    expect((await clear({ username: 'admin', terminal: 'WEB' })).statusCode).toBe(204);
+    expect((await clear({ username: 'nobody' })).statusCode).toBe(204);
+    expect((await clear({ username: 'admin', terminal: 'desktop' })).statusCode).toBe(400);
+    expect((await clear({})).statusCode).toBe(400);
+  });
+
+  it('LP-15 LGN-10 TOK-8 clearing and asking need a permission each, and a token', async () => {
+    const tokenWith = async (...grants: string[]) => {
+      const username = await grantedAdministrator(bench.database, grants);
+      const { token } = (await signIn(app, { ...credentials, username })).json().data;
+      return { authorization: `Bearer ${token}` };
+    };
+    const statuses = async (token: Record<string, string>) => [
+      (await clear({ username: 'admin' }, token)).statusCode,
+      (await explain('username=admin', token)).statusCode,
+    ];
+    expect(await statuses({})).toEqual([401, 401]);
+    expect(await statuses(await tokenWith())).toEqual([403, 403]);
+    expect(await statuses(await tokenWith('api:admin:auth:clearLoginLimit'))).toEqual([204, 403]);
+    expect(await statuses(await tokenWith('api:admin:login-policy:explain'))).toEqual([403, 200]);
+  });
+
+  it('LGN-10 an administrator learns which counter refuses a name, and until when', async () => {
+    await fail(5, from('192.0.2.1'));
+    const { data } = (await explain('username=ADMIN&terminal=Web&clientIp=192.0.2.1')).json();
+    expect(data).toMatchObject({ username: 'admin', terminal: 'web', lockedUntil: Date.now() + 600_000 });
+    expect(data.counters).toEqual([
+      { counter: 'subject', address: '192.0.2.1', limit: 5, state: 'locked', lockedUntil: Date.now() + 600_000 },
+      expect.objectContaining({ counter: 'account', state: 'counting', failures: 5, inFlight: 0, limit: 20 }),
+      expect.objectContaining({ counter: 'ip', state: 'counting', failures: 5, limit: 100 }),
+    ]);
+    expect((await explain('username=nobody')).json().data).toMatchObject({ lockedUntil: null });
+    for (const clientIp of ['x', '1.2.3.4:5', 'fe80::1%25eth0']) {
+      expect((await explain(`username=a&clientIp=${clientIp}`)).json()).toMatchObject({ status: 400 });
+    }
+  });
+
+  it('LP-17 ADM-3 LGN-3 unknown name and wrong password are one answer; and so are the locked, known or not, right or wrong: status, headers, body', async () => {
+    const unknown = { ...WRONG, username: 'nobody' };
+    for (let i = 0; i < 5; i += 1) {
+      const [first, second] = [await signIn(app, WRONG), await signIn(app, unknown)].map(comparable);
+      expect(first).toMatchObject({ status: 401, body: { code: 'LOGIN_FAILED' } });
+      expect(second).toEqual(first);
+    }
+    const locked = [await signIn(app, WRONG), await signIn(app), await signIn(app, unknown)].map(comparable);
+    expect(locked[0]).toMatchObject({ status: 429, body: { code: 'LOGIN_LOCKED' } });
+    expect(locked[1]).toEqual(locked[0]);
+    expect(locked[2]).toEqual(locked[0]);
+  });
+
+  it('LP-25 SYS-3 a failure count that is lowered on one node holds on the other', async () => {
+    const other = await node();
+    await fail(2);
+    await set('login.failure-count', 2);
+    await expect.poll(async () => (await signIn(other)).statusCode, { timeout: 2000, interval: 20 }).toBe(429);
+  });
+
+  it('LP-24 LGN-1 a stored value that cannot rule never switches the lock off', async () => {
+    for (const value of ['-1', '0', 'abc', '', '1e12']) {
+      await bench.database.orm.execute(
+        `update system_parameters set value = '${value}' where key = 'admin.auth.login.failure-count'`,
+      );
+      const fresh = await node();
+      const username = `spoilt-${value}`;
+      const statuses: number[] = [];
+      for (let i = 0; i < 6; i += 1) statuses.push((await signIn(fresh, { ...WRONG, username })).statusCode);
+      expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    }
+  });
+
+  it('LP-26 LGN-8 with the whitelist on and empty every sign-in is refused', async () => {
+    await set('login.ip-whitelist.enabled', true);
+    const refused = await signIn(app);
+    expect(refused.json()).toMatchObject({ status: 403, code: 'LOGIN_IP_REFUSED' });
+    await set('login.ip-whitelist.values', '127.0.0.1, 2001:db8::/32');
+    expect((await signIn(app)).statusCode).toBe(200);
+    expect((await signIn(app, credentials, from('2001:db8:1::7'))).statusCode).toBe(200);
+    expect((await signIn(app, credentials, from('127.0.0.2'))).statusCode).toBe(403);
+  });
+
+  it('LP-28 LGN-8 the whitelist refuses known and unknown, right and wrong with one answer, and costs no captcha', async () => {
+    await set('captcha.enabled', true);
+    const answer = await answered();
+    await set('login.ip-whitelist.enabled', true);
+    const bodies = [credentials, WRONG, { ...WRONG, username: 'nobody' }];
+    const answers = [];
+    for (const body of bodies) answers.push(comparable(await signIn(app, { ...body, ...answer })));
+    expect(answers[0]).toMatchObject({ status: 403, body: { code: 'LOGIN_IP_REFUSED' } });
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+    await set('login.ip-whitelist.enabled', false);
+    expect((await signIn(app, { ...credentials, ...answer })).statusCode).toBe(200);
+  });
+
+  /** A captcha, and its answer, which the test reads where the server keeps it. */
+  async function answered(): Promise<{ key: string; code: string }> {
+    const { key } = (await app.inject('/admin/auth/captcha')).json().data;
+    return { key, code: (await store.get(`captcha:${key}`))?.toLowerCase() ?? '' };
+  }
+
+  it('ADM-1 the captcha that is on has key, image and its life, and the flag is public', async () => {
+    await set('captcha.enabled', true);
+    const { data } = (await app.inject('/admin/auth/captcha')).json();
+    expect(data).toEqual({
+      enabled: true,
+      key: expect.stringMatching(/^[\w-]{22}$/),
+      image: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
+      expiresInSeconds: 120,
+    });
+    expect((await app.inject('/public/system-parameters')).json().data['admin.auth.captcha.enabled']).toBe(true);
+  });
+
+  it('LP-29 ADM-1 the answer to a captcha is good once, after a failed and after a successful sign-in', async () => {
+    await set('captcha.enabled', true);
+    const answers = [await answered(), await answered()];
+    expect((await signIn(app, { ...WRONG, ...answers[0] })).statusCode).toBe(401);
+    expect((await signIn(app, { ...credentials, ...answers[1] })).statusCode).toBe(200);
+    for (const answer of answers) {
+      expect((await signIn(app, { ...credentials, ...answer })).json()).toMatchObject({
+        status: 400,
+        code: 'CAPTCHA_INVALID',
+      });
+    }
+  });
+
+  it('LP-31 ADM-2 with the captcha on a missing, foreign, wrong or old answer is refused; with it off none is needed', async () => {
+    expect((await signIn(app)).statusCode).toBe(200);
+    await set('captcha.enabled', true);
+    const [mine, other, old] = [await answered(), await answered(), await answered()];
+    const refused = [
+      {},
+      { key: mine.key },
+      { code: mine.code },
+      { key: other.key, code: mine.code },
+      { key: 'x', code: mine.code },
+    ];
+    for (const answer of refused) {
+      expect((await signIn(app, { ...credentials, ...answer })).json().code).toBe('CAPTCHA_INVALID');
+    }
+    pass(120);
+    expect((await signIn(app, { ...credentials, ...old })).json().code).toBe('CAPTCHA_INVALID');
+  });
+
+  it('ADM-1 LGN-5 a wrong captcha is no guess at the password, and counts as none', async () => {
+    await set('captcha.enabled', true);
+    expect(new Set(await fail(12))).toEqual(new Set([400]));
+    expect((await signIn(app, { ...credentials, ...(await answered()) })).statusCode).toBe(200);
+  });
+
+  it('LGN-2 ADM-1 who is locked out uses up no captcha', async () => {
+    await set('captcha.enabled', true);
+    for (let i = 0; i < 5; i += 1) await signIn(app, { ...WRONG, ...(await answered()) });
+    const answer = await answered();
+    expect((await signIn(app, { ...credentials, ...answer })).statusCode).toBe(429);
+    await clear({ username: 'admin' });
+    expect((await signIn(app, { ...credentials, ...answer })).statusCode).toBe(200);
+  });
+
+  it('LP-34 ADM-1 of 2000 captchas that one address asks for, 60 a minute are made', async () => {
+    await set('captcha.enabled', true);
+    const limited = await node({ SERVICE_RATE_LIMIT_CAPTCHA_MAX_REQUESTS: '60' });
+    const statuses: number[] = [];
+    for (let i = 0; i < 2000; i += 1) statuses.push((await limited.inject('/admin/auth/captcha')).statusCode);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1940);
+  });
+
+  it('LP-52 failures outlive the server that counted them', async () => {
+    await fail(4);
+    await app.close();
+    app = await node();
+    expect(await fail(2)).toEqual([401, 429]);
+  });
+
+  it('HTTP-2 refusals of sign-in come in Chinese too', async () => {
+    await fail(5);
+    const refused = await signIn(app, credentials, { headers: { 'accept-language': 'zh-CN' } });
+    expect(refused.json()).toMatchObject({ code: 'LOGIN_LOCKED', detail: '登录失败次数过多，请稍后再试。' });
+  });
+});

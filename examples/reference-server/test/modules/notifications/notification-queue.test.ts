@@ -1,0 +1,213 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { PGlite } from '@electric-sql/pglite';
+import { createMemoryStore } from '@sallyport/ttl-store';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { createTestDatabase } from '../../../../../scripts/test-database.js';
+import { createDelivery, type DeliveryOutcome } from '../../../src/modules/notifications/deliver.js';
+import type { Notification } from '../../../src/modules/notifications/notification.js';
+import {
+  type NotificationQueue,
+  openNotificationQueue,
+} from '../../../src/modules/notifications/notification-queue.js';
+import {
+  type NotificationWorker,
+  startNotificationWorker,
+} from '../../../src/modules/notifications/notification-worker.js';
+import { openQueueBackend, type QueueBackend } from '../../../src/modules/notifications/queue-backend.js';
+import { createPayloadSeal } from '../../../src/modules/notifications/sealed-payload.js';
+import { openInMemory } from '../../../src/storage/embedded.js';
+import { openPostgres } from '../../../src/storage/postgres.js';
+import { openRedis } from '../../../src/storage/redis.js';
+
+const redisUrl = inject('redisUrl');
+const seal = createPayloadSeal(randomBytes(32));
+const silent = { info: () => {}, warn: () => {} };
+
+/** What each kind of queue is opened on, and how it is closed. */
+const kinds: Record<string, (() => Promise<readonly [QueueBackend, () => Promise<void>]>) | null> = {
+  'the embedded database': async () => {
+    const database = await openInMemory(await PGlite.create());
+    const config = { 'redis-url': null, 'redis-cluster': false, 'redis-key-prefix': 't:', 'database-url': null };
+    return [await openQueueBackend(config, { database, redis: null }), database.close];
+  },
+  PostgreSQL: async () => {
+    const own = await createTestDatabase();
+    const database = await openPostgres(own.url);
+    const config = { 'redis-url': null, 'redis-cluster': false, 'redis-key-prefix': 't:', 'database-url': own.url };
+    const close = async () => {
+      await database.close();
+      await own.drop();
+    };
+    return [await openQueueBackend(config, { database, redis: null }), close];
+  },
+  Redis:
+    redisUrl === null
+      ? null
+      : async () => {
+          const redis = await openRedis(redisUrl, false);
+          const prefix = `t-${randomUUID()}:`;
+          const config = {
+            'redis-url': redisUrl,
+            'redis-cluster': false,
+            'redis-key-prefix': prefix,
+            'database-url': null,
+          };
+          // The database is never asked.
+          const database = { embedded: null } as never;
+          return [await openQueueBackend(config, { database, redis }), async () => redis.disconnect()];
+        },
+};
+
+describe.each(Object.entries(kinds))('the notification queue in %s', (_name, open) => {
+  describe.skipIf(open === null)('with workers', { timeout: 60_000 }, () => {
+    let backend: QueueBackend;
+    let closeStore: () => Promise<void>;
+    let queue: NotificationQueue;
+    let delivered: Notification[];
+    let workers: NotificationWorker[];
+    let deliver: (notification: Notification) => Promise<DeliveryOutcome>;
+
+    beforeAll(async () => {
+      [backend, closeStore] = await open!();
+    }, 60_000);
+    beforeEach(async () => {
+      queue = await openNotificationQueue(backend, seal, () => {});
+      delivered = [];
+      workers = [];
+      deliver = async (notification) => {
+        delivered.push(notification);
+        return 'sent';
+      };
+    });
+    afterEach(async () => {
+      await Promise.all(workers.map((worker) => worker.close()));
+      await queue.close();
+    });
+    afterAll(async () => {
+      await backend.close();
+      await closeStore();
+    });
+
+    async function work(leaseSeconds = 1): Promise<void> {
+      const deliverNow = (notification: Notification) => deliver(notification);
+      workers.push(await startNotificationWorker({ backend, seal, deliver: deliverNow, leaseSeconds, log: silent }));
+    }
+    const message = (more: Partial<Notification> = {}): Notification => ({
+      id: randomUUID(),
+      kind: 'sms-code',
+      mobile: '+8613812345678',
+      code: '042042',
+      codeId: 'c',
+      language: 'en',
+      validMinutes: 5,
+      expiresAt: Date.now() + 300_000,
+      ...more,
+    });
+    const stateOf = async (id: string) =>
+      (await queue.list({ page: 1, size: 200 })).items.find((item) => item.id === id);
+    const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 });
+
+    it('APP-4 what was queued while nobody worked is delivered once somebody does, once each, by any number of workers', async () => {
+      const messages = Array.from({ length: 20 }, (_, i) => message({ code: String(i) }));
+      await Promise.all(messages.map((each) => queue.add(each)));
+      expect((await stateOf(messages[0]!.id))?.state).toBe('queued');
+      await Promise.all([work(), work()]);
+      await until(() => expect(delivered).toHaveLength(20));
+      expect(delivered.map(({ code }) => code).sort()).toEqual(messages.map(({ code }) => code).sort());
+      expect(delivered).toContainEqual(messages[7]);
+      await until(async () => expect((await stateOf(messages[0]!.id))?.state).toBe('sent'));
+    });
+
+    it('APP-4 SV-20 what fails is tried again, until it is taken', async () => {
+      let fails = 2;
+      deliver = async (notification) => {
+        delivered.push(notification);
+        fails -= 1;
+        if (fails >= 0) throw new Error('away');
+        return 'sent';
+      };
+      await work();
+      const { id } = message();
+      await queue.add(message({ id }));
+      await until(async () => expect((await stateOf(id))?.state).toBe('retrying'));
+      await until(async () => expect(await stateOf(id)).toMatchObject({ state: 'sent', attempts: 3 }));
+      expect(delivered).toHaveLength(3);
+    });
+
+    it('APP-4 administrators see the state of each and a masked number, and no code', async () => {
+      deliver = async () => 'superseded';
+      const { id, expiresAt } = message();
+      await queue.add(message({ id, expiresAt }));
+      const before = await queue.list({ page: 1, size: 1 });
+      expect(before.items).toHaveLength(1);
+      await work();
+      await until(async () => expect((await stateOf(id))?.state).toBe('superseded'));
+      const shown = await stateOf(id);
+      expect(shown).toEqual({
+        id,
+        kind: 'sms-code',
+        recipient: '+8613****78',
+        state: 'superseded',
+        attempts: 1,
+        queuedAt: expect.any(Number),
+        expiresAt,
+        finishedAt: expect.any(Number),
+      });
+      expect(JSON.stringify(await queue.list({ page: 1, size: 200 }))).not.toMatch(/042042|13812345678/);
+    });
+
+    it('HTTP-1 APP-4 the pages of the list are whole, and none shows one of another', async () => {
+      deliver = async () => 'sent';
+      await work();
+      await Promise.all(Array.from({ length: 5 }, () => queue.add(message())));
+      const all = async () => (await queue.list({ page: 1, size: 200 })).items.map(({ id }) => id);
+      await until(async () => {
+        const { items } = await queue.list({ page: 1, size: 200 });
+        expect(items.every(({ state }) => state === 'sent' || state === 'superseded')).toBe(true);
+      });
+      const { total } = await queue.list({ page: 1, size: 3 });
+      const pages: string[] = [];
+      for (let page = 1; page <= Math.ceil(total / 3); page += 1) {
+        pages.push(...(await queue.list({ page, size: 3 })).items.map(({ id }) => id));
+      }
+      expect(pages).toEqual(await all());
+      expect((await queue.list({ page: 1000, size: 3 })).items).toEqual([]);
+    });
+
+    it('REL-9 a message whose worker fell silent is taken over by another, and sent twice at most', async () => {
+      const sends: string[] = [];
+      const store = createMemoryStore();
+      const engine = createDelivery({
+        store,
+        isWanted: async () => true,
+        sender: {
+          prepare: async ({ id }) => ({
+            async send() {
+              sends.push(id);
+              // The first worker dies here: it sent, and will never say so.
+              if (sends.length === 1) await new Promise(() => {});
+            },
+            abandon: () => {},
+          }),
+        },
+      });
+      const mine = message();
+      // A worker whose lease is never renewed is to the others what a dead one is.
+      const dead = backend.openWorker(
+        async (job) => {
+          await engine(seal.open(String(job.id), job.data.sealed));
+          return 'sent';
+        },
+        { lockDuration: 500, skipLockRenewal: true, skipStalledCheck: true },
+      );
+      dead.on('error', () => {});
+      await queue.add(mine);
+      await until(() => expect(sends).toEqual([mine.id]));
+      deliver = engine;
+      await work();
+      await until(async () => expect((await stateOf(mine.id))?.state).toBe('sent'));
+      expect(sends).toEqual([mine.id, mine.id]);
+      await dead.close(true);
+    });
+  });
+});

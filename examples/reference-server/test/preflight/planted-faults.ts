@@ -1,0 +1,438 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generateSigningKey } from '@sallyport/auth-tokens';
+import type { ProcessFacts } from '../../src/preflight/process-facts.js';
+import type { RightProduction } from './right-production.js';
+
+/** One thing that somebody got wrong, and by which id, in which words of mending, it has to be told. */
+export interface PlantedFault {
+  readonly what: string;
+  readonly id: string;
+  readonly severity?: 'error' | 'warning' | 'info';
+  readonly fix: RegExp;
+  /** Undefined: the variable isn't set. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly facts?: Partial<ProcessFacts>;
+  /** What is wrong elsewhere than in the environment; yields more of the environment. */
+  readonly plant?: (production: RightProduction) => Promise<Readonly<Record<string, string>>>;
+  /** Puts it right again. */
+  readonly mend?: (production: RightProduction) => Promise<unknown>;
+  /** How far the clock of this machine is off, in milliseconds. */
+  readonly clockMillis?: number;
+}
+
+const hex = () => randomBytes(32).toString('hex');
+const one = hex();
+const ofWord = createHash('sha256').update('changeme').digest('hex');
+const hs256 = { SERVICE_AUTH_TOKEN_ALGORITHM: 'HS256' };
+
+const set = (...words: [string, string][]) =>
+  async function setRedis({ control }: RightProduction): Promise<Record<string, never>> {
+    for (const [name, value] of words) await control.config('SET', name, value);
+    return {};
+  };
+
+const withPassword = (url: string, password: string) => Object.assign(new URL(url), { password }).href;
+
+export const plantedFaults: readonly PlantedFault[] = [
+  // The configuration itself.
+  { what: 'safe mode on', id: 'config.safe-mode', environment: { SERVICE_SAFE_MODE: 'true' }, fix: /unset/ },
+  {
+    what: 'query tokens on',
+    id: 'config.auth.token.allow-query-token',
+    environment: { SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN: 'true' },
+    fix: /unset/,
+  },
+  {
+    what: 'a low password cost',
+    id: 'config.auth.password.bcrypt-cost',
+    environment: { SERVICE_AUTH_PASSWORD_BCRYPT_COST: '8' },
+    fix: /at least 12/,
+  },
+  {
+    what: 'no token key',
+    id: 'config.auth.token.key',
+    environment: { SERVICE_AUTH_TOKEN_KEY: undefined },
+    fix: /openssl genpkey/,
+  },
+  {
+    what: 'no audit key',
+    id: 'config.audit.chain-key',
+    environment: { SERVICE_AUDIT_CHAIN_KEY: undefined },
+    fix: /openssl rand/,
+  },
+  {
+    what: 'every address trusted',
+    id: 'config.trusted-proxies',
+    environment: { SERVICE_TRUSTED_PROXIES: '0.0.0.0/0' },
+    fix: /10\.0\.0\.5/,
+  },
+  {
+    what: 'a slip in a name',
+    id: 'config.unknown-variable',
+    environment: { SERVICE_TRUSTED_PROXY: '127.0.0.1' },
+    fix: /SERVICE_TRUSTED_PROXIES/,
+  },
+  {
+    what: 'SV-11 a mode in small letters',
+    id: 'config.api.encryption.mode',
+    environment: { SERVICE_API_ENCRYPTION_MODE: 'required' },
+    fix: /REQUIRED/,
+  },
+  {
+    what: 'several nodes on the embedded database',
+    id: 'config.database-url',
+    environment: { SERVICE_NODES: '2', SERVICE_DATABASE_URL: undefined },
+    fix: /PostgreSQL/,
+  },
+  {
+    what: 'a public address without encryption',
+    id: 'config.public-url',
+    environment: { SERVICE_PUBLIC_URL: 'http://api.sallyport.cn' },
+    fix: /https/,
+  },
+  {
+    what: 'codes in the clear',
+    id: 'config.notification.gateway.url',
+    environment: { SERVICE_NOTIFICATION_GATEWAY_URL: 'http://sms.sallyport.cn' },
+    fix: /https/,
+  },
+  {
+    what: 'the development profile',
+    id: 'profile.development',
+    environment: { SERVICE_PROFILE: 'development' },
+    fix: /unset/,
+  },
+  {
+    what: 'API documentation on',
+    id: 'config.api-docs.enabled',
+    environment: { SERVICE_API_DOCS_ENABLED: 'true' },
+    fix: /unset/,
+  },
+  // What the plugins refuse.
+  {
+    what: 'a short token secret',
+    id: 'config.auth.token.key',
+    environment: { ...hs256, SERVICE_AUTH_TOKEN_KEY: 'x1y2z3' },
+    fix: /openssl rand/,
+  },
+  {
+    what: 'a sample token secret',
+    id: 'config.auth.token.key',
+    environment: { ...hs256, SERVICE_AUTH_TOKEN_KEY: 'your-256-bit-secret-your-256-bit-secret' },
+    fix: /openssl rand/,
+  },
+  {
+    what: 'EC-47 a broad bypass route',
+    id: 'config.api.encryption.bypass-routes',
+    environment: { SERVICE_API_ENCRYPTION_BYPASS_ROUTES: '/admin/**' },
+    fix: /one by one/,
+  },
+  {
+    what: 'the portable backend',
+    id: 'config.api.encryption.backend',
+    severity: 'warning',
+    environment: { SERVICE_API_ENCRYPTION_BACKEND: 'portable' },
+    fix: /unset/,
+  },
+  // Keys.
+  {
+    what: 'an audit key that counts up',
+    id: 'keys.weak',
+    environment: {
+      SERVICE_AUDIT_CHAIN_KEY: `a:${Array.from({ length: 32 }, (_, i) => i.toString(16).padStart(2, '0')).join('')}`,
+    },
+    fix: /openssl rand/,
+  },
+  {
+    what: 'a signature key of one letter',
+    id: 'keys.weak',
+    environment: { SERVICE_NOTIFICATION_GATEWAY_SIGNATURE_KEY: 'a'.repeat(40) },
+    fix: /openssl rand/,
+  },
+  {
+    what: 'the hash of a word as a key',
+    id: 'keys.guessable',
+    environment: { SERVICE_AUDIT_CHAIN_KEY: `a:${ofWord}` },
+    fix: /openssl rand/,
+  },
+  {
+    what: 'one key for two purposes',
+    id: 'shared-keys',
+    environment: { SERVICE_AUDIT_CHAIN_KEY: `a:${one}`, SERVICE_API_ENCRYPTION_PRIVATE_KEY: one.toUpperCase() },
+    fix: /of its own/,
+  },
+  {
+    what: 'a key that is a password too',
+    id: 'shared-keys',
+    plant: async ({ environment }) => ({
+      SERVICE_NOTIFICATION_GATEWAY_SIGNATURE_KEY: new URL(environment.SERVICE_REDIS_URL!).password,
+    }),
+    fix: /of its own/,
+  },
+  {
+    what: 'a rotation that changed nothing',
+    id: 'earlier-keys.present',
+    environment: { SERVICE_API_ENCRYPTION_PRIVATE_KEY: one, SERVICE_API_ENCRYPTION_PREVIOUS_KEYS: `old:${one}` },
+    fix: /new key/,
+  },
+  {
+    what: 'an earlier key that is kept',
+    id: 'earlier-keys.kept',
+    severity: 'info',
+    environment: { SERVICE_API_ENCRYPTION_PREVIOUS_KEYS: `old:${hex()}` },
+    fix: /remove/,
+  },
+  {
+    what: 'the token key of development',
+    id: 'development-keys',
+    async plant({ folder }) {
+      const key = generateSigningKey();
+      await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 });
+      await writeFile(join(folder, 'data', 'token-key-EdDSA.json'), JSON.stringify(key));
+      return { SERVICE_AUTH_TOKEN_KEY: String(key.privateKey).replaceAll('\n', '\\n') };
+    },
+    fix: /for production alone/,
+  },
+  // The network.
+  {
+    what: 'no trusted proxy',
+    id: 'proxies.none',
+    environment: { SERVICE_TRUSTED_PROXIES: undefined },
+    fix: /addresses of the proxies/,
+  },
+  {
+    what: 'no trusted proxy, listening everywhere',
+    id: 'proxies.none',
+    environment: { SERVICE_TRUSTED_PROXIES: undefined, SERVICE_HOST: '0.0.0.0' },
+    fix: /addresses of the proxies/,
+  },
+  {
+    what: 'a public range of proxies as wide as a continent',
+    id: 'proxies.too-wide',
+    environment: { SERVICE_TRUSTED_PROXIES: '8.0.0.0/8' },
+    fix: /your proxies alone/,
+  },
+  {
+    what: 'a public range of proxies',
+    id: 'proxies.public-range',
+    severity: 'warning',
+    environment: { SERVICE_TRUSTED_PROXIES: '203.0.113.0/24' },
+    fix: /all of it is yours/,
+  },
+  {
+    what: 'a whole private network of proxies',
+    id: 'proxies.whole-network',
+    severity: 'warning',
+    environment: { SERVICE_TRUSTED_PROXIES: '10.0.0.0/8' },
+    fix: /subnet/,
+  },
+  {
+    what: 'listening everywhere',
+    id: 'listening.everywhere',
+    severity: 'warning',
+    environment: { SERVICE_HOST: '0.0.0.0' },
+    fix: /SERVICE_HOST/,
+  },
+  {
+    what: 'metrics for everybody',
+    id: 'listening.metrics',
+    severity: 'warning',
+    environment: { SERVICE_METRICS_PORT: '9464', SERVICE_METRICS_HOST: '0.0.0.0' },
+    fix: /only the scraper reaches/,
+  },
+  {
+    what: 'a page without encryption that may call',
+    id: 'https.cors-origin',
+    environment: { SERVICE_CORS_ORIGINS: 'http://admin.sallyport.cn' },
+    fix: /by https/,
+  },
+  {
+    what: 'nothing said of HTTPS',
+    id: 'https.unknown',
+    severity: 'warning',
+    environment: { SERVICE_PUBLIC_URL: undefined },
+    fix: /https address/,
+  },
+  // Encryption and limits.
+  {
+    what: 'encryption off',
+    id: 'encryption.off',
+    severity: 'warning',
+    environment: { SERVICE_API_ENCRYPTION_MODE: 'OFF' },
+    fix: /REQUIRED/,
+  },
+  {
+    what: 'the sign-in left in the clear',
+    id: 'encryption.bypass-routes',
+    environment: { SERVICE_API_ENCRYPTION_BYPASS_ROUTES: '/admin/auth/login POST' },
+    fix: /leave out/,
+  },
+  {
+    what: 'thousands of guesses a minute',
+    id: 'limits.too-high',
+    severity: 'warning',
+    environment: { SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '5000' },
+    fix: /at most 100/,
+  },
+  // Messages and files.
+  {
+    what: 'codes for every country',
+    id: 'messages.every-country',
+    severity: 'warning',
+    environment: { SERVICE_APP_AUTH_SMS_REGIONS: undefined },
+    fix: /countries of your users/,
+  },
+  {
+    what: 'no gateway',
+    id: 'messages.no-gateway',
+    severity: 'warning',
+    environment: { SERVICE_NOTIFICATION_GATEWAY_URL: undefined },
+    fix: /name the gateway/,
+  },
+  {
+    what: 'the gateway of the documentation',
+    id: 'messages.example-gateway',
+    environment: { SERVICE_NOTIFICATION_GATEWAY_URL: 'https://gateway.example/messages' },
+    fix: /of production/,
+  },
+  {
+    what: 'a placeholder for the gateway',
+    id: 'messages.test-credentials',
+    environment: { SERVICE_NOTIFICATION_GATEWAY_HEADERS: '{"Authorization":"Bearer changeme-canary"}' },
+    fix: /gateway's own/,
+  },
+  {
+    what: 'storage with the credentials of an image',
+    id: 'storage.test-credentials',
+    environment: { SERVICE_STORAGE_S3_ACCESS_KEY_ID: 'minioadmin', SERVICE_STORAGE_S3_SECRET_ACCESS_KEY: 'minioadmin' },
+    fix: /of its own/,
+  },
+  {
+    what: 'files in the clear',
+    id: 'storage.clear',
+    environment: { SERVICE_STORAGE_S3_ENDPOINT: 'http://s3.sallyport.cn' },
+    fix: /https/,
+  },
+  {
+    what: 'several nodes with files of their own',
+    id: 'storage.not-shared',
+    environment: {
+      SERVICE_NODES: '2',
+      SERVICE_STORAGE_S3_BUCKET: undefined,
+      SERVICE_STORAGE_S3_ENDPOINT: undefined,
+      SERVICE_STORAGE_S3_ACCESS_KEY_ID: undefined,
+      SERVICE_STORAGE_S3_SECRET_ACCESS_KEY: undefined,
+    },
+    fix: /SERVICE_STORAGE_DIR/,
+  },
+  {
+    what: 'a data folder that everybody may write',
+    id: 'folders.open',
+    async plant({ folder }) {
+      await mkdir(join(folder, 'open'), { recursive: true });
+      await chmod(join(folder, 'open'), 0o777);
+      return { SERVICE_DATA_DIR: join(folder, 'open') };
+    },
+    fix: /chmod 700/,
+  },
+  {
+    what: 'no folder for the checkpoints',
+    id: 'folders.no-checkpoints',
+    environment: { SERVICE_AUDIT_CHECKPOINT_FILE: '/nowhere/at/all/checkpoints' },
+    fix: /mount/,
+  },
+  {
+    what: 'no second place for the checkpoints',
+    id: 'checkpoints.log-only',
+    severity: 'warning',
+    environment: { SERVICE_AUDIT_CHECKPOINT_FILE: undefined },
+    fix: /another machine/,
+  },
+  {
+    what: 'checkpoints in a log that does not take them',
+    id: 'logging.no-checkpoints',
+    environment: { SERVICE_AUDIT_CHECKPOINT_FILE: undefined, SERVICE_LOG_LEVEL: 'error' },
+    fix: /SERVICE_LOG_LEVEL=info/,
+  },
+  // The process.
+  { what: 'the inspector', id: 'process.inspector', facts: { flags: ['--inspect=0.0.0.0:9229'] }, fix: /without/ },
+  {
+    what: 'certificates that nobody checks',
+    id: 'process.tls-unverified',
+    environment: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    fix: /unset/,
+  },
+  { what: 'headers printed', id: 'process.debug-output', environment: { NODE_DEBUG: 'http' }, fix: /unset/ },
+  { what: 'root', id: 'process.root', severity: 'warning', facts: { userId: 0 }, fix: /user of its own/ },
+  { what: 'an old Node', id: 'node.too-old', facts: { nodeVersion: 'v20.18.3' }, fix: /long-term support/ },
+  // PostgreSQL.
+  {
+    what: 'PostgreSQL away',
+    id: 'database.unreachable',
+    environment: { SERVICE_DATABASE_URL: 'postgres://u:canary-of-the-password@127.0.0.1:1/x' },
+    fix: /address, user, password/,
+  },
+  {
+    what: 'a superuser',
+    id: 'database.superuser',
+    severity: 'warning',
+    plant: async ({ database }) => ({ SERVICE_DATABASE_URL: database.url }),
+    fix: /role of its own/,
+  },
+  {
+    what: 'the password of an image',
+    id: 'credentials.database',
+    plant: async ({ database }) => ({ SERVICE_DATABASE_URL: withPassword(database.url, 'postgres') }),
+    fix: /another one/,
+  },
+  {
+    what: 'a database of a newer release',
+    id: 'database.newer',
+    plant: ({ database }) =>
+      run(database, "insert into reference_server_migrations (hash, created_at) values ('later', 9000000000000)"),
+    mend: ({ database }) => run(database, "delete from reference_server_migrations where hash = 'later'"),
+    fix: /that release/,
+  },
+  { what: 'a clock five minutes ahead', id: 'database.clock', clockMillis: 300_000, fix: /NTP/ },
+  { what: 'a clock ten seconds behind', id: 'redis.clock', severity: 'warning', clockMillis: -10_000, fix: /NTP/ },
+  // Redis.
+  {
+    what: 'Redis away',
+    id: 'redis.unreachable',
+    environment: { SERVICE_REDIS_URL: 'redis://:canary-of-the-password@127.0.0.1:1' },
+    fix: /address, user, password/,
+  },
+  {
+    what: 'a Redis that evicts',
+    id: 'redis.eviction',
+    plant: set(['maxmemory', '100mb'], ['maxmemory-policy', 'allkeys-lru']),
+    mend: set(['maxmemory', '0'], ['maxmemory-policy', 'noeviction']),
+    fix: /noeviction/,
+  },
+  {
+    what: 'a Redis that keeps nothing',
+    id: 'redis.persistence',
+    severity: 'warning',
+    plant: set(['appendonly', 'no']),
+    mend: set(['appendonly', 'yes']),
+    fix: /appendonly yes/,
+  },
+  // What administrators set.
+  {
+    what: 'the captcha off',
+    id: 'parameters.captcha-off',
+    severity: 'warning',
+    plant: ({ database }) => run(database, "update system_parameters set value = 'false'"),
+    mend: ({ database }) => run(database, "update system_parameters set value = 'true'"),
+    fix: /switch it on/,
+  },
+];
+
+async function run(database: RightProduction['database'], statement: string): Promise<Record<string, never>> {
+  const { $client } = database.connect({ max: 1 });
+  await $client.unsafe(statement);
+  await $client.end();
+  return {};
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { createFloodGate } from '../../src/protection/flood-gate.js';
+
+describe('flood gate', () => {
+  it('ORD-3 lets the limit of a window through, then says how long to wait, and starts afresh', () => {
+    let time = 1_000_000;
+    const gate = createFloodGate({ maxRequests: 3, windowSeconds: 10, now: () => time });
+    expect([1, 2, 3].map(() => gate.secondsToWait('a'))).toEqual([0, 0, 0]);
+    time += 2_500;
+    expect(gate.secondsToWait('a')).toBe(8);
+    expect(gate.secondsToWait('b')).toBe(0);
+    time += 7_500;
+    expect(gate.secondsToWait('a')).toBe(0);
+  });
+
+  it('ORD-3 a request may count as many, and what turned out cheap is given back', () => {
+    const gate = createFloodGate({ maxRequests: 40, windowSeconds: 10, now: () => 1_000_000 });
+    expect([1, 2, 3].map(() => gate.secondsToWait('a', 20))).toEqual([0, 0, 10]);
+    gate.refund('a', 19);
+    expect([1, 2].map(() => gate.secondsToWait('a', 20))).toEqual([0, 10]);
+    gate.refund('stranger', 19);
+    expect(gate.secondsToWait('stranger', 40)).toBe(0);
+    expect(gate.secondsToWait('stranger')).toBe(10);
+  });
+
+  it('ORD-3 a clock that is set back does not lock anybody out', () => {
+    let time = 1_000_000_000;
+    const gate = createFloodGate({ maxRequests: 1, windowSeconds: 10, now: () => time });
+    expect(gate.secondsToWait('a')).toBe(0);
+    time -= 500_000_000;
+    expect(gate.secondsToWait('a')).toBe(0);
+    expect(gate.secondsToWait('a')).toBeLessThanOrEqual(10);
+  });
+
+  it('ORD-3 its memory is bounded: when the table is full, clients it has not seen wait for the next window', () => {
+    let time = 1_000_000;
+    const gate = createFloodGate({ maxRequests: 2, windowSeconds: 10, now: () => time });
+    for (let client = 0; client < 100_000; client += 1) gate.secondsToWait(`client ${client}`);
+    expect(gate.secondsToWait('one more')).toBe(10);
+    expect(gate.secondsToWait('client 7')).toBe(0);
+    time += 10_000;
+    expect(gate.secondsToWait('one more')).toBe(0);
+  });
+});

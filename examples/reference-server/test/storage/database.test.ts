@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { createMemorySink } from '@sallyport/audit-log';
+import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api';
+import { DrizzleQueryError, eq } from 'drizzle-orm';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAdministrators } from '../../src/modules/administrators/administrators.js';
+import { requestProtectionOptions } from '../../src/protection/request-protection-options.js';
+import { isDatabaseUnavailable, withinLimit } from '../../src/storage/database.js';
+import * as schema from '../../src/storage/schema.js';
+import { openTestBench, type TestBench } from '../support/test-app.js';
+
+describe('database', () => {
+  let bench: TestBench;
+  beforeAll(async () => {
+    bench = await openTestBench();
+  });
+  afterAll(() => bench.close());
+
+  it('OPS-5 the migrations make the schema that the code has: run `pnpm migrations` after a change', async () => {
+    const folder = new URL('../../drizzle/meta/', import.meta.url);
+    const { entries } = JSON.parse(await readFile(new URL('_journal.json', folder), 'utf8'));
+    const latest = String(entries.at(-1).idx).padStart(4, '0');
+    const migrated = JSON.parse(await readFile(new URL(`${latest}_snapshot.json`, folder), 'utf8'));
+    expect(await generateMigration(migrated, generateDrizzleJson(schema, migrated.id))).toEqual([]);
+  });
+
+  it('USR-4 of parallel additions of one name exactly one succeeds', async () => {
+    const administrators = createAdministrators(bench.database);
+    const account = { username: 'racer', displayName: 'Racer', passwordHash: 'x' };
+    const added = await Promise.all(Array.from({ length: 10 }, () => administrators.addIfAbsent(account)));
+    expect(added.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('TOK-6 the grants of an administrator are those of its roles at that moment, and none once it is disabled or gone', async () => {
+    const config = bench.config();
+    const accounts = createAdministrators(bench.database);
+    const { orm } = bench.database;
+    const { authTokens } = await requestProtectionOptions({
+      config,
+      stores: bench.resources(config).stores,
+      auditSink: createMemorySink(),
+      permissions: [],
+      ticketPurposes: {},
+      grantsOf: accounts.grantsOf,
+      readLifetimes: async () => ({
+        adminIdleSeconds: 1800,
+        adminAbsoluteSeconds: 43_200,
+        appIdleSeconds: 60,
+        appAbsoluteSeconds: 60,
+      }),
+    });
+    await accounts.addIfAbsent({ username: 'granted', displayName: 'Granted', passwordHash: 'x' });
+    const { id } = (await accounts.findByUsername('granted'))!;
+    const grants = () => authTokens.loadPermissions?.({ audience: 'admin', subject: id, sessionId: 'y' });
+    expect(await grants()).toEqual([]);
+    const [one, other] = [uuidv7(), uuidv7()];
+    await orm.insert(schema.roles).values([
+      { id: one, name: 'one', permissions: ['a:*'] },
+      { id: other, name: 'other', permissions: ['b'] },
+    ]);
+    await orm.insert(schema.administratorRoles).values([one, other].map((roleId) => ({ administratorId: id, roleId })));
+    expect([...(await grants())!].sort()).toEqual(['a:*', 'b']);
+    await orm
+      .update(schema.roles)
+      .set({ permissions: ['c'] })
+      .where(eq(schema.roles.id, one));
+    expect([...(await grants())!].sort()).toEqual(['b', 'c']);
+    await orm.update(schema.administrators).set({ disabled: true }).where(eq(schema.administrators.id, id));
+    expect(await grants()).toEqual([]);
+    await orm.delete(schema.administrators).where(eq(schema.administrators.id, id));
+    expect(await grants()).toEqual([]);
+  });
+
+  it('OPS-5 USR-1 the migration from permissions to roles takes nothing from anybody and gives nobody anything', async () => {
+    const client = await PGlite.create();
+    const folder = new URL('../../drizzle/', import.meta.url);
+    const apply = async (tag: string) => client.exec(await readFile(new URL(`${tag}.sql`, folder), 'utf8'));
+    await apply('0000_initial');
+    const before = [
+      ['admin', ['*']],
+      ['second', ['*']],
+      ['clerk', ['a:b', 'c:*']],
+      ['other', ['c:*', 'a:b']],
+      ['nobody', []],
+    ] as const;
+    for (const [username, permissions] of before) {
+      await client.query('insert into administrators values ($1, $2, $2, $2, $3)', [uuidv7(), username, permissions]);
+    }
+    await apply('0001_administrator_roles');
+    await apply('0002_permissions_of_roles_only');
+    const { rows } = await client.query<{ username: string; permissions: string[] }>(
+      `select username, coalesce((select array_agg(p) from administrator_roles join roles on roles.id = role_id, unnest(permissions) p
+        where administrator_id = administrators.id), '{}') as permissions from administrators`,
+    );
+    const after = Object.fromEntries(rows.map(({ username, permissions }) => [username, permissions]));
+    expect(after).toEqual(Object.fromEntries(before));
+    await client.close();
+  });
+
+  it('REL-2 a query that takes too long is refused with 503, and a wrong statement is not taken for a database away', async () => {
+    await expect(withinLimit(new Promise(() => {}), 10)).rejects.toMatchObject({ statusCode: 503 });
+    const failure = (code: string) => new DrizzleQueryError('select', [], Object.assign(new Error('x'), { code }));
+    for (const code of ['ECONNREFUSED', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', '57P01', '08006', '53300']) {
+      expect(isDatabaseUnavailable(failure(code))).toBe(true);
+    }
+    for (const code of ['23505', '42P01', '22P02']) expect(isDatabaseUnavailable(failure(code))).toBe(false);
+    expect(isDatabaseUnavailable(new Error('ECONNREFUSED'))).toBe(false);
+  });
+});

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { LightMyRequestResponse } from 'fastify';
+import type { App } from '../../src/app.js';
+import { passwordToSend } from '../../src/modules/administrators/development-account.js';
+import { signIn } from './test-app.js';
+
+/** Room for tests that sign in often. */
+export const roomy = {
+  SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '100000',
+  SERVICE_RATE_LIMIT_MAX_REQUESTS: '100000',
+  SERVICE_FLOOD_GATE_MAX_REQUESTS: '100000',
+};
+
+/** What every test account signs in with. */
+export const PASSWORD = passwordToSend('correct horse');
+export const OTHER_PASSWORD = passwordToSend('battery staple');
+
+type Headers = { authorization: string };
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** One administrator and what he does. */
+export interface Actor {
+  readonly id: string;
+  readonly username: string;
+  readonly roleId: string;
+  readonly headers: Headers;
+  call(method: Method, url: string, payload?: object): Promise<LightMyRequestResponse>;
+}
+
+function call(app: App, headers: Headers): Actor['call'] {
+  return (method, url, payload) => app.inject({ method, url, headers, ...(payload && { payload }) });
+}
+
+/** The development account, by its present session. */
+export async function root(app: App): Promise<Actor> {
+  const response = await signIn(app);
+  const headers = { authorization: `Bearer ${response.json().data.token}` };
+  const { data } = (await call(app, headers)('GET', '/admin/administrators?size=200')).json();
+  const { id, roleIds } = data.find(({ username }: { username: string }) => username === 'admin');
+  return { id, username: 'admin', roleId: roleIds[0], headers, call: call(app, headers) };
+}
+
+/** Signs in. Rejects where that is refused. */
+export async function token(app: App, username: string, password = PASSWORD): Promise<Headers> {
+  const response = await signIn(app, { username, password, terminal: 'web' });
+  if (response.statusCode !== 200) throw new Error(`sign-in refused: ${response.body}`);
+  return { authorization: `Bearer ${response.json().data.token}` };
+}
+
+/** A new administrator with a role of its own, signed in. */
+export async function actor(app: App, by: Actor, permissions: readonly string[]): Promise<Actor> {
+  const username = `user-${randomUUID()}`;
+  const role = await by.call('POST', '/admin/roles', { name: `Role of ${username}`, permissions });
+  const roleId: string = role.json().data.id;
+  const content = { username, password: PASSWORD, displayName: username, roleIds: [roleId] };
+  const account = await by.call('POST', '/admin/administrators', content);
+  const headers = await token(app, username);
+  return { id: account.json().data.id, username, roleId, headers, call: call(app, headers) };
+}

@@ -1,0 +1,35 @@
+import { option } from '@sallyport/options';
+import { type AuditKey, keyRule } from './audit-keys.js';
+import { type AuditDatabase, type AuditTables, databaseRule, tableRules } from './postgres-table.js';
+
+/** The tables of a log, and the keys of its chain. */
+export interface AuditChainOptions extends AuditTables {
+  /**
+   * A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required.
+   * It stays yours: this package never closes it.
+   */
+  readonly database: AuditDatabase;
+  /** The key of the chain. Required. `parseAuditKey` reads it from a text. Requirement AUD-6. */
+  readonly key: AuditKey;
+  /** Earlier keys, for rows and checkpoints that were made with them. Default none. */
+  readonly previousKeys?: readonly AuditKey[];
+}
+
+export const chainRules = {
+  ...tableRules,
+  database: databaseRule<AuditDatabase>('transaction'),
+  key: keyRule,
+  previousKeys: option<readonly AuditKey[]>({
+    meaning: 'a list of keys',
+    accepts: Array.isArray,
+    faults: (keys: readonly unknown[], name) => keys.flatMap((key, index) => keyRule.faults(key, `${name}[${index}]`)),
+    read: (keys: readonly unknown[]) => keys.map(keyRule.read),
+    default: [],
+  }),
+};
+
+/** What is wrong with the keys together. */
+export function keyFaults({ key, previousKeys = [] }: Partial<AuditChainOptions>): string[] {
+  const ids = [...(key === undefined ? [] : [key]), ...previousKeys].map(({ id }) => id);
+  return new Set(ids).size === ids.length ? [] : ['key and previousKeys must have different ids'];
+}

@@ -1,0 +1,214 @@
+import { eq, inArray, sql } from 'drizzle-orm/sql';
+import type { RecordColumns } from '../records/index.js';
+import { type AuditChain, CHAIN_START, type ChainHead } from './chain.js';
+import { chainName, createHead, jsonParameter, readLastRow, rowsOf } from './chain-rows.js';
+import { kindOfFailure } from './database-failure.js';
+import { deletePending } from './pending-rows.js';
+import type { AuditDatabase, AuditTables } from './postgres-table.js';
+
+export interface WriteAttempt {
+  /** An earlier attempt may have been committed: look which ids exist. */
+  readonly mayExist: boolean;
+  /** Aborted when every caller has given up: statements that were not sent yet must not be sent. */
+  readonly signal: AbortSignal;
+}
+
+/** A record to be chained. */
+export interface UnchainedRow extends RecordColumns {
+  /** It may be in the pending table. The same commit deletes it there. */
+  readonly isPending: boolean;
+}
+
+export interface ChainWriter {
+  /** The last row that this process knows to be committed. */
+  readonly head: ChainHead | null;
+  /** Commits the rows to the end of the chain. Rows whose id exists already stay unchanged. */
+  write(rows: readonly UnchainedRow[], attempt: WriteAttempt): Promise<void>;
+}
+
+export interface ChainWriterOptions extends Required<AuditTables> {
+  readonly database: AuditDatabase;
+  readonly chain: AuditChain;
+  /** Called when the table and its head contradict each other, or what this process knows to be committed. */
+  readonly onMismatch: (expected: ChainHead, found: ChainHead) => void;
+}
+
+/** The stored head, and where retention cut the log. */
+interface LockedHead extends ChainHead {
+  readonly cutSequence: number;
+}
+
+/**
+ * Writes one chain from any number of processes. The head of the chain is one row. Every append moves it in the same
+ * commit, so all rows have one order, and a row exists if and only if the head has passed it.
+ *
+ * 1. A process remembers the head. One statement locks the head and, if it is the remembered one, moves it and inserts
+ *    the batch. The statement is its own transaction: one round trip, and no lock outlives it.
+ * 2. If another process has moved the head, the statement waits for that commit, changes nothing, and returns the new
+ *    head. The batch is chained again after it (some microseconds per row) and sent again. Processes that write at the
+ *    same time take turns, and each turn contains everything that arrived since the last one.
+ * 3. After an interrupted attempt its outcome is unknown. Once the head can be locked, every earlier attempt is
+ *    decided, and a new statement looks which ids exist. An attempt that is committed even later moves the head, so
+ *    that the statement of step 1 changes nothing.
+ *
+ * No transaction spans several round trips: a process that stops or a connection that breaks leaves no lock.
+ */
+export function createChainWriter({
+  database,
+  chain,
+  table,
+  heads,
+  pending,
+  onMismatch,
+}: ChainWriterOptions): ChainWriter {
+  const name = chainName(table);
+  let known: ChainHead | null = null;
+
+  function remember(head: ChainHead): void {
+    // An attempt that timed out may end after a later one.
+    if (known === null || head.sequence > known.sequence) known = head;
+  }
+
+  /**
+   * Chains the rows after `head`. One statement moves the stored head from `stored` to their end and inserts them.
+   * Resolves to their end. Where the stored head is not `stored`, it changes nothing and resolves to the actual head.
+   */
+  async function insertAfter(
+    head: ChainHead,
+    stored: ChainHead,
+    rows: readonly UnchainedRow[],
+  ): Promise<{ readonly end: ChainHead } | { readonly actual: ChainHead | null }> {
+    let end = head;
+    const linked = rows.map(({ isPending: _not, ...row }) => {
+      const link = chain.link(end, row);
+      end = { sequence: link.sequence, mac: link.mac };
+      return { ...row, ...link };
+    });
+    const waited = rows.filter(({ isPending }) => isPending).map(({ id }) => id);
+    const settled = sql`, settled as (
+        delete from ${pending} where exists (select from expected)
+          and "id" = any(array(select "value"::uuid from json_array_elements_text(${jsonParameter(waited)})))
+      )`;
+    const result = await database.execute(sql`
+      with held as materialized (
+        select "sequence", "mac" from ${heads} where "chain" = ${name} for update
+      ), expected as materialized (
+        select 1 from held where "sequence" = ${stored.sequence}::bigint and "mac" = ${stored.mac}
+      ), moved as (
+        update ${heads} set "sequence" = ${end.sequence}::bigint, "mac" = ${end.mac}
+        where "chain" = ${name} and exists (select from expected)
+      ), written as (
+        insert into ${table} (
+          "sequence", "id", "occurred_at", "actor", "action", "target", "outcome", "reason", "duration_millis",
+          "parameters", "client_ip", "extra", "previous", "mac", "key_id"
+        )
+        select
+          "sequence", "id", "occurredAt", "actor", "action", "target", "outcome", "reason", "durationMillis",
+          "parameters"::jsonb, "clientIp", "extra"::jsonb, "previous", "mac", "keyId"
+        from json_to_recordset(${jsonParameter(linked)}) as given (
+          "sequence" bigint, "id" uuid, "occurredAt" timestamptz, "actor" text, "action" text, "target" text,
+          "outcome" text, "reason" text, "durationMillis" double precision, "parameters" text, "clientIp" text,
+          "extra" text, "previous" text, "mac" text, "keyId" text
+        )
+        where exists (select from expected)
+      )${waited.length > 0 ? settled : sql``}
+      select "sequence"::text, "mac", exists (select from expected) as "done" from held
+    `);
+    const [row] = rowsOf<{ readonly sequence: string; readonly mac: string; readonly done: boolean }>(result);
+    if (row?.done === true) return { end };
+    return { actual: row === undefined ? null : { sequence: Number(row.sequence), mac: row.mac } };
+  }
+
+  /** Waits until nobody moves the head. Creates it for the first row of a new chain. */
+  async function lockHead(): Promise<LockedHead> {
+    const [row] = await database
+      .select({ sequence: heads.sequence, mac: heads.mac, cut: heads.cut })
+      .from(heads)
+      .where(eq(heads.chain, name))
+      .for('update');
+    if (row !== undefined) return { sequence: row.sequence, mac: row.mac, cutSequence: row.cut?.sequence ?? 0 };
+    await createHead(database, heads, name);
+    return lockHead();
+  }
+
+  /**
+   * The row that the next one follows: the head, unless the table or this process knows a later row. This repairs a
+   * head that was set back, and rows that were deleted at the end leave a permanent gap in the sequence.
+   */
+  async function latest(stored: LockedHead): Promise<ChainHead> {
+    const row = await readLastRow(database, table);
+    const last = row ?? (stored.cutSequence === stored.sequence ? stored : CHAIN_START);
+    let end: ChainHead = stored;
+    if (last.sequence > end.sequence || (row !== null && isOther(row, end) && chain.proves(row))) end = last;
+    if (known !== null && (known.sequence > end.sequence || isOther(known, end))) end = known;
+    if (!isSame(end, stored)) onMismatch(end, stored);
+    else if (last.sequence < end.sequence) onMismatch(end, last);
+    return { sequence: end.sequence, mac: end.mac };
+  }
+
+  /** Whether the stored head can be a successor of the one that this process remembers. */
+  function isPlausible(stored: ChainHead): boolean {
+    return known !== null && (stored.sequence > known.sequence || isSame(stored, known));
+  }
+
+  /** The rows whose id does not exist yet. Deletes the others from the pending table. */
+  async function withoutExisting(rows: readonly UnchainedRow[]): Promise<readonly UnchainedRow[]> {
+    const ids = rows.map(({ id }) => id);
+    const existing = await database.select({ id: table.id }).from(table).where(inArray(table.id, ids));
+    const found = new Set(existing.map(({ id }) => id));
+    const waited = rows.filter(({ id, isPending }) => isPending && found.has(id));
+    if (waited.length > 0)
+      await deletePending(
+        database,
+        pending,
+        waited.map(({ id }) => id),
+      );
+    return rows.filter(({ id }) => !found.has(id));
+  }
+
+  async function writeOnce(rows: readonly UnchainedRow[], { mayExist, signal }: WriteAttempt): Promise<void> {
+    let stored = mayExist ? null : known;
+    for (;;) {
+      signal.throwIfAborted();
+      let head = stored;
+      let missing = rows;
+      if (stored === null || head === null) {
+        const locked = await lockHead();
+        signal.throwIfAborted();
+        stored = locked;
+        head = isPlausible(locked) && !mayExist ? locked : await latest(locked);
+        if (mayExist) missing = await withoutExisting(rows);
+        if (missing.length === 0) return;
+        signal.throwIfAborted();
+      }
+      const result = await insertAfter(head, stored, missing);
+      if ('end' in result) return remember(result.end);
+      // Continue after the head of another process; examine any other head under the lock.
+      stored = result.actual !== null && isPlausible(result.actual) && !mayExist ? result.actual : null;
+    }
+  }
+
+  return {
+    get head() {
+      return known;
+    },
+    async write(rows, attempt) {
+      const unique = [...new Map(rows.map((row) => [row.id, row])).values()];
+      try {
+        await writeOnce(unique, attempt);
+      } catch (error) {
+        if (attempt.mayExist || kindOfFailure(error) !== 'duplicate') throw error;
+        await writeOnce(unique, { ...attempt, mayExist: true });
+      }
+    },
+  };
+}
+
+/** Two different ends of the same length. */
+function isOther(one: ChainHead, other: ChainHead): boolean {
+  return one.sequence === other.sequence && one.mac !== other.mac;
+}
+
+function isSame(one: ChainHead, other: ChainHead): boolean {
+  return one.sequence === other.sequence && one.mac === other.mac;
+}

@@ -1,0 +1,148 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { RecordColumns } from '../records/index.js';
+import { AUDIT_KEY_DEFAULTS, type AuditKey } from './audit-keys.js';
+import type { Checkpoint, CheckpointContent } from './checkpoint.js';
+
+/*
+ * The chain. Every row has
+ *
+ *   mac = HMAC(key, "sallyport audit record v1" | previous | sequence | keyId | every column)
+ *
+ * where `previous` is the mac of the row before it (32 zero bytes before the first). The row stores `previous` as well,
+ * so that each row can be verified alone: a broken neighbour doesn't hide its faults. Fields are netstrings
+ * (`length:bytes`, null as `-`), so that two different lists of fields never have the same encoding. The first field is
+ * the domain with its version: the mac of a row is never a valid signature of a checkpoint, nor of another version.
+ *
+ * A pending record has a seal, the mac of its content: nodes only chain records that a node has sealed.
+ */
+const RECORD_DOMAIN = 'sallyport audit record v1';
+const PENDING_DOMAIN = 'sallyport pending audit record v1';
+const CHECKPOINT_DOMAIN = 'sallyport audit checkpoint v1';
+
+/** The head of an empty chain. */
+export const CHAIN_START = { sequence: 0, mac: Buffer.alloc(32).toString('base64url') } as const;
+
+/** The end of a chain: the sequence and the mac of its last row. */
+export interface ChainHead {
+  readonly sequence: number;
+  readonly mac: string;
+}
+
+/** What the chain adds to the columns of a record. */
+export interface ChainLink extends ChainHead {
+  readonly previous: string;
+  readonly keyId: string;
+}
+
+/** A record with its place in the chain. */
+export interface ChainedColumns extends RecordColumns, ChainLink {}
+
+/** A record that is not in the chain yet. */
+export interface PendingContent {
+  readonly id: string;
+  /** Its columns, as one text. */
+  readonly record: string;
+}
+
+/** Proves that a node of this log wrote a pending record. */
+export interface PendingSeal {
+  readonly mac: string;
+  readonly keyId: string;
+}
+
+export interface AuditChain {
+  /** The id of the key that new rows are chained with. */
+  readonly keyId: string;
+  /** Appends a record to the head. */
+  link(head: ChainHead, columns: RecordColumns): ChainLink;
+  /** Whether the row is unchanged since it was chained: every column, its sequence and its link. */
+  proves(row: ChainedColumns): boolean;
+  /** Seals a pending record. */
+  seal(content: PendingContent): PendingSeal;
+  /** Whether the pending record is unchanged since it was sealed. */
+  provesPending(row: PendingContent & PendingSeal): boolean;
+  sign(content: Omit<CheckpointContent, 'keyId'>): Checkpoint;
+  /** Whether the checkpoint is unchanged since it was signed with one of the keys. */
+  provesCheckpoint(checkpoint: Checkpoint): boolean;
+  /** Whether it has the key with this id. */
+  knows(keyId: string): boolean;
+}
+
+/** The engine of the chain. It takes keys that were checked as options. Requirement AUD-6. */
+export function createAuditChain(key: AuditKey, previousKeys: readonly AuditKey[] = []): AuditChain {
+  // Copies: the caller may wipe its own.
+  const keys = new Map(
+    [key, ...previousKeys].map(({ id, secret, algorithm = AUDIT_KEY_DEFAULTS.algorithm }) => [
+      id,
+      { secret: Buffer.from(secret), algorithm },
+    ]),
+  );
+
+  function macOf(keyId: string, fields: readonly (string | null)[]): Buffer | null {
+    const found = keys.get(keyId);
+    if (found === undefined) return null;
+    return createHmac(found.algorithm, found.secret).update(fields.map(netstring).join('')).digest();
+  }
+
+  function holds(keyId: string, fields: readonly (string | null)[], mac: string): boolean {
+    const expected = macOf(keyId, fields)?.toString('base64url');
+    // A table whose constraints were dropped may hold null.
+    if (expected === undefined || typeof mac !== 'string') return false;
+    const [given, right] = [Buffer.from(mac), Buffer.from(expected)];
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+
+  return {
+    keyId: key.id,
+    link({ sequence: last, mac: previous }, columns) {
+      const place = { sequence: last + 1, previous, keyId: key.id };
+      const mac = macOf(key.id, recordFields(place, columns)) as Buffer;
+      return { ...place, mac: mac.toString('base64url') };
+    },
+    proves: (row) => holds(row.keyId, recordFields(row, row), row.mac),
+    seal(content) {
+      const mac = macOf(key.id, pendingFields(content, key.id)) as Buffer;
+      return { mac: mac.toString('base64url'), keyId: key.id };
+    },
+    provesPending: (row) => holds(row.keyId, pendingFields(row, row.keyId), row.mac),
+    sign(content) {
+      const signed = { ...content, keyId: key.id };
+      const signature = macOf(key.id, checkpointFields(signed)) as Buffer;
+      return { ...signed, signature: signature.toString('base64url') };
+    },
+    provesCheckpoint: (checkpoint) => holds(checkpoint.keyId, checkpointFields(checkpoint), checkpoint.signature),
+    knows: (keyId) => keys.has(keyId),
+  };
+}
+
+function recordFields(place: Omit<ChainLink, 'mac'>, columns: RecordColumns): (string | null)[] {
+  return [
+    RECORD_DOMAIN,
+    place.previous,
+    String(place.sequence),
+    place.keyId,
+    columns.id,
+    columns.occurredAt,
+    columns.actor,
+    columns.action,
+    columns.target,
+    columns.outcome,
+    columns.reason,
+    columns.durationMillis,
+    columns.parameters,
+    columns.clientIp,
+    columns.extra,
+  ];
+}
+
+function pendingFields({ id, record }: PendingContent, keyId: string): string[] {
+  return [PENDING_DOMAIN, keyId, id, record];
+}
+
+function checkpointFields({ kind, sequence, mac, count, at, keyId }: CheckpointContent): string[] {
+  return [CHECKPOINT_DOMAIN, kind, String(sequence), mac, String(count), at, keyId];
+}
+
+function netstring(field: string | null): string {
+  return field === null ? '-' : `${Buffer.byteLength(field)}:${field}`;
+}

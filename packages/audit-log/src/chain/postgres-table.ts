@@ -1,0 +1,202 @@
+import { type OptionRule, objectWith, option, readOptions } from '@sallyport/options';
+import { is } from 'drizzle-orm/entity';
+import {
+  bigint,
+  doublePrecision,
+  getTableConfig,
+  index,
+  jsonb,
+  type PgDatabase,
+  type PgQueryResultHKT,
+  PgTable,
+  pgTable,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm/sql';
+import { AuditSetupError } from '../errors.js';
+import type { Json } from '../masking/index.js';
+import type { AuditExtra, AuditOutcome } from '../records/index.js';
+import type { Checkpoint } from './checkpoint.js';
+
+/** A table of records with your own name, for the option `table` and your own schema. */
+export function defineAuditRecords(name: string) {
+  return pgTable(
+    name,
+    {
+      sequence: bigint('sequence', { mode: 'number' }).primaryKey(),
+      id: uuid('id').notNull().unique(`${name}_id_unique`),
+      occurredAt: timestamp('occurred_at', { withTimezone: true }).notNull(),
+      actor: text('actor'),
+      action: text('action').notNull(),
+      target: text('target'),
+      outcome: text('outcome').$type<AuditOutcome>().notNull(),
+      reason: text('reason'),
+      durationMillis: doublePrecision('duration_millis').notNull(),
+      parameters: jsonb('parameters').$type<Json>().notNull(),
+      // Text and not inet: inet refuses a port or a zone, and a proxy may write one.
+      clientIp: text('client_ip'),
+      extra: jsonb('extra').$type<AuditExtra>().notNull(),
+      previous: text('previous').notNull(),
+      mac: text('mac').notNull(),
+      keyId: text('key_id').notNull(),
+    },
+    (table) => [
+      index(`${name}_occurred_at_index`).on(table.occurredAt),
+      index(`${name}_client_ip_index`).on(table.clientIp),
+      index(`${name}_actor_index`).on(table.actor),
+      index(`${name}_action_index`).on(table.action),
+      // A hash index: a B-tree refuses long texts, and no column bounds this one.
+      index(`${name}_request_id_index`).using('hash', sql`(${table.extra} ->> 'requestId')`),
+    ],
+  );
+}
+
+/** A table of chain heads with your own name, for the option `heads`. */
+export function defineAuditChainHeads(name: string) {
+  return pgTable(name, {
+    /** The name of the table of records whose chain this is. */
+    chain: text('chain').primaryKey(),
+    sequence: bigint('sequence', { mode: 'number' }).notNull(),
+    mac: text('mac').notNull(),
+    /** The signed checkpoint of the last row that retention deleted. */
+    cut: jsonb('cut').$type<Checkpoint>(),
+  });
+}
+
+/** A table of pending records with your own name, for the option `pending`. */
+export function defineAuditPending(name: string) {
+  return pgTable(name, {
+    id: uuid('id').primaryKey(),
+    /** The columns of the record, as the mac covers them. */
+    record: text('record').notNull(),
+    mac: text('mac').notNull(),
+    keyId: text('key_id').notNull(),
+    /** By the clock of the database: the clock of a node may be wrong. */
+    writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
+  });
+}
+
+export type AuditRecordsTable = ReturnType<typeof defineAuditRecords>;
+export type AuditChainHeadsTable = ReturnType<typeof defineAuditChainHeads>;
+export type AuditPendingTable = ReturnType<typeof defineAuditPending>;
+
+/** The drizzle table `audit_records`. Export it from your schema and drizzle-kit migrates it. Requirement AUD-2. */
+export const auditRecords = defineAuditRecords('audit_records');
+
+/** The drizzle table `audit_chain_heads`, one row for each table of records. */
+export const auditChainHeads = defineAuditChainHeads('audit_chain_heads');
+
+/** The drizzle table `audit_pending`: records that were committed with a change and are not in the chain yet. */
+export const auditPending = defineAuditPending('audit_pending');
+
+/** What the sink needs of a drizzle database: over postgres-js, PGlite or node-postgres, with any schema. */
+export type AuditDatabase = Pick<
+  PgDatabase<PgQueryResultHKT>,
+  'delete' | 'execute' | 'insert' | 'select' | 'transaction' | 'update'
+>;
+
+/** A drizzle database or transaction. */
+export type AuditQueries = Omit<AuditDatabase, 'transaction'>;
+
+/** The tables of a log. */
+export interface AuditTables {
+  /** The table of records. Default `auditRecords`, named `audit_records`; another name: `defineAuditRecords(name)`. */
+  readonly table?: AuditRecordsTable;
+  /**
+   * The table of chain heads. Default `auditChainHeads`, named `audit_chain_heads`; another name:
+   * `defineAuditChainHeads(name)`. Several tables of records may share one.
+   */
+  readonly heads?: AuditChainHeadsTable;
+  /**
+   * The table of pending records. Default `auditPending`, named `audit_pending`; another name:
+   * `defineAuditPending(name)`. One for each table of records.
+   */
+  readonly pending?: AuditPendingTable;
+}
+
+export const AUDIT_TABLE_DEFAULTS = {
+  table: auditRecords,
+  heads: auditChainHeads,
+  pending: auditPending,
+} as const satisfies Required<AuditTables>;
+
+const tableRule = <Table>(maker: string, byDefault: Table) =>
+  option<Table>({ meaning: `a table of ${maker}(name)`, accepts: (value) => is(value, PgTable), default: byDefault });
+
+export const tableRules = {
+  table: tableRule('defineAuditRecords', AUDIT_TABLE_DEFAULTS.table),
+  heads: tableRule('defineAuditChainHeads', AUDIT_TABLE_DEFAULTS.heads),
+  pending: tableRule('defineAuditPending', AUDIT_TABLE_DEFAULTS.pending),
+};
+
+/** A drizzle database with this method, for every driver. */
+export const databaseRule = <Database>(method: string): OptionRule<Database> =>
+  objectWith<Database>({
+    methods: [method],
+    meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
+  });
+
+// 'audt_log' in ASCII: unlikely to collide with another advisory lock of the application.
+const CREATION_LOCK = 0x617564745f6c6f67n;
+
+/**
+ * Creates the tables and their indexes where they don't exist, for applications without drizzle-kit. Any number of
+ * nodes may call it at once: the lock prevents the race of `if not exists`. Rejects with AuditSetupError for bad
+ * parameters.
+ */
+export async function createAuditTables(
+  database: Pick<AuditDatabase, 'execute'>,
+  tables: AuditTables = {},
+): Promise<void> {
+  const { table, heads, pending } = readOptions<Required<AuditTables> & { readonly database: typeof database }>(
+    { subject: 'createAuditTables', SetupError: AuditSetupError },
+    { ...tables, database },
+    { ...tableRules, database: databaseRule<typeof database>('execute') },
+  );
+  const { name } = getTableConfig(table);
+  const indexOn = (what: string, columns: string) =>
+    sql`create index if not exists ${sql.identifier(`${name}_${what}_index`)} on ${table} ${sql.raw(columns)};`;
+  await database.execute(sql`
+    do $creation$ begin
+      perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
+      create table if not exists ${table} (
+        "sequence" bigint primary key not null,
+        "id" uuid not null,
+        "occurred_at" timestamp with time zone not null,
+        "actor" text,
+        "action" text not null,
+        "target" text,
+        "outcome" text not null,
+        "reason" text,
+        "duration_millis" double precision not null,
+        "parameters" jsonb not null,
+        "client_ip" text,
+        "extra" jsonb not null,
+        "previous" text not null,
+        "mac" text not null,
+        "key_id" text not null,
+        constraint ${sql.identifier(`${name}_id_unique`)} unique ("id")
+      );
+      ${indexOn('occurred_at', 'using btree ("occurred_at")')}
+      ${indexOn('client_ip', 'using btree ("client_ip")')}
+      ${indexOn('actor', 'using btree ("actor")')}
+      ${indexOn('action', 'using btree ("action")')}
+      ${indexOn('request_id', `using hash (("extra" ->> 'requestId'))`)}
+      create table if not exists ${heads} (
+        "chain" text primary key not null,
+        "sequence" bigint not null,
+        "mac" text not null,
+        "cut" jsonb
+      );
+      create table if not exists ${pending} (
+        "id" uuid primary key not null,
+        "record" text not null,
+        "mac" text not null,
+        "key_id" text not null,
+        "written_at" timestamp with time zone default now() not null
+      );
+    end $creation$
+  `);
+}

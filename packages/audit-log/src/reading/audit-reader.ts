@@ -1,0 +1,163 @@
+import { readOptions } from '@sallyport/options';
+import { and, count, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm/sql';
+import { type AuditDatabase, type AuditRecordsTable, databaseRule, tableRules } from '../chain/index.js';
+import { AuditSetupError } from '../errors.js';
+import { type AuditOutcome, type AuditRecord, MAX_TIME, storable } from '../records/index.js';
+
+/** Rows of an export that are in memory at a time. */
+const BATCH_ROWS = 500;
+
+/** The largest page. Requirement HTTP-1. */
+const MAX_PAGE_SIZE = 200;
+
+/** Selects the records that meet every given condition. Requirement AUD-5. */
+export interface AuditFilter {
+  /** The earliest time, in milliseconds since 1970. */
+  readonly from?: number | undefined;
+  /** The first time that is excluded, in milliseconds since 1970. */
+  readonly to?: number | undefined;
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  /** In canonical form, as in the records: see `canonicalAddress`. */
+  readonly ip?: string | undefined;
+  readonly outcome?: AuditOutcome | undefined;
+  readonly requestId?: string | undefined;
+}
+
+export interface AuditPageRequest {
+  /** From 1. Default 1. */
+  readonly number?: number;
+  /** 1 to 200. Default 20. */
+  readonly size?: number;
+}
+
+/** A record with its sequence in the chain. */
+export interface StoredAuditRecord extends AuditRecord {
+  readonly sequence: number;
+}
+
+export interface AuditPage {
+  /** Newest first. */
+  readonly records: readonly StoredAuditRecord[];
+  readonly page: { readonly number: number; readonly size: number; readonly total: number };
+}
+
+export interface AuditReader {
+  /** One page of the records that meet the filter, newest first, with their total number. */
+  search(filter?: AuditFilter, page?: AuditPageRequest): Promise<AuditPage>;
+  /**
+   * The records that meet the filter and exist when the export begins, oldest first. It reads in batches: memory
+   * doesn't grow with the log, and a slow reader holds no transaction open.
+   */
+  export(filter?: AuditFilter): AsyncIterableIterator<StoredAuditRecord>;
+}
+
+export interface AuditReaderOptions {
+  /** A drizzle database over postgres-js, PGlite or node-postgres. Required. It stays yours. */
+  readonly database: Pick<AuditDatabase, 'select'>;
+  /** The table of records. Default `auditRecords`. */
+  readonly table?: AuditRecordsTable;
+}
+
+const rules = { database: databaseRule<AuditReaderOptions['database']>('select'), table: tableRules.table };
+
+/**
+ * Searches and exports the log. It can't change it. Requirement AUD-5.
+ *
+ * @throws AuditSetupError naming every fault of the options
+ */
+export function createAuditReader(options: AuditReaderOptions): AuditReader {
+  const { database, table } = readOptions<Required<AuditReaderOptions>>(
+    { subject: 'createAuditReader', SetupError: AuditSetupError },
+    options,
+    rules,
+  );
+
+  const columns = {
+    sequence: table.sequence,
+    id: table.id,
+    occurredAt: table.occurredAt,
+    actor: table.actor,
+    action: table.action,
+    target: table.target,
+    outcome: table.outcome,
+    reason: table.reason,
+    durationMillis: table.durationMillis,
+    parameters: table.parameters,
+    clientIp: table.clientIp,
+    extra: table.extra,
+  };
+
+  function conditions({ from, to, actor, action, ip, outcome, requestId }: AuditFilter): SQL | undefined {
+    return and(
+      from === undefined ? undefined : gte(table.occurredAt, timeOf(from)),
+      to === undefined ? undefined : lt(table.occurredAt, timeOf(to)),
+      actor === undefined ? undefined : eq(table.actor, text(actor)),
+      action === undefined ? undefined : eq(table.action, text(action)),
+      ip === undefined ? undefined : eq(table.clientIp, text(ip)),
+      outcome === undefined ? undefined : eq(table.outcome, outcome),
+      requestId === undefined ? undefined : sql`(${table.extra} ->> 'requestId') = ${text(requestId)}`,
+    );
+  }
+
+  return {
+    async search(filter = {}, { number = 1, size = 20 } = {}) {
+      if (!isWholeNumber(number, Number.MAX_SAFE_INTEGER))
+        throw new TypeError('search: page.number must be a whole number from 1');
+      if (!isWholeNumber(size, MAX_PAGE_SIZE))
+        throw new TypeError(`search: page.size must be a whole number from 1 to ${MAX_PAGE_SIZE}`);
+      const where = conditions(filter);
+      const [counted] = await database.select({ total: count() }).from(table).where(where);
+      const total = counted?.total ?? 0;
+      const offset = (number - 1) * size;
+      const rows =
+        offset >= total
+          ? []
+          : await database
+              .select(columns)
+              .from(table)
+              .where(where)
+              .orderBy(desc(table.sequence))
+              .limit(size)
+              .offset(offset);
+      return { records: rows.map(recordOf), page: { number, size, total } };
+    },
+
+    async *export(filter = {}) {
+      const where = conditions(filter);
+      const [end] = await database.select({ sequence: max(table.sequence) }).from(table);
+      if (end === undefined || end.sequence === null) return;
+      for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+        const rows = await database
+          .select(columns)
+          .from(table)
+          .where(and(gt(table.sequence, after), lte(table.sequence, end.sequence), where))
+          .orderBy(table.sequence)
+          .limit(BATCH_ROWS);
+        for (const row of rows) yield recordOf(row);
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < BATCH_ROWS) return;
+        after = last.sequence;
+      }
+    },
+  };
+}
+
+function recordOf(row: Omit<StoredAuditRecord, 'occurredAt'> & { readonly occurredAt: Date }): StoredAuditRecord {
+  return { ...row, occurredAt: row.occurredAt.getTime() };
+}
+
+/** The text as a column holds it: PostgreSQL refuses some texts, and stores their replacement. */
+function text(value: string): string {
+  return storable(value) ?? '';
+}
+
+/** Clamped to the times that a record can have: PostgreSQL refuses ISO 8601 dates with a year of five digits. */
+function timeOf(millis: number): Date {
+  if (Number.isNaN(millis)) throw new TypeError('from and to must be milliseconds since 1970');
+  return new Date(Math.min(MAX_TIME, Math.max(0, millis)));
+}
+
+function isWholeNumber(value: number, max: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1 && value <= max;
+}

@@ -1,0 +1,12 @@
+export {
+  type AuditFilter,
+  type AuditPage,
+  type AuditPageRequest,
+  type AuditReader,
+  type AuditReaderOptions,
+  createAuditReader,
+  type StoredAuditRecord,
+} from './audit-reader.js';
+export type { AuditFinding, AuditFindingKind } from './finding.js';
+export { AuditLogBrokenError, type RetentionOptions, type RetentionResult, retainAuditRecords } from './retention.js';
+export { type AuditVerification, type VerifyOptions, verifyAuditLog } from './verify.js';

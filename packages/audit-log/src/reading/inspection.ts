@@ -1,0 +1,228 @@
+import { type AuditChain, CHAIN_START, type ChainHead, type Checkpoint, type StoredRow } from '../chain/index.js';
+import { type AuditFinding, finding } from './finding.js';
+
+export interface InspectionOptions {
+  readonly chain: AuditChain;
+  /** The head of the chain, read before the first row; null where there is none, or only a part is inspected. */
+  readonly head: ChainHead | null;
+  /** Genuine cuts: rows up to the newest of them may be missing. */
+  readonly cuts: readonly Checkpoint[];
+  /** Genuine checkpoints of progress. */
+  readonly checkpoints: readonly Checkpoint[];
+  /** Reads the newest cut again: retention may have run since. */
+  readonly newestCut: () => Promise<Checkpoint | null>;
+  /** The current sequences of the rows with these macs. */
+  readonly sequencesOf: (macs: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+}
+
+export interface Inspection {
+  /** Inspects the next row. Rows must come in the order of their sequence. */
+  look(row: StoredRow): Promise<void>;
+  /** Every fault, by sequence. */
+  findings(): Promise<AuditFinding[]>;
+  readonly rows: number;
+  /** The last inspected row, genuine or not. */
+  readonly last: ChainHead;
+  /** The sequence of the last genuine row. */
+  readonly lastGenuine: number;
+}
+
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Follows the chain row by row. Its memory doesn't grow with the log. Requirement AUD-6. */
+export function createInspection(options: InspectionOptions): Inspection {
+  const { chain, head, checkpoints, newestCut, sequencesOf } = options;
+  const checkpointMacs = new Map<number, Set<string>>();
+  for (const { sequence, mac } of checkpoints) {
+    const macs = checkpointMacs.get(sequence) ?? new Set();
+    checkpointMacs.set(sequence, macs.add(mac));
+  }
+  let cut: ChainHead = options.cuts.reduce<ChainHead>(
+    (newest, one) => (one.sequence > newest.sequence ? one : newest),
+    CHAIN_START,
+  );
+  const suspects = createSuspects(chain, cut);
+  const found: AuditFinding[] = [];
+  const gaps: Gap[] = [];
+  /** Rows outside of the sequence: below 1, or the second one with the same number. */
+  const misplaced = new Set<StoredRow>();
+  let last: ChainHead & { readonly genuine: boolean } = { ...CHAIN_START, genuine: true };
+  let lastGenuine = 0;
+  let rows = 0;
+
+  /** The mac that the row must have as `previous`; null where it is unknown. */
+  async function predecessorOf(row: StoredRow): Promise<string | null> {
+    if (row.sequence === last.sequence + 1) return last.genuine ? last.mac : null;
+    if (row.sequence - 1 > cut.sequence) {
+      const newest = await newestCut();
+      if (newest !== null && newest.sequence > cut.sequence) cut = newest;
+    }
+    if (row.sequence - 1 === cut.sequence) return cut.mac;
+    if (row.sequence - 1 > cut.sequence)
+      gaps.push({ from: Math.max(last.sequence, cut.sequence) + 1, to: row.sequence - 1 });
+    return null;
+  }
+
+  function suspect(row: StoredRow): void {
+    if (!suspects.add(row)) found.push(finding('changed', row, 'The row is not what was written.'));
+  }
+
+  function placeOf(row: StoredRow, origin: number | undefined, displaced: ReadonlySet<number>): AuditFinding {
+    const isExtra =
+      misplaced.has(row) || isBehindTheEnd(row.sequence) || row.sequence <= cut.sequence || displaced.has(row.sequence);
+    if (origin === undefined) {
+      if (isExtra) return finding('inserted', row, 'The row was never written.');
+      const unknownKey = chain.knows(row.keyId) ? '' : ' It names a key that is not given.';
+      return finding('changed', row, `The row is not what was written.${unknownKey}`);
+    }
+    const isCopy =
+      origin <= last.sequence && !isMissing(origin) && !suspects.rows.some(({ sequence }) => sequence === origin);
+    if (!isCopy) return finding('reordered', row, `The row was written with the sequence ${origin}.`);
+    const copy = `The row is a copy of the one with the sequence ${origin}.`;
+    return finding(isExtra ? 'inserted' : 'replaced', row, copy);
+  }
+
+  const isBehindTheEnd = (sequence: number) => head !== null && sequence > Math.max(head.sequence, lastGenuine);
+
+  const isMissing = (sequence: number) =>
+    sequence <= cut.sequence || gaps.some(({ from, to }) => from <= sequence && sequence <= to);
+
+  /** Rows that the head or a checkpoint expects after the last row. */
+  function truncation(): AuditFinding[] {
+    const newest = checkpoints.reduce((sequence, one) => Math.max(sequence, one.sequence), 0);
+    const reached = Math.max(last.sequence, cut.sequence);
+    if (newest > reached) {
+      const place = { sequence: reached + 1, lastSequence: Math.max(newest, head?.sequence ?? 0) };
+      return [finding('truncated', place, `A checkpoint covers rows up to ${newest}.`)];
+    }
+    if (head === null || head.sequence <= reached) return [];
+    if (head.mac === last.mac) {
+      return [finding('head', head, `The head is that of the row ${last.sequence}, but says ${head.sequence}.`)];
+    }
+    const place = { sequence: reached + 1, lastSequence: head.sequence };
+    return [finding('truncated', place, `The head of the chain says that there are rows up to ${head.sequence}.`)];
+  }
+
+  return {
+    get rows() {
+      return rows;
+    },
+    get lastGenuine() {
+      return lastGenuine;
+    },
+    get last() {
+      return { sequence: last.sequence, mac: last.mac };
+    },
+    async look(row) {
+      rows += 1;
+      const genuine = chain.proves(row);
+      if (row.sequence <= last.sequence) {
+        misplaced.add(row);
+        suspect(row);
+        return;
+      }
+      const predecessor = await predecessorOf(row);
+      if (!genuine) suspect(row);
+      else if (predecessor !== null && row.previous !== predecessor) {
+        found.push(finding('replaced', row, 'The row is genuine, but does not follow the one before it.'));
+      } else if ([...(checkpointMacs.get(row.sequence) ?? [])].some((mac) => mac !== row.mac)) {
+        found.push(finding('replaced', row, 'A checkpoint covers another row with this sequence.'));
+      }
+      if (genuine && row.sequence === head?.sequence && row.mac !== head.mac) {
+        found.push(finding('head', row, 'The head of the chain is not that of its row.'));
+      }
+      if (genuine) lastGenuine = row.sequence;
+      last = { sequence: row.sequence, mac: row.mac, genuine };
+    },
+    async findings() {
+      const origins = await suspects.origins(sequencesOf);
+      const displaced = new Set(origins.values());
+      return [
+        ...found,
+        ...suspects.rows.map((row) => placeOf(row, origins.get(row), displaced)),
+        ...gaps
+          .flatMap((gap) => without(gap, displaced))
+          .map(({ from, to }) =>
+            finding('deleted', { sequence: from, lastSequence: to }, 'Rows are missing from the chain.'),
+          ),
+        ...truncation(),
+      ].sort((one, other) => one.sequence - other.sequence);
+    },
+  };
+}
+
+/** The parts of a gap whose rows were not found elsewhere. */
+function without(gap: Gap, found: ReadonlySet<number>): Gap[] {
+  const within = [...found].filter((one) => gap.from <= one && one <= gap.to).sort((one, other) => one - other);
+  const parts: Gap[] = [];
+  let from = gap.from;
+  for (const one of within) {
+    if (from < one) parts.push({ from, to: one - 1 });
+    from = one + 1;
+  }
+  if (from <= gap.to) parts.push({ from, to: gap.to });
+  return parts;
+}
+
+/** Further rows with a wrong mac are reported as changed, without a search for their origin. */
+const MAX_SUSPECTS = 1000;
+
+/** Rows whose mac is wrong for their sequence, and the search for the sequence for which it is right. */
+interface Suspects {
+  readonly rows: readonly StoredRow[];
+  /** Returns false where there are too many. */
+  add(row: StoredRow): boolean;
+  /** The sequences with which rows were written, for those that are genuine there. */
+  origins(
+    sequencesOf: (macs: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+  ): Promise<ReadonlyMap<StoredRow, number>>;
+}
+
+function createSuspects(chain: AuditChain, cut: { readonly sequence: number; readonly mac: string }): Suspects {
+  const rows: StoredRow[] = [];
+
+  return {
+    rows,
+    add(row) {
+      if (rows.length >= MAX_SUSPECTS) return false;
+      rows.push(row);
+      return true;
+    },
+    async origins(sequencesOf) {
+      const origins = new Map<StoredRow, number>();
+      if (rows.length === 0) return origins;
+      const current = await sequencesOf([...new Set(rows.map(({ previous }) => previous))]);
+      const suspectOfMac = new Map(rows.map((row) => [row.mac, row]));
+
+      // A row follows the row with the mac `previous`. That row may have been moved too, and be found in a later round.
+      for (let found = true; found; ) {
+        found = false;
+        for (const row of rows) {
+          if (origins.has(row)) continue;
+          const before = suspectOfMac.get(row.previous);
+          const candidates = [
+            row.previous === CHAIN_START.mac ? 1 : undefined,
+            row.previous === cut.mac ? cut.sequence + 1 : undefined,
+            next(before === undefined ? current.get(row.previous) : origins.get(before)),
+            row.sequence - 1,
+            row.sequence + 1,
+          ];
+          const origin = candidates.find(
+            (sequence) => sequence !== undefined && sequence !== row.sequence && chain.proves({ ...row, sequence }),
+          );
+          if (origin === undefined) continue;
+          origins.set(row, origin);
+          found = true;
+        }
+      }
+      return origins;
+    },
+  };
+}
+
+function next(sequence: number | undefined): number | undefined {
+  return sequence === undefined ? undefined : sequence + 1;
+}

@@ -1,0 +1,132 @@
+import { callback, flag, option, readOptions } from '@sallyport/options';
+import { and, eq, isNull, lte, sql } from 'drizzle-orm/sql';
+import {
+  type AuditChainOptions,
+  type Checkpoint,
+  chainName,
+  chainRules,
+  createAuditChain,
+  keyFaults,
+  readHead,
+} from '../chain/index.js';
+import type { CheckpointWriter } from '../checkpoints/index.js';
+import { AuditSetupError } from '../errors.js';
+import type { AuditFinding } from './finding.js';
+import { findCutFault, inspect } from './verify.js';
+
+/** Rows that one statement deletes, in some tens of milliseconds. */
+const BATCH_ROWS = 2000;
+
+export interface RetentionOptions extends AuditChainOptions {
+  /** Records that are older than this time are deleted, in milliseconds since 1970. Required. */
+  readonly before: number;
+  /**
+   * Stores the checkpoint of the cut in the second place, before anything is deleted. Where it rejects, nothing is
+   * deleted. Required.
+   */
+  readonly checkpoint: CheckpointWriter;
+  /** Also deletes a part that has findings, and with it the evidence of who changed it. Default false. */
+  readonly evenIfBroken?: boolean;
+  /** The clock of the checkpoint, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+const rules = {
+  ...chainRules,
+  before: option<number>({ meaning: 'a time in milliseconds since 1970', accepts: Number.isFinite }),
+  checkpoint: callback<CheckpointWriter>({ that: 'takes a checkpoint, such as createFileCheckpoint(path)' }),
+  evenIfBroken: flag({ default: false }),
+  now: callback<() => number>({ that: 'returns milliseconds since 1970, such as Date.now', default: Date.now }),
+};
+
+export interface RetentionResult {
+  /** How many rows were deleted. */
+  readonly deleted: number;
+  /** Where the log was cut; null where it was not. */
+  readonly cut: Checkpoint | null;
+}
+
+/** The part to delete has findings. It is kept for an investigation. */
+export class AuditLogBrokenError extends Error {
+  override readonly name = 'AuditLogBrokenError';
+  readonly findings: readonly AuditFinding[];
+  constructor(findings: readonly AuditFinding[]) {
+    super(`The part of the audit log to delete was changed, from row ${findings[0]?.sequence} on`);
+    this.findings = findings;
+  }
+}
+
+/**
+ * Deletes the beginning of the log: every row before the first one that is younger than `before`. It verifies that part
+ * first. Before it deletes, it writes a signed checkpoint of the cut to the second place and beside the head of the
+ * chain; `verifyAuditLog` starts there. After an interruption, the next call continues. It doesn't block appends.
+ *
+ * Rejects with AuditSetupError for bad options, {@link AuditLogBrokenError}, or the database's error.
+ */
+export async function retainAuditRecords(options: RetentionOptions): Promise<RetentionResult> {
+  const { database, key, previousKeys, table, heads, before, checkpoint, evenIfBroken, now } = readOptions<
+    Required<RetentionOptions>
+  >({ subject: 'retainAuditRecords', SetupError: AuditSetupError }, options, rules, keyFaults);
+  const chain = createAuditChain(key, previousKeys);
+  const name = chainName(table);
+
+  const head = await readHead(database, heads, name);
+  if (head === null) return { deleted: 0, cut: null };
+  // Never delete on an unverified cut: anyone who can write to the database can write one.
+  const cutFindings = findCutFault(chain, head);
+  const cutSequence = cutFindings.length > 0 ? 0 : (head.cut?.sequence ?? 0);
+  const last = await lastBefore(head.sequence);
+  if (last <= cutSequence) return { deleted: await deleteUpTo(cutSequence), cut: null };
+
+  const inspection = await inspect({ database, table, heads, chain, head, checkpoints: { genuine: [] }, upTo: last });
+  const findings = [...cutFindings, ...(await inspection.findings())];
+  if (findings.length > 0 && !evenIfBroken) throw new AuditLogBrokenError(findings);
+
+  // The rows are missing already: without a cut, verification keeps reporting them.
+  if (inspection.last.sequence <= cutSequence) return { deleted: 0, cut: null };
+
+  const cut = chain.sign({
+    kind: 'cut',
+    sequence: inspection.last.sequence,
+    mac: inspection.last.mac,
+    count: inspection.rows,
+    at: new Date(now()).toISOString(),
+  });
+  await checkpoint(cut);
+  // Another retention may have cut further meanwhile: keep its cut.
+  const isAsRead = head.cutText === null ? isNull(heads.cut) : sql`${heads.cut}::text = ${head.cutText}`;
+  await database
+    .update(heads)
+    .set({ cut })
+    .where(and(eq(heads.chain, name), isAsRead));
+  return { deleted: await deleteUpTo(cut.sequence), cut };
+
+  /** The last row before the first one that is young enough; 0 where there is none. */
+  async function lastBefore(end: number): Promise<number> {
+    const [young] = await database
+      .select({ sequence: table.sequence })
+      .from(table)
+      .where(sql`${table.occurredAt} >= ${new Date(before).toISOString()}::timestamptz`)
+      .orderBy(table.sequence)
+      .limit(1);
+    return young === undefined ? end : young.sequence - 1;
+  }
+
+  async function deleteUpTo(sequence: number): Promise<number> {
+    let deleted = 0;
+    for (;;) {
+      const some = database
+        .select({ sequence: table.sequence })
+        .from(table)
+        .where(lte(table.sequence, sequence))
+        .orderBy(table.sequence)
+        .limit(BATCH_ROWS);
+      const gone = await database
+        .delete(table)
+        .where(sql`${table.sequence} = any(array(${some}))`)
+        .returning({ sequence: table.sequence });
+      deleted += gone.length;
+      if (gone.length < BATCH_ROWS) return deleted;
+    }
+  }
+}

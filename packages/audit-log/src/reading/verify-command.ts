@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { SetupError } from '@sallyport/options';
+import {
+  type AuditKey,
+  type Checkpoint,
+  defineAuditChainHeads,
+  defineAuditPending,
+  defineAuditRecords,
+  describeFailure,
+  parseAuditKey,
+} from '../chain/index.js';
+import { readCheckpointFile } from '../checkpoints/index.js';
+import type { AuditFinding } from './finding.js';
+import { type AuditVerification, verifyAuditLog } from './verify.js';
+
+const USAGE = `sallyport-audit-verify [--checkpoints FILE]... [--table NAME] [--heads NAME] [--pending NAME] [--json]
+
+Verifies an audit log on PostgreSQL, and names every row that was changed, inserted, deleted, reordered or cut off.
+
+Anyone who holds the key can forge a log that passes, and rows after the last checkpoint can be cut off.
+
+  --checkpoints FILE  a file of checkpoints, or of JSON log lines with checkpoints; may be repeated
+  --table NAME        the table of records (default: audit_records)
+  --heads NAME        the table of chain heads (default: audit_chain_heads)
+  --pending NAME      the table of pending records (default: audit_pending)
+  --json              print the result as one line of JSON
+
+  DATABASE_URL         the database of the log
+  AUDIT_KEY            the key, as id:secret or id:sm3:secret, the secret in hexadecimal digits
+  AUDIT_KEY_FILE       a file with the key, instead of AUDIT_KEY
+  AUDIT_PREVIOUS_KEYS  earlier keys, separated by commas
+
+Exit status: 0 the log holds, 1 it doesn't, 2 it could not be verified.
+`;
+
+/** The parts of a process that the command uses. */
+export interface CommandProcess {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly write: (text: string) => void;
+  readonly writeError: (text: string) => void;
+}
+
+/** Runs the command, and resolves to its exit status. */
+export async function runVerifyCommand(process: CommandProcess): Promise<0 | 1 | 2> {
+  try {
+    const options = readArguments(process.argv);
+    if (options.help) {
+      process.write(USAGE);
+      return 0;
+    }
+    const result = await verifyAt(process.env, options);
+    process.write(options.json ? `${JSON.stringify(result)}\n` : report(result));
+    return result.intact ? 0 : 1;
+  } catch (error) {
+    process.writeError(`The audit log could not be verified: ${reasonOf(error)}\n`);
+    return 2;
+  }
+}
+
+/** On one line, and without anything of a record. */
+function reasonOf(error: unknown): string {
+  return error instanceof SetupError ? `${error.subject}: ${error.faults.join('; ')}` : describeFailure(error).message;
+}
+
+interface CommandOptions {
+  readonly checkpoints: readonly string[];
+  readonly table: string;
+  readonly heads: string;
+  readonly pending: string;
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
+function readArguments(argv: readonly string[]): CommandOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      checkpoints: { type: 'string', multiple: true, default: [] },
+      table: { type: 'string', default: 'audit_records' },
+      heads: { type: 'string', default: 'audit_chain_heads' },
+      pending: { type: 'string', default: 'audit_pending' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  return values;
+}
+
+async function verifyAt(env: CommandProcess['env'], options: CommandOptions): Promise<AuditVerification> {
+  const { DATABASE_URL, AUDIT_PREVIOUS_KEYS = '' } = env;
+  if (!DATABASE_URL) throw new TypeError('DATABASE_URL must be the URL of the database of the log');
+  const key = await readKey(env);
+  const previousKeys = AUDIT_PREVIOUS_KEYS.split(',').filter(Boolean).map(parseAuditKey);
+  const { database, close } = await connect(DATABASE_URL);
+  try {
+    return await verifyAuditLog({
+      database,
+      table: defineAuditRecords(options.table),
+      heads: defineAuditChainHeads(options.heads),
+      pending: defineAuditPending(options.pending),
+      key,
+      previousKeys,
+      checkpoints: checkpointsOf(options.checkpoints),
+    });
+  } finally {
+    await close();
+  }
+}
+
+async function readKey({ AUDIT_KEY, AUDIT_KEY_FILE }: CommandProcess['env']): Promise<AuditKey> {
+  if (AUDIT_KEY) return parseAuditKey(AUDIT_KEY);
+  if (AUDIT_KEY_FILE) return parseAuditKey(await readFile(AUDIT_KEY_FILE, 'utf8'));
+  throw new TypeError('AUDIT_KEY or AUDIT_KEY_FILE must give the key of the log');
+}
+
+async function* checkpointsOf(paths: readonly string[]): AsyncGenerator<Checkpoint> {
+  for (const path of paths) yield* readCheckpointFile(path);
+}
+
+async function connect(url: string) {
+  // Loaded here: applications that don't run the command may not have them installed.
+  const [{ default: postgres }, { drizzle }] = await Promise.all([
+    import('postgres'),
+    import('drizzle-orm/postgres-js'),
+  ]).catch(() => {
+    throw new Error('install postgres and drizzle-orm beside @sallyport/audit-log');
+  });
+  const client = postgres(url, { max: 1, connect_timeout: 10, fetch_types: false, onnotice: () => {} });
+  return { database: drizzle(client), close: () => client.end({ timeout: 5 }) };
+}
+
+function report({ intact, findings, rows, lastSequence, checkpoints }: AuditVerification): string {
+  const read = `${rows} rows up to ${lastSequence}, ${checkpoints} checkpoints`;
+  const verdict = intact ? `The log holds: ${read}.` : `The log does not hold: ${findings.length} findings in ${read}.`;
+  return [...findings.map(lineOf), verdict, ''].join('\n');
+}
+
+function lineOf({ kind, sequence, lastSequence, id, detail }: AuditFinding): string {
+  const place = lastSequence === sequence ? `${sequence}` : `${sequence} to ${lastSequence}`;
+  return `${kind} ${place}${id === null ? '' : ` ${id}`}: ${detail}`;
+}

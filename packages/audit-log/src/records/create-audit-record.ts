@@ -1,0 +1,130 @@
+import { objectWith, option, readOptions } from '@sallyport/options';
+import { AuditSetupError } from '../errors.js';
+import { cleanText, type MaskLimits, maskLimitsRule, maskSensitive, maskText } from '../masking/index.js';
+import type { AuditOutcome, AuditRecord } from './audit-record.js';
+import { canonicalAddress } from './client-address.js';
+import { summarizeException } from './exception-summary.js';
+import { freezeRecord, isUuid, MAX_TIME } from './record-columns.js';
+
+/** Something that happened. Its texts may be of any length and content, and may contain secrets. */
+export interface AuditEvent {
+  /** What was done, such as `payment.create`. */
+  readonly action: string;
+  /** Who did it. Default null. */
+  readonly actor?: string | null;
+  /** What it was done to. Default null. */
+  readonly target?: string | null;
+  /** Default `success`. */
+  readonly outcome?: AuditOutcome;
+  /** The code that says why it was refused or failed. Default null. */
+  readonly reason?: string | null;
+  /** The input of the operation: any value. Default null. */
+  readonly parameters?: unknown;
+  /** In milliseconds since 1970. Default: that of the {@link RecordOrigin}. */
+  readonly occurredAt?: number;
+  /** Default 0. */
+  readonly durationMillis?: number;
+  readonly clientIp?: string | null;
+  readonly requestId?: string | null;
+  readonly terminal?: string | null;
+  readonly method?: string | null;
+  /** Without its query. */
+  readonly path?: string | null;
+  readonly userAgent?: string | null;
+  /** The error. Its class and code are kept. */
+  readonly exception?: unknown;
+}
+
+/** The longest texts of a record, in UTF-16 units. Requirement AUD-2. */
+export const TEXT_LIMITS = {
+  actor: 256,
+  action: 128,
+  target: 512,
+  reason: 128,
+  requestId: 128,
+  terminal: 64,
+  method: 32,
+  path: 512,
+  userAgent: 256,
+  exception: 256,
+} as const;
+
+/** Masking reads this much more of a text than is kept, so that it recognises a secret that the cut would halve. */
+const LOOK_AHEAD = 2048;
+
+/** The largest PostgreSQL `integer`: 24 days. */
+const MAX_DURATION_MILLIS = 2_147_483_647;
+
+/** What a record has beside its event. */
+export interface RecordOrigin {
+  /** A UUIDv7, such as one of `createRecordIds`. */
+  readonly id: string;
+  /** When the event happened, unless it says so itself; in milliseconds since 1970. */
+  readonly occurredAt: number;
+  /** How much of its parameters is kept. Default `MASK_LIMITS`. */
+  readonly limits?: MaskLimits;
+}
+
+const rules = {
+  event: objectWith<AuditEvent>({ methods: [], meaning: 'an object with action' }),
+  id: option<string>({ meaning: 'a UUID, such as one of createRecordIds', accepts: isUuid }),
+  occurredAt: option<number>({ meaning: 'milliseconds since 1970', accepts: Number.isFinite }),
+  limits: maskLimitsRule,
+};
+
+/**
+ * The record of an event: masked, clean and bounded, whatever the event contains. It is frozen. Requirements AUD-2,
+ * AUD-3, AUD-7.
+ *
+ * @throws AuditSetupError naming every fault of the origin
+ */
+export function createAuditRecord(event: AuditEvent, origin: RecordOrigin): AuditRecord {
+  const owner = { subject: 'createAuditRecord', SetupError: AuditSetupError };
+  const { id, occurredAt, limits } = readOptions<{ event: AuditEvent } & Required<RecordOrigin>>(
+    owner,
+    { ...origin, event },
+    rules,
+  );
+  return makeAuditRecord(event, { id, occurredAt, limits });
+}
+
+/** {@link createAuditRecord} for an origin that is known to be right. */
+export function makeAuditRecord(event: AuditEvent, { id, occurredAt, limits }: RecordOrigin): AuditRecord {
+  return freezeRecord({
+    id,
+    occurredAt: wholeNumber(event.occurredAt ?? occurredAt, MAX_TIME),
+    actor: keepText(event.actor, TEXT_LIMITS.actor),
+    action: keepText(event.action, TEXT_LIMITS.action) ?? 'unknown',
+    target: keepText(event.target, TEXT_LIMITS.target),
+    outcome: event.outcome ?? 'success',
+    reason: keepText(event.reason, TEXT_LIMITS.reason),
+    durationMillis: wholeMillis(event.durationMillis ?? 0),
+    parameters: maskSensitive(event.parameters ?? null, limits),
+    clientIp: canonicalAddress(event.clientIp),
+    extra: {
+      requestId: keepText(event.requestId, TEXT_LIMITS.requestId),
+      terminal: keepText(event.terminal, TEXT_LIMITS.terminal),
+      method: keepText(event.method, TEXT_LIMITS.method),
+      path: keepText(event.path, TEXT_LIMITS.path),
+      userAgent: keepText(event.userAgent, TEXT_LIMITS.userAgent),
+      exception:
+        event.exception === undefined || event.exception === null
+          ? null
+          : keepText(summarizeException(event.exception), TEXT_LIMITS.exception),
+    },
+  });
+}
+
+/** A duration as records keep it. */
+export function wholeMillis(millis: number): number {
+  return wholeNumber(millis, MAX_DURATION_MILLIS);
+}
+
+function keepText(text: string | null | undefined, maxLength: number): string | null {
+  if (text === null || text === undefined) return null;
+  return cleanText(maskText(String(text).slice(0, maxLength + LOOK_AHEAD)), maxLength);
+}
+
+function wholeNumber(value: number, max: number): number {
+  return Number.isFinite(value) ? Math.min(max, Math.max(0, Math.round(value))) : 0;
+}

@@ -1,0 +1,14 @@
+export type { AuditExtra, AuditOutcome, AuditRecord } from './audit-record.js';
+export { canonicalOfJsonb } from './canonical-json.js';
+export { canonicalAddress, networkOf } from './client-address.js';
+export {
+  type AuditEvent,
+  createAuditRecord,
+  makeAuditRecord,
+  type RecordOrigin,
+  TEXT_LIMITS,
+  wholeMillis,
+} from './create-audit-record.js';
+export { codeOf } from './exception-summary.js';
+export { columnsOf, MAX_TIME, type RecordColumns, storable, withDuration } from './record-columns.js';
+export { createRecordIds } from './record-ids.js';

@@ -1,0 +1,47 @@
+import { readOptions, wholeNumber } from '@sallyport/options';
+import { AuditSetupError, AuditSinkFullError } from '../errors.js';
+import type { AuditRecord } from '../records/index.js';
+import type { AuditSink } from './audit-sink.js';
+
+export interface MemorySinkOptions {
+  /** How many records the sink holds at most, 1 to 1 000 000. Default 10 000. A full sink refuses further records. */
+  readonly maxRecords?: number;
+}
+
+export const MEMORY_SINK_DEFAULTS = { maxRecords: 10_000 } as const satisfies Required<MemorySinkOptions>;
+
+/** More records of a few kilobytes each exceed the memory of a typical process. */
+const MAX_RECORDS = 1_000_000;
+
+const rules = {
+  maxRecords: wholeNumber({ min: 1, max: MAX_RECORDS, unit: 'records', default: MEMORY_SINK_DEFAULTS.maxRecords }),
+};
+
+/** A sink whose records can be read. */
+export interface MemorySink extends AuditSink {
+  /** A copy of the list of all appended records, oldest first. */
+  records(): readonly AuditRecord[];
+}
+
+/**
+ * A sink in the memory of this process, for tests and trials. Its records are lost with the process.
+ *
+ * @throws AuditSetupError naming every fault of the options
+ */
+export function createMemorySink(options: MemorySinkOptions = {}): MemorySink {
+  const { maxRecords } = readOptions<Required<MemorySinkOptions>>(
+    { subject: 'createMemorySink', SetupError: AuditSetupError },
+    options,
+    rules,
+  );
+
+  const kept = new Map<string, AuditRecord>();
+  return {
+    async append(records) {
+      const fresh = new Map(records.filter(({ id }) => !kept.has(id)).map((record) => [record.id, record]));
+      if (kept.size + fresh.size > maxRecords) throw new AuditSinkFullError(maxRecords);
+      for (const [id, record] of fresh) kept.set(id, structuredClone(record));
+    },
+    records: () => [...kept.values()],
+  };
+}

@@ -1,0 +1,78 @@
+import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/options';
+import { AUDIT_TABLE_DEFAULTS, type AuditChainOptions, chainRules, keyFaults } from '../../chain/index.js';
+import type { CheckpointWriter } from '../../checkpoints/index.js';
+import { AuditSetupError } from '../../errors.js';
+
+/** A logger such as Fastify's. */
+export interface AuditSinkLog {
+  warn(details: object, message: string): void;
+}
+
+export interface PostgresSinkOptions extends AuditChainOptions {
+  /**
+   * Stores the checkpoints in a second place: `createFileCheckpoint(path)`, `createLogCheckpoint(log)`, or your own.
+   * Default none: then nothing outside of the database shows that the newest rows are missing.
+   */
+  readonly checkpoint?: CheckpointWriter | null;
+  /** After how many records of this process it makes a checkpoint, 1 to 1 000 000. Default 1000. */
+  readonly checkpointEveryRecords?: number;
+  /** How long a record may be without a checkpoint, in seconds, 1 to 86 400. Default 60. */
+  readonly checkpointEverySeconds?: number;
+  /**
+   * How long `append` waits for its commit, in milliseconds, 1 to 60 000. Default 1500. Then it rejects; the record may
+   * be committed nevertheless. Requirement AUD-4.
+   */
+  readonly timeoutMillis?: number;
+  /** How many records may be queued, 1 to 1 000 000. Default 10 000. A full queue rejects `append` at once. */
+  readonly maxQueued?: number;
+  /** How many records one commit contains at most, 1 to 10 000. Default 500. */
+  readonly maxBatch?: number;
+  /**
+   * How long a record of `appendWithin` waits for its `append` before any node chains it, and how often each node looks
+   * for such records; in seconds, 1 to 3600. Default 3: after a crash, a record is in the log within 6 seconds.
+   */
+  readonly sweepSeconds?: number;
+  /** Receives warnings: a checkpoint failed, the end of the chain was changed, and others. Default none. */
+  readonly log?: AuditSinkLog | null;
+  /** The clock of the checkpoints, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+export const POSTGRES_SINK_DEFAULTS = {
+  ...AUDIT_TABLE_DEFAULTS,
+  previousKeys: [],
+  checkpoint: null,
+  checkpointEveryRecords: 1000,
+  checkpointEverySeconds: 60,
+  // A client must receive its 503 within two seconds.
+  timeoutMillis: 1500,
+  maxQueued: 10_000,
+  maxBatch: 500,
+  sweepSeconds: 3,
+  log: null,
+  now: Date.now,
+} as const satisfies Omit<Required<PostgresSinkOptions>, 'database' | 'key'>;
+
+const upTo = (max: number, unit: string, byDefault: number) => wholeNumber({ min: 1, max, unit, default: byDefault });
+
+const rules = {
+  ...chainRules,
+  checkpoint: nullable(callback<CheckpointWriter>({ that: 'takes a checkpoint, such as createFileCheckpoint(path)' })),
+  checkpointEveryRecords: upTo(1_000_000, 'records', POSTGRES_SINK_DEFAULTS.checkpointEveryRecords),
+  checkpointEverySeconds: upTo(86_400, 'seconds', POSTGRES_SINK_DEFAULTS.checkpointEverySeconds),
+  timeoutMillis: upTo(60_000, 'milliseconds', POSTGRES_SINK_DEFAULTS.timeoutMillis),
+  maxQueued: upTo(1_000_000, 'records', POSTGRES_SINK_DEFAULTS.maxQueued),
+  maxBatch: upTo(10_000, 'records', POSTGRES_SINK_DEFAULTS.maxBatch),
+  sweepSeconds: upTo(3600, 'seconds', POSTGRES_SINK_DEFAULTS.sweepSeconds),
+  log: nullable(objectWith<AuditSinkLog>({ methods: ['warn'], meaning: 'a logger with warn, such as app.log' })),
+  now: callback<() => number>({
+    that: 'returns milliseconds since 1970, such as Date.now',
+    default: POSTGRES_SINK_DEFAULTS.now,
+  }),
+};
+
+/** @throws AuditSetupError naming every fault of the options */
+export function readPostgresSinkOptions(given: PostgresSinkOptions): Required<PostgresSinkOptions> {
+  const owner = { subject: 'createPostgresAuditSink', SetupError: AuditSetupError };
+  return readOptions<Required<PostgresSinkOptions>>(owner, given, rules, keyFaults);
+}

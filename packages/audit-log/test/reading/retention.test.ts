@@ -1,0 +1,157 @@
+import { asc, eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type AuditDatabase,
+  AuditLogBrokenError,
+  auditChainHeads,
+  auditRecords,
+  type Checkpoint,
+  createPostgresAuditSink,
+  type RetentionOptions,
+  retainAuditRecords,
+  verifyAuditLog,
+} from '../../src/postgres.js';
+import { auditDatabases, type OpenedDatabase } from '../audit-databases.js';
+import { makeKey, makeRecord, makeRecords } from '../records.js';
+
+const key = makeKey();
+const DAY = 86_400_000;
+const FIRST_DAY = Date.UTC(2026, 0, 1);
+
+describe.each(auditDatabases)('retention of an audit log on %s', (_name, open) => {
+  let opened: OpenedDatabase;
+  let database: AuditDatabase;
+  let checkpoints: Checkpoint[];
+  const checkpoint = (made: Checkpoint) => void checkpoints.push(made);
+
+  beforeAll(async () => {
+    opened = await open();
+    database = opened.nodes[0];
+  });
+  afterAll(() => opened.close());
+  beforeEach(async () => {
+    await database.delete(auditRecords);
+    await database.delete(auditChainHeads);
+    checkpoints = [];
+    const sink = createPostgresAuditSink({ database, key, checkpoint });
+    for (let day = 0; day < 10; day += 1) await sink.append([makeRecord({ occurredAt: FIRST_DAY + day * DAY })]);
+    await sink.close();
+  });
+
+  const retain = (day: number, options: Partial<RetentionOptions> = {}) =>
+    retainAuditRecords({ database, key, checkpoint, before: FIRST_DAY + day * DAY, ...options });
+  const verify = (given: Iterable<Checkpoint> = checkpoints) => verifyAuditLog({ database, key, checkpoints: given });
+  const sequences = async () =>
+    (
+      await database.select({ sequence: auditRecords.sequence }).from(auditRecords).orderBy(asc(auditRecords.sequence))
+    ).map(({ sequence }) => sequence);
+
+  it('AUD-6 deletes old records, leaves a checkpoint of the cut, and the rest of the log passes', async () => {
+    const result = await retain(4, { now: () => 0 });
+    expect(result).toMatchObject({
+      deleted: 4,
+      cut: { kind: 'cut', sequence: 4, count: 4, at: '1970-01-01T00:00:00.000Z' },
+    });
+    expect(checkpoints.at(-1)).toEqual(result.cut);
+    expect(await sequences()).toEqual([5, 6, 7, 8, 9, 10]);
+    expect((await verify()).findings).toEqual([]);
+    expect((await verify([])).findings).toEqual([]);
+
+    await createPostgresAuditSink({ database: opened.nodes[1], key }).append([makeRecord()]);
+    expect(await retain(7)).toMatchObject({ deleted: 3, cut: { sequence: 7, count: 3 } });
+    expect(await retain(7)).toEqual({ deleted: 0, cut: null });
+    expect((await verify()).findings).toEqual([]);
+    expect((await verify()).lastSequence).toBe(11);
+  });
+
+  it('AUD-6 finds changes to the rows after the cut', async () => {
+    await retain(4);
+    await database.delete(auditRecords).where(eq(auditRecords.sequence, 5));
+    expect((await verify()).findings).toMatchObject([{ kind: 'deleted', sequence: 5, lastSequence: 5 }]);
+    await database.update(auditRecords).set({ actor: 'nobody' }).where(eq(auditRecords.sequence, 6));
+    await database.execute(sql`
+      insert into ${auditRecords} select 2, gen_random_uuid(), occurred_at, actor, action, target, outcome, reason,
+        duration_millis, parameters, client_ip, extra, previous, mac, key_id from ${auditRecords} where sequence = 8
+    `);
+    expect((await verify()).findings).toMatchObject([
+      { kind: 'inserted', sequence: 2 },
+      { kind: 'deleted', sequence: 5 },
+      { kind: 'changed', sequence: 6 },
+    ]);
+  });
+
+  it('AUD-6 a log continues and passes after every record was deleted', async () => {
+    expect(await retain(50)).toMatchObject({ deleted: 10, cut: { sequence: 10 } });
+    expect((await verify()).findings).toEqual([]);
+    const warnings: string[] = [];
+    const log = { warn: (_details: object, message: string) => void warnings.push(message) };
+    await createPostgresAuditSink({ database: opened.nodes[1], key, log }).append(makeRecords(2));
+    expect(await sequences()).toEqual([11, 12]);
+    expect((await verify()).findings).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('AUD-6 deletes no part with findings, unless evenIfBroken is set', async () => {
+    await database.update(auditRecords).set({ actor: 'nobody' }).where(eq(auditRecords.sequence, 3));
+    const refused = await retain(6).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(AuditLogBrokenError);
+    expect((refused as AuditLogBrokenError).findings).toMatchObject([{ kind: 'changed', sequence: 3 }]);
+    expect(await sequences()).toHaveLength(10);
+    expect(await retain(6, { evenIfBroken: true })).toMatchObject({ deleted: 6 });
+    expect((await verify()).findings).toEqual([]);
+  });
+
+  it('AUD-6 a forged cut deletes nothing, and does not prevent a genuine one', async () => {
+    await retain(2);
+    const [genuine] = await database.select({ cut: auditChainHeads.cut }).from(auditChainHeads);
+    for (const forged of [{ ...genuine?.cut, sequence: 9 }, { sequence: 'x' }, 'nonsense']) {
+      await database.update(auditChainHeads).set({ cut: forged as never });
+      const refused = await retain(6).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(AuditLogBrokenError);
+      expect((refused as AuditLogBrokenError).findings).toContainEqual(expect.objectContaining({ kind: 'head' }));
+      expect(await sequences()).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+    }
+    expect(await retain(6, { evenIfBroken: true })).toMatchObject({ deleted: 4, cut: { sequence: 6 } });
+    expect((await verify()).findings).toEqual([]);
+  });
+
+  it('AUD-6 deletes nothing if the checkpoint of the cut cannot be written', async () => {
+    const checkpoint = async () => {
+      throw new Error('disk full');
+    };
+    await expect(retain(6, { checkpoint })).rejects.toThrow('disk full');
+    expect(await sequences()).toHaveLength(10);
+    expect((await verify()).findings).toEqual([]);
+  });
+
+  it('AUD-6 rows left by an interrupted retention are no finding, and the next one deletes them', async () => {
+    await database.execute(sql`create table kept as table ${auditRecords}`);
+    await retain(6);
+    await database.execute(sql`insert into ${auditRecords} select * from kept where sequence between 3 and 6`);
+    await database.execute(sql`drop table kept`);
+    expect((await verify()).findings).toEqual([]);
+    expect(await retain(6)).toEqual({ deleted: 4, cut: null });
+    expect(await sequences()).toEqual([7, 8, 9, 10]);
+  });
+
+  it('AUD-6 a log passes at any moment while it is written and cut', async () => {
+    const sink = createPostgresAuditSink({ database: opened.nodes[1], key, timeoutMillis: 15_000 });
+    let writing = true;
+    const work = (async () => {
+      while (writing) await sink.append(makeRecords(3));
+    })();
+    for (let day = 1; day < 10; day += 2) {
+      const [result] = await Promise.all([verify(), retain(day)]);
+      expect(result.findings).toEqual([]);
+    }
+    writing = false;
+    await work;
+    expect((await verify()).findings).toEqual([]);
+  });
+
+  it('names every bad option at once', async () => {
+    await expect(retainAuditRecords({ database: {}, key } as never)).rejects.toThrow(
+      /\n- database must .*\n- before is required: .*\n- checkpoint is required: /,
+    );
+  });
+});

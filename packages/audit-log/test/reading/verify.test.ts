@@ -1,0 +1,185 @@
+import { sql } from 'drizzle-orm';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAuditChain } from '../../src/chain/index.js';
+import {
+  type AuditDatabase,
+  type AuditVerification,
+  auditChainHeads,
+  auditRecords,
+  type Checkpoint,
+  createPostgresAuditSink,
+  type VerifyOptions,
+  verifyAuditLog,
+} from '../../src/postgres.js';
+import { auditDatabases, type OpenedDatabase } from '../audit-databases.js';
+import { makeKey, makeRecord, makeRecords } from '../records.js';
+import { anyTampering, everyColumnChange, LOG_ROWS, rowTampering, type Tampering } from './tamperings.js';
+
+const earlier = makeKey('k0', 'sm3');
+const key = makeKey('k1');
+
+describe.each(auditDatabases)('verifying an audit log on %s', (kind, open) => {
+  let opened: OpenedDatabase;
+  let database: AuditDatabase;
+  let checkpoints: Checkpoint[];
+
+  beforeAll(async () => {
+    opened = await open();
+    database = opened.nodes[0];
+    checkpoints = [];
+    const checkpoint = (made: Checkpoint) => void checkpoints.push(made);
+    const parameters = { amount: '12.50', number: 1, list: [1e21, 1e-7, 'x'] };
+    // Two keys, two hashes, two nodes.
+    const first = createPostgresAuditSink({ database, key: earlier, checkpoint });
+    for (const record of makeRecords(5, () => ({ parameters }))) await first.append([record]);
+    await first.close();
+    const second = createPostgresAuditSink({ database: opened.nodes[1], key, previousKeys: [earlier], checkpoint });
+    await second.append(makeRecords(LOG_ROWS - 5, () => ({ parameters })));
+    await second.close();
+    // An attacker who can change rows can also drop constraints.
+    for (const column of [
+      'occurred_at',
+      'action',
+      'outcome',
+      'duration_millis',
+      'parameters',
+      'extra',
+      'previous',
+      'mac',
+      'key_id',
+    ])
+      await database.execute(sql`alter table ${auditRecords} alter column ${sql.identifier(column)} drop not null`);
+    await database.execute(sql`create table kept_records as table ${auditRecords}`);
+    await database.execute(sql`create table kept_heads as table ${auditChainHeads}`);
+  });
+  afterAll(() => opened.close());
+  beforeEach(restore);
+
+  async function restore(): Promise<void> {
+    await database.execute(sql`truncate ${auditRecords}, ${auditChainHeads}`);
+    await database.execute(sql`insert into ${auditRecords} table kept_records`);
+    await database.execute(sql`insert into ${auditChainHeads} table kept_heads`);
+  }
+
+  const verify = (options: Partial<VerifyOptions> = {}) =>
+    verifyAuditLog({ database, key, previousKeys: [earlier], checkpoints, ...options });
+
+  function expectNamed(result: AuditVerification, { name, named }: Tampering): void {
+    for (const sequence of named.sequences) {
+      const covering = result.findings.filter((one) => one.sequence <= sequence && sequence <= one.lastSequence);
+      expect(
+        covering.some(({ kind }) => named.kinds.includes(kind)),
+        `${name}: ${named.kinds} of ${sequence} in ${JSON.stringify(result.findings, null, 1)}`,
+      ).toBe(true);
+    }
+    expect(result.intact).toBe(false);
+  }
+
+  it('AUD-6 an unchanged log with two keys, two hashes and two nodes passes', async () => {
+    expect(await verify()).toEqual({
+      intact: true,
+      findings: [],
+      rows: LOG_ROWS,
+      lastSequence: LOG_ROWS,
+      checkpoints: 2,
+      pending: 0,
+    });
+    expect((await verify({ checkpoints: [] })).intact).toBe(true);
+  });
+
+  it.each(everyColumnChange)('AUD-6 finds the changed row: $name', async (tampering) => {
+    const [row] = await database.select({ id: auditRecords.id }).from(auditRecords).where(sql`sequence = 6`);
+    await tampering.apply(database);
+    const result = await verify();
+    expectNamed(result, tampering);
+    const [named] = result.findings.filter(({ sequence }) => sequence === 6);
+    if (tampering.name.startsWith('id ')) expect(named?.id).not.toBe(row?.id);
+    else expect(named?.id).toBe(row?.id);
+    // A changed row causes no findings for other rows.
+    expect(result.findings).toHaveLength(1);
+  });
+
+  it('AUD-6 finds every random change to the tables, with its row', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyTampering, async (tampering) => {
+        await restore();
+        await tampering.apply(database);
+        expectNamed(await verify(), tampering);
+      }),
+      { numRuns: kind === 'PostgreSQL' ? 200 : 60, endOnFailure: true },
+    );
+  }, 60_000);
+
+  it('AUD-6 finds a change to rows after further records were appended', async () => {
+    await fc.assert(
+      fc.asyncProperty(rowTampering, async (tampering) => {
+        await restore();
+        await tampering.apply(database);
+        await createPostgresAuditSink({ database, key, previousKeys: [earlier] }).append(makeRecords(2));
+        expect((await verify()).intact, tampering.name).toBe(false);
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  });
+
+  it('AUD-6 finds a history that was cut off and written again, and a row restored from the old one', async () => {
+    await database.execute(sql`delete from ${auditRecords} where sequence > 8`);
+    await database.execute(
+      sql`update ${auditChainHeads} set (sequence, mac) =
+        (select sequence, mac from ${auditRecords} where sequence = 8)`,
+    );
+    await createPostgresAuditSink({ database, key, previousKeys: [earlier] }).append(makeRecords(10));
+    const anew = await verify();
+    expect(anew.findings).toMatchObject([{ kind: 'replaced', sequence: LOG_ROWS }]);
+    expect((await verify({ checkpoints: [] })).intact).toBe(true);
+
+    await database.execute(sql`delete from ${auditRecords} where sequence = 11`);
+    await database.execute(sql`insert into ${auditRecords} select * from kept_records where sequence = 11`);
+    expect((await verify({ checkpoints: [] })).findings).toMatchObject([
+      { kind: 'replaced', sequence: 11 },
+      { kind: 'replaced', sequence: 12 },
+    ]);
+  });
+
+  it('AUD-6 finds forged checkpoints and those of another key', async () => {
+    const [genuine] = checkpoints as [Checkpoint];
+    const stranger = createAuditChain(makeKey('k1')).sign({ ...genuine, kind: 'progress' });
+    const unknown = createAuditChain(makeKey('k9')).sign({ ...genuine, kind: 'progress' });
+    const forged = [{ ...genuine, sequence: 4 }, { ...genuine, kind: 'cut' as const }, stranger, unknown];
+    const result = await verify({ checkpoints: [...checkpoints, ...forged] });
+    expect(result.findings.map(({ kind }) => kind)).toEqual(forged.map(() => 'checkpoint'));
+    expect(result.checkpoints).toBe(2);
+  });
+
+  it('AUD-6 finds every row of a key that is not given, and says so', async () => {
+    const result = await verify({ previousKeys: [], checkpoints: [] });
+    expect(result.findings).toHaveLength(5);
+    expect(result.findings[0]?.detail).toContain('key that is not given');
+  });
+
+  it('AUD-6 a log passes at any moment while it is written', async () => {
+    const sinks = opened.nodes.map((node) =>
+      createPostgresAuditSink({ database: node, key, previousKeys: [earlier], timeoutMillis: 15_000 }),
+    );
+    let writing = true;
+    const work = sinks.map(async (sink) => {
+      while (writing) await sink.append([makeRecord()]);
+    });
+    for (let turn = 0; turn < 8; turn += 1) expect((await verify()).findings).toEqual([]);
+    writing = false;
+    await Promise.all(work);
+  });
+
+  it('AUD-6 an empty log passes, unless a checkpoint covers rows', async () => {
+    await database.execute(sql`truncate ${auditRecords}, ${auditChainHeads}`);
+    expect(await verify({ checkpoints: [] })).toMatchObject({ intact: true, rows: 0, lastSequence: 0 });
+    expect((await verify()).findings).toMatchObject([{ kind: 'truncated', sequence: 1, lastSequence: LOG_ROWS }]);
+  });
+
+  it('names every bad option at once', async () => {
+    await expect(verifyAuditLog({ database: {}, key: {} } as never)).rejects.toThrow(
+      /\n- database must .*\n- key\.id is required: .*\n- key\.secret is required: /,
+    );
+  });
+});

@@ -1,0 +1,31 @@
+export {
+  type AudienceLifetime,
+  createLifetimeReader,
+  type LifetimeReader,
+  type Lifetimes,
+  MAX_LIFETIME_SECONDS,
+} from './lifetimes.js';
+export { describeClient, type Principal, type Session, type SessionClient } from './principal.js';
+export {
+  AUDIENCE,
+  createJti,
+  formatSessionId,
+  isSubject,
+  MAX_SUBJECT_BYTES,
+  parseSessionId,
+  type SessionName,
+  type SubjectKey,
+} from './session-id.js';
+export {
+  expire,
+  hasExpired,
+  issue,
+  type LifetimeMillis,
+  type LiveSession,
+  revoke,
+  revokeAll,
+  type SessionRecord,
+  stateOf,
+  touch,
+} from './session-record.js';
+export { type Changed, createSessionRecords, type SessionRecords } from './session-records.js';

@@ -1,0 +1,59 @@
+import type { Audience } from '../declared-names.js';
+import { failClosed, LifetimeUnavailableError } from '../errors.js';
+import type { LifetimeMillis } from './session-record.js';
+
+/** How long the sessions of an audience last. Requirement TOK-5. */
+export interface AudienceLifetime {
+  /** A session without a request for so long expires, in seconds, 1 to 31 536 000. */
+  readonly idleSeconds: number;
+  /**
+   * A session of this age expires in any case, in seconds, 1 to 31 536 000. A longer value applies to new sessions
+   * only, a shorter one to all sessions.
+   */
+  readonly absoluteSeconds: number;
+}
+
+/** The lifetimes of every audience. */
+export type Lifetimes = Readonly<Record<Audience, AudienceLifetime>>;
+
+/** One year: within the longest TTL of every store, and longer than any session should live. */
+export const MAX_LIFETIME_SECONDS = 365 * 24 * 3600;
+
+/** The lifetime of an audience's sessions at this moment. Not a promise if the value is available at once. */
+export type LifetimeReader = (audience: string) => LifetimeMillis | Promise<LifetimeMillis>;
+
+/** @param ask called once for each check. If it fails or returns a bad value, the reader throws or rejects with 503. */
+export function createLifetimeReader(ask: () => Lifetimes | Promise<Lifetimes>): LifetimeReader {
+  return function readLifetime(audience) {
+    let lifetimes: Lifetimes | PromiseLike<Lifetimes>;
+    try {
+      lifetimes = ask();
+    } catch (cause) {
+      throw new LifetimeUnavailableError({ cause });
+    }
+    return isPromiseLike(lifetimes) ? settle(lifetimes, audience) : lifetimeOf(lifetimes, audience);
+  };
+}
+
+async function settle(lifetimes: PromiseLike<Lifetimes>, audience: string): Promise<LifetimeMillis> {
+  return lifetimeOf(await failClosed(async () => lifetimes, LifetimeUnavailableError), audience);
+}
+
+function lifetimeOf(lifetimes: unknown, audience: string): LifetimeMillis {
+  const lifetime = (lifetimes as Record<string, Partial<AudienceLifetime> | undefined> | null | undefined)?.[audience];
+  const { idleSeconds, absoluteSeconds } = lifetime ?? {};
+  if (isLifetimeSeconds(idleSeconds) && isLifetimeSeconds(absoluteSeconds)) {
+    return { idle: idleSeconds * 1000, absolute: absoluteSeconds * 1000 };
+  }
+  const expected = `idleSeconds and absoluteSeconds from 1 to ${MAX_LIFETIME_SECONDS}`;
+  throw new LifetimeUnavailableError({ cause: new TypeError(`lifetimes must return ${expected} for '${audience}'`) });
+}
+
+/** A number only: other libraries read texts such as `1 month` or `1,5h` as "no expiry". */
+function isLifetimeSeconds(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_LIFETIME_SECONDS;
+}
+
+function isPromiseLike<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
+  return typeof (value as PromiseLike<Value> | null | undefined)?.then === 'function';
+}

@@ -1,0 +1,40 @@
+import type { SubjectKey } from './session-id.js';
+
+/** The sender of a request. */
+export interface Principal extends SubjectKey {
+  /** Identifies the session in `revoke`, logs and audit records. Not a secret. */
+  readonly sessionId: string;
+  readonly terminal?: string;
+}
+
+/** What a session records of the client that opened it, for lists of sessions. */
+export interface SessionClient {
+  /** The client kind, such as `web` or `app`. Cut to 32 characters. */
+  readonly terminal?: string;
+  /** The client's address at sign-in. Cut to 64 characters. */
+  readonly clientIp?: string;
+  /** The User-Agent header at sign-in. Cut to 200 characters. */
+  readonly userAgent?: string;
+}
+
+/** A live session in an administrator's list. Times are milliseconds since 1970. */
+export interface Session extends Principal, SessionClient {
+  readonly issuedAt: number;
+  /** Exact to a minute, or to a tenth of the idle lifetime if that is less. */
+  readonly lastSeenAt: number;
+  /** The end of the absolute lifetime. */
+  readonly expiresAt: number;
+}
+
+/** In characters. The record is read on every request, so it stays small. */
+const MAX_LENGTHS = { terminal: 32, clientIp: 64, userAgent: 200 } as const;
+
+/** Cut, and without control characters and lone surrogates: the texts appear on screens and in logs. */
+export function describeClient(client: SessionClient): SessionClient {
+  const members = (['terminal', 'clientIp', 'userAgent'] as const).flatMap((name) => {
+    const text = client[name];
+    if (typeof text !== 'string') return [];
+    return [[name, text.slice(0, MAX_LENGTHS[name]).replace(/[\p{Cc}\p{Surrogate}]/gu, '')]];
+  });
+  return Object.fromEntries(members);
+}

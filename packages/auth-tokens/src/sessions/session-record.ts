@@ -1,0 +1,155 @@
+import type { EndReason } from '../errors.js';
+
+/**
+ * The sessions of one subject in one audience. The record is replaced as a whole by compare-and-set, so that every
+ * transition below is atomic, and a check is one read.
+ */
+export interface SessionRecord {
+  /** The layout. A record with another version is refused. */
+  readonly version: 1;
+  readonly live: readonly LiveSession[];
+  /** The sessions that ended last, oldest first: a refused client learns the reason. Bounded. */
+  readonly ended: readonly EndedSession[];
+  /** The last time that all sessions were ended together. */
+  readonly allEnded: AllEnded | null;
+}
+
+/** Times are milliseconds since 1970. */
+export interface LiveSession {
+  /** The `jti` of its token. */
+  readonly id: string;
+  readonly issuedAt: number;
+  readonly lastSeenAt: number;
+  /** The end of the absolute lifetime: the `exp` of its token. */
+  readonly expiresAt: number;
+  /** The `kid` of the key that signed its token. */
+  readonly keyId: string;
+  readonly terminal?: string;
+  readonly clientIp?: string;
+  readonly userAgent?: string;
+}
+
+export interface EndedSession {
+  readonly id: string;
+  readonly reason: EndReason;
+  /** From then on the token is refused for its `exp`, and this entry isn't needed. */
+  readonly expiresAt: number;
+}
+
+export interface AllEnded {
+  readonly reason: EndReason;
+  readonly at: number;
+  /** When the last of the sessions that it ended would have expired. */
+  readonly expiresAt: number;
+}
+
+/** The current lifetimes of an audience. */
+export interface LifetimeMillis {
+  readonly idle: number;
+  readonly absolute: number;
+}
+
+/** The state of one session. */
+export type SessionState =
+  | { readonly state: 'live'; readonly session: LiveSession }
+  | { readonly state: 'expired'; readonly session: LiveSession }
+  | { readonly state: 'ended'; readonly reason: EndReason };
+
+/** More than a subject's live sessions in general, and 3 KB of the record. */
+const MAX_ENDED_SESSIONS = 32;
+
+export const emptyRecord: SessionRecord = { version: 1, live: [], ended: [], allEnded: null };
+
+/** @param issuedAt of the token, in whole seconds: tells whether `allEnded` included this session */
+export function stateOf(
+  record: SessionRecord,
+  id: string,
+  issuedAt: number,
+  lifetime: LifetimeMillis,
+  now: number,
+): SessionState {
+  const session = record.live.find((live) => live.id === id);
+  if (session !== undefined) return { state: hasExpired(session, lifetime, now) ? 'expired' : 'live', session };
+  const ended = record.ended.find((known) => known.id === id);
+  if (ended !== undefined) return { state: 'ended', reason: ended.reason };
+  if (record.allEnded !== null && issuedAt <= record.allEnded.at) {
+    return { state: 'ended', reason: record.allEnded.reason };
+  }
+  // Forgotten long after its expiry, or lost by the store.
+  return { state: 'ended', reason: 'SESSION_EXPIRED' };
+}
+
+/** A shortened lifetime applies at once. A prolonged one can't outlive the token's `exp`. */
+export function hasExpired(session: LiveSession, lifetime: LifetimeMillis, now: number): boolean {
+  return (
+    now >= session.expiresAt || now >= session.issuedAt + lifetime.absolute || now >= session.lastSeenAt + lifetime.idle
+  );
+}
+
+/** Sign-in. Ends the least recently seen session if the subject has its maximum. */
+export function issue(
+  record: SessionRecord,
+  session: LiveSession,
+  maxSessions: number,
+  lifetime: LifetimeMillis,
+): SessionRecord {
+  const current = expire(record, lifetime, session.issuedAt);
+  const byLastSeen = [...current.live].sort((one, other) => one.lastSeenAt - other.lastSeenAt);
+  const superseded = byLastSeen.slice(0, Math.max(0, byLastSeen.length - maxSessions + 1));
+  const rest = end(current, superseded, 'SESSION_SUPERSEDED', session.issuedAt);
+  return { ...rest, live: [...rest.live, session] };
+}
+
+/** Records activity of a live session. An ended session stays ended. */
+export function touch(record: SessionRecord, id: string, now: number): SessionRecord {
+  if (!record.live.some((session) => session.id === id && session.lastSeenAt < now)) return record;
+  return {
+    ...record,
+    live: record.live.map((session) => (session.id === id ? { ...session, lastSeenAt: now } : session)),
+  };
+}
+
+/** Ends one session: logout, or by force. */
+export function revoke(record: SessionRecord, id: string, reason: EndReason, now: number): SessionRecord {
+  return end(
+    record,
+    record.live.filter((session) => session.id === id),
+    reason,
+    now,
+  );
+}
+
+/** Ends all sessions: password change, reset, disabling, or by force. */
+export function revokeAll(record: SessionRecord, reason: EndReason, now: number): SessionRecord {
+  if (record.live.length === 0) return record;
+  const expiresAt = Math.max(record.allEnded?.expiresAt ?? 0, ...record.live.map((session) => session.expiresAt));
+  // Never earlier than the sessions that it ends: the clock of the node that issued them may be ahead.
+  const at = Math.max(now, ...record.live.map((session) => session.issuedAt));
+  return { ...record, live: [], allEnded: { reason, at, expiresAt } };
+}
+
+/** Ends expired sessions. A recorded expiry is final, even if the lifetime is prolonged later. */
+export function expire(record: SessionRecord, lifetime: LifetimeMillis, now: number): SessionRecord {
+  return end(
+    record,
+    record.live.filter((session) => hasExpired(session, lifetime, now)),
+    'SESSION_EXPIRED',
+    now,
+  );
+}
+
+/** How long the store has to keep the record: until the `exp` of the last token that it knows. */
+export function ttlMillisOf(record: SessionRecord, now: number): number {
+  const ends = [...record.live, ...record.ended, ...(record.allEnded === null ? [] : [record.allEnded])];
+  return Math.max(1, ...ends.map(({ expiresAt }) => expiresAt - now));
+}
+
+function end(record: SessionRecord, sessions: readonly LiveSession[], reason: EndReason, now: number): SessionRecord {
+  if (sessions.length === 0) return record;
+  const entries = sessions.map(({ id, expiresAt }) => ({ id, reason, expiresAt }));
+  return {
+    ...record,
+    live: record.live.filter((session) => !sessions.includes(session)),
+    ended: [...record.ended, ...entries].filter(({ expiresAt }) => expiresAt > now).slice(-MAX_ENDED_SESSIONS),
+  };
+}

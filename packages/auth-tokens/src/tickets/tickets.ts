@@ -1,0 +1,137 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { TtlStore } from '@sallyport/ttl-store';
+import {
+  failClosed,
+  PermissionDeniedError,
+  SessionStoreUnavailableError,
+  TicketInvalidError,
+  TicketUseInvalidError,
+} from '../errors.js';
+import type { Principal } from '../sessions/index.js';
+
+/** The use that a ticket is for. */
+export interface TicketUse {
+  /** One of the option `ticketPurposes`, such as `download`. */
+  readonly purpose: string;
+  /** The resource, such as a file's id. 1 to 512 characters. */
+  readonly resource: string;
+}
+
+export interface IssueTicketInput extends TicketUse {
+  /** The holder: `request.principal` of the request that asks for the ticket. */
+  readonly principal: Principal;
+  /** 1 to 60 seconds. Default 60. */
+  readonly ttlSeconds?: number;
+}
+
+export interface IssuedTicket {
+  readonly ticket: string;
+  readonly expiresInSeconds: number;
+}
+
+export interface RedeemTicketInput extends TicketUse {
+  /** The client's text, unchecked. */
+  readonly ticket: unknown;
+  /** The subject of the redeeming request, if it has one: the ticket must then belong to it. */
+  readonly subject?: string;
+}
+
+/** Single-use rights for requests without headers: download links, images, redirects. Requirement TOK-10. */
+export interface Tickets {
+  /** Rejects with PERMISSION_DENIED if the principal lacks the permission of the purpose. */
+  issueTicket(input: IssueTicketInput): Promise<IssuedTicket>;
+  /**
+   * The holder of the ticket. Atomic: of any number of attempts one succeeds. Every attempt uses the ticket up, even
+   * one for another purpose, resource or subject. The permission of the purpose is checked again: the holder may have
+   * lost it since. Rejects with TICKET_INVALID, whatever the cause.
+   */
+  redeemTicket(input: RedeemTicketInput): Promise<Principal>;
+}
+
+interface TicketsOptions {
+  readonly store: Pick<TtlStore, 'setIfAbsent' | 'take'>;
+  readonly keyPrefix: string;
+  /** The permission that each purpose needs, or null. */
+  readonly purposes: ReadonlyMap<string, string | null>;
+  /** Not cached. */
+  readonly holds: (principal: Principal, permission: string) => Promise<boolean>;
+  /** A ticket ends with the session that asked for it, and with the key of that session's token. */
+  readonly isLive: (sessionId: string) => Promise<boolean>;
+  readonly now: () => number;
+}
+
+/** A ticket in the store, under the hash of its text. */
+interface TicketRecord extends TicketUse {
+  readonly principal: Principal;
+  readonly expiresAt: number;
+}
+
+const MAX_TICKET_SECONDS = 60;
+
+const MAX_RESOURCE_LENGTH = 512;
+
+// 256 random bits: tickets can't be guessed, nor computed from their plain hash.
+const TICKET_BYTES = 32;
+const TICKET = /^[A-Za-z0-9_-]{43}$/;
+
+export function createTickets({ store, keyPrefix, purposes, holds, isLive, now }: TicketsOptions): Tickets {
+  const storeKey = (ticket: string) => `${keyPrefix}ticket:${createHash('sha256').update(ticket).digest('base64url')}`;
+
+  function refuseUndeclared(purpose: string): void {
+    if (!purposes.has(purpose)) throw new TicketUseInvalidError('purpose');
+  }
+
+  async function isPermitted(principal: Principal, purpose: string): Promise<boolean> {
+    const permission = purposes.get(purpose) ?? null;
+    return permission === null || holds(principal, permission);
+  }
+
+  return {
+    async issueTicket({ principal, purpose, resource, ttlSeconds = MAX_TICKET_SECONDS }) {
+      if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > MAX_TICKET_SECONDS) {
+        throw new TypeError(`ttlSeconds must be a whole number from 1 to ${MAX_TICKET_SECONDS}`);
+      }
+      refuseUndeclared(purpose);
+      if (!isResource(resource)) throw new TicketUseInvalidError('resource');
+      if (!(await isPermitted(principal, purpose))) throw new PermissionDeniedError();
+      const ttlMillis = ttlSeconds * 1000;
+      const record: TicketRecord = { purpose, resource, principal, expiresAt: now() + ttlMillis };
+      const ticket = randomBytes(TICKET_BYTES).toString('base64url');
+      await failClosed(
+        () => store.setIfAbsent(storeKey(ticket), JSON.stringify(record), ttlMillis),
+        SessionStoreUnavailableError,
+      );
+      return { ticket, expiresInSeconds: ttlSeconds };
+    },
+
+    async redeemTicket({ ticket, purpose, resource, subject }) {
+      refuseUndeclared(purpose);
+      if (typeof ticket !== 'string' || !TICKET.test(ticket)) throw new TicketInvalidError();
+      // Take, then check: a ticket that was tried for another use has no second attempt.
+      const text = await failClosed(() => store.take(storeKey(ticket)), SessionStoreUnavailableError);
+      if (text === null) throw new TicketInvalidError();
+      const record = parseTicket(text);
+      const isBound =
+        record.purpose === purpose &&
+        record.resource === resource &&
+        (subject === undefined || record.principal.subject === subject);
+      if (!isBound || now() >= record.expiresAt) throw new TicketInvalidError();
+      if (!(await isLive(record.principal.sessionId))) throw new TicketInvalidError();
+      if (!(await isPermitted(record.principal, purpose))) throw new TicketInvalidError();
+      return record.principal;
+    },
+  };
+}
+
+function parseTicket(text: string): TicketRecord {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text, which contains personal data.
+    throw new SessionStoreUnavailableError({ cause: new Error('The ticket record is unreadable') });
+  }
+}
+
+function isResource(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_RESOURCE_LENGTH;
+}

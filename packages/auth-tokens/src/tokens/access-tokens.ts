@@ -1,0 +1,213 @@
+import { END_REASONS, type EndReason, SessionRevokedError, sessionEndedError, TokenInvalidError } from '../errors.js';
+import {
+  type Changed,
+  createJti,
+  describeClient,
+  expire,
+  formatSessionId,
+  hasExpired,
+  isSubject,
+  issue,
+  type LifetimeMillis,
+  type LifetimeReader,
+  type LiveSession,
+  MAX_SUBJECT_BYTES,
+  type Principal,
+  parseSessionId,
+  revoke,
+  revokeAll,
+  type Session,
+  type SessionClient,
+  type SessionName,
+  type SessionRecord,
+  type SessionRecords,
+  type SubjectKey,
+  stateOf,
+  touch,
+} from '../sessions/index.js';
+import type { JwtCodec } from './jwt-codec.js';
+import { createTokenVerifier } from './token-verifier.js';
+
+export interface IssueInput extends SubjectKey, SessionClient {
+  /**
+   * Called when the session is recorded and its token doesn't exist yet. If it returns false, the session is ended, and
+   * `issue` rejects with SESSION_REVOKED. Read the account again here, so that a password change or a disabling since
+   * the check of the credentials wins over this sign-in.
+   */
+  readonly confirm?: () => boolean | Promise<boolean>;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly tokenType: 'Bearer';
+  /** The end of the absolute lifetime, in milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly sessionId: string;
+}
+
+/** The engine: access tokens and their sessions, without HTTP. */
+export interface AccessTokens {
+  /** Opens a session and signs its token. */
+  issue(input: IssueInput): Promise<IssuedToken>;
+  /** The principal of a token whose session is live; otherwise rejects with the reason. Counts as activity. */
+  check(token: string): Promise<Principal>;
+  /** Ends one session on every node. Resolves to false if it wasn't live. Default reason SESSION_REVOKED. */
+  revoke(sessionId: string, reason?: EndReason): Promise<boolean>;
+  /** Ends all sessions of a subject in an audience, atomically. Resolves to their number. Default SESSION_REVOKED. */
+  revokeAll(owner: SubjectKey, reason?: EndReason): Promise<number>;
+  /** The live sessions of a subject in an audience, the one seen last first. */
+  sessions(owner: SubjectKey): Promise<readonly Session[]>;
+  /** Whether the session is live and the key of its token is in use. Doesn't count as activity. */
+  isLive(sessionId: string): Promise<boolean>;
+}
+
+interface AccessTokensOptions {
+  readonly records: SessionRecords;
+  readonly jwt: JwtCodec;
+  readonly issuer: string;
+  /** The names of the audiences. */
+  readonly audiences: ReadonlySet<string>;
+  readonly readLifetime: LifetimeReader;
+  readonly maxSessionsPerSubject: number;
+  readonly now: () => number;
+}
+
+// Activity is written once a minute, or ten times per idle lifetime if that is more often: most checks only read.
+const MAX_TOUCH_MILLIS = 60_000;
+const TOUCHES_PER_IDLE = 10;
+
+export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
+  const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, now } = options;
+
+  const verifyToken = createTokenVerifier(jwt);
+
+  function checkedOwner({ audience, subject }: SubjectKey): SubjectKey {
+    if (!audiences.has(audience)) throw new TypeError(`audience must be one of ${[...audiences].join(', ')}`);
+    if (!isSubject(subject)) throw new TypeError(`subject must be a text of 1 to ${MAX_SUBJECT_BYTES} bytes`);
+    return { audience, subject };
+  }
+
+  /** Null if it isn't a session id of one of our audiences. */
+  function ownSession(sessionId: string): SessionName | null {
+    const name = parseSessionId(sessionId);
+    return name !== null && audiences.has(name.audience) ? name : null;
+  }
+
+  /** TOK-2: first the token, then its session. Normally one read of the store. */
+  async function check(token: string): Promise<Principal> {
+    const { claims, owner, sessionId } = verifyToken(token, now());
+    if (!audiences.has(claims.aud)) throw new TokenInvalidError({ cause: new Error('Not our audience') });
+    const reading = readLifetime(owner.audience);
+    // Normally available at once, without a turn of the event loop.
+    const lifetime = reading instanceof Promise ? await reading : reading;
+    const moment = now();
+    const stateIn = (record: SessionRecord) => stateOf(record, claims.jti, claims.iat * 1000, lifetime, moment);
+
+    const snapshot = await records.read(owner);
+    let found = stateIn(snapshot.record);
+    if (found.state === 'expired') {
+      await records.change(owner, (record) => expire(record, lifetime, moment), snapshot);
+    } else if (found.state === 'live' && isTouchDue(found.session, lifetime, moment)) {
+      // Another request may have ended the session since the read: the record after the write decides.
+      found = stateIn(
+        await touchOnce(sessionId, () => records.change(owner, (it) => touch(it, claims.jti, moment), snapshot)),
+      );
+    }
+    if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
+
+    const { terminal } = found.session;
+    const { audience, subject } = owner;
+    // Literals, not a spread with a conditional member: V8 gives them one stable shape each.
+    return terminal === undefined ? { audience, subject, sessionId } : { audience, subject, sessionId, terminal };
+  }
+
+  /** The pending writes of activity, by session id. */
+  const touching = new Map<string, Promise<SessionRecord>>();
+
+  /** Concurrent requests of a session share one write, and its result: all of them have just read a live session. */
+  function touchOnce(sessionId: string, write: () => Promise<Changed>): Promise<SessionRecord> {
+    const pending = touching.get(sessionId);
+    if (pending !== undefined) return pending;
+    const touched = write()
+      .then(({ after }) => after)
+      .finally(() => touching.delete(sessionId));
+    touching.set(sessionId, touched);
+    return touched;
+  }
+
+  async function revokeOne(sessionId: string, reason: EndReason = 'SESSION_REVOKED'): Promise<boolean> {
+    assertReason(reason);
+    const name = ownSession(sessionId);
+    if (name === null) return false;
+    const { before, after } = await records.change(name, (record) => revoke(record, name.jti, reason, now()));
+    return after !== before;
+  }
+
+  return {
+    check,
+    revoke: revokeOne,
+
+    async issue({ audience, subject, confirm, ...client }) {
+      const owner = checkedOwner({ audience, subject });
+      const lifetime = await readLifetime(audience);
+      // A whole second, so that `exp` equals the record's time.
+      const issuedAt = Math.floor(now() / 1000) * 1000;
+      const expiresAt = issuedAt + lifetime.absolute;
+      const times = { issuedAt, lastSeenAt: now(), expiresAt };
+      const session = { id: createJti(), ...times, keyId: jwt.keyId, ...describeClient(client) };
+      await records.change(owner, (record) => issue(record, session, maxSessionsPerSubject, lifetime));
+      const sessionId = formatSessionId({ jti: session.id, ...owner });
+      if (confirm !== undefined) await keepIfConfirmed(confirm, () => revokeOne(sessionId));
+      const claims = { iss: issuer, aud: audience, sub: subject, jti: session.id };
+      const token = jwt.sign({ ...claims, iat: issuedAt / 1000, exp: expiresAt / 1000 });
+      return { token, tokenType: 'Bearer', expiresAt, sessionId };
+    },
+
+    async revokeAll(owner, reason = 'SESSION_REVOKED') {
+      assertReason(reason);
+      const { before, after } = await records.change(checkedOwner(owner), (record) => revokeAll(record, reason, now()));
+      return before.live.length - after.live.length;
+    },
+
+    async sessions(given) {
+      const owner = checkedOwner(given);
+      const lifetime = await readLifetime(owner.audience);
+      const { live } = (await records.read(owner)).record;
+      return live
+        .filter((session) => !hasExpired(session, lifetime, now()))
+        .sort((one, other) => other.lastSeenAt - one.lastSeenAt)
+        .map(({ id: jti, keyId: _keyId, ...session }) => ({
+          ...owner,
+          sessionId: formatSessionId({ jti, ...owner }),
+          ...session,
+        }));
+    },
+
+    async isLive(sessionId) {
+      const name = ownSession(sessionId);
+      if (name === null) return false;
+      const lifetime = await readLifetime(name.audience);
+      const { live } = (await records.read(name)).record;
+      const session = live.find(({ id }) => id === name.jti);
+      return session !== undefined && !hasExpired(session, lifetime, now()) && jwt.knowsKey(session.keyId);
+    },
+  };
+}
+
+function assertReason(reason: EndReason): void {
+  if (!END_REASONS.includes(reason)) throw new TypeError(`reason must be one of ${END_REASONS.join(', ')}`);
+}
+
+async function keepIfConfirmed(confirm: () => boolean | Promise<boolean>, end: () => Promise<boolean>): Promise<void> {
+  let confirmed = false;
+  try {
+    confirmed = (await confirm()) === true;
+  } finally {
+    if (!confirmed) await end();
+  }
+  if (!confirmed) throw new SessionRevokedError();
+}
+
+function isTouchDue(session: LiveSession, lifetime: LifetimeMillis, now: number): boolean {
+  return now - session.lastSeenAt >= Math.min(MAX_TOUCH_MILLIS, lifetime.idle / TOUCHES_PER_IDLE);
+}

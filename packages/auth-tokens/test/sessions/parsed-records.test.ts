@@ -1,0 +1,98 @@
+import { createMemoryStore } from '@sallyport/ttl-store';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { emptyRecord } from '../../src/sessions/session-record.js';
+import { memoizeParser } from '../../src/sessions/session-records.js';
+import { closeApps, createTestApp, TestClock } from '../test-app.js';
+
+afterEach(closeApps);
+
+const session = { id: 'A'.repeat(24), issuedAt: 1, lastSeenAt: 1, expiresAt: 2, keyId: 'k' };
+const textOf = (lastSeenAt: number) => JSON.stringify({ ...emptyRecord, live: [{ ...session, lastSeenAt }] });
+const parse = () => vi.fn((text: string) => JSON.parse(text));
+
+describe('parsed session records', () => {
+  it('TOK-3 are parsed once for the same text, and again for every other', () => {
+    const parser = parse();
+    const parseOnce = memoizeParser(parser);
+    for (const at of [1, 1, 2, 1]) expect(parseOnce('u-1', textOf(at)).live[0]?.lastSeenAt).toBe(at);
+    expect(parseOnce('u-2', textOf(1)).live).toHaveLength(1);
+    expect(parser).toHaveBeenCalledTimes(4);
+  });
+
+  it('TOK-11 are not cached if the text is unreadable', () => {
+    const parser = parse();
+    const parseOnce = memoizeParser(parser);
+    for (let i = 0; i < 2; i += 1) expect(() => parseOnce('u-1', '{')).toThrow();
+    expect(parser).toHaveBeenCalledTimes(2);
+  });
+
+  it('TOK-3 are frozen at every depth', () => {
+    const record = memoizeParser(parse())('u-1', textOf(1));
+    expect([record, record.live, record.live[0], record.ended].map(Object.isFrozen)).toEqual([true, true, true, true]);
+  });
+
+  it('TOK-3 are bounded in number, and in the length of their texts', () => {
+    const parser = parse();
+    const parseOnce = memoizeParser(parser);
+    parseOnce('quiet', textOf(1));
+    for (let i = 0; i < 5000; i += 1) parseOnce(`other-${i}`, textOf(1));
+    parseOnce('quiet', textOf(1));
+    expect(parser).toHaveBeenCalledTimes(5002);
+    const long = JSON.stringify({ ...emptyRecord, live: [{ ...session, userAgent: 'a'.repeat(9000) }] });
+    for (let i = 0; i < 2; i += 1) parseOnce('long', long);
+    expect(parser).toHaveBeenCalledTimes(5004);
+  });
+
+  it('TOK-2 TOK-3 every request reads the store, and sees that another node ended the session', async () => {
+    const store = createMemoryStore();
+    const get = vi.fn(store.get);
+    const other = await createTestApp({ store });
+    const node = await createTestApp({ store: { ...store, get } }, {}, other.clock);
+    const token = await other.signIn();
+    for (let i = 0; i < 3; i += 1) expect(await node.code('/admin', token)).toBe('200');
+    expect(get).toHaveBeenCalledTimes(3);
+    const { sessionId } = await other.app.authTokens.check(token);
+    await other.app.authTokens.revoke(sessionId);
+    expect(await node.code('/admin', token)).toBe('401 SESSION_REVOKED');
+    expect(get).toHaveBeenCalledTimes(4);
+  });
+});
+
+describe('activity', () => {
+  it('PRF-3 TOK-5 concurrent requests write it once', async () => {
+    const memory = createMemoryStore();
+    const compareAndSet = vi.fn(memory.compareAndSet);
+    const { clock, code, signIn } = await createTestApp({ store: { ...memory, compareAndSet } });
+    const token = await signIn();
+    for (const seconds of [61, 120]) {
+      clock.advance(seconds);
+      compareAndSet.mockClear();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => code('/admin', token)));
+      expect(new Set(answers)).toEqual(new Set(['200']));
+      expect(compareAndSet).toHaveBeenCalledTimes(1);
+    }
+  });
+});
+
+describe('the hook authenticate', () => {
+  it('TOK-2 lets nobody through, whatever value a function of the application throws', async () => {
+    for (const thrown of [undefined, null, 0, '', false]) {
+      const clock = new TestClock();
+      let isBroken = false;
+      function orThrow<Value>(value: Value): Value {
+        if (isBroken) throw thrown;
+        return value;
+      }
+      const lifetime = { idleSeconds: 60, absoluteSeconds: 60 };
+      const broken = [
+        await createTestApp({ now: () => orThrow(clock.now()) }, {}, clock),
+        await createTestApp({ lifetimes: () => orThrow({ admin: lifetime, app: lifetime }) }, {}, clock),
+        await createTestApp({ lifetimes: async () => orThrow({ admin: lifetime, app: lifetime }) }, {}, clock),
+      ];
+      const tokens = await Promise.all(broken.map(({ signIn }) => signIn()));
+      isBroken = true;
+      const answers = await Promise.all(broken.map(({ get }, index) => get('/admin', tokens[index])));
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([500, 503, 503]);
+    }
+  });
+});

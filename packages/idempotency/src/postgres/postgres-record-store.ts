@@ -1,0 +1,172 @@
+import { createBoundedCall } from '@sallyport/deadline';
+import { readOptions, wholeNumber } from '@sallyport/options';
+import { is } from 'drizzle-orm/entity';
+import { PgTransaction } from 'drizzle-orm/pg-core';
+import { IdempotencySetupError } from '../errors.js';
+import type {
+  IdempotencyRecord,
+  IdempotencyStore,
+  ProcessingRecord,
+  RecordStore,
+  RecordTerms,
+} from '../records/index.js';
+import { prepareStatements } from './postgres-statements.js';
+import {
+  databaseRule,
+  type IdempotencyRecordsTable,
+  idempotencyRecords,
+  type RecordDatabase,
+  tableRule,
+} from './postgres-table.js';
+
+export interface PostgresIdempotencyStoreOptions {
+  /**
+   * A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default: the one
+   * whose transactions the handlers use. Required. The store never closes it.
+   */
+  readonly database: RecordDatabase;
+  /** Default `idempotencyRecords`, named `idempotency_records`; for another name: `defineIdempotencyRecords(name)`. */
+  readonly table?: IdempotencyRecordsTable;
+  /**
+   * How long a statement of the store waits for a connection and the answer together, in milliseconds, 1 to 60 000.
+   * Then the request is refused with 503. Default 1000. Requirement IDM-9.
+   */
+  readonly timeoutMillis?: number;
+  /**
+   * The number of new records of this process after which it deletes expired ones, 1 to 1 000 000; 0 leaves that to
+   * your calls of `sweepExpired`. Default 500.
+   */
+  readonly sweepEveryRecords?: number;
+}
+
+export const POSTGRES_IDEMPOTENCY_STORE_DEFAULTS = {
+  table: idempotencyRecords,
+  // A request that needs two statements is refused within two seconds.
+  timeoutMillis: 1000,
+  sweepEveryRecords: 500,
+} as const satisfies Omit<Required<PostgresIdempotencyStoreOptions>, 'database'>;
+
+const rules = {
+  database: databaseRule('insert'),
+  table: tableRule,
+  timeoutMillis: wholeNumber({
+    min: 1,
+    max: 60_000,
+    unit: 'milliseconds',
+    default: POSTGRES_IDEMPOTENCY_STORE_DEFAULTS.timeoutMillis,
+  }),
+  sweepEveryRecords: wholeNumber({
+    min: 0,
+    max: 1_000_000,
+    unit: 'records',
+    default: POSTGRES_IDEMPOTENCY_STORE_DEFAULTS.sweepEveryRecords,
+  }),
+};
+
+/** Twice the new records between two sweeps by default, so that garbage shrinks. Deleting them takes milliseconds. */
+const SWEEP_LIMIT = 1000;
+const MAX_SWEEP_LIMIT = 100_000;
+
+/** Records on PostgreSQL 9.5 or later, or on PGlite. */
+export interface PostgresIdempotencyStore extends IdempotencyStore {
+  /**
+   * Deletes at most `limit` expired records (1 to 100 000, default 1000) and resolves to their number. The store calls
+   * it in the background of every `sweepEveryRecords`th new record; no timer runs.
+   */
+  sweepExpired(limit?: number): Promise<number>;
+}
+
+/** For statements that use no terms. */
+const NO_TERMS: RecordTerms = { leaseMillis: 0, retentionMillis: 0 };
+
+export function createPostgresIdempotencyStore(options: PostgresIdempotencyStoreOptions): PostgresIdempotencyStore {
+  const { database, table, timeoutMillis, sweepEveryRecords } = readOptions<Required<PostgresIdempotencyStoreOptions>>(
+    { subject: 'createPostgresIdempotencyStore', SetupError: IdempotencySetupError },
+    options,
+    rules,
+  );
+  const bounded = createBoundedCall({ timeoutMillis });
+  const { deleteExpired } = prepareStatements(database, table, NO_TERMS);
+  let inserted = 0;
+
+  async function sweepExpired(limit = SWEEP_LIMIT): Promise<number> {
+    if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_SWEEP_LIMIT) {
+      throw new TypeError(`limit must be a whole number of records from 1 to ${MAX_SWEEP_LIMIT}`);
+    }
+    return (await bounded(() => deleteExpired.execute({ limit }))).length;
+  }
+
+  function countInsert(): void {
+    inserted += 1;
+    if (sweepEveryRecords === 0 || inserted % sweepEveryRecords !== 0) return;
+    // Not awaited. If it fails, the next sweep deletes the records that are left.
+    sweepExpired(Math.max(SWEEP_LIMIT, Math.min(2 * sweepEveryRecords, MAX_SWEEP_LIMIT))).catch(() => {});
+  }
+
+  function openRecords(terms: RecordTerms): RecordStore {
+    const statements = prepareStatements(database, table, terms);
+
+    return {
+      lifetime: 'shared',
+
+      async insert(scope, { digest, owner, isTransactional }) {
+        const insert = isTransactional ? statements.insertTransactional : statements.insert;
+        const rows = await bounded(() => insert.execute({ scope, digest, owner, isTransactional }));
+        countInsert();
+        return rows.length === 1;
+      },
+
+      async read(scope) {
+        const [row] = await bounded(() => statements.read.execute({ scope }));
+        if (row === undefined) return null;
+        if (row.hasExpired) {
+          await bounded(() => statements.deleteIfExpired.execute({ scope }));
+          return null;
+        }
+        return { record: readRow(row), leaseLapsed: row.hasLapsed === true };
+      },
+
+      async renew(scope, { owner }) {
+        return (await bounded(() => statements.renew.execute({ scope, owner }))).length === 1;
+      },
+
+      async replace(scope, { owner }, next) {
+        if (next?.state === 'PROCESSING') throw new TypeError('An owner does not start its record again');
+        const statement = next === null ? statements.release : statements.settle[next.state];
+        return (await bounded(() => statement.execute({ scope, owner }))).length === 1;
+      },
+
+      async overtake(scope, { owner }, next) {
+        const rows = await bounded((): Promise<unknown[]> => {
+          if (next === null) return statements.releaseLapsed.execute({ scope, owner });
+          if (next.state === 'UNKNOWN') return statements.doubtLapsed.execute({ scope, owner });
+          if (next.state === 'SUBMITTED') throw new TypeError('Only the owner completes a record');
+          return statements.takeOver.execute({ scope, owner, successor: next.owner });
+        });
+        return rows.length === 1;
+      },
+
+      async completeWithin(scope, { owner }, transaction) {
+        // The database itself would commit the record at once, even if the transaction rolls back.
+        if (!is(transaction, PgTransaction)) {
+          throw new TypeError('completeWithin takes the transaction that database.transaction(…) passes in');
+        }
+        const held = { scope, owner };
+        return statements.submitWithin(transaction as unknown as RecordDatabase, held);
+      },
+    };
+  }
+
+  return { openRecords, sweepExpired };
+}
+
+function readRow(row: {
+  state: IdempotencyRecord['state'];
+  digest: string;
+  owner: string | null;
+  isTransactional: boolean;
+}): IdempotencyRecord {
+  const { state, digest, owner, isTransactional } = row;
+  if (state !== 'PROCESSING') return { state, digest };
+  return { state, digest, owner: owner ?? '', isTransactional } satisfies ProcessingRecord;
+}

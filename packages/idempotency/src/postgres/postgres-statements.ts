@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { getTableConfig } from 'drizzle-orm/pg-core';
+import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
+import type { IdempotencyRecord, RecordTerms } from '../records/index.js';
+import type { IdempotencyRecordsTable, RecordDatabase } from './postgres-table.js';
+
+/*
+ * One statement per verb, each on one row, atomic under READ COMMITTED (the default of PostgreSQL): `update` and
+ * `delete` find a row, wait for concurrent changes of it, and apply their condition again to its newest version. A
+ * record that an open transaction may hold is taken by `for update skip locked`: no request waits for the handler of
+ * another.
+ *
+ * Time is `statement_timestamp()`: the database's clock, for lease and retention alike (REL-5).
+ */
+export function prepareStatements(
+  database: RecordDatabase,
+  table: IdempotencyRecordsTable,
+  { leaseMillis, retentionMillis }: RecordTerms,
+) {
+  const { name, schema = '' } = getTableConfig(table);
+  // Drivers keep prepared statements by name, so the names differ by table and terms. They are hashes, because
+  // PostgreSQL cuts names off after 63 bytes.
+  const kind = createHash('sha256')
+    .update(JSON.stringify([schema, name, leaseMillis, retentionMillis]))
+    .digest('hex');
+  const named = (verb: string) => `idempotency_${verb}_${kind.slice(0, 16)}`;
+
+  const now = sql`statement_timestamp()`;
+  const after = (millis: number) => sql`statement_timestamp() + ${sql.raw(String(millis))} * interval '1 millisecond'`;
+  const times = { changedAt: now, expiresAt: after(retentionMillis) };
+
+  const scope = sql.placeholder('scope');
+  const owner = sql.placeholder('owner');
+  const changed = { changed: sql<number>`1` };
+  const hasLapsed = sql`${table.leasedUntil} <= statement_timestamp()`;
+  const hasExpired = sql`${table.expiresAt} <= statement_timestamp()`;
+  const isHeld = and(eq(table.scope, scope), eq(table.owner, owner)) as SQL;
+  const unlessLocked = (condition: SQL) => {
+    const unlocked = sql`select ${table.scope} from ${table} where ${condition} for update skip locked`;
+    return sql`${table.scope} = any(array(${unlocked})) and ${condition}`;
+  };
+  const isLapsed = unlessLocked(and(isHeld, hasLapsed) as SQL);
+
+  const settledAs = (state: Exclude<IdempotencyRecord['state'], 'PROCESSING'>) => ({
+    state,
+    owner: null,
+    leasedUntil: null,
+    ...times,
+  });
+
+  // `where not exists`: the conflict clause alone would wait for a transaction that is completing the record.
+  const insertIf = (condition: SQL, verb: string) =>
+    database
+      .insert(table)
+      .select(
+        sql`select ${scope}::text, 'PROCESSING', ${sql.placeholder('digest')}::text, ${owner}::text,
+          ${sql.placeholder('isTransactional')}::boolean, ${after(leaseMillis)}, ${now}, ${after(retentionMillis)}
+          where ${condition} and not exists (select 1 from ${table} where ${table.scope} = ${scope}::text)`,
+      )
+      .onConflictDoNothing({ target: table.scope })
+      .returning(changed)
+      .prepare(named(verb));
+
+  return {
+    insert: insertIf(sql`true`, 'insert'),
+    // The record of a transactional run needs no flush of its own. The log is flushed in order, so a crash of
+    // PostgreSQL that loses the record loses the run's transaction too. The setting applies to this statement alone.
+    insertTransactional: insertIf(sql`set_config('synchronous_commit', 'off', true) = 'off'`, 'insert_transactional'),
+
+    read: database
+      .select({
+        state: table.state,
+        digest: table.digest,
+        owner: table.owner,
+        isTransactional: table.isTransactional,
+        hasLapsed: sql<boolean | null>`${hasLapsed}`,
+        hasExpired: sql<boolean>`${hasExpired}`,
+      })
+      .from(table)
+      .where(eq(table.scope, scope))
+      .prepare(named('read')),
+
+    deleteIfExpired: database
+      .delete(table)
+      .where(unlessLocked(and(eq(table.scope, scope), hasExpired) as SQL))
+      .prepare(named('delete_if_expired')),
+
+    renew: database
+      .update(table)
+      .set({ leasedUntil: after(leaseMillis), ...times })
+      .where(isHeld)
+      .returning(changed)
+      .prepare(named('renew')),
+
+    settle: {
+      SUBMITTED: database
+        .update(table)
+        .set(settledAs('SUBMITTED'))
+        .where(isHeld)
+        .returning(changed)
+        .prepare(named('submit')),
+      UNKNOWN: database
+        .update(table)
+        .set(settledAs('UNKNOWN'))
+        .where(isHeld)
+        .returning(changed)
+        .prepare(named('doubt')),
+    },
+    release: database.delete(table).where(isHeld).returning(changed).prepare(named('release')),
+
+    takeOver: database
+      .update(table)
+      .set({ owner: sql`${sql.placeholder('successor')}`, leasedUntil: after(leaseMillis), ...times })
+      .where(isLapsed)
+      .returning(changed)
+      .prepare(named('take_over')),
+    doubtLapsed: database
+      .update(table)
+      .set(settledAs('UNKNOWN'))
+      .where(isLapsed)
+      .returning(changed)
+      .prepare(named('doubt_lapsed')),
+    releaseLapsed: database.delete(table).where(isLapsed).returning(changed).prepare(named('release_lapsed')),
+
+    /**
+     * Takes effect only inside the caller's transaction. A driver may send the statement by itself after the connection
+     * of the transaction broke; such a statement has no transaction id yet.
+     */
+    async submitWithin(
+      transaction: Pick<RecordDatabase, 'update' | 'execute'>,
+      held: { scope: string; owner: string },
+    ): Promise<boolean> {
+      const submitIf = (isWithin: SQL) =>
+        transaction
+          .update(table)
+          .set(settledAs('SUBMITTED'))
+          .where(and(eq(table.scope, held.scope), eq(table.owner, held.owner), isWithin))
+          .returning(changed);
+      if ((await submitIf(sql`pg_current_xact_id_if_assigned() is not null`)).length === 1) return true;
+      // Either another run holds the record, or the transaction has written nothing yet and so has no id. A setting
+      // local to the transaction is still there in the next statement; one set by a statement by itself is not.
+      await transaction.execute(sql`select set_config('idempotency.owner', ${held.owner}, true)`);
+      return (await submitIf(sql`current_setting('idempotency.owner', true) = ${held.owner}`)).length === 1;
+    },
+
+    // `array(…)` is evaluated once. `in (…)` may be evaluated repeatedly, and delete more than the limit.
+    deleteExpired: database
+      .delete(table)
+      .where(
+        sql`${table.scope} = any(array(
+          select ${table.scope} from ${table} where ${hasExpired} order by ${table.expiresAt}
+          limit ${sql.placeholder('limit')}::bigint for update skip locked
+        )) and ${hasExpired}`,
+      )
+      .returning(changed)
+      .prepare(named('delete_expired')),
+  };
+}

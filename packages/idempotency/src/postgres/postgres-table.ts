@@ -1,0 +1,96 @@
+import { type OptionRule, objectWith, option, readOptions } from '@sallyport/options';
+import { is } from 'drizzle-orm/entity';
+import {
+  boolean,
+  getTableConfig,
+  index,
+  type PgDatabase,
+  type PgQueryResultHKT,
+  PgTable,
+  pgTable,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm/sql';
+import { IdempotencySetupError } from '../errors.js';
+
+/** A table of records under a name of your own, for `createPostgresIdempotencyStore({ table })` and your own schema. */
+export function defineIdempotencyRecords(name: string) {
+  return pgTable(
+    name,
+    {
+      /** A hash of principal, method, path and key. */
+      scope: text('scope').primaryKey(),
+      state: text('state', { enum: ['PROCESSING', 'SUBMITTED', 'UNKNOWN'] }).notNull(),
+      /** A hash of the request. */
+      digest: text('digest').notNull(),
+      /** The token of the run that holds the record; null if none does. */
+      owner: text('owner'),
+      isTransactional: boolean('is_transactional').notNull(),
+      /** The end of the run's lease; null if no run holds the record. */
+      leasedUntil: timestamp('leased_until', { withTimezone: true }),
+      changedAt: timestamp('changed_at', { withTimezone: true }).notNull(),
+      expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    },
+    // For the sweep of expired records.
+    (table) => [index(`${name}_expires_at_index`).on(table.expiresAt)],
+  );
+}
+
+export type IdempotencyRecordsTable = ReturnType<typeof defineIdempotencyRecords>;
+
+/**
+ * The drizzle table `idempotency_records`. Export it from your schema, and drizzle-kit migrates it. Requirement IDM-7.
+ */
+export const idempotencyRecords = defineIdempotencyRecords('idempotency_records');
+
+/** The part of a drizzle database that the store uses: over postgres-js, PGlite or node-postgres, with any schema. */
+export type RecordDatabase = Pick<PgDatabase<PgQueryResultHKT>, 'delete' | 'execute' | 'insert' | 'select' | 'update'>;
+
+// 'idem_rec' in ASCII, so that no other lock of the application uses the number by chance.
+const CREATION_LOCK = 0x6964656d5f726563n;
+
+export const databaseRule = (method: keyof RecordDatabase): OptionRule<RecordDatabase> =>
+  objectWith<RecordDatabase>({
+    methods: [method],
+    meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
+  });
+
+export const tableRule = option<IdempotencyRecordsTable>({
+  meaning: 'a table made by defineIdempotencyRecords(name)',
+  accepts: (value) => is(value, PgTable),
+  default: idempotencyRecords,
+});
+
+/**
+ * Creates the table and its index if they are absent, for applications that don't migrate with drizzle-kit. Any number
+ * of nodes may call it at once: `if not exists` alone would let one of them fail.
+ */
+export async function createIdempotencyRecordsTable(
+  database: Pick<RecordDatabase, 'execute'>,
+  table: IdempotencyRecordsTable = idempotencyRecords,
+): Promise<void> {
+  readOptions(
+    { subject: 'createIdempotencyRecordsTable', SetupError: IdempotencySetupError },
+    { database, table },
+    { database: databaseRule('execute'), table: tableRule },
+  );
+  const { name, indexes } = getTableConfig(table);
+  const indexName = sql.identifier(indexes[0]?.config.name as string);
+  await database.execute(sql`
+    do $creation$ begin
+      perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
+      create table if not exists ${sql.identifier(name)} (
+        "scope" text primary key not null,
+        "state" text not null,
+        "digest" text not null,
+        "owner" text,
+        "is_transactional" boolean not null,
+        "leased_until" timestamp with time zone,
+        "changed_at" timestamp with time zone not null,
+        "expires_at" timestamp with time zone not null
+      );
+      create index if not exists ${indexName} on ${sql.identifier(name)} using btree ("expires_at");
+    end $creation$
+  `);
+}

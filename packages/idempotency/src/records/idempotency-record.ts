@@ -1,0 +1,69 @@
+/** Running while its owner renews the lease. The store holds the lease and measures it by its own clock. */
+export interface ProcessingRecord {
+  readonly state: 'PROCESSING';
+  readonly digest: string;
+  /** A random token of the one run that may change the record. */
+  readonly owner: string;
+  /** Whether all effects commit in one transaction with the record, so that a run that died had no effect. */
+  readonly isTransactional: boolean;
+}
+
+/** Done. Nothing of the answer is kept (IDM-5). */
+export interface SubmittedRecord {
+  readonly state: 'SUBMITTED';
+  readonly digest: string;
+}
+
+/** Started; how far it came is unknown. */
+export interface UnknownRecord {
+  readonly state: 'UNKNOWN';
+  readonly digest: string;
+}
+
+/** The record of a key. An absent one is `null`: the key was never used, was released, or is beyond its retention. */
+export type IdempotencyRecord = ProcessingRecord | SubmittedRecord | UnknownRecord;
+
+/** A first request, or the retry of one that was released. */
+export function begin(attempt: Omit<ProcessingRecord, 'state'>): ProcessingRecord {
+  return { state: 'PROCESSING', ...attempt };
+}
+
+/** The operation completed. */
+export function complete({ digest }: ProcessingRecord): SubmittedRecord {
+  return { state: 'SUBMITTED', digest };
+}
+
+/** The operation failed midway, or its lease ran out. */
+export function markUnknown({ digest }: ProcessingRecord): UnknownRecord {
+  return { state: 'UNKNOWN', digest };
+}
+
+/** Nothing was done: the key counts as never used. */
+export function release(_record: ProcessingRecord): null {
+  return null;
+}
+
+/** A retry runs what a dead run didn't commit. The new owner token keeps the dead run from committing later. */
+export function takeOver(lapsed: ProcessingRecord, owner: string): ProcessingRecord {
+  return { ...lapsed, owner };
+}
+
+/** What a request finds under its key. */
+export type Finding =
+  | { readonly kind: 'absent' | 'processing' | 'submitted' | 'unknown' | 'mismatch' }
+  | { readonly kind: 'lapsed'; readonly record: ProcessingRecord };
+
+/** The table of states (IDM-3, IDM-6) for a request with this digest. */
+export function judge(found: { record: IdempotencyRecord; leaseLapsed: boolean } | null, digest: string): Finding {
+  if (found === null) return { kind: 'absent' };
+  const { record, leaseLapsed } = found;
+  if (record.digest !== digest) return { kind: 'mismatch' };
+  switch (record.state) {
+    case 'SUBMITTED':
+      return { kind: 'submitted' };
+    case 'UNKNOWN':
+      return { kind: 'unknown' };
+    case 'PROCESSING':
+      return leaseLapsed ? { kind: 'lapsed', record } : { kind: 'processing' };
+  }
+}

@@ -1,0 +1,14 @@
+export {
+  begin,
+  complete,
+  type IdempotencyRecord,
+  judge,
+  markUnknown,
+  type ProcessingRecord,
+  release,
+  type SubmittedRecord,
+  takeOver,
+  type UnknownRecord,
+} from './idempotency-record.js';
+export type { FoundRecord, IdempotencyStore, RecordStore, RecordTerms } from './record-store.js';
+export { createTtlRecordStore, type RecordTtlStore } from './ttl-record-store.js';

@@ -1,0 +1,52 @@
+import type { IdempotencyRecord, ProcessingRecord } from './idempotency-record.js';
+
+/** A stored record, and whether its lease has run out by the store's clock. */
+export interface FoundRecord {
+  readonly record: IdempotencyRecord;
+  /** Whether a PROCESSING record's lease has run out. False in the other states. */
+  readonly leaseLapsed: boolean;
+}
+
+/**
+ * Where records are kept. Every verb is atomic. A verb that can't be carried out rejects, and may have taken effect all
+ * the same. A `scope` is a hash of 43 characters. The store's clock measures lease and retention, so that the clocks of
+ * the nodes don't matter (REL-5).
+ */
+export interface RecordStore {
+  /** `process`: the records end with this process. `shared`: they outlive it, and every process sees them. */
+  readonly lifetime: 'process' | 'shared';
+  /** Completes a record in the caller's transaction; null if the store has no transactions. */
+  readonly completeWithin: ((scope: string, held: ProcessingRecord, transaction: object) => Promise<boolean>) | null;
+
+  /** Writes the record and starts its lease if the scope is absent. Resolves to whether it did. */
+  insert(scope: string, record: ProcessingRecord): Promise<boolean>;
+
+  /** The record, or null. */
+  read(scope: string): Promise<FoundRecord | null>;
+
+  /** Restarts the lease if the record is still `held`. Resolves to whether it is. */
+  renew(scope: string, held: ProcessingRecord): Promise<boolean>;
+
+  /** The owner's transition: replaces the record if it is still `held`, lapsed or not. Resolves to whether it did. */
+  replace(scope: string, held: ProcessingRecord, next: IdempotencyRecord | null): Promise<boolean>;
+
+  /**
+   * The transition by another run: replaces the record if it is still `lapsed` and its lease has run out. Resolves to
+   * whether it did; to false, without waiting, also while the owner's transaction holds the record.
+   */
+  overtake(scope: string, lapsed: ProcessingRecord, next: IdempotencyRecord | null): Promise<boolean>;
+}
+
+/** How long a lease and a record last. */
+export interface RecordTerms {
+  readonly leaseMillis: number;
+  readonly retentionMillis: number;
+}
+
+/**
+ * A store made for idempotency records, such as `createPostgresIdempotencyStore` of `@sallyport/idempotency/postgres`.
+ */
+export interface IdempotencyStore {
+  /** Opens the store with the plugin's terms. */
+  openRecords(terms: RecordTerms): RecordStore;
+}

@@ -1,0 +1,77 @@
+import type { TtlStore } from '@sallyport/ttl-store';
+import type { IdempotencyRecord, ProcessingRecord } from './idempotency-record.js';
+import type { RecordStore, RecordTerms } from './record-store.js';
+
+/** The part of a `TtlStore` that the records use. */
+export type RecordTtlStore = Pick<
+  TtlStore,
+  'compareAndDelete' | 'compareAndSet' | 'get' | 'lifetime' | 'set' | 'setIfAbsent'
+>;
+
+/**
+ * Records on any `TtlStore`. A record has two keys: `r:` for the record, whose TTL is the retention, and while it runs
+ * `l:` for the lease of its owner, whose TTL is the lease. A lease is held while its key is present, so the store's
+ * clock decides, and the record outlives the lease.
+ */
+export function createTtlRecordStore(
+  store: RecordTtlStore,
+  keyPrefix: string,
+  { leaseMillis, retentionMillis }: RecordTerms,
+): RecordStore {
+  const recordKey = (scope: string) => `${keyPrefix}r:${scope}`;
+  const leaseKey = ({ owner }: ProcessingRecord) => `${keyPrefix}l:${owner}`;
+
+  const startLease = (record: ProcessingRecord) => store.set(leaseKey(record), '1', leaseMillis);
+  const isHeld = async (record: ProcessingRecord) => (await store.get(leaseKey(record))) !== null;
+
+  async function replace(scope: string, from: ProcessingRecord, next: IdempotencyRecord | null): Promise<boolean> {
+    const key = recordKey(scope);
+    if (next === null) return store.compareAndDelete(key, write(from));
+    if (next.state === 'PROCESSING') await startLease(next);
+    return store.compareAndSet(key, write(from), write(next), retentionMillis);
+  }
+
+  return {
+    lifetime: store.lifetime,
+    completeWithin: null,
+
+    async insert(scope, record) {
+      // The lease first: a record without one would count as lapsed. The lease of a failed attempt is left to run out:
+      // a late delete could hit the lease of the next attempt.
+      await startLease(record);
+      return store.setIfAbsent(recordKey(scope), write(record), retentionMillis);
+    },
+
+    async read(scope) {
+      const text = await store.get(recordKey(scope));
+      if (text === null) return null;
+      const record = read(text);
+      return { record, leaseLapsed: record.state === 'PROCESSING' && !(await isHeld(record)) };
+    },
+
+    async renew(scope, held) {
+      const text = write(held);
+      if (!(await store.compareAndSet(recordKey(scope), text, text, retentionMillis))) return false;
+      await startLease(held);
+      return true;
+    },
+
+    replace,
+
+    async overtake(scope, lapsed, next) {
+      if (await isHeld(lapsed)) return false;
+      return replace(scope, lapsed, next);
+    },
+  };
+}
+
+/** Members in a fixed order, because the stored texts are compared. */
+function write(record: IdempotencyRecord): string {
+  const { state, digest } = record;
+  if (state !== 'PROCESSING') return JSON.stringify({ state, digest });
+  return JSON.stringify({ state, digest, owner: record.owner, isTransactional: record.isTransactional });
+}
+
+function read(text: string): IdempotencyRecord {
+  return JSON.parse(text) as IdempotencyRecord;
+}

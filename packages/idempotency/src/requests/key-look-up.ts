@@ -1,0 +1,46 @@
+import type { IdempotencyRecord } from '../records/index.js';
+import type { IdempotentRuns } from '../runs/index.js';
+import { readIdempotencyKey, scopeOf } from './request-identity.js';
+
+/** The state of a key on one route. */
+export interface KeyState {
+  readonly method: string;
+  /** The pattern of the route, such as `/orders`. */
+  readonly url: string;
+  readonly state: IdempotencyRecord['state'];
+}
+
+/** A route, with the parameters of its path. */
+export interface LookedUpRoute {
+  readonly method: string;
+  readonly url: string;
+  /** As the handler sees them, coerced by its schema. Default: none. */
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The outcome of the requests that a principal sent under a key: one entry for each route on which it was used. Without
+ * `route` it looks at every opted-in route whose path has no parameters. An empty list means that nothing was done
+ * under the key, and it may be sent. A dead run is fenced first, so that the answer stays true.
+ *
+ * Rejects with `IdempotencyKeyInvalidError` (400) and `IdempotencyStoreUnavailableError` (503).
+ */
+export type KeyLookUp = (principal: string | null, key: string, route?: LookedUpRoute) => Promise<readonly KeyState[]>;
+
+export function createKeyLookUp(
+  runs: Pick<IdempotentRuns, 'lookUp'>,
+  routes: readonly { readonly method: string; readonly url: string }[],
+): KeyLookUp {
+  return async function lookUp(principal, given, route) {
+    const key = readIdempotencyKey(given) as string;
+    const places = route === undefined ? routes.filter(({ url }) => !/[:*]/.test(url)) : [route];
+    const found = await Promise.all(
+      places.map(async ({ method, url, params }: LookedUpRoute) => ({
+        method,
+        url,
+        state: await runs.lookUp(scopeOf({ principal, method, url, params: params ?? {}, key })),
+      })),
+    );
+    return found.filter((one): one is KeyState => one.state !== null);
+  };
+}

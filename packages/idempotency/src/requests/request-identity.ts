@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.js';
+import { IdempotencyBodyUnsupportedError, IdempotencyKeyInvalidError } from '../errors.js';
+
+// RFC 9562, 4: 36 characters, in either case. No braces, no quotes, no `urn:uuid:`.
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whose key it is, and on which route. The route is the router's pattern: one spelling, however the URL is written. */
+export interface KeyPlace {
+  /** null: the caller is not signed in. */
+  readonly principal: string | null;
+  readonly method: string;
+  /** The pattern of the route, such as `/orders/:id`. */
+  readonly url: string;
+  /** The parameters of the path, decoded. */
+  readonly params: unknown;
+  /** A UUID in lower case. */
+  readonly key: string;
+}
+
+/**
+ * The key of a request in lower case, so that one UUID is one key; null if the header is absent. Node joins two header
+ * lines with a comma, which no UUID contains, so two lines are refused, equal ones too.
+ */
+export function readIdempotencyKey(header: string | readonly string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header !== 'string' || !UUID.test(header)) throw new IdempotencyKeyInvalidError();
+  return header.toLowerCase();
+}
+
+/** The content of a request, as its handler sees it. */
+export interface RequestContent {
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/**
+ * The name under which a record is stored. It is a hash, so that no text of a client gets into a store's key, and
+ * reading the store reveals no idempotency key. Requirement IDM-2.
+ */
+export function scopeOf({ principal, method, url, params, key }: KeyPlace): string {
+  return hash(['scope', principal, method, url, params ?? {}, key]);
+}
+
+/**
+ * SHA-256 over the RFC 8785 form of method, path, query and body, after decryption and validation: what the handler
+ * sees, with defaults and coercions, so that two spellings of one request are one. It includes the random key, so that
+ * readers of the store can't guess a body by its digest. Requirement IDM-4.
+ */
+export function digestOf({ principal, method, url, params, key }: KeyPlace, { query, body }: RequestContent): string {
+  return hash(['digest', principal, method, url, params ?? {}, key, query ?? {}, ...describeBody(body)]);
+}
+
+/** The kind separates an absent body from null, and bytes from the text of their hash. */
+function describeBody(body: unknown): readonly [kind: string, value: unknown] {
+  if (body === undefined) return ['none', null];
+  if (body instanceof Uint8Array) return ['bytes', createHash('sha256').update(body).digest('base64url')];
+  if (isStream(body)) throw new IdempotencyBodyUnsupportedError({ cause: new Error('The body is a stream') });
+  return ['json', body];
+}
+
+function isStream(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  return 'pipe' in body && typeof body.pipe === 'function';
+}
+
+function hash(parts: readonly unknown[]): string {
+  return createHash('sha256').update(canonical(parts)).digest('base64url');
+}
+
+function canonical(parts: readonly unknown[]): string {
+  try {
+    return canonicalJson(parts);
+  } catch (cause) {
+    // Lone surrogates and infinities have no canonical form (RFC 8785, 3.2.2), a parser may yield something that is not
+    // JSON, and deep nesting exhausts the stack.
+    throw new IdempotencyBodyUnsupportedError({ cause });
+  }
+}

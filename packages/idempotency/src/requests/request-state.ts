@@ -1,0 +1,166 @@
+import type { FastifyReply } from 'fastify';
+import { IdempotencyNotCompletedError } from '../errors.js';
+import type { Outcome, Run } from '../runs/index.js';
+
+/** How far the handler came. `observed`: it returned a promise, so that its end is seen even without a reply. */
+type Progress =
+  | { readonly kind: 'before' }
+  | { readonly kind: 'running'; readonly observed: boolean }
+  | { readonly kind: 'threw'; readonly error: unknown };
+
+export interface RequestStateOptions {
+  readonly run: Run;
+  readonly reply: FastifyReply;
+  readonly isTransactional: boolean;
+  readonly isSafeFailure: (error: unknown) => boolean;
+}
+
+/** Fastify's error code for `handlerTimeout`: the reply is sent while the handler continues. */
+const HANDLER_TIMEOUT = 'FST_ERR_HANDLER_TIMEOUT';
+
+/** The state of one request and its run: finds out how the handler ended, and settles the run once. */
+export class RequestState {
+  readonly #options: RequestStateOptions;
+  #progress: Progress = { kind: 'before' };
+  #failure: unknown = null;
+  #statusOfTimeout: number | null = null;
+  #settling: Promise<void> | null = null;
+  #fault: Error | null = null;
+
+  constructor(options: RequestStateOptions) {
+    this.#options = options;
+    options.reply.raw.once('finish', () => this.#noteEnd('finished'));
+    options.reply.raw.once('close', () => this.#noteEnd('cut'));
+  }
+
+  /** Runs the handler and watches it. Fastify receives its result unchanged. */
+  observe(handle: () => unknown): unknown {
+    this.#progress = { kind: 'running', observed: false };
+    this.#watchReply();
+    let result: unknown;
+    try {
+      result = handle();
+    } catch (error) {
+      this.#noteThrown(error);
+      throw error;
+    }
+    if (result === undefined || result === this.#options.reply) return result;
+    if (!isThenable(result)) {
+      this.#noteReturned(result);
+      return result;
+    }
+    this.#progress = { kind: 'running', observed: true };
+    result.then(
+      (value) => {
+        if (this.#isObserved()) this.#noteReturned(value);
+      },
+      (error: unknown) => this.#noteThrown(error),
+    );
+    return result;
+  }
+
+  /**
+   * A promise resolved with the reply follows the reply: it ends when the connection does, even if the connection was
+   * cut while the handler is still at work. In that case the reply that is sent counts, not the promise.
+   */
+  #watchReply(): void {
+    const { reply } = this.#options;
+    const { then } = reply;
+    // biome-ignore lint/suspicious/noThenProperty: a reply has a `then`, and promises call it
+    reply.then = (...listeners) => {
+      if (this.#isObserved() && !reply.sent) this.#progress = { kind: 'running', observed: false };
+      then.apply(reply, listeners);
+    };
+  }
+
+  #isObserved(): boolean {
+    return this.#progress.kind === 'running' && this.#progress.observed;
+  }
+
+  /** Called with any error that goes to the error handler. */
+  noteFailure(error: unknown): void {
+    this.#failure = error;
+  }
+
+  /** Records the outcome before the reply is sent. Rejects once if the handler did not call `completeWithin`. */
+  async completeBeforeReply(): Promise<void> {
+    if (this.#settling === null && !this.#continues()) this.#settle(this.#outcomeOf(this.#options.reply.statusCode));
+    await this.#settling;
+    const fault = this.#fault;
+    this.#fault = null;
+    if (fault !== null) throw fault;
+  }
+
+  /** A handler that timed out is still at work, and its end counts. If it can't be observed, the outcome is unknown. */
+  #continues(): boolean {
+    if (this.#progress.kind !== 'running' || !hasCode(this.#failure, HANDLER_TIMEOUT)) return false;
+    if (this.#isObserved()) this.#statusOfTimeout = this.#options.reply.statusCode;
+    else this.#settle('unknown');
+    return true;
+  }
+
+  #noteReturned(value: unknown): void {
+    if (this.#settling !== null || value === this.#options.reply) return;
+    // Fastify treats a returned error like a thrown one.
+    if (value instanceof Error) {
+      this.#noteThrown(value);
+      return;
+    }
+    const { reply } = this.#options;
+    if (reply.sent && !reply.raw.writableEnded) return; // Hijacked: the end of the response counts.
+    // Fastify applies the status of a `Response` later.
+    this.#settle(this.#outcomeOf(value instanceof Response ? value.status : this.#statusOfHandler()));
+  }
+
+  #noteThrown(error: unknown): void {
+    this.#progress = { kind: 'threw', error };
+    // The error handler decides the status, unless the reply was sent already: then the error does.
+    if (this.#settling === null && this.#options.reply.sent) this.#settle(this.#outcomeOf(statusOf(error)));
+  }
+
+  /**
+   * Settles a reply that the handler, or a hook before it, hijacked. Other replies are settled already, or continue.
+   */
+  #noteEnd(end: 'finished' | 'cut'): void {
+    const { reply } = this.#options;
+    if (this.#settling !== null || !reply.sent || hasCode(this.#failure, HANDLER_TIMEOUT)) return;
+    this.#settle(end === 'finished' ? this.#outcomeOf(reply.raw.statusCode) : 'unknown');
+  }
+
+  /** After a timeout the status is still that of the timeout if the handler set none: then it has succeeded. */
+  #statusOfHandler(): number {
+    const { statusCode } = this.#options.reply;
+    return statusCode === this.#statusOfTimeout ? 200 : statusCode;
+  }
+
+  #outcomeOf(status: number): Outcome {
+    if (status < 400) return 'submitted';
+    // Refused by a hook before the handler, or by the handler, or rolled back with its transaction.
+    if (this.#progress.kind === 'before' || status < 500 || this.#options.isTransactional) return 'nothing-done';
+    const error = this.#progress.kind === 'threw' ? this.#progress.error : this.#failure;
+    return this.#options.isSafeFailure(error) ? 'nothing-done' : 'unknown';
+  }
+
+  #settle(outcome: Outcome): void {
+    const { run, isTransactional } = this.#options;
+    if (outcome === 'submitted' && isTransactional && !run.isCompletedWithin) {
+      this.#fault = new IdempotencyNotCompletedError();
+      this.#settling = run.settle('unknown');
+    } else {
+      this.#settling = run.settle(outcome);
+    }
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}
+
+function statusOf(error: unknown): number {
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
+  return typeof status === 'number' && status >= 400 && status <= 599 ? status : 500;
+}

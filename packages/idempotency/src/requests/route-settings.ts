@@ -1,0 +1,75 @@
+import { unknownNameFaults } from '@sallyport/options';
+import type { RouteOptions } from 'fastify';
+
+/** How a route opts in: `config.idempotency`. */
+export interface IdempotencyRouteOptions {
+  /** Whether a request without the header is refused. Default true. Requirement IDM-1. */
+  readonly required?: boolean;
+  /**
+   * The handler promises to commit all its effects in one database transaction, in which it calls
+   * `request.idempotency.completeWithin(tx)`. A run that died then had no effect, and a retry runs: exactly once. Needs
+   * the PostgreSQL store. Default false. Requirement IDM-7.
+   */
+  readonly transactional?: boolean;
+}
+
+/** The validated settings of a route. */
+export interface RouteSettings {
+  readonly isRequired: boolean;
+  readonly isTransactional: boolean;
+}
+
+export interface RouteRules {
+  readonly isPublic: (config: Readonly<Record<string, unknown>>) => boolean;
+  readonly hasTransactions: boolean;
+}
+
+const SETTINGS = ['required', 'transactional'];
+
+/** Safe methods change nothing, so they need no key (RFC 9110, 9.2.1). */
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
+
+export function methodsOf({ method }: Pick<RouteOptions, 'method'>): string[] {
+  return (Array.isArray(method) ? method : [method as string]).map((name) => name.toUpperCase());
+}
+
+/** The settings and faults of a route that opts in; null for one that doesn't. */
+export function readRouteSettings(
+  route: Pick<RouteOptions, 'method' | 'url'> & { config: Readonly<Record<string, unknown>> },
+  { isPublic, hasTransactions }: RouteRules,
+): { settings: RouteSettings; faults: string[] } | null {
+  const { config, url } = route;
+  const given = config.idempotency;
+  if (given === undefined || given === false) return null;
+  const name = `${methodsOf(route).join(',')} ${url}`;
+  const isObject = typeof given === 'object' && given !== null;
+  const { required = true, transactional = false, ...unknown } = (isObject ? given : {}) as IdempotencyRouteOptions;
+
+  const faults: string[] = [];
+  if (given !== true && !isObject) {
+    faults.push(`${name}: config.idempotency must be true, false or { required, transactional }`);
+  }
+  for (const fault of unknownNameFaults(Object.keys(unknown), SETTINGS, { path: 'config.idempotency.' })) {
+    faults.push(`${name}: ${fault}`);
+  }
+  if (typeof required !== 'boolean') faults.push(`${name}: config.idempotency.required must be true or false`);
+  if (typeof transactional !== 'boolean')
+    faults.push(`${name}: config.idempotency.transactional must be true or false`);
+  if (methodsOf(route).some((method) => SAFE_METHODS.includes(method))) {
+    faults.push(`${name}: config.idempotency is for routes that write`);
+  }
+  if (transactional === true && !hasTransactions) {
+    faults.push(`${name}: config.idempotency.transactional needs createPostgresIdempotencyStore(…) as the store`);
+  }
+  // IDM-8. Anonymous callers could fill the store with keys at no cost.
+  if (isPublic(config)) {
+    if (config.captcha !== true) faults.push(`${name}: a public route that opts in needs config.captcha: true`);
+    if (!hasRateLimit(config.rateLimit)) faults.push(`${name}: a public route that opts in needs a config.rateLimit`);
+  }
+  return { settings: { isRequired: required === true, isTransactional: transactional === true }, faults };
+}
+
+/** As @fastify/rate-limit reads it: an object; `false` turns it off. */
+function hasRateLimit(rateLimit: unknown): boolean {
+  return typeof rateLimit === 'object' && rateLimit !== null;
+}

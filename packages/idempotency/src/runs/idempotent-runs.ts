@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import {
+  IdempotencyDigestMismatchError,
+  IdempotencyOutcomeUnknownError,
+  IdempotencyProcessingError,
+  IdempotencySetupError,
+  IdempotencyStoreUnavailableError,
+  IdempotencySubmittedError,
+} from '../errors.js';
+import {
+  begin,
+  complete,
+  type IdempotencyRecord,
+  judge,
+  markUnknown,
+  type ProcessingRecord,
+  type RecordStore,
+  release,
+  takeOver,
+} from '../records/index.js';
+import { holdLease } from './lease.js';
+import { createRetries } from './retries.js';
+
+/** How a run ended: it took effect, it surely had no effect, or its effect is unknown. */
+export type Outcome = 'submitted' | 'nothing-done' | 'unknown';
+
+/** One run of one write, which holds the lease of its record. */
+export interface Run {
+  /** Completes the record in the caller's transaction. Rejects if the run has lost the record: then roll back. */
+  completeWithin(transaction: object): Promise<void>;
+  /** Whether `completeWithin` has succeeded. */
+  readonly isCompletedWithin: boolean;
+  /** Ends the lease and records the outcome. Never rejects: a record that fails is retried in the background. */
+  settle(outcome: Outcome): Promise<void>;
+}
+
+/** A first request, or a retry. */
+export interface Attempt {
+  readonly scope: string;
+  readonly digest: string;
+  /** Whether all effects commit in one transaction with the record, by `completeWithin`. */
+  readonly isTransactional: boolean;
+}
+
+export interface IdempotentRuns {
+  /** Resolves to a run for exactly one of any number of attempts; the others reject with their refusal. */
+  begin(attempt: Attempt): Promise<Run>;
+  /** The state that a retry would find, or null if it would run. */
+  lookUp(scope: string): Promise<IdempotencyRecord['state'] | null>;
+  /** Stops the retries in the background. */
+  close(): void;
+}
+
+export interface IdempotentRunsOptions {
+  readonly records: RecordStore;
+  readonly leaseMillis: number;
+  readonly retentionMillis: number;
+  readonly retryAfterSeconds: number;
+  /** Called for failures in the background: a lost lease, an outcome that is not recorded yet. */
+  readonly warn: (message: string, cause?: unknown) => void;
+}
+
+/** A record that changes this often between reading and overtaking is being processed by others. */
+const MAX_TURNS = 4;
+
+/** The engine: at most one run at a time per record, and none after a run that may have taken effect. */
+export function createIdempotentRuns(options: IdempotentRunsOptions): IdempotentRuns {
+  const { records, leaseMillis, retentionMillis, retryAfterSeconds, warn } = options;
+  const retries = createRetries(leaseMillis);
+
+  async function claim({ scope, digest, isTransactional }: Attempt, fresh: ProcessingRecord): Promise<void> {
+    let isAbsent = true;
+    for (let turn = 0; turn < MAX_TURNS; turn += 1) {
+      if (isAbsent && (await records.insert(scope, fresh))) return;
+      const finding = judge(await records.read(scope), digest);
+      isAbsent = finding.kind === 'absent';
+      if (finding.kind === 'mismatch') throw new IdempotencyDigestMismatchError();
+      if (finding.kind === 'submitted') throw new IdempotencySubmittedError();
+      if (finding.kind === 'unknown') throw new IdempotencyOutcomeUnknownError();
+      if (finding.kind === 'processing') break;
+      if (finding.kind === 'lapsed') {
+        const { record } = finding;
+        // A dead transactional run committed nothing (IDM-7). The effect of any other is unknown (IDM-6).
+        const mayRun = record.isTransactional && isTransactional;
+        const next = mayRun ? takeOver(record, fresh.owner) : markUnknown(record);
+        const isOvertaken = await records.overtake(scope, record, next);
+        if (isOvertaken && mayRun) return;
+        if (isOvertaken) throw new IdempotencyOutcomeUnknownError();
+      }
+    }
+    throw new IdempotencyProcessingError(retryAfterSeconds);
+  }
+
+  function createRun(scope: string, held: ProcessingRecord): Run {
+    let isCompletedWithin = false;
+    const lease = holdLease({
+      everyMillis: leaseMillis / 3,
+      maxMillis: retentionMillis,
+      renew: () => records.renew(scope, held),
+      onLost: () => warn('An idempotent run lost its lease and continues'),
+    });
+
+    /** Each resolves to false if the record is settled already, in the handler's transaction or by another run. */
+    const transitions: Readonly<Record<Outcome, () => Promise<boolean>>> = {
+      submitted: () => records.replace(scope, held, complete(held)),
+      'nothing-done': () => records.replace(scope, held, release(held)),
+      unknown: () => records.replace(scope, held, markUnknown(held)),
+    };
+
+    return {
+      get isCompletedWithin() {
+        return isCompletedWithin;
+      },
+
+      async completeWithin(transaction) {
+        if (records.completeWithin === null) {
+          throw new IdempotencySetupError('completeWithin', [
+            'it needs a store with transactions: createPostgresIdempotencyStore(…)',
+          ]);
+        }
+        // The transaction locks the row from now on; a renewal would wait for its end.
+        lease.stop();
+        if (!(await records.completeWithin(scope, held, transaction))) {
+          throw held.isTransactional
+            ? new IdempotencyProcessingError(retryAfterSeconds)
+            : new IdempotencyOutcomeUnknownError();
+        }
+        isCompletedWithin = true;
+      },
+
+      async settle(outcome) {
+        lease.stop();
+        if (outcome === 'submitted' && isCompletedWithin) return;
+        const record = transitions[outcome];
+        try {
+          if ((await record()) || isCompletedWithin) return;
+          warn(`The outcome of an idempotent run came too late to be recorded: ${outcome}`);
+        } catch (cause) {
+          warn(`The outcome of an idempotent run could not be recorded and is retried: ${outcome}`, cause);
+          retries.retry(record);
+        }
+      },
+    };
+  }
+
+  return {
+    async begin(attempt) {
+      const { digest, isTransactional } = attempt;
+      const fresh = begin({ digest, owner: randomUUID(), isTransactional });
+      try {
+        await claim(attempt, fresh);
+      } catch (error) {
+        if (isRefusal(error)) throw error;
+        // The record may have been written all the same, and no run will follow.
+        retries.retry(() => records.replace(attempt.scope, fresh, release(fresh)));
+        throw new IdempotencyStoreUnavailableError(retryAfterSeconds, error);
+      }
+      return createRun(attempt.scope, fresh);
+    },
+
+    async lookUp(scope) {
+      try {
+        for (let turn = 0; turn < MAX_TURNS; turn += 1) {
+          const found = await records.read(scope);
+          if (found === null) return null;
+          const { record, leaseLapsed } = found;
+          if (record.state !== 'PROCESSING' || !leaseLapsed) return record.state;
+          // The answer must stay true, so the dead run is fenced first.
+          const next = record.isTransactional ? release(record) : markUnknown(record);
+          if (await records.overtake(scope, record, next)) return next === null ? null : next.state;
+        }
+        return 'PROCESSING';
+      } catch (cause) {
+        throw new IdempotencyStoreUnavailableError(retryAfterSeconds, cause);
+      }
+    },
+
+    close: retries.close,
+  };
+}
+
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof IdempotencyProcessingError ||
+    error instanceof IdempotencySubmittedError ||
+    error instanceof IdempotencyDigestMismatchError ||
+    error instanceof IdempotencyOutcomeUnknownError
+  );
+}

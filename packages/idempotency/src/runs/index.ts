@@ -1,0 +1,1 @@
+export { createIdempotentRuns, type IdempotentRuns, type Outcome, type Run } from './idempotent-runs.js';

@@ -1,0 +1,59 @@
+import { LoginPolicyUnavailableError } from '../errors.js';
+
+/**
+ * The state of one counter, after the table 'Login lock' of the interface document. The record's TTL is the rest of its
+ * window or lock; when it has expired, the absent key means: counting, zero.
+ */
+export type CounterRecord =
+  | {
+      readonly state: 'counting';
+      readonly generation: string;
+      /** Unique. Names the tally of this window. */
+      readonly windowId: string;
+      readonly windowMillis: number;
+      readonly endsAt: number;
+    }
+  | { readonly state: 'locked'; readonly generation: string; readonly endsAt: number };
+
+/** A window in which attempts are counted. */
+export type CountingRecord = Extract<CounterRecord, { state: 'counting' }>;
+
+export function writeRecord(record: CounterRecord): string {
+  return JSON.stringify(record);
+}
+
+/** @throws LoginPolicyUnavailableError for a record of an unknown kind: its state is not guessed. */
+export function readRecord(text: string): CounterRecord {
+  try {
+    const record = JSON.parse(text) as CounterRecord;
+    if (record.state === 'counting' || record.state === 'locked') return record;
+    throw new TypeError('The record of a login counter has an unknown kind');
+  } catch (cause) {
+    throw new LoginPolicyUnavailableError({ cause });
+  }
+}
+
+/** The attempts of one window: those that failed, and those whose password is being verified. */
+export interface Tally {
+  readonly failures: number;
+  readonly inFlight: number;
+}
+
+/*
+ * Both numbers are one integer in the store, failures × 2^20 + in flight, so that one atomic `increment` changes both,
+ * and no reader sees an attempt twice or not at all. No service has 2^20 attempts in flight.
+ */
+const FAILURE = 2 ** 20;
+
+/** The increment for each step of an attempt. */
+export const TALLY_STEP = {
+  reserve: 1,
+  /** An attempt in flight becomes a failure. */
+  fail: FAILURE - 1,
+  release: -1,
+} as const;
+
+export function readTally(value: number): Tally {
+  const failures = Math.floor(value / FAILURE);
+  return { failures, inFlight: value - failures * FAILURE };
+}

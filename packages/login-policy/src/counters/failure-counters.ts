@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import type { TtlStore } from '@sallyport/ttl-store';
+import { LoginPolicyUnavailableError } from '../errors.js';
+import type { LoginAccount } from '../login-account.js';
+import type { LoginPolicy } from '../policy/index.js';
+import { type AccountGenerations, isVoid, NO_GENERATION } from './account-generations.js';
+import {
+  type CounterRecord,
+  type CountingRecord,
+  readRecord,
+  readTally,
+  TALLY_STEP,
+  type Tally,
+  writeRecord,
+} from './counter-record.js';
+import type { LockedAddresses } from './locked-addresses.js';
+import type { LoginCounter } from './login-counters.js';
+
+/** The methods of a store that counting needs. */
+export type CounterStore = Pick<TtlStore, 'get' | 'set' | 'increment' | 'compareAndSet' | 'compareAndDelete'>;
+
+/** A counter as it was read at some moment. */
+export interface CounterSnapshot {
+  readonly counter: LoginCounter;
+  /** The account's generation, for a new record. */
+  readonly generation: string;
+  /** The text in the store, void or not; null if the key is absent. */
+  readonly text: string | null;
+  /** Null if absent or void: counting, zero. */
+  readonly record: CounterRecord | null;
+}
+
+/** The place of an attempt in a window. */
+export interface Reservation {
+  readonly counter: LoginCounter;
+  readonly text: string;
+  readonly record: CountingRecord;
+}
+
+/** A reserved place, and the tally of its window after it. */
+interface Counted {
+  readonly place: Reservation;
+  readonly tally: Tally;
+}
+
+export interface Refusal {
+  readonly counter: LoginCounter;
+  readonly endsAt: number;
+  /** True for exactly one call: the one that wrote the lock. */
+  readonly beganLock: boolean;
+}
+
+export type Verdict = { readonly reserved: Reservation } | { readonly refused: Refusal };
+
+/**
+ * A tally outlives its record. If it expired first, releasing an attempt would write minus one: one more guess. After
+ * the record has expired, nobody reads the tally.
+ */
+const TALLY_EXTRA_MILLIS = 60_000;
+
+/** When to retry if the window is full of attempts in flight: longer than a verification takes. */
+const IN_FLIGHT_RETRY_MILLIS = 5000;
+
+/** Each lost race means that another caller has written the record; two in a row are rare. */
+const MAX_ROUNDS = 10;
+
+interface CounterDependencies {
+  readonly store: CounterStore;
+  readonly keyPrefix: string;
+  readonly generations: AccountGenerations;
+  readonly lockedAddresses: LockedAddresses;
+  readonly now: () => number;
+}
+
+/** The transitions of the table 'Login lock', each an atomic operation on one key. LGN-2, LGN-5, LGN-7. */
+export function createFailureCounters(dependencies: CounterDependencies) {
+  const { store, keyPrefix, generations, lockedAddresses, now } = dependencies;
+  const keyOf = (counter: LoginCounter) => keyPrefix + counter.key;
+
+  async function observe(counters: readonly LoginCounter[], account: LoginAccount): Promise<CounterSnapshot[]> {
+    const [generation, ...texts] = await Promise.all([
+      generations.read(account),
+      ...counters.map((counter) => store.get(keyOf(counter))),
+    ]);
+    return Promise.all(counters.map((counter, index) => judge(counter, account, texts[index] ?? null, generation)));
+  }
+
+  /** Clearing an account does not affect the counter of an address. */
+  async function judge(
+    counter: LoginCounter,
+    account: LoginAccount,
+    text: string | null,
+    seenGeneration: string,
+  ): Promise<CounterSnapshot> {
+    const record = text === null ? null : readRecord(text);
+    if (counter.kind === 'ip') return { counter, generation: NO_GENERATION, text, record };
+    if (record === null || !isVoid(record.generation, seenGeneration)) {
+      return { counter, generation: seenGeneration, text, record };
+    }
+    // Both were read in parallel, so the record may be newer than the generation. One that is read now isn't older.
+    const generation = await generations.read(account);
+    return { counter, generation, text, record: isVoid(record.generation, generation) ? null : record };
+  }
+
+  async function step(counter: LoginCounter, record: CountingRecord, by: number): Promise<Tally> {
+    const key = `${keyOf(counter)}:${record.windowId}`;
+    const { value } = await store.increment(key, record.windowMillis + TALLY_EXTRA_MILLIS, by);
+    return readTally(value);
+  }
+
+  /**
+   * absent (or void) → counting, with the first place reserved in the same round trip. Null: another caller was
+   * first; the tally of the window that was not written expires.
+   */
+  async function openWindow(snapshot: CounterSnapshot, { failureWindowSeconds }: LoginPolicy): Promise<Counted | null> {
+    const { counter, generation } = snapshot;
+    const windowMillis = failureWindowSeconds * 1000;
+    const record: CountingRecord = {
+      state: 'counting',
+      generation,
+      windowId: randomUUID(),
+      windowMillis,
+      endsAt: now() + windowMillis,
+    };
+    const text = writeRecord(record);
+    const [isOurs, tally] = await Promise.all([
+      store.compareAndSet(keyOf(counter), snapshot.text, text, windowMillis),
+      step(counter, record, TALLY_STEP.reserve),
+    ]);
+    return isOurs ? { place: { counter, text, record }, tally } : null;
+  }
+
+  /** Reserves a place in an open window. */
+  async function countIn(counter: LoginCounter, record: CountingRecord, text: string): Promise<Counted> {
+    return { place: { counter, text, record }, tally: await step(counter, record, TALLY_STEP.reserve) };
+  }
+
+  /** counting → locked, for this window only: null if it has ended, was cleared, or is locked already. */
+  async function lock(place: Reservation, account: LoginAccount, policy: LoginPolicy): Promise<Refusal | null> {
+    const { counter, text, record } = place;
+    const lockMillis = policy.lockSeconds * 1000;
+    const endsAt = now() + lockMillis;
+    const locked = writeRecord({ state: 'locked', generation: record.generation, endsAt });
+    if (!(await store.compareAndSet(keyOf(counter), text, locked, lockMillis))) return null;
+    if (counter.kind === 'subject' && counter.address !== null) await lockedAddresses.note(account, counter.address);
+    return { counter, endsAt, beganLock: true };
+  }
+
+  return {
+    observe,
+
+    /** Reserves a place in the window before the password is verified; or refuses, and reserves none. */
+    async reserve(first: CounterSnapshot, account: LoginAccount, policy: LoginPolicy): Promise<Verdict> {
+      let snapshot = first;
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const { counter, record } = snapshot;
+        if (record?.state === 'locked') return { refused: { counter, endsAt: record.endsAt, beganLock: false } };
+        const counted =
+          record === null
+            ? await openWindow(snapshot, policy)
+            : await countIn(counter, record, snapshot.text as string);
+        if (counted !== null) {
+          const { place, tally } = counted;
+          if (tally.failures + tally.inFlight <= counter.limit) return { reserved: place };
+          await step(counter, place.record, TALLY_STEP.release);
+          if (tally.failures < counter.limit) {
+            const endsAt = Math.min(now() + IN_FLIGHT_RETRY_MILLIS, place.record.endsAt);
+            return { refused: { counter, endsAt, beganLock: false } };
+          }
+          // Full without a lock: the limit was lowered, or the process that should have locked crashed.
+          const refused = await lock(place, account, policy);
+          if (refused !== null) return { refused };
+        }
+        snapshot = (await observe([counter], account))[0] as CounterSnapshot;
+      }
+      throw new LoginPolicyUnavailableError({ cause: new Error('A login counter changes faster than it can be read') });
+    },
+
+    /** Counts a failure. The one that fills the window begins the lock. */
+    async fail(
+      place: Reservation,
+      account: LoginAccount,
+      policy: LoginPolicy,
+    ): Promise<{ tally: Tally; lock: Refusal | null }> {
+      const tally = await step(place.counter, place.record, TALLY_STEP.fail);
+      return { tally, lock: tally.failures < place.counter.limit ? null : await lock(place, account, policy) };
+    },
+
+    /** Gives the place back: no failure, or none for this counter. */
+    async release({ counter, record }: Reservation): Promise<void> {
+      await step(counter, record, TALLY_STEP.release);
+    },
+
+    /** Ends the window with all its failures. Does not affect a lock or a later window. */
+    async endWindow({ counter, text }: Reservation): Promise<void> {
+      await store.compareAndDelete(keyOf(counter), text);
+    },
+
+    async readTally({ counter, record }: CounterSnapshot): Promise<Tally> {
+      if (record?.state !== 'counting') return readTally(0);
+      return readTally(Number((await store.get(`${keyOf(counter)}:${record.windowId}`)) ?? 0));
+    },
+  };
+}
+
+export type FailureCounters = ReturnType<typeof createFailureCounters>;

@@ -1,0 +1,92 @@
+import { unknownNameFaults } from '@sallyport/options';
+import { checkValue, isSecretKey, MAX_STRING_LENGTH, typeLimits } from './check-value.js';
+import type { NumberDefinition, ParameterDefinition, StringDefinition } from './definitions.js';
+
+/** Shorter than the longest path parameter that Fastify's router takes. */
+const MAX_KEY_LENGTH = 100;
+const KEY = /^[a-z][a-z0-9]*(?:[.-][a-z0-9]+)*$/;
+
+const COMMON_MEMBERS = ['key', 'type', 'default', 'fallback', 'isPublic', 'description'];
+const STRING_MEMBERS = [...COMMON_MEMBERS, 'maxLength', 'check'];
+const NUMBER_MEMBERS = [...COMMON_MEMBERS, 'minimum', 'maximum'];
+
+/**
+ * Every fault of one definition. The sentences begin with the key.
+ *
+ * @param path where the definition is, such as `tables[0].definitions.isOpen`: the name of one whose key is wrong
+ */
+export function definitionFaults(definition: ParameterDefinition, path: string): string[] {
+  const { key, type, description, isPublic } = definition;
+  if (typeof key !== 'string' || key.length > MAX_KEY_LENGTH || !KEY.test(key)) {
+    return [`${path}.key must be lower-case words joined by . and -, at most ${MAX_KEY_LENGTH} characters`];
+  }
+  const faults = [
+    ...(typeof description === 'string' && description.trim() !== '' ? [] : ['description must not be blank']),
+    ...(typeof isPublic === 'boolean' ? [] : ['isPublic must be true or false']),
+    ...shapeFaults(definition),
+  ];
+  if (type === 'STRING' && isSecretKey(key)) {
+    faults.push(
+      'is the name of a secret; secrets are never parameters: give it through the environment or a key provider',
+    );
+  }
+  return faults.map((fault) => `${key} ${fault}`);
+}
+
+function shapeFaults(definition: ParameterDefinition): readonly string[] {
+  switch (definition.type) {
+    case 'STRING':
+      return [
+        ...unknownMembers(definition, STRING_MEMBERS),
+        ...(stringFaults(definition) ?? startValueFaults(definition, 'string')),
+      ];
+    case 'INTEGER':
+    case 'LONG':
+      return [
+        ...unknownMembers(definition, NUMBER_MEMBERS),
+        ...(rangeFaults(definition) ?? startValueFaults(definition, 'number')),
+      ];
+    case 'BOOLEAN':
+      return [...unknownMembers(definition, COMMON_MEMBERS), ...startValueFaults(definition, 'boolean')];
+    default:
+      return ['type must be STRING, INTEGER, LONG or BOOLEAN'];
+  }
+}
+
+/** A misspelt `fallback` or `minimum` would leave a protection off, unseen. */
+function unknownMembers(definition: ParameterDefinition, known: readonly string[]): readonly string[] {
+  return unknownNameFaults(Object.keys(definition), known);
+}
+
+/** `default` and `fallback` are values in their type, not texts, and obey the definition's own rules. */
+function startValueFaults(definition: ParameterDefinition, type: 'string' | 'number' | 'boolean'): string[] {
+  const given = { default: definition.default, ...('fallback' in definition && { fallback: definition.fallback }) };
+  return Object.entries(given).flatMap(([name, value]) => {
+    if (name === 'fallback' && value === undefined) return [];
+    if (typeof value !== type) return [`${name} must be a ${type}`];
+    const checked = checkValue(definition, value);
+    return 'fault' in checked ? [`${name} ${checked.fault}`] : [];
+  });
+}
+
+function stringFaults({ maxLength, check }: StringDefinition): string[] | null {
+  const isLength = (value: number) => Number.isSafeInteger(value) && value >= 1 && value <= MAX_STRING_LENGTH;
+  const faults = [
+    ...(maxLength === undefined || isLength(maxLength)
+      ? []
+      : [`maxLength must be a whole number of characters from 1 to ${MAX_STRING_LENGTH}`]),
+    ...(check === undefined || typeof check === 'function' ? [] : ['check must be a function']),
+  ];
+  return faults.length > 0 ? faults : null;
+}
+
+function rangeFaults({ type, minimum, maximum }: NumberDefinition): string[] | null {
+  const limits = typeLimits(type);
+  const isInType = (value: number) => Number.isSafeInteger(value) && value >= limits.minimum && value <= limits.maximum;
+  const bounds = Object.entries({ minimum, maximum }).flatMap(([name, value]) =>
+    value === undefined || isInType(value) ? [] : [`${name} must be a whole number that fits ${type}`],
+  );
+  if (bounds.length > 0) return bounds;
+  const isEmpty = (minimum ?? limits.minimum) > (maximum ?? limits.maximum);
+  return isEmpty ? ['minimum must not be greater than maximum'] : null;
+}

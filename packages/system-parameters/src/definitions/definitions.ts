@@ -1,0 +1,101 @@
+/** The members that every definition has. */
+interface DefinitionBase {
+  /** The name on the wire and in the table: lower-case words joined by `.` and `-`, at most 100 characters. */
+  readonly key: string;
+  /** For administrators: what it does, and its unit. */
+  readonly description: string;
+  /** Whether anybody may read it without signing in. Requirement SYS-4. */
+  readonly isPublic: boolean;
+}
+
+/** A text. */
+export interface StringDefinition extends DefinitionBase {
+  readonly type: 'STRING';
+  readonly default: string;
+  /** The value in force while the stored one can't be used. Default: `default`. */
+  readonly fallback?: string;
+  /** The longest value, in UTF-16 code units, 1 to 100 000. Default 4000. */
+  readonly maxLength?: number;
+  /** A sentence that says what is wrong with a value, or null. */
+  readonly check?: (value: string) => string | null;
+}
+
+/** A whole number: of 32 bits (INTEGER), or a safe integer (LONG). */
+export interface NumberDefinition extends DefinitionBase {
+  readonly type: 'INTEGER' | 'LONG';
+  readonly default: number;
+  /** The value in force while the stored one can't be used. Default: `default`. */
+  readonly fallback?: number;
+  /** Default: the least of the type. */
+  readonly minimum?: number;
+  /** Default: the greatest of the type. */
+  readonly maximum?: number;
+}
+
+/** A switch. One that turns a protection on wants `fallback: true`, so that a corrupt row can't turn it off. */
+export interface BooleanDefinition extends DefinitionBase {
+  readonly type: 'BOOLEAN';
+  readonly default: boolean;
+  /** The value in force while the stored one can't be used. Default: `default`. */
+  readonly fallback?: boolean;
+}
+
+/** One system parameter, as plain data. Requirement SYS-1. */
+export type ParameterDefinition = StringDefinition | NumberDefinition | BooleanDefinition;
+
+/** Definitions by the property names of their values. */
+export type ParameterDefinitions = Readonly<Record<string, ParameterDefinition>>;
+
+interface ValueOfType {
+  readonly STRING: string;
+  readonly INTEGER: number;
+  readonly LONG: number;
+  readonly BOOLEAN: boolean;
+}
+
+export type ParameterType = keyof ValueOfType;
+
+export type ParameterValue = ValueOfType[ParameterType];
+
+/** The values of a table of definitions, typed by them. */
+export type ParameterValues<Definitions extends ParameterDefinitions> = {
+  readonly [Name in keyof Definitions]: ValueOfType[Definitions[Name]['type']];
+};
+
+/** A change that is valid and not yet made. */
+export interface ParameterProposal<Definitions extends ParameterDefinitions = ParameterDefinitions> {
+  readonly key: string;
+  readonly oldValue: ParameterValue;
+  readonly newValue: ParameterValue;
+  /** All values of the table after the change. */
+  readonly values: ParameterValues<Definitions>;
+}
+
+/** Who changes a parameter. */
+export interface ChangeContext<Request = unknown> {
+  readonly changedBy: string;
+  /** The request that asked for the change, if there is one. */
+  readonly request?: Request | undefined;
+}
+
+/** Definitions, and what must hold for their values together. */
+export interface ParameterTable<Definitions extends ParameterDefinitions = ParameterDefinitions, Request = unknown> {
+  readonly definitions: Definitions;
+  /** Sentences that say what is wrong with the values together; none if they fit. Requirement SYS-2. */
+  rules?(values: ParameterValues<Definitions>): readonly string[];
+  /**
+   * A sentence that says why this change needs `confirm: true`, or null. Called before the write, and not for a change
+   * that is already confirmed. Called again if another change was made in between. Requirement LGN-8.
+   */
+  guard?(
+    proposal: ParameterProposal<Definitions>,
+    context: ChangeContext<Request>,
+  ): string | null | Promise<string | null>;
+}
+
+/** Returns the table unchanged. TypeScript types the arguments of `rules` and `guard` by the definitions. */
+export function defineParameterTable<const Definitions extends ParameterDefinitions, Request = unknown>(
+  table: ParameterTable<Definitions, Request>,
+): ParameterTable<Definitions, Request> {
+  return table;
+}

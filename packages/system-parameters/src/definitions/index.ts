@@ -1,0 +1,16 @@
+export { checkValue, rangeOf, valueText } from './check-value.js';
+export { definitionFaults } from './definition-faults.js';
+export {
+  type BooleanDefinition,
+  type ChangeContext,
+  defineParameterTable,
+  type NumberDefinition,
+  type ParameterDefinition,
+  type ParameterDefinitions,
+  type ParameterProposal,
+  type ParameterTable,
+  type ParameterType,
+  type ParameterValue,
+  type ParameterValues,
+  type StringDefinition,
+} from './definitions.js';

@@ -1,0 +1,172 @@
+import {
+  callback,
+  type OptionRules,
+  objectWith,
+  option,
+  optional,
+  readOptions,
+  unknownNameFaults,
+  wholeNumber,
+} from '@sallyport/options';
+import type { ParameterTable, ParameterValue } from '../definitions/index.js';
+import { SystemParametersSetupError } from '../errors.js';
+import type { ParameterNotifier, ParameterSource } from '../sources/index.js';
+import { type ParameterCatalogue, readTables } from './parameter-catalogue.js';
+
+/** A change that is about to be committed, for the audit log. */
+export interface ParameterChange<Request = unknown> {
+  readonly key: string;
+  /** The value in force before. */
+  readonly oldValue: ParameterValue;
+  readonly newValue: ParameterValue;
+  /** The version of the parameter after the change. */
+  readonly version: number;
+  readonly changedBy: string;
+  /** The request that asked for the change, if there is one. */
+  readonly request?: Request | undefined;
+  /** The source's own; on PostgreSQL see `transactionOf` of `./postgres`. */
+  readonly transaction: unknown;
+}
+
+/** An event that an operator should know of. */
+export type ParameterWarning =
+  /** A stored value is refused; its fallback is in force. Requirement LP-24. */
+  | { readonly kind: 'stored-value-refused'; readonly key: string; readonly reason: string }
+  /** The source can't be read; the last good values stay in force. Requirement SYS-3. */
+  | { readonly kind: 'source-away'; readonly cause: unknown }
+  | { readonly kind: 'source-back' }
+  /** Changes take up to `maxAgeMillis` to reach this node, or to reach the others. */
+  | { readonly kind: 'notifier-failed'; readonly cause: unknown };
+
+/** Options of the engine and of the plugin. */
+export interface SystemParametersOptions<Request = unknown> {
+  /** The definitions, in tables whose rules belong together. A key may be defined once. Required. Requirement SYS-1. */
+  readonly tables: readonly ParameterTable<ParameterTable['definitions'], Request>[];
+  /** Where values are stored: `createMemorySource()`, or `createPostgresSource()` of `./postgres`. Required. */
+  readonly source: ParameterSource;
+  /**
+   * Tells other nodes of changes: one of `./redis` or `./postgres`. Default: none; the other nodes see a change within
+   * `maxAgeMillis`. Requirement SYS-3.
+   */
+  readonly notifier?: ParameterNotifier;
+  /**
+   * How old a value may be without asking the source again, in milliseconds, 1 to 60 000. Default 1500: a change is in
+   * force everywhere within 2 s, notified or not. Larger values rely on the notifier. Requirement SYS-3.
+   */
+  readonly maxAgeMillis?: number;
+  /**
+   * How long one call of the source may take, in milliseconds, 1 to 60 000. Default 900: a change needs two calls and
+   * is answered within 2 s.
+   */
+  readonly timeoutMillis?: number;
+  /**
+   * Called for every change, when it is certain that it can be written and before anybody sees it; awaited before the
+   * change is acknowledged. If it rejects, or takes longer than `timeoutMillis`, the change is not made: 503. On
+   * PostgreSQL it runs between the statement and the commit; what it writes is part of the change only if it uses the
+   * transaction. Default: none. Requirement SYS-2.
+   */
+  onChange?(change: ParameterChange<Request>): void | Promise<void>;
+  /** A clock for ages, in milliseconds. Default `performance.now`, which nobody can set back. */
+  readonly now?: () => number;
+}
+
+/** Options of the engine alone. */
+export interface SystemParametersEngineOptions<Request = unknown> extends SystemParametersOptions<Request> {
+  /** Called once for each warning, not for each read. The plugin logs them. Default: warnings are dropped. */
+  readonly warn?: (warning: ParameterWarning) => void;
+}
+
+/** The defaults of {@link SystemParametersEngineOptions}. */
+export const SYSTEM_PARAMETERS_DEFAULTS = {
+  maxAgeMillis: 1500,
+  timeoutMillis: 900,
+  now: () => performance.now(),
+} as const satisfies Partial<SystemParametersEngineOptions>;
+
+/** A source that hangs would collect a call for every retry. Calls without an outcome beyond this many are refused. */
+export const MAX_UNSETTLED_CALLS = 100;
+
+const MAX_MILLIS = 60_000;
+
+/** Validated options. */
+export interface PluginOptions<Request> {
+  /** The definitions of all tables. */
+  readonly tables: ParameterCatalogue;
+  readonly source: ParameterSource;
+  readonly notifier: ParameterNotifier | undefined;
+  readonly maxAgeMillis: number;
+  readonly timeoutMillis: number;
+  readonly onChange: ((change: ParameterChange<Request>) => void | Promise<void>) | undefined;
+  readonly now: () => number;
+}
+
+export interface EngineOptions<Request> extends PluginOptions<Request> {
+  readonly warn: (warning: ParameterWarning) => void;
+}
+
+const milliseconds = (byDefault: number) =>
+  wholeNumber({ min: 1, max: MAX_MILLIS, unit: 'milliseconds', default: byDefault });
+
+const pluginRules: OptionRules<PluginOptions<unknown>> = {
+  tables: option<ParameterCatalogue>({
+    meaning: 'a list of { definitions, rules?, guard? }, at least one',
+    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isTable),
+    faults: (tables: readonly ParameterTable[], name) => [
+      ...tables.flatMap((table, index) =>
+        unknownNameFaults(Object.keys(table), TABLE_MEMBERS, { path: `${name}[${index}].` }),
+      ),
+      ...readTables(tables, name).faults,
+    ],
+    read: (tables: readonly ParameterTable[]) => readTables(tables, 'tables').catalogue,
+  }),
+  source: objectWith({
+    methods: ['declare', 'read', 'write'],
+    meaning: 'a parameter source, such as createMemorySource()',
+  }),
+  notifier: optional(
+    objectWith<ParameterNotifier | undefined>({
+      methods: ['publish', 'subscribe'],
+      meaning: 'a parameter notifier, such as createRedisNotifier(…)',
+    }),
+  ),
+  maxAgeMillis: milliseconds(SYSTEM_PARAMETERS_DEFAULTS.maxAgeMillis),
+  timeoutMillis: milliseconds(SYSTEM_PARAMETERS_DEFAULTS.timeoutMillis),
+  onChange: optional(callback<PluginOptions<unknown>['onChange']>({ that: 'takes a change' })),
+  now: callback<() => number>({
+    that: 'returns milliseconds, such as performance.now',
+    default: SYSTEM_PARAMETERS_DEFAULTS.now,
+  }),
+};
+
+const engineRules: OptionRules<EngineOptions<unknown>> = {
+  ...pluginRules,
+  warn: callback<(warning: ParameterWarning) => void>({ that: 'takes a warning', default: () => {} }),
+};
+
+const TABLE_MEMBERS = ['definitions', 'rules', 'guard'];
+
+/** @throws SystemParametersSetupError with every fault, those of the definitions included. */
+export function readEngineOptions<Request>(given: SystemParametersEngineOptions<Request>): EngineOptions<Request> {
+  const owner = { subject: 'createSystemParameters', SetupError: SystemParametersSetupError };
+  return withOwnHook(readOptions<EngineOptions<unknown>>(owner, given, engineRules), given);
+}
+
+/** @throws SystemParametersSetupError with every fault, those of the definitions included. */
+export function readPluginOptions<Request>(given: SystemParametersOptions<Request>): PluginOptions<Request> {
+  const owner = { subject: 'system-parameters', SetupError: SystemParametersSetupError, isPlugin: true };
+  return withOwnHook(readOptions<PluginOptions<unknown>>(owner, given, pluginRules), given);
+}
+
+/** `onChange` may be a method of the options and use `this`. */
+function withOwnHook<Options extends PluginOptions<unknown>>(options: Options, given: object): Options {
+  return { ...options, onChange: options.onChange?.bind(given) };
+}
+
+function isTable(table: Partial<ParameterTable> | null | undefined): boolean {
+  const { definitions, rules, guard } = table ?? {};
+  const isDefinitions =
+    typeof definitions === 'object' &&
+    definitions !== null &&
+    Object.values(definitions).every((definition) => typeof definition === 'object' && definition !== null);
+  return isDefinitions && [rules, guard].every((member) => member === undefined || typeof member === 'function');
+}

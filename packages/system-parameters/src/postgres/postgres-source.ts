@@ -1,0 +1,149 @@
+import { readOptions } from '@sallyport/options';
+import { DrizzleQueryError } from 'drizzle-orm/errors';
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
+import type { ParameterChange } from '../engine/index.js';
+import { SystemParametersSetupError } from '../errors.js';
+import type { ParameterRow, ParameterSource, ParameterWrite } from '../sources/index.js';
+import { databaseRule, type ParameterDatabase, type SystemParametersTable, tableRule } from './postgres-table.js';
+
+export interface PostgresSourceOptions {
+  /**
+   * A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required.
+   * The source never closes it.
+   */
+  readonly database: ParameterDatabase;
+  /** The table. Default `systemParameters`, named `system_parameters`; another name: `defineSystemParameters(name)`. */
+  readonly table?: SystemParametersTable;
+}
+
+export type ParameterTransaction = Parameters<Parameters<ParameterDatabase['transaction']>[0]>[0];
+
+/** The transactions of the changes under way. */
+const transactions = new WeakSet<object>();
+
+/**
+ * The drizzle transaction of a change, for `onChange`: what the hook writes in it is committed with the change, or not
+ * at all. On PGlite, which has one connection, it is the only access to the database while `onChange` runs.
+ */
+export function transactionOf({ transaction }: Pick<ParameterChange, 'transaction'>): ParameterTransaction {
+  if (typeof transaction === 'object' && transaction !== null && transactions.has(transaction)) {
+    return transaction as ParameterTransaction;
+  }
+  throw new TypeError('The change does not come from a PostgreSQL source');
+}
+
+const rules = { database: databaseRule('insert'), table: tableRule };
+
+/** Parameters on PostgreSQL 9.5 or later, or on PGlite. Times are those of the database's clock. */
+export function createPostgresSource(options: PostgresSourceOptions): ParameterSource {
+  const { database, table } = readOptions<Required<PostgresSourceOptions>>(
+    { subject: 'createPostgresSource', SetupError: SystemParametersSetupError },
+    options,
+    rules,
+  );
+  const columns = {
+    key: table.key,
+    value: table.value,
+    isPublic: table.isPublic,
+    version: table.version,
+    updatedBy: table.updatedBy,
+    updatedAt: table.updatedAt,
+  };
+
+  /**
+   * How many of these rows have the expected version, in the newest committed state: `for update` waits for concurrent
+   * changes and reads the rows again. The rows stay locked until the write ends, so that of two changes of one table
+   * the second sees the first. The fixed order prevents deadlocks between two writes.
+   */
+  function rowsAsExpected(on: Pick<ParameterDatabase, 'select'>, versions: ParameterWrite['versions']): SQL {
+    const held = on
+      .select({ key: table.key, version: table.version })
+      .from(table)
+      .where(inArray(table.key, [...versions.keys()]))
+      .orderBy(asc(table.key))
+      .for('update')
+      .as('held');
+    const matches = [...versions].map(([key, version]) => and(eq(held.key, key), eq(held.version, version)));
+    return sql`(select count(*) from ${held} where ${sql.join(
+      matches.map((match) => sql`(${match})`),
+      sql` or `,
+    )})`;
+  }
+
+  /** One statement that compares, locks and writes. */
+  async function update(
+    on: Pick<ParameterDatabase, 'select' | 'update'>,
+    { key, value, updatedBy, versions }: ParameterWrite,
+  ): Promise<ParameterRow | null> {
+    const [row] = await on
+      .update(table)
+      .set({ value, updatedBy, version: sql`${table.version} + 1`, updatedAt: sql`statement_timestamp()` })
+      .where(
+        and(
+          eq(table.key, key),
+          eq(table.version, versions.get(key) ?? 0),
+          sql`${rowsAsExpected(on, versions)} = ${versions.size}::bigint`,
+        ),
+      )
+      .returning(columns);
+    return row ?? null;
+  }
+
+  return {
+    async declare(parameters) {
+      const given = (column: string) => sql.raw(`excluded."${column}"`);
+      const neverChanged = sql`${table.version} = 0`;
+      const defaultChanged = sql`${table.value} <> ${given('default_value')}`;
+      const described = sql`(${table.type}, ${table.defaultValue}, ${table.description})`;
+      const declared = sql`(${given('type')}, ${given('default_value')}, ${given('description')})`;
+      await unwrapped(
+        database
+          .insert(table)
+          .values(parameters.map((parameter) => ({ ...parameter, value: parameter.defaultValue })))
+          .onConflictDoUpdate({
+            target: table.key,
+            set: {
+              type: given('type'),
+              defaultValue: given('default_value'),
+              description: given('description'),
+              value: sql`case when ${neverChanged} then ${given('default_value')} else ${table.value} end`,
+            },
+            // Nodes that start with the same release neither lock nor write.
+            setWhere: sql`${described} is distinct from ${declared} or (${neverChanged} and ${defaultChanged})`,
+          }),
+      );
+    },
+
+    async read(keys) {
+      return unwrapped(
+        database
+          .select(columns)
+          .from(table)
+          .where(inArray(table.key, [...keys])),
+      );
+    },
+
+    async write(write) {
+      const { beforeCommit } = write;
+      if (beforeCommit === null) return unwrapped(update(database, write));
+      return unwrapped(
+        database.transaction(async (transaction) => {
+          const row = await update(transaction, write);
+          if (row === null) return null;
+          transactions.add(transaction);
+          await beforeCommit(row, transaction);
+          return row;
+        }),
+      );
+    },
+  };
+}
+
+/** Unwraps the errors of drizzle, whose messages quote the whole statement. */
+async function unwrapped<Result>(query: PromiseLike<Result>): Promise<Result> {
+  try {
+    return await query;
+  } catch (error) {
+    throw error instanceof DrizzleQueryError && error.cause !== undefined ? error.cause : error;
+  }
+}

@@ -1,0 +1,90 @@
+import { type OptionRule, objectWith, option, readOptions } from '@sallyport/options';
+import { is } from 'drizzle-orm/entity';
+import {
+  boolean,
+  getTableConfig,
+  integer,
+  type PgDatabase,
+  type PgQueryResultHKT,
+  PgTable,
+  pgTable,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm/sql';
+import { SystemParametersSetupError } from '../errors.js';
+
+/** A table of parameters under a name of your own, for `createPostgresSource({ table })` and your own schema. */
+export function defineSystemParameters(name: string) {
+  return pgTable(name, {
+    key: text('key').primaryKey(),
+    type: text('type').notNull(),
+    value: text('value').notNull(),
+    defaultValue: text('default_value').notNull(),
+    isPublic: boolean('is_public').notNull(),
+    description: text('description').notNull(),
+    version: integer('version').notNull().default(0),
+    updatedBy: text('updated_by'),
+    updatedAt: timestamp('updated_at', { withTimezone: true }),
+  });
+}
+
+export type SystemParametersTable = ReturnType<typeof defineSystemParameters>;
+
+/**
+ * The drizzle table `system_parameters`. Export it from your schema, and drizzle-kit migrates it. Requirement SYS-1.
+ */
+export const systemParameters = defineSystemParameters('system_parameters');
+
+/** The part of a drizzle database that the source uses: over postgres-js, PGlite or node-postgres, with any schema. */
+export type ParameterDatabase = Pick<
+  PgDatabase<PgQueryResultHKT>,
+  'execute' | 'insert' | 'select' | 'transaction' | 'update'
+>;
+
+// 'sys_para' in ASCII, so that no other lock of the application uses the number by chance.
+const CREATION_LOCK = 0x7379735f70617261n;
+
+export const databaseRule = (method: keyof ParameterDatabase): OptionRule<ParameterDatabase> =>
+  objectWith<ParameterDatabase>({
+    methods: [method],
+    meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
+  });
+
+export const tableRule = option<SystemParametersTable>({
+  meaning: 'a table made by defineSystemParameters(name)',
+  accepts: (value) => is(value, PgTable),
+  default: systemParameters,
+});
+
+/**
+ * Creates the table if it is absent, for applications that don't migrate with drizzle-kit. Any number of nodes may call
+ * it at once: `if not exists` alone would let one of them fail.
+ */
+export async function createSystemParametersTable(
+  database: Pick<ParameterDatabase, 'execute'>,
+  table: SystemParametersTable = systemParameters,
+): Promise<void> {
+  readOptions(
+    { subject: 'createSystemParametersTable', SetupError: SystemParametersSetupError },
+    { database, table },
+    { database: databaseRule('execute'), table: tableRule },
+  );
+  const { name } = getTableConfig(table);
+  await database.execute(sql`
+    do $creation$ begin
+      perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
+      create table if not exists ${sql.identifier(name)} (
+        "key" text primary key not null,
+        "type" text not null,
+        "value" text not null,
+        "default_value" text not null,
+        "is_public" boolean not null,
+        "description" text not null,
+        "version" integer default 0 not null,
+        "updated_by" text,
+        "updated_at" timestamp with time zone
+      );
+    end $creation$
+  `);
+}

@@ -1,0 +1,37 @@
+import { readOptions } from '@sallyport/options';
+import type { FastifyContextConfig, FastifyInstance } from 'fastify';
+import { SystemParametersSetupError } from '../errors.js';
+import { routeConfigRule, routePathRule } from './route-options.js';
+import { publicSchema } from './route-schemas.js';
+
+export interface PublicParametersRouteOptions {
+  /** The path of the route. Default `/public/system-parameters`. */
+  readonly path?: string;
+  /** The `config` of the route. Default: access `public`, as @sallyport/auth-tokens reads it. */
+  readonly routeConfig?: FastifyContextConfig;
+}
+
+export const PUBLIC_PARAMETERS_ROUTE_DEFAULTS = {
+  path: '/public/system-parameters',
+  routeConfig: { access: 'public' },
+} as const;
+
+const rules = {
+  path: routePathRule(PUBLIC_PARAMETERS_ROUTE_DEFAULTS.path),
+  routeConfig: routeConfigRule(PUBLIC_PARAMETERS_ROUTE_DEFAULTS.routeConfig),
+};
+
+/** The values that anybody may read, by key (SYS-4). Register it after the plugin. */
+export async function publicParametersRoute(
+  fastify: FastifyInstance,
+  given: PublicParametersRouteOptions,
+): Promise<void> {
+  const { path, routeConfig: config } = readOptions<Required<PublicParametersRouteOptions>>(
+    { subject: 'publicParametersRoute', SetupError: SystemParametersSetupError, isPlugin: true },
+    given,
+    rules,
+  );
+  fastify.get(path, { schema: publicSchema, config }, async function readPublicParameters() {
+    return { data: await fastify.systemParameters.publicValues() };
+  });
+}

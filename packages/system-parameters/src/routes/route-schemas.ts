@@ -1,0 +1,96 @@
+// No `type` where a value decides about something. A validator that coerces, as Fastify's does by default, would turn
+// null into "" or 0 before it could be refused. The engine checks these values, and reports all faults at once.
+const unchecked = (description: string) => ({ description });
+
+const parameter = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['key', 'type', 'value', 'defaultValue', 'isPublic', 'description', 'version'],
+  properties: {
+    key: { type: 'string' },
+    type: { type: 'string', enum: ['STRING', 'INTEGER', 'LONG', 'BOOLEAN'] },
+    value: unchecked('The value in force: a string, a number or a boolean.'),
+    defaultValue: unchecked('The value in force until somebody changes it.'),
+    minimum: { type: ['integer', 'null'] },
+    maximum: { type: ['integer', 'null'] },
+    isPublic: { type: 'boolean' },
+    description: { type: 'string' },
+    version: { type: 'integer' },
+    updatedBy: { type: ['string', 'null'] },
+    updatedAt: { type: ['string', 'null'], format: 'date-time' },
+    fault: { type: ['string', 'null'] },
+  },
+} as const;
+
+const oneParameter = {
+  200: { type: 'object', additionalProperties: false, required: ['data'], properties: { data: parameter } },
+} as const;
+
+const keyParams = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['key'],
+  properties: { key: { type: 'string', maxLength: 100 } },
+} as const;
+
+/** HTTP-1: pages of 1 to 200 items, 20 by default. */
+export const listSchema = {
+  querystring: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      page: { type: 'integer', minimum: 1, maximum: 100_000, default: 1 },
+      size: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
+    },
+  },
+  response: {
+    200: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['data', 'page'],
+      properties: {
+        data: { type: 'array', items: parameter },
+        page: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['number', 'size', 'total'],
+          properties: { number: { type: 'integer' }, size: { type: 'integer' }, total: { type: 'integer' } },
+        },
+      },
+    },
+  },
+} as const;
+
+export const readSchema = { params: keyParams, response: oneParameter } as const;
+
+export const changeSchema = {
+  params: keyParams,
+  body: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['value', 'version'],
+    properties: {
+      value: unchecked('The new value: a string, a number or a boolean, or its exact text.'),
+      version: unchecked('The version that was read, a whole number.'),
+      confirm: unchecked('true makes a change that was refused with PARAMETER_CONFIRMATION_NEEDED. Default false.'),
+    },
+  },
+  response: oneParameter,
+} as const;
+
+export const publicSchema = {
+  response: {
+    200: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['data'],
+      properties: {
+        data: {
+          type: 'object',
+          description: 'Values by key: strings, numbers and booleans.',
+          additionalProperties: true,
+        },
+      },
+    },
+  },
+} as const;

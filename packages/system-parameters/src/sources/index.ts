@@ -1,0 +1,9 @@
+export { createMemorySource, type MemorySourceOptions } from './memory-source.js';
+export type {
+  DeclaredParameter,
+  ParameterNotifier,
+  ParameterRow,
+  ParameterSource,
+  ParameterSubscription,
+  ParameterWrite,
+} from './parameter-source.js';

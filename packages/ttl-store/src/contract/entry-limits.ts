@@ -1,0 +1,69 @@
+import { MAX_KEY_BYTES, MAX_TTL_MILLIS, MAX_VALUE_BYTES } from './ttl-store.js';
+
+/*
+ * The checks before any store is called: all stores refuse the same keys, values and counters with the same words. No
+ * message contains the key or the value, which may be secrets.
+ */
+
+// PostgreSQL can't store U+0000 in text. Lone surrogates have no UTF-8, so two such keys would become one.
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
+/**
+ * A counter is a safe integer in plain decimal, without plus sign, blanks or leading zeros. Every store refuses other
+ * texts, though Redis and PostgreSQL would each accept some of them. A safe integer has at most 16 digits.
+ */
+const COUNTER_TEXT = /^(?:0|-?[1-9][0-9]{0,15})$/;
+
+/** The sum of a counter's text and `by`. Throws a `TypeError` if the text is not a counter or the sum is not safe. */
+export function addToCounter(text: string, by: number): number {
+  const value = COUNTER_TEXT.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(value) || !Number.isSafeInteger(value + by)) throw notACounter();
+  return value + by;
+}
+
+/** The error of every store for a value that can't be incremented. */
+export function notACounter(): TypeError {
+  return new TypeError('The value under this key is not an integer, or the sum is beyond the safe integers');
+}
+
+function assertText(what: 'key' | 'value' | 'expected value', text: string, minBytes: number, maxBytes: number): void {
+  if (typeof text !== 'string') throw new TypeError(`The ${what} must be a string, not ${describe(text)}`);
+  const bytes = Buffer.byteLength(text);
+  if (bytes < minBytes || bytes > maxBytes) {
+    throw new TypeError(`The ${what} must have ${minBytes} to ${maxBytes} bytes of UTF-8; it has ${bytes}`);
+  }
+  if (UNSTORABLE.test(text)) throw new TypeError(`The ${what} must be well-formed Unicode without U+0000`);
+}
+
+/** Each `assert…` throws a `TypeError` if its arguments may not enter a store. */
+export function assertKey(key: string): void {
+  assertText('key', key, 1, MAX_KEY_BYTES);
+}
+
+export function assertExpected(expected: string): void {
+  assertText('expected value', expected, 0, MAX_VALUE_BYTES);
+}
+
+export function assertWrite(key: string, value: string, ttlMillis: number): void {
+  assertKey(key);
+  assertText('value', value, 0, MAX_VALUE_BYTES);
+  assertTtl(ttlMillis);
+}
+
+export function assertIncrement(key: string, ttlMillis: number, by: number): void {
+  assertKey(key);
+  assertTtl(ttlMillis);
+  if (!Number.isSafeInteger(by)) throw new TypeError(`by must be a safe integer, not ${describe(by)}`);
+}
+
+function assertTtl(ttlMillis: number): void {
+  if (Number.isSafeInteger(ttlMillis) && ttlMillis >= 1 && ttlMillis <= MAX_TTL_MILLIS) return;
+  throw new TypeError(
+    `ttlMillis must be a whole number of milliseconds from 1 to ${MAX_TTL_MILLIS}, not ${describe(ttlMillis)}`,
+  );
+}
+
+/** Shows numbers, but only the type of other values: they may be misplaced secrets. */
+function describe(value: unknown): string {
+  return typeof value === 'number' ? String(value) : value === null ? 'null' : `of type ${typeof value}`;
+}

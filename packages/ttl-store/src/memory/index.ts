@@ -1,0 +1,1 @@
+export { createMemoryStore, MEMORY_STORE_DEFAULTS, type MemoryStoreOptions } from './memory-store.js';

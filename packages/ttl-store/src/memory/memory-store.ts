@@ -1,0 +1,199 @@
+import { readOptions, wholeNumber } from '@sallyport/options';
+import {
+  addToCounter,
+  assertExpected,
+  assertIncrement,
+  assertKey,
+  assertWrite,
+  type Counter,
+  type TtlStore,
+} from '../contract/index.js';
+import { StoreUnavailableError } from '../errors.js';
+import { clockRule, StoreSetupError } from '../store-options.js';
+import { type Expiring, ExpiryQueue } from './expiry-queue.js';
+
+export interface MemoryStoreOptions {
+  /** The largest number of entries, 1 to 16 000 000. Default 250 000. Requirement RPL-3. */
+  readonly maxEntries?: number;
+  /**
+   * The largest size of all keys and values together, in bytes of UTF-8. Default 67 108 864 (64 MiB). Entries may be
+   * large, so a bound on their number would not bound memory. Requirement RPL-3.
+   */
+  readonly maxBytes?: number;
+  /**
+   * The clock, in milliseconds. Default `Date.now`, the clock by which callers judge timestamps: both jump together.
+   */
+  readonly now?: () => number;
+}
+
+export const MEMORY_STORE_DEFAULTS = {
+  // 400 nonces a second, each kept for ten minutes. A nonce takes some 190 bytes: 48 MB.
+  maxEntries: 250_000,
+  maxBytes: 64 * 1024 * 1024,
+  now: Date.now,
+} as const satisfies Required<MemoryStoreOptions>;
+
+// A Map of V8 holds 2^24 entries and throws beyond.
+const MAX_ENTRIES = 16_000_000;
+
+const rules = {
+  maxEntries: wholeNumber({ min: 1, max: MAX_ENTRIES, unit: 'entries', default: MEMORY_STORE_DEFAULTS.maxEntries }),
+  maxBytes: wholeNumber({
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    unit: 'bytes',
+    default: MEMORY_STORE_DEFAULTS.maxBytes,
+  }),
+  now: clockRule,
+};
+
+// Expired entries that one write deletes: more than the one that it adds, so that they can't pile up, and few enough
+// that no write is noticeably slower.
+const SWEEP_PER_WRITE = 4;
+
+interface Entry extends Expiring {
+  readonly key: string;
+  readonly keyBytes: number;
+  value: string;
+  valueBytes: number;
+}
+
+/**
+ * A store in the memory of this process. It is bounded: when it is full, a verb that needs more room rejects with
+ * `StoreUnavailableError`, and live entries are never dropped. Expired entries make room at once. It has no timer, and
+ * nothing to close.
+ */
+export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
+  const { maxEntries, maxBytes, now } = readOptions<Required<MemoryStoreOptions>>(
+    { subject: 'createMemoryStore', SetupError: StoreSetupError },
+    options,
+    rules,
+  );
+
+  const entries = new Map<string, Entry>();
+  const queue = new ExpiryQueue<Entry>();
+  let bytes = 0;
+
+  function drop(entry: Entry): void {
+    entries.delete(entry.key);
+    queue.remove(entry);
+    bytes -= entry.keyBytes + entry.valueBytes;
+  }
+
+  function dropFirstExpired(moment: number): boolean {
+    const first = queue.first();
+    if (first === undefined || first.expiresAt > moment) return false;
+    drop(first);
+    return true;
+  }
+
+  function findLive(key: string, moment: number): Entry | undefined {
+    const entry = entries.get(key);
+    if (entry === undefined || entry.expiresAt > moment) return entry;
+    drop(entry);
+    return undefined;
+  }
+
+  function makeRoom(moreEntries: 0 | 1, moreBytes: number, moment: number): void {
+    for (let swept = 0; swept < SWEEP_PER_WRITE && dropFirstExpired(moment); swept += 1);
+    while (entries.size + moreEntries > maxEntries || bytes + moreBytes > maxBytes) {
+      if (!dropFirstExpired(moment)) throw new StoreUnavailableError({ cause: new Error('The memory store is full') });
+    }
+  }
+
+  function add(key: string, value: string, expiresAt: number, moment: number): void {
+    const keyBytes = Buffer.byteLength(key);
+    const valueBytes = Buffer.byteLength(value);
+    makeRoom(1, keyBytes + valueBytes, moment);
+    const entry: Entry = { key, keyBytes, value, valueBytes, expiresAt, position: 0 };
+    entries.set(key, entry);
+    queue.add(entry);
+    bytes += keyBytes + valueBytes;
+  }
+
+  /** Replaces the value of a live entry. `expiresAt` may be unchanged. */
+  function replace(entry: Entry, value: string, expiresAt: number, moment: number): void {
+    const valueBytes = Buffer.byteLength(value);
+    // A value that doesn't grow needs no room, even in a full store.
+    if (valueBytes > entry.valueBytes) makeRoom(0, valueBytes - entry.valueBytes, moment);
+    bytes += valueBytes - entry.valueBytes;
+    entry.value = value;
+    entry.valueBytes = valueBytes;
+    if (expiresAt === entry.expiresAt) return;
+    entry.expiresAt = expiresAt;
+    queue.reorder(entry);
+  }
+
+  // The verbs are atomic because they await nothing.
+  return {
+    lifetime: 'process',
+
+    async setIfAbsent(key, value, ttlMillis) {
+      assertWrite(key, value, ttlMillis);
+      const moment = now();
+      if (findLive(key, moment) !== undefined) return false;
+      add(key, value, moment + ttlMillis, moment);
+      return true;
+    },
+
+    async get(key) {
+      assertKey(key);
+      return findLive(key, now())?.value ?? null;
+    },
+
+    async set(key, value, ttlMillis) {
+      assertWrite(key, value, ttlMillis);
+      const moment = now();
+      const entry = findLive(key, moment);
+      if (entry === undefined) add(key, value, moment + ttlMillis, moment);
+      else replace(entry, value, moment + ttlMillis, moment);
+    },
+
+    async take(key) {
+      assertKey(key);
+      const entry = findLive(key, now());
+      if (entry === undefined) return null;
+      drop(entry);
+      return entry.value;
+    },
+
+    async increment(key, ttlMillis, by = 1): Promise<Counter> {
+      assertIncrement(key, ttlMillis, by);
+      const moment = now();
+      const entry = findLive(key, moment);
+      const value = addToCounter(entry?.value ?? '0', by);
+      const expiresAt = entry?.expiresAt ?? moment + ttlMillis;
+      if (entry === undefined) add(key, String(value), expiresAt, moment);
+      else replace(entry, String(value), expiresAt, moment);
+      return { value, remainingMillis: Math.max(1, Math.ceil(expiresAt - moment)) };
+    },
+
+    async compareAndSet(key, expected, value, ttlMillis) {
+      assertWrite(key, value, ttlMillis);
+      if (expected !== null) assertExpected(expected);
+      const moment = now();
+      const entry = findLive(key, moment);
+      if ((entry?.value ?? null) !== expected) return false;
+      if (entry === undefined) add(key, value, moment + ttlMillis, moment);
+      else replace(entry, value, moment + ttlMillis, moment);
+      return true;
+    },
+
+    async compareAndDelete(key, expected) {
+      assertKey(key);
+      assertExpected(expected);
+      const entry = findLive(key, now());
+      if (entry?.value !== expected) return false;
+      drop(entry);
+      return true;
+    },
+
+    async delete(key) {
+      assertKey(key);
+      const entry = findLive(key, now());
+      if (entry === undefined) return false;
+      drop(entry);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { getTableConfig } from 'drizzle-orm/pg-core';
+import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
+import type { EntryDatabase, TtlEntries } from './postgres-table.js';
+
+const VALUE_MARK = '=';
+
+/** The value of a row that `get` or `take` returned. */
+export function readValue(row: { readonly value: string } | undefined): string | null {
+  return row === undefined ? null : row.value.slice(VALUE_MARK.length);
+}
+
+/*
+ * One statement per verb, each on one row, atomic under READ COMMITTED (the default of PostgreSQL):
+ * - `insert … on conflict do update … where` locks the present row in its newest version, and checks that version.
+ * - `update` and `delete` find a row, wait for concurrent changes of it, and check their condition again on its newest
+ *   version; a row deleted in between does not count.
+ * A statement holds one row lock, so no two of them can deadlock.
+ *
+ * Time is `statement_timestamp()`: the database's clock, so that nodes with different clocks agree. It is read once per
+ * statement, so that a row is not live in one part of a statement and expired in another.
+ */
+export function prepareStatements(database: EntryDatabase, table: TtlEntries) {
+  const { name, schema = '' } = getTableConfig(table);
+  // Drivers keep prepared statements by name, so the names differ by table.
+  const named = (verb: string) => `ttl_store_${verb}_${schema}_${name}`;
+
+  const key = sql.placeholder('key');
+  const value = sql.placeholder('value');
+  const keyMatches = eq(table.key, key);
+  const valueMatches = sql`${table.value} = ${sql.placeholder('expected')}`;
+  const expired = sql`${table.expiresAt} <= statement_timestamp()`;
+  const alive = sql`${table.expiresAt} > statement_timestamp()`;
+  const ttl = sql`${sql.placeholder('ttlMillis')}::double precision * interval '1 millisecond'`;
+  const afterTtl = sql`statement_timestamp() + ${ttl}`;
+  const given = { value: sql`excluded."value"`, expiresAt: sql`excluded."expires_at"` };
+  const entry = { key, value, expiresAt: afterTtl };
+
+  // PGlite drops a U+FEFF at the start of a text that it returns, so values are returned with a mark before them.
+  const marked = { value: sql<string>`${sql.raw(`'${VALUE_MARK}'`)} || ${table.value}` };
+
+  const remainingSeconds = sql`extract(epoch from ${table.expiresAt} - statement_timestamp())`;
+  const counter = counterSql(table);
+
+  return {
+    setIfAbsent: database
+      .insert(table)
+      .values(entry)
+      .onConflictDoUpdate({ target: table.key, set: given, setWhere: expired })
+      .returning({ written: sql<number>`1` })
+      .prepare(named('set_if_absent')),
+
+    get: database.select(marked).from(table).where(and(keyMatches, alive)).prepare(named('get')),
+
+    set: database
+      .insert(table)
+      .values(entry)
+      .onConflictDoUpdate({ target: table.key, set: given })
+      .prepare(named('set')),
+
+    take: database.delete(table).where(and(keyMatches, alive)).returning(marked).prepare(named('take')),
+
+    // No row means that the present value can't be incremented.
+    increment: database
+      .insert(table)
+      .values(entry)
+      .onConflictDoUpdate({
+        target: table.key,
+        set: {
+          value: sql`case when ${expired} then ${given.value} else (${counter.sum})::text end`,
+          expiresAt: sql`case when ${expired} then ${given.expiresAt} else ${table.expiresAt} end`,
+        },
+        setWhere: sql`${expired} or ${counter.possible}`,
+      })
+      .returning({
+        value: table.value,
+        remainingMillis: sql<number>`(${remainingSeconds} * 1000)::double precision`,
+      })
+      .prepare(named('increment')),
+
+    compareAndSet: database
+      .update(table)
+      .set({ value: sql`${value}`, expiresAt: afterTtl })
+      .where(and(keyMatches, valueMatches, alive))
+      .returning({ written: sql<number>`1` })
+      .prepare(named('compare_and_set')),
+
+    compareAndDelete: database
+      .delete(table)
+      .where(and(keyMatches, valueMatches, alive))
+      .returning({ deleted: sql<number>`1` })
+      .prepare(named('compare_and_delete')),
+
+    delete: database
+      .delete(table)
+      .where(and(keyMatches, alive))
+      .returning({ deleted: sql<number>`1` })
+      .prepare(named('delete')),
+
+    // `array(…)` is evaluated once. `in (…)` may be evaluated repeatedly, and delete more than the limit.
+    // `skip locked`: concurrent sweeps share the work instead of waiting for each other or deadlocking.
+    deleteExpired: database
+      .delete(table)
+      .where(
+        sql`${table.key} = any(array(
+          select ${table.key} from ${table} where ${expired} order by ${table.expiresAt}
+          limit ${sql.placeholder('limit')}::bigint for update skip locked
+        )) and ${expired}`,
+      )
+      .returning({ deleted: sql<number>`1` })
+      .prepare(named('delete_expired')),
+  };
+}
+
+/** A counter is text (see `entry-limits.ts`); `excluded.value` is the amount. `case` avoids casts that would fail. */
+function counterSql(table: TtlEntries): { sum: SQL; possible: SQL } {
+  const sum = sql`${table.value}::bigint + excluded."value"::bigint`;
+  const safe = (number: SQL) => sql`abs(${number}) <= ${sql.raw(String(Number.MAX_SAFE_INTEGER))}`;
+  const isInteger = sql`${table.value} ~ '^(0|-?[1-9][0-9]{0,15})$'`;
+  const isSafe = sql`${safe(sql`${table.value}::bigint`)} and ${safe(sum)}`;
+  const possible = sql`case when ${isInteger} then ${isSafe} else false end`;
+  return { sum, possible };
+}

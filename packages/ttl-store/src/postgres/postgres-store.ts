@@ -1,0 +1,159 @@
+import { readOptions, wholeNumber } from '@sallyport/options';
+import {
+  assertExpected,
+  assertIncrement,
+  assertKey,
+  assertWrite,
+  notACounter,
+  type TtlStore,
+} from '../contract/index.js';
+import { createStoreCall } from '../store-call.js';
+import { DEFAULT_TIMEOUT_MILLIS, databaseRule, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
+import { prepareStatements, readValue } from './postgres-statements.js';
+import { type EntryDatabase, type TtlEntries, tableRule, ttlEntries } from './postgres-table.js';
+
+export interface PostgresStoreOptions {
+  /**
+   * A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required.
+   * The store never closes it.
+   */
+  readonly database: EntryDatabase;
+  /** Default `ttlEntries`, named `ttl_entries`; for another name: `defineTtlEntries(name)`. */
+  readonly table?: TtlEntries;
+  /** The prefix of every key, 0 to 256 bytes of UTF-8. Default `''`. */
+  readonly keyPrefix?: string;
+  /**
+   * How long a verb waits for a connection and the answer together, in milliseconds, 1 to 60 000. Then it rejects with
+   * `StoreUnavailableError`. Default 1000. Requirement TOK-11.
+   */
+  readonly timeoutMillis?: number;
+  /**
+   * The number of writes of this process after which it deletes expired entries, 1 to 1 000 000; 0 leaves that to your
+   * calls of `sweepExpired`. Default 500.
+   */
+  readonly sweepEveryWrites?: number;
+}
+
+export const POSTGRES_STORE_DEFAULTS = {
+  table: ttlEntries,
+  keyPrefix: '',
+  timeoutMillis: DEFAULT_TIMEOUT_MILLIS,
+  sweepEveryWrites: 500,
+} as const satisfies Omit<Required<PostgresStoreOptions>, 'database'>;
+
+const rules = {
+  database: databaseRule<EntryDatabase>('insert'),
+  table: tableRule,
+  keyPrefix: keyPrefixRule({ minBytes: 0, default: POSTGRES_STORE_DEFAULTS.keyPrefix }),
+  timeoutMillis: timeoutRule,
+  sweepEveryWrites: wholeNumber({
+    min: 0,
+    max: 1_000_000,
+    unit: 'writes',
+    default: POSTGRES_STORE_DEFAULTS.sweepEveryWrites,
+  }),
+};
+
+/** Twice the writes between two sweeps by default, so that garbage shrinks. Deleting them takes milliseconds. */
+const SWEEP_LIMIT = 1000;
+const MAX_SWEEP_LIMIT = 100_000;
+
+/** A store on PostgreSQL 9.5 or later, or on PGlite: one statement per verb. */
+export interface PostgresStore extends TtlStore {
+  /**
+   * Deletes at most `limit` expired entries (1 to 100 000, default 1000) and resolves to their number. Expired entries
+   * are absent to every verb, swept or not; a sweep frees their space. The store sweeps in the background of every
+   * `sweepEveryWrites`th write; no timer runs. Call it yourself, until it returns less than the limit, if you turned
+   * that off, or to clear a table that is no longer written to.
+   */
+  sweepExpired(limit?: number): Promise<number>;
+}
+
+export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
+  const { database, table, keyPrefix, timeoutMillis, sweepEveryWrites } = readOptions<Required<PostgresStoreOptions>>(
+    { subject: 'createPostgresStore', SetupError: StoreSetupError },
+    options,
+    rules,
+  );
+
+  const statements = prepareStatements(database, table);
+  const bounded = createStoreCall(timeoutMillis);
+  let writes = 0;
+
+  async function sweepExpired(limit = SWEEP_LIMIT): Promise<number> {
+    if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_SWEEP_LIMIT) {
+      throw new TypeError(`limit must be a whole number of entries from 1 to ${MAX_SWEEP_LIMIT}`);
+    }
+    return (await bounded(() => statements.deleteExpired.execute({ limit }))).length;
+  }
+
+  function countWrite(): void {
+    writes += 1;
+    if (sweepEveryWrites === 0 || writes % sweepEveryWrites !== 0) return;
+    // Not awaited. If it fails, the next sweep deletes the entries that are left.
+    sweepExpired(Math.max(SWEEP_LIMIT, Math.min(2 * sweepEveryWrites, MAX_SWEEP_LIMIT))).catch(() => {});
+  }
+
+  async function writeIfAbsent(key: string, value: string, ttlMillis: number): Promise<boolean> {
+    const rows = await bounded(() => statements.setIfAbsent.execute({ key: keyPrefix + key, value, ttlMillis }));
+    countWrite();
+    return rows.length === 1;
+  }
+
+  return {
+    lifetime: 'shared',
+    sweepExpired,
+
+    async setIfAbsent(key, value, ttlMillis) {
+      assertWrite(key, value, ttlMillis);
+      return writeIfAbsent(key, value, ttlMillis);
+    },
+
+    async get(key) {
+      assertKey(key);
+      const [row] = await bounded(() => statements.get.execute({ key: keyPrefix + key }));
+      return readValue(row);
+    },
+
+    async set(key, value, ttlMillis) {
+      assertWrite(key, value, ttlMillis);
+      await bounded(() => statements.set.execute({ key: keyPrefix + key, value, ttlMillis }));
+      countWrite();
+    },
+
+    async take(key) {
+      assertKey(key);
+      const [row] = await bounded(() => statements.take.execute({ key: keyPrefix + key }));
+      return readValue(row);
+    },
+
+    async increment(key, ttlMillis, by = 1) {
+      assertIncrement(key, ttlMillis, by);
+      const entry = { key: keyPrefix + key, value: String(by), ttlMillis };
+      const [row] = await bounded(() => statements.increment.execute(entry));
+      if (row === undefined) throw notACounter();
+      countWrite();
+      return { value: Number(row.value), remainingMillis: Math.max(1, Math.ceil(row.remainingMillis)) };
+    },
+
+    async compareAndSet(key, expected, value, ttlMillis) {
+      assertWrite(key, value, ttlMillis);
+      if (expected === null) return writeIfAbsent(key, value, ttlMillis);
+      assertExpected(expected);
+      const entry = { key: keyPrefix + key, expected, value, ttlMillis };
+      return (await bounded(() => statements.compareAndSet.execute(entry))).length === 1;
+    },
+
+    async compareAndDelete(key, expected) {
+      assertKey(key);
+      assertExpected(expected);
+      const rows = await bounded(() => statements.compareAndDelete.execute({ key: keyPrefix + key, expected }));
+      return rows.length === 1;
+    },
+
+    async delete(key) {
+      assertKey(key);
+      return (await bounded(() => statements.delete.execute({ key: keyPrefix + key }))).length === 1;
+    },
+  };
+}

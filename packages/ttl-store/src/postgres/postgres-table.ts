@@ -1,0 +1,70 @@
+import { option, readOptions } from '@sallyport/options';
+import { is } from 'drizzle-orm/entity';
+import {
+  getTableConfig,
+  index,
+  type PgDatabase,
+  type PgQueryResultHKT,
+  PgTable,
+  pgTable,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm/sql';
+import { databaseRule, StoreSetupError } from '../store-options.js';
+
+/** A table of entries under a name of your own, for `createPostgresStore({ table })` and your own schema. */
+export function defineTtlEntries(name: string) {
+  return pgTable(
+    name,
+    {
+      key: text('key').primaryKey(),
+      value: text('value').notNull(),
+      expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    },
+    // For the sweep of expired entries.
+    (table) => [index(`${name}_expires_at_index`).on(table.expiresAt)],
+  );
+}
+
+export type TtlEntries = ReturnType<typeof defineTtlEntries>;
+
+/** The drizzle table `ttl_entries`. Export it from your schema, and drizzle-kit migrates it. */
+export const ttlEntries = defineTtlEntries('ttl_entries');
+
+/** The part of a drizzle database that the store uses: over postgres-js, PGlite or node-postgres, with any schema. */
+export type EntryDatabase = Pick<PgDatabase<PgQueryResultHKT>, 'delete' | 'execute' | 'insert' | 'select' | 'update'>;
+
+// 'ttl_entr' in ASCII, so that no other lock of the application uses the number by chance.
+const CREATION_LOCK = 0x74746c5f656e7472n;
+
+export const tableRule = option<TtlEntries>({
+  meaning: 'a table made by defineTtlEntries(name)',
+  accepts: (value) => is(value, PgTable),
+  default: ttlEntries,
+});
+
+/**
+ * Creates the table and its index if they are absent, for applications that don't migrate with drizzle-kit. Any number
+ * of nodes may call it at once: `if not exists` alone would let one of them fail.
+ */
+export async function createTtlEntriesTable(database: EntryDatabase, table: TtlEntries = ttlEntries): Promise<void> {
+  readOptions(
+    { subject: 'createTtlEntriesTable', SetupError: StoreSetupError },
+    { database, table },
+    { database: databaseRule('execute'), table: tableRule },
+  );
+  const { name, indexes } = getTableConfig(table);
+  const indexName = sql.identifier(indexes[0]?.config.name as string);
+  await database.execute(sql`
+    do $creation$ begin
+      perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
+      create table if not exists ${sql.identifier(name)} (
+        "key" text primary key not null,
+        "value" text not null,
+        "expires_at" timestamp with time zone not null
+      );
+      create index if not exists ${indexName} on ${sql.identifier(name)} using btree ("expires_at");
+    end $creation$
+  `);
+}

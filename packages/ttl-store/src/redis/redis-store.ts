@@ -1,0 +1,119 @@
+import { objectWith, readOptions } from '@sallyport/options';
+import type { Cluster, Redis } from 'ioredis';
+import {
+  assertExpected,
+  assertIncrement,
+  assertKey,
+  assertWrite,
+  notACounter,
+  type TtlStore,
+} from '../contract/index.js';
+import { createStoreCall } from '../store-call.js';
+import { DEFAULT_TIMEOUT_MILLIS, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
+import { createConnectionWait } from './redis-connection.js';
+import { defineScripts } from './redis-scripts.js';
+
+export interface RedisStoreOptions {
+  /**
+   * An ioredis client, single or Cluster, with or without `enableAutoPipelining`. Required. The store never closes it.
+   */
+  readonly client: Redis | Cluster;
+  /**
+   * The prefix of every key, 1 to 256 bytes of UTF-8. Required: it separates this store's keys from others in the
+   * Redis.
+   */
+  readonly keyPrefix: string;
+  /**
+   * How long a verb waits for a connection and the answer together, in milliseconds, 1 to 60 000. Then it rejects with
+   * `StoreUnavailableError`. Default 1000. Requirement TOK-11.
+   */
+  readonly timeoutMillis?: number;
+}
+
+export const REDIS_STORE_DEFAULTS = {
+  timeoutMillis: DEFAULT_TIMEOUT_MILLIS,
+} as const satisfies Partial<RedisStoreOptions>;
+
+const rules = {
+  client: objectWith<Redis | Cluster>({
+    methods: ['defineCommand'],
+    meaning: 'a client of ioredis: new Redis(…) or new Cluster(…)',
+  }),
+  keyPrefix: keyPrefixRule(),
+  timeoutMillis: timeoutRule,
+};
+
+/** A store on Redis 5 or later, or Valkey: one command, so one round trip, per verb, and one key per command. */
+export function createRedisStore(options: RedisStoreOptions): TtlStore {
+  const { client, keyPrefix, timeoutMillis } = readOptions<Required<RedisStoreOptions>>(
+    { subject: 'createRedisStore', SetupError: StoreSetupError },
+    options,
+    rules,
+  );
+
+  const scripts = defineScripts(client);
+  const untilConnected = createConnectionWait(client);
+  const bounded = createStoreCall(timeoutMillis);
+
+  function send<Reply>(command: () => Promise<Reply>): Promise<Reply> {
+    return bounded(async (caller) => {
+      await untilConnected();
+      if (caller.gaveUp) throw new Error('The caller was refused already');
+      return command();
+    });
+  }
+
+  async function writeIfAbsent(key: string, value: string, ttlMillis: number): Promise<boolean> {
+    return (await send(() => client.set(keyPrefix + key, value, 'PX', ttlMillis, 'NX'))) === 'OK';
+  }
+
+  return {
+    lifetime: 'shared',
+
+    async setIfAbsent(key, value, ttlMillis) {
+      assertWrite(key, value, ttlMillis);
+      return writeIfAbsent(key, value, ttlMillis);
+    },
+
+    async get(key) {
+      assertKey(key);
+      return send(() => client.get(keyPrefix + key));
+    },
+
+    async set(key, value, ttlMillis) {
+      assertWrite(key, value, ttlMillis);
+      await send(() => client.set(keyPrefix + key, value, 'PX', ttlMillis));
+    },
+
+    async take(key) {
+      assertKey(key);
+      return (await send(() => scripts.take(keyPrefix + key))) as string | null;
+    },
+
+    async increment(key, ttlMillis, by = 1) {
+      assertIncrement(key, ttlMillis, by);
+      const reply = await send(() => scripts.increment(keyPrefix + key, String(ttlMillis), String(by)));
+      if (!Array.isArray(reply)) throw notACounter();
+      const [value, remainingMillis] = reply;
+      return { value: Number(value), remainingMillis: Math.max(1, Number(remainingMillis)) };
+    },
+
+    async compareAndSet(key, expected, value, ttlMillis) {
+      assertWrite(key, value, ttlMillis);
+      if (expected === null) return writeIfAbsent(key, value, ttlMillis);
+      assertExpected(expected);
+      return Number(await send(() => scripts.compareAndSet(keyPrefix + key, expected, value, String(ttlMillis)))) === 1;
+    },
+
+    async compareAndDelete(key, expected) {
+      assertKey(key);
+      assertExpected(expected);
+      return Number(await send(() => scripts.compareAndDelete(keyPrefix + key, expected))) === 1;
+    },
+
+    async delete(key) {
+      assertKey(key);
+      return Number(await send(() => client.del(keyPrefix + key))) === 1;
+    },
+  };
+}

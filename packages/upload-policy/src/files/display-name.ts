@@ -1,0 +1,57 @@
+/** The longest file name of common file systems, in UTF-8. */
+const MAX_NAME_BYTES = 255;
+
+/** Only the end of a longer name is read, in UTF-16 code units: the length of the longest path of Linux. */
+const MAX_READ_LENGTH = 4096;
+
+/** The name of a file whose own name has nothing to show. */
+const NAMELESS = 'file';
+
+/** Controls, lone surrogates, line separators, direction marks, invisible blanks, noncharacters, tags. */
+const NOT_SHOWN = new RegExp(
+  `[${[
+    ...['\\p{Cc}', '\\p{Cs}', '\\p{Zl}', '\\p{Zp}', '\\u00ad', '\\u061c', '\\u115f', '\\u1160', '\\u180e', '\\u200b'],
+    ...['\\u200e', '\\u200f', '\\u202a-\\u202e', '\\u2060-\\u206f', '\\u3164', '\\ufeff', '\\uffa0', '\\ufff9-\\uffff'],
+    '\\u{e0000}-\\u{e007f}',
+  ].join('')}]`,
+  'gu',
+);
+
+/**
+ * The part of a client's file name that is safe to show: its last segment, without characters that hide or reorder
+ * others, in NFC, at most 255 bytes, never empty, never starting with a dot. Requirement UPL-7.
+ */
+export function displayName(clientName: string): string {
+  const end = clientName.slice(-MAX_READ_LENGTH);
+  const last = end.slice(Math.max(end.lastIndexOf('/'), end.lastIndexOf('\\')) + 1);
+  const shown = last
+    .replaceAll(NOT_SHOWN, '')
+    .normalize('NFC')
+    .replaceAll(/\s+/gu, ' ')
+    .replace(/^[. ]+/, '')
+    .replace(/[. ]+$/, '');
+  return shown === '' ? NAMELESS : shorten(shown);
+}
+
+/** The last extension, ASCII letters in lower case, without the dot; '' if there is none. */
+export function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.');
+  if (dot <= 0) return '';
+  return name.slice(dot + 1).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** Shortens before the extension, and between code points. */
+function shorten(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
+  const dot = name.lastIndexOf('.');
+  const extension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= 20 ? name.slice(dot) : '';
+  const room = MAX_NAME_BYTES - Buffer.byteLength(extension);
+  let stem = '';
+  let bytes = 0;
+  for (const point of name) {
+    bytes += Buffer.byteLength(point);
+    if (bytes > room) break;
+    stem += point;
+  }
+  return `${stem.replace(/[. ]+$/, '')}${extension}`;
+}

@@ -1,0 +1,62 @@
+/** Why a file is refused: stable words for programs. */
+export type UploadRefusalReason =
+  | 'EMPTY'
+  | 'TOO_LARGE'
+  | 'EXTENSION_MISSING'
+  | 'EXTENSION_NOT_ALLOWED'
+  | 'MEDIA_TYPE_NOT_ALLOWED'
+  /** The header does not fit the extension. */
+  | 'HEADER_MISMATCH'
+  | 'TEXT_INVALID'
+  /** Not a ZIP that can be read from end to end, or one with bytes before or after it. */
+  | 'ARCHIVE_UNREADABLE'
+  | 'ARCHIVE_TOO_MANY_ENTRIES'
+  /** It unpacks to more than the limits allow, or to another size than it declares. */
+  | 'ARCHIVE_BOMB'
+  /** An entry that would be unpacked elsewhere: `..`, an absolute path, a link. */
+  | 'ARCHIVE_TRAVERSAL'
+  /** Two readers of the archive could see different contents. */
+  | 'ARCHIVE_AMBIGUOUS'
+  /** An entry or stream that every file of the extension has is missing, or of another type. */
+  | 'OFFICE_PART_MISSING'
+  | 'OFFICE_ENTRY_DUPLICATE'
+  | 'OFFICE_ENCRYPTED'
+  | 'OFFICE_MACROS';
+
+/** A file that may be stored. */
+export interface AcceptedUpload {
+  readonly accepted: true;
+  /** In lower case, without the dot; '' only if validation is off. */
+  readonly extension: string;
+  /**
+   * The type to serve it as: verified, never the type that the client named. `application/octet-stream` for active
+   * content, and for every file that fails a check while validation is off. Requirement UPL-7.
+   */
+  readonly mediaType: string;
+  /** Whether it passed every check. False only while validation is off. */
+  readonly verified: boolean;
+}
+
+/** A file that may not be stored. */
+export interface RefusedUpload {
+  readonly accepted: false;
+  readonly reason: UploadRefusalReason;
+  /** A sentence for people. It contains nothing of the file except its extension. */
+  readonly detail: string;
+}
+
+export type UploadVerdict = AcceptedUpload | RefusedUpload;
+
+/** Thrown by a check deep in a file. It is caught where the checks start, and never leaves the engine. */
+export class Refusal extends Error {
+  readonly reason: UploadRefusalReason;
+
+  constructor(reason: UploadRefusalReason, detail: string) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+export function refused(reason: UploadRefusalReason, detail: string): RefusedUpload {
+  return { accepted: false, reason, detail };
+}

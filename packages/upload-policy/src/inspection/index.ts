@@ -1,0 +1,16 @@
+export {
+  explainUpload,
+  inspect,
+  inspectUpload,
+  type RuleVerdict,
+  refusalByName,
+  type UploadCandidate,
+  type UploadExplanation,
+} from './inspect-upload.js';
+export {
+  type CheckedLimits,
+  INSPECTION_DEFAULTS,
+  type InspectionLimits,
+  inspectionRules,
+} from './inspection-limits.js';
+export type { UploadRuleName } from './upload-rules.js';

@@ -1,0 +1,2 @@
+export { checkCompoundFile } from './compound-file.js';
+export { checkOfficeContainer } from './office-container.js';

@@ -1,0 +1,120 @@
+import { type ArchiveEntry, unpackEntry, type ZipArchive } from '../archives/index.js';
+import { type PagedSource, Refusal } from '../files/index.js';
+import { type XmlElement, xmlElements } from './xml-elements.js';
+
+/** More than a content-type list of ten thousand parts. */
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
+
+const CONTENT_TYPES = '[content_types].xml';
+const RELATIONSHIPS = '_rels/.rels';
+
+/** Transitional and strict: ECMA-376 part 1, annex A; part 4. */
+const MAIN_PART_RELATIONS: readonly string[] = [
+  'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument',
+  'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument',
+];
+
+/** The type of the main part. Macro files and templates have types, and extensions, of their own. */
+const MAIN_PART_TYPES: Readonly<Record<string, string>> = {
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml',
+};
+
+const MACRO_TYPE = 'application/vnd.ms-office.vbaproject';
+
+type Parts = ReadonlyMap<string, ArchiveEntry>;
+
+/**
+ * A genuine package lists the types of its parts, and its relationships lead to a main part of the extension's type.
+ * The order of the entries and the name of the main part differ between producers. Requirements UPL-3, UPL-4.
+ *
+ * @throws Refusal
+ */
+export async function checkOfficeContainer(source: PagedSource, archive: ZipArchive, extension: string): Promise<void> {
+  const parts = partsOf(archive);
+  const types = await readList(source, parts, CONTENT_TYPES);
+  const typeOf = typesOf(types);
+  const hasMacros = [...parts.keys()].some((part) => typeOf(part) === MACRO_TYPE || part.endsWith('/vbaproject.bin'));
+  if (hasMacros) throw new Refusal('OFFICE_MACROS', `A ${extension} file must not have macros, and this one does`);
+  const mainPart = mainPartOf(await readList(source, parts, RELATIONSHIPS));
+  const isGenuine = mainPart !== null && parts.has(mainPart) && typeOf(mainPart) === MAIN_PART_TYPES[extension];
+  if (!isGenuine) throw new Refusal('OFFICE_PART_MISSING', `The main part of a ${extension} file is missing`);
+}
+
+/** Names of parts are compared without case: ECMA-376 part 2, section 6.2.2.3. */
+function partsOf({ entries }: ZipArchive): Parts {
+  const parts = new Map<string, ArchiveEntry>();
+  for (const entry of entries) {
+    const name = entry.name.toLowerCase();
+    if (entry.isEncrypted) throw new Refusal('OFFICE_ENCRYPTED', 'The Office file has encrypted entries');
+    if (parts.has(name)) throw new Refusal('OFFICE_ENTRY_DUPLICATE', 'The Office file has the same entry twice');
+    parts.set(name, entry);
+  }
+  return parts;
+}
+
+async function readList(source: PagedSource, parts: Parts, name: string): Promise<readonly XmlElement[]> {
+  const entry = parts.get(name);
+  const text = entry === undefined ? null : decodeXml(await unpackEntry(source, entry, MAX_LIST_BYTES));
+  const elements = text === null ? null : xmlElements(text);
+  if (elements === null) {
+    throw new Refusal('OFFICE_PART_MISSING', 'The file lacks an entry that every Office file has');
+  }
+  return elements;
+}
+
+/** The two encodings that a package may have: ECMA-376 part 2, section 6.1.4. */
+function decodeXml(bytes: Buffer): string | null {
+  const [first, second] = bytes;
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** The type of a part, or else of its extension, in lower case. */
+function typesOf(elements: readonly XmlElement[]): (part: string) => string | undefined {
+  const byPart = new Map<string, string>();
+  const byExtension = new Map<string, string>();
+  for (const { name, attributes } of elements) {
+    const type = (attributes.get('ContentType') ?? '').toLowerCase();
+    if (name === 'Override') setType(byPart, partName(attributes.get('PartName') ?? ''), type);
+    if (name === 'Default') setType(byExtension, (attributes.get('Extension') ?? '').toLowerCase(), type);
+  }
+  return (part) => byPart.get(part) ?? byExtension.get(part.slice(part.lastIndexOf('.') + 1));
+}
+
+/** With two types, some readers would use the first and others the last. */
+function setType(types: Map<string, string>, of: string, type: string): void {
+  if ((types.get(of) ?? type) !== type) {
+    throw new Refusal('OFFICE_ENTRY_DUPLICATE', 'The Office file declares two types of the same part');
+  }
+  types.set(of, type);
+}
+
+function mainPartOf(elements: readonly XmlElement[]): string | null {
+  const found = elements.filter(
+    ({ name, attributes }) =>
+      name === 'Relationship' && MAIN_PART_RELATIONS.includes(attributes.get('Type') ?? '') && !isExternal(attributes),
+  );
+  const target = found.length === 1 ? found[0]?.attributes.get('Target') : undefined;
+  return target === undefined ? null : partName(target);
+}
+
+function isExternal(attributes: ReadonlyMap<string, string>): boolean {
+  return attributes.get('TargetMode')?.toLowerCase() === 'external';
+}
+
+/** The name of the entry that a reference from the package's root points to. */
+function partName(reference: string): string {
+  const path = reference.replace(/^(?:\.?\/)+/, '').toLowerCase();
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

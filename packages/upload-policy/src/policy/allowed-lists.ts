@@ -1,0 +1,82 @@
+import { isActiveContent, isTextExtension } from '../files/index.js';
+
+/** In UTF-16 code units: about 400 entries. */
+export const MAX_LIST_LENGTH = 8192;
+
+/** One extension, folded. A file has only its last extension, so `tar.gz` would never match. */
+const EXTENSION = /^[a-z0-9][a-z0-9_+-]{0,15}$/;
+
+/** One media type without parameters, folded: RFC 6838, section 4.2. */
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
+
+/** ASCII letters only, so that no letter of another script folds into an extension. */
+function fold(text: string): string {
+  return text.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** Empty entries are ignored. */
+function entriesOf(text: string): string[] {
+  return text
+    .split(',')
+    .map(fold)
+    .filter((entry) => entry !== '');
+}
+
+/** Extensions as they are compared: lower case, without a leading dot. */
+export function extensionsOf(text: string): string[] {
+  return entriesOf(text).map((entry) => entry.replace(/^\./, ''));
+}
+
+/** Media types as they are compared: lower case. */
+export function mediaTypesOf(text: string): string[] {
+  return entriesOf(text);
+}
+
+/**
+ * A sentence about the faults of a list of extensions, or null. An empty list refuses everything. Requirement UPL-3.
+ */
+export function extensionListFault(text: string): string | null {
+  return listFault(text, extensionsOf(text), 'extensions', '"jpg, png, pdf"', (entry) => {
+    if (entry.includes('*')) return 'is a pattern: list each extension';
+    if (/[;:|/ ]/.test(entry)) return 'contains a separator other than the comma';
+    return EXTENSION.test(entry) ? null : 'is not an extension of 1 to 16 letters and digits';
+  });
+}
+
+/** A sentence about the faults of a list of media types, or null. Requirement UPL-3. */
+export function mediaTypeListFault(text: string): string | null {
+  return listFault(text, mediaTypesOf(text), 'media types', '"image/jpeg, application/pdf"', (entry) => {
+    if (entry.includes('*')) return 'is a pattern: list each media type';
+    return MEDIA_TYPE.test(entry) ? null : 'is not a media type such as image/png, without parameters';
+  });
+}
+
+/**
+ * A sentence about the faults of the list of extensions for public preview, or null. It may contain neither active
+ * content nor text, which has no signature to verify. Requirement UPL-5.
+ */
+export function previewListFault(text: string): string | null {
+  return (
+    extensionListFault(text) ??
+    listFault(text, extensionsOf(text), 'extensions', '"jpg, png"', (entry) => {
+      if (isActiveContent(entry)) return 'is active content, which stays private';
+      return isTextExtension(entry) ? 'is text, which has no signature to verify and stays private' : null;
+    })
+  );
+}
+
+function listFault(
+  text: string,
+  entries: readonly string[],
+  things: string,
+  example: string,
+  faultOf: (entry: string) => string | null,
+): string | null {
+  if (text.length > MAX_LIST_LENGTH) return `The list is longer than ${MAX_LIST_LENGTH} characters`;
+  const faults = entries.flatMap((entry, index) => {
+    const fault = faultOf(entry);
+    return fault === null ? [] : [`entry ${index + 1} ${fault}`];
+  });
+  if (faults.length === 0) return null;
+  return `A list of ${things}, separated by commas, such as ${example}; ${faults.join('; ')}`;
+}

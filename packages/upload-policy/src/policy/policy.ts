@@ -1,0 +1,104 @@
+import { group, type OptionRule, type OptionRules, option } from '@sallyport/options';
+import { UploadPolicyUnavailableError } from '../errors.js';
+import { uploadPolicyParameters } from './parameters.js';
+
+/** The values of {@link uploadPolicyParameters}, with the units, ranges and defaults defined there. */
+export interface UploadPolicy {
+  /** The largest file, in megabytes of 1024 × 1024 bytes. Default 10. Requirement UPL-2. */
+  readonly maxSizeMb: number;
+  /** Whether more than size and non-empty is checked. Default true. Requirement UPL-3. */
+  readonly validationEnabled: boolean;
+  /**
+   * Extensions, separated by commas; case, blanks and a leading dot don't matter. '' allows none. Requirement UPL-3.
+   */
+  readonly allowedExtensions: string;
+  /** Media types that a client may name, separated by commas. '' allows none. Requirement UPL-3. */
+  readonly allowedMimeTypes: string;
+  /** Whether anything may be previewed publicly. Default true. Requirement UPL-6. */
+  readonly publicPreviewEnabled: boolean;
+  /**
+   * Extensions that may be previewed publicly, comma-separated. Default `jpg,jpeg,png,webp`. Requirements UPL-5, UPL-6.
+   */
+  readonly publicPreviewAllowedExtensions: string;
+}
+
+/** The part of a definition that checks a value. */
+interface Definition {
+  readonly type: 'LONG' | 'BOOLEAN' | 'STRING';
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly check?: (value: string) => string | null;
+}
+
+const definitions: Readonly<Record<keyof UploadPolicy, Definition>> = uploadPolicyParameters;
+const names = Object.keys(definitions) as (keyof UploadPolicy)[];
+
+/** The defaults of {@link UploadPolicy}: those of its parameters. */
+export const UPLOAD_POLICY_DEFAULTS: UploadPolicy = Object.freeze(
+  Object.fromEntries(names.map((name) => [name, uploadPolicyParameters[name].default])) as unknown as UploadPolicy,
+);
+
+/** The faults of the values of a policy, one sentence each. No value may be missing. Requirement UPL-1. */
+export function uploadPolicyFaults(values: unknown): string[] {
+  if (typeof values !== 'object' || values === null) return ['policy must be an object'];
+  return names.flatMap((name) => {
+    const fault = valueFault(definitions[name], Reflect.get(values, name));
+    return fault === null ? [] : [`policy.${name} must be ${fault}`];
+  });
+}
+
+function valueFault({ type, minimum = 0, maximum = 0, check }: Definition, value: unknown): string | null {
+  switch (type) {
+    case 'LONG': {
+      const isRight = typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum && value <= maximum;
+      return isRight ? null : `a whole number from ${minimum} to ${maximum}`;
+    }
+    case 'BOOLEAN':
+      return typeof value === 'boolean' ? null : 'true or false';
+    case 'STRING':
+      return typeof value === 'string' ? lowerFirst(check?.(value) ?? null) : 'a text';
+  }
+}
+
+function lowerFirst(sentence: string | null): string | null {
+  return sentence === null ? null : sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
+/** The rule of a policy in which missing values have their defaults. */
+export const policyRule: OptionRule<UploadPolicy> = group(
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      option({
+        meaning: 'a value of the policy',
+        default: UPLOAD_POLICY_DEFAULTS[name],
+        faults: (value: unknown, path) => {
+          const fault = valueFault(definitions[name], value);
+          return fault === null ? [] : [`${path} must be ${fault}`];
+        },
+      }),
+    ]),
+  ) as unknown as OptionRules<UploadPolicy>,
+);
+
+/**
+ * The function that reads the policy for each upload. A policy with faults refuses the upload: defaults in its place
+ * would be a policy that nobody chose.
+ */
+export function createPolicyReader(
+  policy: UploadPolicy | (() => UploadPolicy | Promise<UploadPolicy>),
+): () => Promise<UploadPolicy> {
+  const ask = typeof policy === 'function' ? policy : () => policy;
+
+  return async function readPolicy() {
+    let values: UploadPolicy;
+    try {
+      values = await ask();
+    } catch (cause) {
+      throw new UploadPolicyUnavailableError({ cause });
+    }
+    const faults = uploadPolicyFaults(values);
+    if (faults.length > 0) throw new UploadPolicyUnavailableError({ cause: new TypeError(faults.join('; ')) });
+    return values;
+  };
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { callback, option, readOptions } from '@sallyport/options';
+import { UploadPolicySetupError } from '../errors.js';
+import type { UploadSource } from '../files/index.js';
+import type { ReceivedFile, UploadDestination } from './upload-receiver.js';
+
+/** Readable only by the user that runs the server. */
+const OWNER_ONLY = 0o600;
+
+/** Options of {@link createFileDestination}. */
+export interface FileDestinationOptions<Stored> {
+  /** The folder of the temporary file. It must exist, and nothing in it may be served. Required. */
+  readonly folder: string;
+  /**
+   * Makes the file visible: moves `path` within its file system, or reads it to its end. Whatever is left at `path` is
+   * removed afterwards. Required.
+   */
+  keep(file: ReceivedFile, path: string): Promise<Stored>;
+}
+
+/** The suffix of temporary files, by which leftovers of a crash can be found and deleted. */
+export const TEMPORARY_SUFFIX = '.upload-part';
+
+const rules = {
+  folder: option<string>({
+    meaning: 'the path of a folder',
+    accepts: (value) => typeof value === 'string' && value !== '',
+  }),
+  keep: callback<FileDestinationOptions<never>['keep']>({ that: 'takes a file and its path and stores the file' }),
+};
+
+/** A destination for one upload, with its temporary file in a folder. Requirement UPL-8. */
+export function createFileDestination<Stored>(options: FileDestinationOptions<Stored>): UploadDestination<Stored> {
+  const { folder, keep } = readOptions<FileDestinationOptions<Stored>>(
+    { subject: 'createFileDestination', SetupError: UploadPolicySetupError },
+    options,
+    rules,
+  );
+  const path = join(folder, `${randomUUID()}${TEMPORARY_SUFFIX}`);
+  let handle: FileHandle | null = null;
+
+  async function close(): Promise<void> {
+    const closing = handle;
+    handle = null;
+    await closing?.close();
+  }
+
+  async function discard(): Promise<void> {
+    try {
+      await close();
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  return {
+    async write(stream: Readable): Promise<UploadSource> {
+      const file = createWriteStream(path, { flags: 'wx', mode: OWNER_ONLY });
+      try {
+        await pipeline(stream, file);
+      } finally {
+        await closed(file);
+      }
+      const opened = await open(path, 'r');
+      handle = opened;
+      const { size } = await opened.stat();
+      return { size, read: (position, length) => readFrom(opened, position, length) };
+    },
+    async commit(file) {
+      await close();
+      const stored = await keep(file, path);
+      await rm(path, { force: true });
+      return stored;
+    },
+    discard,
+  };
+}
+
+/**
+ * If a stream breaks off, the pipeline may reject while the file is still being opened. A file removed before that
+ * would appear afterwards, and stay.
+ */
+async function closed(file: WriteStream): Promise<void> {
+  file.destroy();
+  if (!file.closed) await new Promise<void>((resolve) => file.once('close', resolve));
+}
+
+async function readFrom(handle: FileHandle, position: number, length: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}

@@ -1,0 +1,4 @@
+export { createFileDestination, type FileDestinationOptions, TEMPORARY_SUFFIX } from './file-destination.js';
+export { receiveUpload } from './receive-upload.js';
+export { lingerAfterAnswer } from './request-body.js';
+export type { ReceivedFile, ReceivedUpload, UploadDestination, UploadReceiver } from './upload-receiver.js';

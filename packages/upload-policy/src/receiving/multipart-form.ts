@@ -1,0 +1,123 @@
+import type { Readable } from 'node:stream';
+import type { MultipartFile, MultipartValue } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { UploadMalformedError } from '../errors.js';
+import { stopReading, watchBodySize } from './request-body.js';
+
+const MAX_FIELD_NAME_LENGTH = 64;
+
+/** Clients send two: Content-Disposition and Content-Type. */
+const MAX_PART_HEADERS = 8;
+const MAX_PART_HEADER_BYTES = 8192;
+
+/** The boundary and line ends of a part, with room to spare. */
+const FRAMING_BYTES = 256;
+
+/** Bounds of a form. */
+export interface FormLimits {
+  readonly maxFields: number;
+  readonly maxFieldBytes: number;
+  readonly maxFileBytes: number;
+  readonly makeTooLargeError: () => Error;
+}
+
+/** The file part, to be consumed. */
+export interface FilePart {
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly stream: Readable;
+}
+
+/**
+ * Reads a form to its closing boundary: calls `onFile` for its one file and awaits it. Resolves to the fields.
+ *
+ * @throws UploadMalformedError, the too-large error, and what `onFile` rejects with
+ */
+export async function readForm(
+  request: FastifyRequest,
+  limits: FormLimits,
+  onFile: (file: FilePart) => Promise<void>,
+): Promise<Record<string, string>> {
+  if (!request.isMultipart()) throw new UploadMalformedError('The body must be multipart/form-data');
+  const maxBodyBytes = bodyBytesFor(limits);
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw limits.makeTooLargeError();
+
+  const parts = request.parts(parserOptions(limits));
+  let next = parts.next();
+  // After the first call, which starts the reading.
+  const isTooLarge = watchBodySize(request.raw, maxBodyBytes, limits.makeTooLargeError);
+  isTooLarge.catch(() => {});
+  const fields = new Map<string, string>();
+  let files = 0;
+  try {
+    for (;;) {
+      const { value: part, done } = await Promise.race([malformedIfRejected(next), isTooLarge]);
+      if (done === true) break;
+      if (part.type === 'field') addField(fields, part);
+      else {
+        files++;
+        // Not raced against the size of the body: the file must be written to its end before it is discarded.
+        await takeFile(part, onFile);
+      }
+      next = parts.next();
+    }
+    if (files !== 1) throw new UploadMalformedError('The form must have one file');
+    return Object.fromEntries(fields);
+  } catch (error) {
+    next.catch(() => {});
+    stopReading(request.raw);
+    throw error;
+  }
+}
+
+/** The largest body: the bounds of its parts, and their framing. */
+function bodyBytesFor({ maxFields, maxFieldBytes, maxFileBytes }: FormLimits): number {
+  const partBytes = MAX_PART_HEADER_BYTES + FRAMING_BYTES;
+  return maxFileBytes + partBytes + maxFields * (partBytes + maxFieldBytes) + FRAMING_BYTES;
+}
+
+function parserOptions({ maxFields, maxFieldBytes }: FormLimits) {
+  return {
+    // Our own count stops the upload at its limit. The parser's would read on and drop the rest.
+    throwFileSizeLimit: false,
+    limits: {
+      fileSize: Number.POSITIVE_INFINITY,
+      files: 1,
+      fields: maxFields,
+      fieldSize: maxFieldBytes,
+      parts: maxFields + 2,
+      headerPairs: MAX_PART_HEADERS,
+      headerSize: MAX_PART_HEADER_BYTES,
+    },
+  };
+}
+
+/** Errors of the parser are faults of the body, though the parser reports most of them as server errors. */
+async function malformedIfRejected<T>(next: Promise<T>): Promise<T> {
+  try {
+    return await next;
+  } catch (cause) {
+    throw new UploadMalformedError('The form cannot be read to its end', { cause });
+  }
+}
+
+function addField(fields: Map<string, string>, { fieldname, value, valueTruncated }: MultipartValue): void {
+  const isName = typeof fieldname === 'string' && fieldname !== '' && fieldname.length <= MAX_FIELD_NAME_LENGTH;
+  if (!isName || fields.has(fieldname)) {
+    throw new UploadMalformedError('A field of the form has no name, a name that is too long, or a name used before');
+  }
+  if (valueTruncated || typeof value !== 'string') {
+    throw new UploadMalformedError('A field of the form is too long, or not a text');
+  }
+  fields.set(fieldname, value);
+}
+
+async function takeFile(part: MultipartFile, onFile: (file: FilePart) => Promise<void>): Promise<void> {
+  const { filename, mimetype, file } = part;
+  // For a file that nobody reads yet. Its reader receives the error too.
+  file.on('error', () => {});
+  const fileName = filename ?? '';
+  // Code that compares the name up to the NUL would see another extension.
+  if (fileName.includes('\0')) throw new UploadMalformedError('The name of the file contains a NUL');
+  await onFile({ fileName, mediaType: mimetype ?? '', stream: file });
+}

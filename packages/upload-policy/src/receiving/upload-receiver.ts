@@ -1,0 +1,63 @@
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import type { UploadSource } from '../files/index.js';
+
+/** A file that passed. */
+export interface ReceivedFile {
+  /** The client's file name, safe to show: no path, no control or bidi characters, never empty. Requirement UPL-7. */
+  readonly fileName: string;
+  /** Lower case, without the dot; '' only if validation is off. */
+  readonly extension: string;
+  /** The type to serve it as; see `AcceptedUpload.mediaType`. Requirement UPL-7. */
+  readonly mediaType: string;
+  /** Whether it passed every check. False only while validation is off. */
+  readonly verified: boolean;
+  /** In bytes. */
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  /** The texts of the form's other fields, before the file and after it. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** A file that was stored. */
+export interface ReceivedUpload<Stored = void> extends ReceivedFile {
+  /** The result of the destination's `commit`. */
+  readonly stored: Stored;
+}
+
+/**
+ * The destination of one upload. `receive` calls `write` once, then either `commit` or `discard` once; it also calls
+ * `discard` after a `write` or `commit` that rejected. The destination owns the temporary file. Requirement UPL-8.
+ */
+export interface UploadDestination<Stored = void> {
+  /**
+   * Reads the stream to its end into a temporary file that is not listed anywhere, and resolves to a source that reads
+   * it there. The stream fails if the upload is too large or breaks off: reject then. Buffer no more than the stream
+   * does.
+   */
+  write(stream: Readable): Promise<UploadSource>;
+  /** The file passed: make it visible, atomically. `receive` passes the result on as `stored`. */
+  commit(file: ReceivedFile): Promise<Stored>;
+  /** The file is refused or broken: remove everything of it, even if `write` never ran or failed. */
+  discard(): Promise<void>;
+}
+
+/** The decorator `fastify.uploadPolicy`. */
+export interface UploadReceiver {
+  /**
+   * Takes the one file of a multipart request through every check into the destination, and commits it there. On any
+   * refusal or failure it calls `discard` of the destination and rejects.
+   *
+   * @throws UploadEmptyError, UploadTooLargeError, UploadTypeRefusedError, UploadMalformedError,
+   * UploadPolicyUnavailableError, UploadNotStoredError, and errors of the destination that have a `statusCode`
+   */
+  receive<Stored>(request: FastifyRequest, destination: UploadDestination<Stored>): Promise<ReceivedUpload<Stored>>;
+  /**
+   * Resolves if files of this extension may be previewed publicly now. Call it when an upload is marked for preview,
+   * and again at each preview. Requirement UPL-6.
+   *
+   * @throws UploadPreviewRefusedError, UploadPolicyUnavailableError
+   */
+  assertPreviewable(extension: string): Promise<void>;
+}

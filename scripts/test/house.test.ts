@@ -1,0 +1,195 @@
+import { dirname } from 'node:path/posix';
+import { describe, expect, test } from 'vitest';
+import { files, importCycles, importsOf, readSource, sources, specifiersOf } from './import-graph.js';
+
+const SERVER = 'examples/reference-server';
+const MAX_LINES = 300;
+const MAX_COLUMNS = 120;
+
+/** More files side by side than this and a reader has to search: they belong in folders. */
+const MAX_LOOSE_FILES = 14;
+
+/** The folders of the server's `src`. Everything else in it is `app.ts` and `server.ts`. */
+const SERVER_ROOMS = ['commands', 'config', 'http', 'modules', 'preflight', 'protection', 'storage'];
+
+/** drizzle-kit reads every table through this file. Nothing that runs imports it. */
+const SCHEMA = `${SERVER}/src/storage/schema.ts`;
+
+/** Sentences of the form `FILE: fault`. A test fails with all of them. */
+const none: string[] = [];
+
+const moduleOf = (path: string) => new RegExp(`^${SERVER}/src/modules/([^/]+)/`).exec(path)?.[1];
+
+const roomOf = (path: string, rooms: readonly string[]) =>
+  rooms.some((room) => path.startsWith(`${SERVER}/src/${room}/`));
+
+/** What imports what within the server. */
+const arrows = sources
+  .filter((path) => path.startsWith(`${SERVER}/src/`))
+  .flatMap((from) => importsOf(from).map((to) => ({ from, to })));
+
+const inWords = ({ from, to }: { from: string; to: string }) => `${from}: imports ${to}`;
+
+const isBelow = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
+
+describe('rooms', () => {
+  test('no file imports itself by way of others, types included', () => {
+    expect(importCycles(sources).map((group) => group.sort().join(' -> '))).toEqual(none);
+  });
+
+  test('a folder with a door is entered through its door', () => {
+    const doors = new Set(sources.filter((path) => /\/src\/.+\/index\.ts$/.test(path)).map((path) => dirname(path)));
+    const entries = entryPoints();
+    const faults = sources.flatMap((path) =>
+      importsOf(path)
+        .filter(
+          (target) =>
+            path !== SCHEMA && doors.has(dirname(target)) && !target.endsWith('/index.ts') && !entries.has(target),
+        )
+        .filter((target) => !isBelow(dirname(target))(path) && !/\/bench\//.test(path))
+        .map((target) => `${path}: imports ${target} past its door`),
+    );
+    expect(faults).toEqual(none);
+  });
+
+  test('a module of the server is entered through its door', () => {
+    const faults = arrows
+      .filter(({ from, to }) => moduleOf(to) !== undefined && moduleOf(to) !== moduleOf(from) && from !== SCHEMA)
+      .filter(({ to }) => to !== `${SERVER}/src/modules/${moduleOf(to)}/index.ts`);
+    expect(faults.map(inWords)).toEqual(none);
+    expect(arrows.filter(({ to }) => to === SCHEMA).map(inWords)).toEqual(none);
+  });
+
+  test('arrows of the server run one way: commands and app, modules, then what all modules share', () => {
+    const isShared = (path: string) => roomOf(path, ['http', 'storage', 'config', 'protection']) && path !== SCHEMA;
+    const isAbove = (path: string) =>
+      roomOf(path, ['commands', 'preflight']) || /\/src\/(?:app|server)\.ts$/.test(path);
+    const faults = arrows.filter(
+      ({ from, to }) =>
+        (isShared(from) && (moduleOf(to) !== undefined || isAbove(to))) ||
+        (moduleOf(from) !== undefined && isAbove(to)),
+    );
+    expect(arrows.length).toBeGreaterThan(500);
+    expect(faults.map(inWords)).toEqual(none);
+  });
+
+  test('the acceptance command knows nothing of the server that it tests', () => {
+    const faults = sources.filter(isBelow(`${SERVER}/acceptance`)).flatMap((path) =>
+      importsOf(path)
+        .filter(isBelow(`${SERVER}/src`))
+        .map((target) => `${path}: imports ${target}`),
+    );
+    expect(faults).toEqual(none);
+    expect(sources.some(isBelow(`${SERVER}/acceptance`))).toBe(true);
+  });
+
+  test('no source of a package imports another by a path', () => {
+    const faults = sources
+      .filter((path) => /^packages\/[^/]+\/src\//.test(path))
+      .flatMap((path) =>
+        specifiersOf(path)
+          .filter((specifier) => /packages\/|\/src\//.test(specifier))
+          .map((specifier) => `${path}: ${specifier}`),
+      );
+    expect(faults).toEqual(none);
+  });
+
+  test('no file is loose, and no folder is crowded', () => {
+    const folders = new Set(sources.flatMap((path) => /^packages\/[^/]+\/src(?=\/)/.exec(path)?.[0] ?? []));
+    const faults = [...folders].flatMap((folder) => {
+      const loose = sources.filter((path) => dirname(path) === folder);
+      return loose.length > MAX_LOOSE_FILES ? [`${folder}: ${loose.length} files side by side`] : [];
+    });
+    const inServer = new Set(sources.filter(isBelow(`${SERVER}/src`)).map((path) => path.split('/')[3]));
+    expect([...inServer].sort()).toEqual([...SERVER_ROOMS, 'app.ts', 'server.ts'].sort());
+    const modules = new Set(sources.flatMap((path) => moduleOf(path) ?? []));
+    for (const name of modules) expect(sources).toContain(`${SERVER}/src/modules/${name}/index.ts`);
+    expect(faults).toEqual(none);
+  });
+});
+
+describe('files', () => {
+  const written = files.filter((path) => /\.(?:ts|mjs|js|c)$/.test(path) && !/generated|vectors|corpus/.test(path));
+
+  test(`no source is longer than ${MAX_LINES} lines without a reason at its top`, () => {
+    const faults = sources
+      .map((path) => ({ path, text: readSource(path) }))
+      .filter(({ text }) => text.split('\n').length - 1 > MAX_LINES)
+      .filter(({ text }) => !/^(?:#!.*\n)?(?:\/\/|\/\*)[^\n]*Longer than 300 lines: /.test(text))
+      .map(({ path, text }) => `${path}: ${text.split('\n').length - 1} lines`);
+    expect(faults).toEqual(none);
+  });
+
+  test(`no line is longer than ${MAX_COLUMNS} columns, comments included`, () => {
+    const faults = written.flatMap((path) =>
+      readSource(path)
+        .split('\n')
+        .flatMap((line, index) =>
+          line.length > MAX_COLUMNS && /^\s*(?:\/\/|\/?\*(?!\*\w))/.test(line) && !/https?:\/\//.test(line)
+            ? [`${path}:${index + 1}`]
+            : [],
+        ),
+    );
+    expect(faults).toEqual(none);
+  });
+
+  test('every bound is named MAX_ or MIN_', () => {
+    const faults = written.filter((path) => /\b(?:MOST|LEAST)_[A-Z]/.test(readSource(path)));
+    expect(faults.filter((path) => !path.endsWith('house.test.ts'))).toEqual(none);
+  });
+
+  test('no folder is a drawer', () => {
+    expect(
+      files.filter((path) => /(?:^|\/)(?:utils?|common|helpers?|shared|core|misc)(?:\/|\.ts$)/.test(path)),
+    ).toEqual(none);
+  });
+});
+
+describe('codes', () => {
+  test('no code of a refusal or of a setup error is defined twice', () => {
+    const definition =
+      /(?:createError(?:<[^>]*>)?\(\s*|super\(\s*|defineRefusal\(\s*\{\s*code:\s*|readonly code = )'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g;
+    const places = new Map<string, string[]>();
+    for (const path of sources.filter((each) => /\/(?:src|acceptance)\//.test(each))) {
+      for (const [, code] of readSource(path).matchAll(definition)) {
+        places.set(code!, [...(places.get(code!) ?? []), path]);
+      }
+    }
+    expect(places.size).toBeGreaterThan(50);
+    expect([...places].filter(([, paths]) => paths.length > 1)).toEqual(none);
+  });
+
+  test('the server says the code of a refusal in its definition only', () => {
+    const inServer = sources.filter(isBelow(`${SERVER}/src`));
+    const isDefinition = (path: string) => path.endsWith('/errors.ts');
+    const codes = inServer
+      .filter(isDefinition)
+      .flatMap((path) => [...readSource(path).matchAll(/\bcode: '([A-Z_]+)'/g)].map(([, code]) => code!));
+    const faults = inServer
+      .filter((path) => !isDefinition(path))
+      .flatMap((path) => {
+        const text = readSource(path);
+        return codes.filter((code) => text.includes(`'${code}'`)).map((code) => `${path}: ${code}`);
+      });
+    expect(codes.length).toBeGreaterThan(35);
+    expect(faults).toEqual(none);
+  });
+});
+
+/** The files behind `exports` and `bin` of each package, and programs of the server that run by themselves. */
+function entryPoints(): Set<string> {
+  const manifests = files.filter((path) => /^(?:packages|examples)\/[^/]+\/package\.json$/.test(path));
+  return new Set(
+    manifests.flatMap((path) => {
+      const { exports = {}, bin = {} } = JSON.parse(readSource(path));
+      const targets = [...Object.values(exports), ...Object.values(bin)].flatMap((target) =>
+        typeof target === 'string'
+          ? [target.replace(/dist\/(.*)\.js$/, 'src/$1.ts')]
+          : [Object(target)['@sallyport/source']],
+      );
+      return targets
+        .filter((target) => typeof target === 'string')
+        .map((target) => `${dirname(path)}/${target.replace(/^\.\//, '')}`);
+    }),
+  );
+}

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Compiles one file of C: the program, and `remove`, which takes it off the disk again. Without a compiler, or what the
- * file needs, the reason.
+ * Compiles one file of C. Returns the program and `remove`, which deletes it, or the reason why it can't be compiled.
  */
 export function compile(source, ...libraries) {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));

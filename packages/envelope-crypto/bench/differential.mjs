@@ -21,7 +21,7 @@ const hex = (bytes) => (bytes === null ? 'null' : Buffer.from(bytes).toString('h
 const scalarBytes = (value) => new Uint8Array(Buffer.from(value.toString(16).padStart(64, '0'), 'hex'));
 const withBitFlipped = (bytes, bit) => bytes.map((byte, i) => (i === bit >> 3 ? byte ^ (0x80 >> (bit & 7)) : byte));
 
-/** xoshiro128**: the same cases for the same seed. Nothing here is a secret. */
+/** xoshiro128**: the same seed gives the same cases. Nothing here is secret. */
 export function createRandom(seed) {
   const state = Uint32Array.of(seed, 0x9e3779b9, 0x243f6a88, 0xb7e15162);
   const rotl = (x, k) => (x << k) | (x >>> (32 - k));
@@ -42,7 +42,7 @@ export function createRandom(seed) {
   return { below, bytes, scalar: () => (BigInt(`0x${hex(bytes(32))}`) % (n - 1n)) + 1n };
 }
 
-/** Known multiples of G at the price of one addition each: the scalar goes on by one of a few random steps. */
+/** Known multiples of G for one addition each: the scalar advances by one of a few random steps. */
 export function createMultiples(random) {
   const steps = Array.from({ length: 32 }, () => {
     const scalar = random.scalar();
@@ -93,7 +93,7 @@ export function runDifferential({ kernel, portable, cases, seed, onProgress = ()
     same(kind, { key, iv, aad, ct }, kernel.openMessage(key, iv, aad, ct), portable.openMessage(key, iv, aad, ct));
   const bothUnwrap = (d, ek, kind) => same(kind, { d, ek }, kernel.unwrapBaseKey(d, ek), portable.unwrapBaseKey(d, ek));
 
-  /** Mostly short, at times about the edges of blocks and batches, seldom more than a chunk of the kernel. */
+  /** Mostly short, sometimes near the edges of blocks and batches, rarely more than a chunk of the kernel. */
   function length() {
     const kind = random.below(1000);
     if (kind < 2) return 65_536 * (1 + random.below(2)) + random.below(40) - 20;
@@ -212,10 +212,10 @@ export function runDifferential({ kernel, portable, cases, seed, onProgress = ()
   };
 
   let { scalar: privateKey, point: publicKey } = nextMultiple();
-  // Each kind as often in the list as it weighs.
+  // Each kind is in the list as often as its weight.
   const names = Object.entries(kinds).flatMap(([name, { weight }]) => Array(10 * weight).fill(name));
   for (let i = 0; i < cases; i++) {
-    // A key for some hundred cases: the kernel builds a table for each.
+    // One key serves some hundred cases, since the kernel builds a table for each key.
     if (i % 300 === 299) ({ scalar: privateKey, point: publicKey } = nextMultiple());
     const name = names[random.below(names.length)];
     kinds[name].run();

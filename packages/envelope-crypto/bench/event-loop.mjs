@@ -8,12 +8,12 @@ import { median } from './interleaved.mjs';
 
 const SIZE = 65_536;
 
-/** The longest hold that the project allows itself, in milliseconds. */
-export const HOLD_LIMIT_MILLIS = 2;
+/** The maximum time that the event loop may be blocked, in milliseconds. */
+export const MAX_HOLD_MILLIS = 2;
 
 /**
- * How long an envelope of 64 KiB holds the event loop: the longest turn of the loop while a request is served, from its
- * first byte to the last of its answer. Beside it what an idle loop's longest turn is in as much time: the noise.
+ * Measures how long an envelope of 64 KiB blocks the event loop: the longest turn of the loop from the first byte of a
+ * request to the last of its answer. For comparison, the longest turn of an idle loop in as much time: the noise.
  */
 export async function timeEventLoop({ backends, requests }, say) {
   const rows = [];
@@ -60,7 +60,7 @@ function sealedRequest({ envelopeCrypto }, url) {
   const bootstrap = envelopeCrypto.bootstrap();
   const key = { ...bootstrap, publicKey: Buffer.from(bootstrap.publicKey, 'hex') };
   const binding = { carrier: 'body', method: 'POST', path: url, authorization: '-', idempotencyKey: '-' };
-  // With the line feed in front of it, and its own quotation marks, it fills the envelope to the last byte.
+  // With the line feed before it, and its quotation marks, it fills the envelope to the last byte.
   const body = JSON.stringify('x'.repeat(SIZE - 3));
   const { text } = sealRequest(key, { ...binding, timestamp: Date.now(), query: '', body });
   return {
@@ -71,7 +71,7 @@ function sealedRequest({ envelopeCrypto }, url) {
   };
 }
 
-/** The longest time between two turns of the event loop while the work is under way, in milliseconds. */
+/** The longest time between two turns of the event loop during the work, in milliseconds. */
 async function longestTurn(work) {
   let longest = 0;
   let last = performance.now();
@@ -81,7 +81,7 @@ async function longestTurn(work) {
     last = now;
     handle = setImmediate(measure);
   });
-  // What was done before, such as sealing, must not count.
+  // Earlier work, such as sealing, must not count.
   await new Promise((resolve) => setImmediate(resolve));
   longest = 0;
   await work();

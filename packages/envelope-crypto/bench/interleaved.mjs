@@ -1,12 +1,12 @@
-/** How long one contender works before the next has its turn, in milliseconds. */
+/** How long one contender runs before the next one, in milliseconds. */
 const TURN_MILLIS = 40;
 
 const WARM_UP_MILLIS = 150;
 
-/** Processor time is told in microseconds. */
+/** Processor time comes in microseconds. */
 const MIN_NANOSECONDS = 1000;
 
-/** Processor time, not the clock's: what else a shared machine does must not count. Contenders use one thread. */
+/** Processor time, not elapsed time, so that other work of the machine does not count. Contenders use one thread. */
 function nanoseconds() {
   const { user, system } = process.cpuUsage();
   return (user + system) * 1000;
@@ -19,8 +19,8 @@ export const median = (values) => {
 };
 
 /**
- * Times contenders against each other: in every round each has one turn, the first one another each time, so that what
- * else the machine does hits all alike. Yields medians in microseconds.
+ * Times contenders against each other. Each has one turn per round, and the first one changes, so that other work of
+ * the machine affects all alike. Returns medians in microseconds.
  *
  * @param contenders by name: `(iterations) => nanoseconds`, or a promise of them
  */
@@ -48,7 +48,7 @@ async function iterationsOfOneTurn(contender) {
   return Math.max(1, Math.round((TURN_MILLIS * 1e6 * iterations) / taken));
 }
 
-/** A contender that is a function of this process. */
+/** A contender in this process. */
 export const inProcess = (work) => (iterations) => {
   const start = nanoseconds();
   for (let i = 0; i < iterations; i += 1) work();

@@ -1,8 +1,8 @@
-// `pnpm bench:envelope [--quick] [--only=operations,pipeline,event-loop]`: the envelope's cryptography beside every
-// peer, encrypted requests through the packages alone and the reference server beside bare Fastify, and how long an
-// envelope holds the event loop. Every ratio comes from one run, in which all have their turns on the same machine. A
-// whole run is kept in `results/node-<major>.json`, where the README's table comes from (`readme-table.mjs`). Exits
-// with 1 if a demand isn't met.
+// `pnpm bench:envelope [--quick] [--only=operations,pipeline,event-loop]`: compares the envelope's cryptography with
+// every peer, and encrypted requests through the packages alone and through the reference server with bare Fastify, and
+// measures how long an envelope blocks the event loop. Every ratio comes from one run, in which all take turns on the
+// same machine. A whole run is kept in `results/node-<major>.json`, the source of the README's table
+// (`readme-table.mjs`). Exits with 1 if a requirement is not met.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -66,7 +66,8 @@ results.verdicts = judge(results);
 say('');
 for (const { demanded, measured, least, most, isMet } of results.verdicts) {
   say(
-    `${isMet ? 'met    ' : 'NOT MET'} ${demanded}: ${measured} (${least === undefined ? `at most ${most}` : `at least ${least}`})`,
+    `${isMet ? 'met    ' : 'NOT MET'} ${demanded}: ${measured} ` +
+      `(${least === undefined ? `at most ${most}` : `at least ${least}`})`,
   );
 }
 if (isWhole) {

@@ -14,15 +14,14 @@ const SIZES = { '256 B': 256, '1 KiB': 1024, '4 KiB': 4096, '64 KiB': 65_536 };
 const privateKey = randomSm2Scalar();
 const publicKey = sm2PublicKey(privateKey);
 /**
- * gm-crypto loses a leading zero digit of a message, so one base key in 16 would show it wrong, and not how quick it
- * is.
+ * gm-crypto loses a leading zero digit of a message, so one base key in 16 would give a wrong result instead of a time.
  */
 const baseKey = randomBytes(16).map((byte, i) => (i === 0 ? byte | 0x80 : byte));
 const key = randomBytes(16);
 const iv = randomBytes(12);
 const aad = Buffer.from(`v1\nsm2-sm4-gcm-v1\n2026-11\nbody\n1763700000000\n${'n'.repeat(22)}\nPOST\n/payments\n-\n-`);
 
-/** The contenders, and those that are missing here, each with the reason. */
+/** The contenders, and the missing ones with the reason. */
 export async function loadContenders() {
   const all = [
     ...loadEnvelopeSuites(),
@@ -37,7 +36,7 @@ export async function loadContenders() {
   return { contenders, missing: all.filter(({ missing }) => missing !== undefined) };
 }
 
-/** Every operation, timed for every contender that has it, after each was shown to do it right. */
+/** Times every operation of every contender that has it, after a test of its result. */
 export async function timeOperations(contenders, rounds, say) {
   const operations = [
     ['SM2 unwrap', unwrapping()],
@@ -114,7 +113,7 @@ function sealing(bytes) {
   };
 }
 
-/** What the service does for one request: unwrap, derive both keys, open 1 KiB, and seal as much for the response. */
+/** The service's work for one request: unwrap, derive both keys, open 1 KiB, and seal as much for the response. */
 function servingOne() {
   const plaintext = randomBytes(1024);
   const [nonce, keyId] = [randomBytes(16), '2026-11'];

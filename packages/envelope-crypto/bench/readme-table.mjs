@@ -1,5 +1,5 @@
-// `node packages/envelope-crypto/bench/readme-table.mjs`: puts the kept run of the oldest Node that has one into the
-// README.
+// `node packages/envelope-crypto/bench/readme-table.mjs`: writes the kept run of the oldest
+// Node.js version with one into the README.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';

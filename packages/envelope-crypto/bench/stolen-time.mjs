@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Fields of the first line of /proc/stat, in proc(5)'s order: what a host took from its guest is the eighth. */
+/** Fields of the first line of /proc/stat, in the order of proc(5). The eighth is the time that the host took. */
 const STEAL = 7;
 const FIELDS = 8;
 
@@ -14,8 +14,8 @@ function ticks() {
 }
 
 /**
- * Resolves to what the work resolves to, and the share of the machine's processors that its host gave to others
- * meanwhile: null where nobody says.
+ * Resolves to the result of the work, and to the share of the machine's processors that its host took meanwhile: null
+ * where it is unknown.
  */
 export async function withStolenTime(work) {
   const before = process.platform === 'linux' ? ticks() : null;

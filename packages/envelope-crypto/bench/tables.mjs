@@ -1,4 +1,4 @@
-/** Microseconds as people read them: three figures. */
+/** Microseconds with three significant digits. */
 function inMicroseconds(value) {
   return value >= 1000
     ? `${Math.round(value / 10) * 10}`
@@ -7,7 +7,7 @@ function inMicroseconds(value) {
       : value.toPrecision(3);
 }
 
-/** How many times as long as the kernel; empty for the kernel, and where there is none. */
+/** The ratio to the kernel's time. Empty for the kernel, and without one. */
 function timesKernel(value, kernel) {
   if (kernel === undefined || value === kernel) return '';
   const ratio = value / kernel;
@@ -42,7 +42,7 @@ export function resultsAsMarkdown({
   return [
     `Measured on ${measuredAt.slice(0, 10)}: ${machine.cpu}, ${machine.cores} cores, Node ${node}. ${versions}.`,
     '',
-    'Microseconds of processor time; in brackets, how many times as long as the kernel:',
+    'Microseconds of processor time, and in brackets the ratio to the kernel:',
     '',
     ...table(
       ['', ...names],
@@ -55,7 +55,8 @@ export function resultsAsMarkdown({
       ]),
     ),
     '',
-    `Requests a second, and processor time of the server for each, POST of 0.9 KiB answered with as much, one process, sent by a generator ${generator}; medians of the rounds:`,
+    "Requests per second, and the server's processor time for each: POST of 0.9 KiB with an answer of the same size, one " +
+      `process, sent by a generator ${generator}, medians of the rounds:`,
     '',
     ...table(
       ['', 'requests a second', 'of bare Fastify', 'µs', 'of bare Fastify', 'p99, ms'],
@@ -69,7 +70,8 @@ export function resultsAsMarkdown({
       ]),
     ),
     '',
-    'The longest turn of the event loop while one envelope is served, in milliseconds, and of an idle one in as much time:',
+    'The longest turn of the event loop while one envelope is served, and of an idle one in the same time, in ' +
+      'milliseconds:',
     '',
     ...table(
       ['', 'median', 'p95', 'idle, p95'],

@@ -1,8 +1,7 @@
-// `node packages/envelope-crypto/bench/timing-leaks.mjs [--samples 20000] [--portable]`, after `pnpm run build`: does
-// the time of the kernel tell anything of its secrets? Two classes of input are timed in random order, and Welch's t
-// says how sure it is that their means differ (Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?", 2017):
-// above 4.5 in size it is a leak. Under each comparison stands the same of one class with itself: what this machine's
-// noise makes of nothing.
+// `node packages/envelope-crypto/bench/timing-leaks.mjs [--samples 20000] [--portable]`, after `pnpm run build`: tests
+// whether the kernel's time depends on its secrets. Two classes of input are timed in random order, and Welch's t tests
+// whether their means differ (Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?", 2017). |t| above 4.5 is
+// a leak. Below each comparison is one of a class with itself, which shows the machine's noise.
 import { randomBytes, randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { sealRequest } from '../dist/client/index.js';
@@ -19,7 +18,7 @@ const say = (line) => process.stdout.write(`${line}\n`);
 const kernel = createKernelSuite();
 if (kernel.kind === 'unavailable') throw new Error(kernel.reason);
 
-/** The slowest tenth is what the machine did besides; it falls on both classes. */
+/** The slowest tenth is dropped: it is other work of the machine, in both classes. */
 const KEPT = 0.9;
 const LEAK = 4.5;
 const VARIANTS = 64;
@@ -31,7 +30,7 @@ function summarize(times) {
   return { mean, variance: variance / times.length };
 }
 
-/** Times both classes in random order; a class is a function that is given the number of a variant. */
+/** Times both classes in random order. A class is a function of the number of a variant. */
 async function compare(one, other, { calls, count }) {
   const taken = [[], []];
   for (let i = -count / 4; i < count; i++) {
@@ -71,7 +70,7 @@ const iv = new Uint8Array(12);
 const aad = randomBytes(200);
 const random16 = () => new Uint8Array(randomBytes(16));
 
-/** Digits of a window are all 31 or all −31 in the dense key, and the least of both signs in the sparse one. */
+/** All digits are 31 or −31 in the dense key, and 1 or −1 in the sparse one. */
 const dense = new Uint8Array(32).fill(0xff, 4).fill(0x7f, 0, 4);
 const sparse = new Uint8Array(32).fill(0x80, 0, 1).fill(1, 31);
 
@@ -101,8 +100,7 @@ await measureUnwrapping('kernel', kernel.suite);
 {
   const { suite } = kernel;
   const publicKey = suite.publicKeyOf(dense);
-  // The whole opening of an envelope by the engine: after a C3 that differs it goes on with a random key
-  // (envelope-v1.md, step 4).
+  // The engine's opening of an envelope. After a wrong C3 it continues with a random key (envelope-v1.md, step 4).
   const now = Date.now();
   const opener = createEnvelopeOpener({
     suite,
@@ -152,5 +150,5 @@ await measureUnwrapping('kernel', kernel.suite);
   );
 }
 
-// For the scale: BigInt arithmetic isn't constant time, and its time goes with the key.
+// For comparison: BigInt arithmetic is not constant time, and its time depends on the key.
 if (values.portable) await measureUnwrapping('portable', portable, { count: Math.ceil(samples / 20) });

@@ -1,9 +1,9 @@
-import { HOLD_LIMIT_MILLIS } from './event-loop.mjs';
+import { MAX_HOLD_MILLIS } from './event-loop.mjs';
 
-/** The part of a core that bare Fastify uses under full load if nobody else takes it. */
+/** The share of a core that bare Fastify uses under full load on a quiet machine. */
 const MIN_BARE_USE = 0.85;
 
-/** What this package demands of itself (PRF-1, PRF-2, and issue 9's bound on the event loop), judged within one run. */
+/** The requirements (PRF-1, PRF-2, and issue 9's bound on the event loop), checked within one run. */
 export function judge({ operations, pipeline, eventLoop }) {
   const verdicts = [];
   const demand = (demanded, measured, least) =>
@@ -19,10 +19,9 @@ export function judge({ operations, pipeline, eventLoop }) {
   const bare = pipeline?.find(({ name }) => name === 'bare Fastify');
   const encrypted = pipeline?.find(({ name }) => name === 'packages alone, encrypted, kernel');
   if (encrypted !== undefined) {
-    // The packages are judged, as in PRF-3 and PRF-4: what the reference server adds for every request is not the
-    // envelope's, and stands in the table. By rate, as it is demanded: a second core, where there is one, counts for
-    // who uses it. A bare Fastify that was kept from its core makes every share of its rate look good, and proves
-    // nothing.
+    // As in PRF-3 and PRF-4, the check covers the packages. The reference server's own work is not the envelope's, and
+    // is in the table. The check compares rates, so a second core counts. If bare Fastify did not get its core, every
+    // ratio looks good and proves nothing.
     const wasHeldUp = (bare.requestsPerSecond * bare.micros) / 1e6 < MIN_BARE_USE;
     const demanded = 'PRF-2 encrypted POST, packages alone, of bare Fastify by rate';
     if (wasHeldUp)
@@ -34,8 +33,8 @@ export function judge({ operations, pipeline, eventLoop }) {
     verdicts.push({
       demanded: `event loop held by ${name}, ${backend}: median of the longest turn, milliseconds`,
       measured: Number(held.toFixed(2)),
-      most: HOLD_LIMIT_MILLIS,
-      isMet: held <= HOLD_LIMIT_MILLIS,
+      most: MAX_HOLD_MILLIS,
+      isMet: held <= MAX_HOLD_MILLIS,
     });
   }
   return verdicts;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** `envelope_v1.json`: what an independent implementation wrote. The names are those of the file. */
+/** `envelope_v1.json`, written by an independent implementation. The names are those of the file. */
 export interface VectorServer {
   readonly mode: 'OFF' | 'OPTIONAL' | 'REQUIRED';
   readonly exempt: boolean;
@@ -98,7 +98,7 @@ export const vectors: EnvelopeVectors = JSON.parse(
 
 export const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
 
-/** The private keys below the start-up check, which refuses every one of them. */
+/** The private keys, passed below the start-up check, which refuses them. */
 export const privateKeys: ReadonlyMap<string, Uint8Array> = new Map(
   vectors.keys.map(({ kid, privateKey }) => [kid, hex(privateKey)]),
 );
@@ -108,7 +108,7 @@ export function bodyOf(request: VectorRequest): Buffer {
   return request.bodyHex === undefined ? Buffer.from(request.body ?? '') : Buffer.from(request.bodyHex, 'hex');
 }
 
-/** The bytes that a vector's envelope carries. */
+/** The plaintext of a vector's envelope. */
 export function plaintextOf(positive: Positive): Buffer {
   return positive.plaintextHex === undefined
     ? Buffer.from(positive.plaintext ?? '')

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** A response as it came over the wire. */
+/** A response as received. */
 export interface RawResponse {
   readonly status: number;
   /** Names in lower case; a repeated name's values are joined by a comma. */
@@ -15,7 +15,7 @@ export interface RawRequest {
   readonly body?: Buffer | string;
 }
 
-/** Writes a request byte for byte, as no client library would, and reads the answer to the end of the connection. */
+/** Writes a request byte for byte, and reads the answer to the end of the connection. */
 export function sendRaw(port: number, { method, target, headers, body = '' }: RawRequest): Promise<RawResponse> {
   const bytes = Buffer.from(body);
   const lines = [
@@ -36,7 +36,7 @@ function exchange(port: number, bytes: Uint8Array): Promise<RawResponse> {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     socket.on('data', (chunk) => chunks.push(chunk));
-    // A server that closes before it has read everything may reset: what it said until then counts.
+    // A server that closes before it has read everything may reset the connection. The answer until then counts.
     socket.on('error', () => {});
     socket.on('close', () => {
       const text = Buffer.concat(chunks);

@@ -10,7 +10,7 @@ export interface Plain {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY';
   readonly path?: string;
   readonly query?: string;
-  /** Text as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly token?: string;
   readonly idempotencyKey?: string;
@@ -22,13 +22,13 @@ export interface Plain {
 
 export type Members = Record<string, unknown>;
 
-/** An envelope for a service, to be sent as it is or tampered with first. */
+/** An envelope for a service, to be sent unchanged or changed. */
 export interface Sealed {
   readonly plain: Plain;
   readonly members: Members;
   /** The arguments of `inject`. */
   request(changes?: Changes): InjectOptions;
-  /** Sends it, or what the changes make of it. */
+  /** Sends it, with the changes if any. */
   send(changes?: Changes): Promise<LightMyRequestResponse>;
   /** The plaintext of the service's answer. */
   open(response: LightMyRequestResponse): string;
@@ -36,7 +36,7 @@ export interface Sealed {
 
 interface Changes {
   readonly members?: Members;
-  /** Instead of the members. */
+  /** Replaces the members. */
   readonly text?: string;
   readonly method?: Plain['method'];
   readonly path?: string;
@@ -56,7 +56,7 @@ export function seal(service: Service, plain: Plain = {}): Sealed {
     {
       keyId: keyId!,
       publicKey: hexToBytes(publicKey!),
-      // The service is to judge what is too large.
+      // The service decides what is too large.
       maxPayloadBytes: maxPayloadBytes + 1000,
       maxQueryBytes: maxQueryBytes + 1000,
     },

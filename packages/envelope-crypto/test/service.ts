@@ -10,22 +10,22 @@ import {
   publicKeyRoute,
 } from '../src/index.js';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only tests move. */
 interface Clock {
   now: number;
 }
 
-/** What the tests' replay guard remembers, and how it may fail. */
+/** The memory and the faults of the tests' replay guard. */
 export interface ReplayStore {
   readonly claimed: Set<string>;
-  /** Every question that it was asked. */
+  /** Every claim. */
   readonly asked: { keyId: string; nonce: string; recordMillis: number }[];
   unreachable: boolean;
-  /** It lets everything pass without a claim. */
+  /** Accepts everything without a claim. */
   asleep: boolean;
 }
 
-/** The least replay guard there can be; the real one is a package that depends on this one. */
+/** A minimal replay guard. The real one is a package that depends on this one. */
 export const testGuard = fp(
   async (
     app: FastifyInstance,
@@ -61,21 +61,20 @@ export interface ServiceOptions {
   readonly crypto?: EnvelopeCryptoOptions;
   readonly server?: FastifyServerOptions;
   readonly replayTtlSeconds?: number;
-  /** Plugins that stand before envelope-crypto, as authentication does. */
+  /** Plugins registered before envelope-crypto, such as authentication. */
   readonly before?: (app: FastifyInstance) => unknown;
   readonly routes?: (app: FastifyInstance) => unknown;
 }
 
 /**
- * The backend that all services under test have unless they name one: set by `pnpm test:matrix`, else the plugin's
- * default.
+ * The backend of all services under test that name none: set by `pnpm test:matrix`, else the plugin's default.
  */
 const backend = process.env.SALLYPORT_TEST_BACKEND as BackendChoice | undefined;
 
 export const privateKey = (): string => randomBytes(32).toString('hex');
 
 /**
- * A whole service: encryption in mode REQUIRED unless told otherwise, a replay guard, the bootstrap route,
+ * A whole service: encryption in mode REQUIRED by default, a replay guard, the bootstrap route,
  * problem+json.
  */
 export async function createService({ crypto, server, replayTtlSeconds, before, routes }: ServiceOptions = {}) {
@@ -85,7 +84,7 @@ export async function createService({ crypto, server, replayTtlSeconds, before, 
   const logger = {
     level: 'trace',
     stream: { write: (line: string) => log.push(line) },
-    // As the README says: a query envelope has no place in a log.
+    // As in the README: the log does not need query envelopes.
     serializers: {
       req: ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?', 1)[0] }),
     },

@@ -1,14 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 
-/** Vectors made for this project: they stand in the repository. */
+/** Vectors made for this project, in the repository. */
 export function ownVectors<T>(file: string): readonly T[] {
   return parse(new URL(`vectors/${file}`, import.meta.url));
 }
 
 /**
- * Vectors of other projects' suites, read beside the repository. Null where that folder is absent: the test is then
- * skipped, and says so.
+ * Vectors of other projects, beside the repository. Null if that folder is missing: the test is skipped then.
  */
 export function sharedVectors<T>(file: string): readonly T[] | null {
   const url = new URL(`../../../../shared/vectors/${file}`, import.meta.url);
@@ -25,7 +24,7 @@ export const bytes = hexToBytes;
 
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A copy in which one bit is the other one. */
+/** A copy with one flipped bit. */
 export function withBitFlipped(input: Uint8Array, bit: number): Uint8Array {
   return input.map((byte, i) => (i === bit >> 3 ? byte ^ (0x80 >> (bit & 7)) : byte));
 }

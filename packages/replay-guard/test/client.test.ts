@@ -3,7 +3,7 @@ import { createMemoryStore } from '@sallyport/ttl-store';
 import { describe, expect, it } from 'vitest';
 import { createProtectedApp } from './protected-app.js';
 
-/** A server on a socket, and a client of it whose clock and line are in the test's hand. */
+/** A server on a socket, and a client whose clock and connection the test controls. */
 async function createPair({ aheadMillis = 0 } = {}) {
   const { app, handled } = await createProtectedApp({ store: createMemoryStore() });
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });

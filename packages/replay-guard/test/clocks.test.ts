@@ -5,15 +5,15 @@ import { createReplayGuard, type ReplayGuard } from '../src/index.js';
 import { openedEnvelope } from './envelopes.js';
 
 /**
- * A world with one true time, and clocks that differ from it: the client's, each server's, the store's. An attacker
- * holds every envelope that was ever sent, and submits it anywhere at any time. Nobody may see it accepted twice.
+ * A simulation with one true time, and clocks that differ from it: the client's, each server's, the store's. An
+ * attacker has every sent envelope, and submits it anywhere at any time. It must never be accepted twice.
  */
 const WINDOW_SECONDS = 300;
 const WINDOW = WINDOW_SECONDS * 1000;
 
 type Envelope = ReturnType<typeof openedEnvelope>;
 
-/** One process: its clock, its guard, and since when it refuses stamps (RPL-3). */
+/** One process: its clock, its guard, and the time before which it refuses stamps (RPL-3). */
 class Server {
   readonly #offset: number;
   readonly #guard: ReplayGuard;
@@ -25,7 +25,7 @@ class Server {
     this.#notBefore = notBefore;
   }
 
-  /** Steps 3 and 6 of the wire format, as they come in a request. */
+  /** Steps 3 and 6 of the wire format, in the order of a request. */
   async accepts(envelope: Envelope, time: number): Promise<boolean> {
     const receivedAt = time + this.#offset;
     const isFresh = Math.abs(receivedAt - envelope.timestamp) <= WINDOW && envelope.timestamp >= this.#notBefore;
@@ -33,7 +33,7 @@ class Server {
   }
 }
 
-/** Moments around the edges at which a record or a timestamp ends, and any others. */
+/** Times near the expiry of a record or a timestamp, and random ones. */
 const pause = fc.oneof(
   fc.nat(900_000),
   fc.constantFrom(
@@ -110,7 +110,7 @@ describe('REL-5 two servers, one store, clocks apart', () => {
       ),
       { numRuns: 3000 },
     );
-    // Not by refusing everything.
+    // The guard does not simply refuse everything.
     expect(acceptedOnce).toBeGreaterThan(300);
   });
 
@@ -130,7 +130,7 @@ describe('REL-5 two servers, one store, clocks apart', () => {
       const { world, servers } = createWorld(-apart, 0, { clockSkewSeconds: 60 });
       const envelope = openedEnvelope({ timestamp: START + 295_000 });
       expect(await servers[0]!.accepts(envelope, world.time)).toBe(true);
-      // The last moment at which the server behind takes the timestamp.
+      // The last moment at which the slower server accepts the timestamp.
       world.time = START + 295_000 + WINDOW + apart;
       return servers[1]!.accepts(envelope, world.time);
     };
@@ -167,7 +167,7 @@ describe('RPL-3 one server with a memory store and many restarts', () => {
             return new Server(0, createReplayGuard({ store, wait }), time);
           };
           const envelopes = stamps.map((stamp) => openedEnvelope({ timestamp: START + stamp }));
-          // When the handler ran, or is to run: a claim that is waited for dies with its process.
+          // When the handler ran or will run. A waiting claim ends with its process.
           let ran: { envelope: Envelope; at: number }[] = [];
           let server = start();
           for (const { pause, restart, downMillis, envelope: index } of plan) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClaimableEnvelope } from '../src/index.js';
 
-/** An envelope as the guard meets it: opened, authentic, its timestamp inside the window. */
+/** An envelope as the guard gets it: opened, authentic, its timestamp inside the window. */
 export function openedEnvelope(over: Partial<ClaimableEnvelope> = {}): ClaimableEnvelope {
   const receivedAt = over.receivedAt ?? Date.now();
   return {

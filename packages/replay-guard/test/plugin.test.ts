@@ -7,7 +7,7 @@ import { sealPost } from './sealed-request.js';
 
 const copies = (count: number) => Array.from({ length: count });
 
-/** A memory store that claims to outlive the process, as the server behind it does in these tests. */
+/** A memory store with the lifetime of a shared one. */
 const sharedStore = (now?: () => number): TtlStore => ({
   ...createMemoryStore(now === undefined ? {} : { now }),
   lifetime: 'shared',

@@ -27,7 +27,7 @@ describe('with PostgreSQL', () => {
   });
 
   it('RG-02 REL-4 of 50 parallel copies over two nodes exactly one is accepted, and a third node refuses it', async () => {
-    // What is tested is the race, not how fast a busy machine opens its connections.
+    // The test is about the race, not about how fast a busy machine opens connections.
     const openStore = () => createPostgresStore({ database: drizzle(connect()), timeoutMillis: 15_000 });
     const start = () => createProtectedApp({ store: openStore() });
     const nodes = [await start(), await start()];

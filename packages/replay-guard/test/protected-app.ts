@@ -5,19 +5,19 @@ import { onTestFinished } from 'vitest';
 import replayGuard, { type ReplayGuardPluginOptions } from '../src/index.js';
 import { type Recipient, recipientOf } from './sealed-request.js';
 
-/** One key for all servers of a test file, as a deployment has it. */
+/** One key for all servers of a test file, as in a deployment. */
 const privateKey = randomBytes(32).toString('hex');
 
 export interface ProtectedApp {
   readonly app: FastifyInstance;
   readonly recipient: Recipient;
-  /** The bodies that the handlers saw, in their order. */
+  /** The bodies that the handlers got, in order. */
   readonly handled: unknown[];
-  /** The errors that requests ended with, as an error handler sees them. */
+  /** The errors of requests, as an error handler sees them. */
   readonly refusals: unknown[];
 }
 
-/** A server that takes encrypted requests only, with one route that works and one that fails. */
+/** A server for encrypted requests only, with one route that works and one that fails. */
 export async function createProtectedApp(
   options: ReplayGuardPluginOptions,
   { timestampWindowSeconds = 300, ...settings }: FastifyServerOptions & { timestampWindowSeconds?: number } = {},
@@ -54,7 +54,7 @@ export async function createProtectedApp(
   return { app, handled, refusals, recipient: recipientOf(app.envelopeCrypto) };
 }
 
-/** How many of the answers say what. */
+/** Counts the answers by outcome. */
 export function tally(answers: readonly { statusCode: number; json(): { code?: string } }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const answer of answers) {

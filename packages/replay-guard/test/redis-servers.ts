@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
 import { createRedisProcess, type RedisProcess } from '../../../scripts/redis-process.js';
 
-/** A client that is closed with its test, and whose lost connections are no news. */
+/** A client that is closed after its test and ignores lost connections. */
 export function connectRedis(url: string): Redis {
   const client = new Redis(url, { retryStrategy: () => 100 });
   client.on('error', () => {});
@@ -13,7 +13,7 @@ export function connectRedis(url: string): Redis {
   return client;
 }
 
-/** A Redis of this test's own, to be stopped and started at will. */
+/** A Redis of this test, which the test stops and starts. */
 export async function startRedis(): Promise<RedisProcess> {
   const redis = await createRedisProcess();
   onTestFinished(redis.kill);
@@ -21,7 +21,7 @@ export async function startRedis(): Promise<RedisProcess> {
   return redis;
 }
 
-/** A proxy in front of a port that passes everything on at once, and answers as late as it is told. */
+/** A proxy that forwards requests at once, and delays answers by a given time. */
 export async function startDelayingProxy(target: number): Promise<{ url: string; delayAnswers(millis: number): void }> {
   let delay = 0;
   const sockets = new Set<Socket>();
@@ -32,7 +32,7 @@ export async function startDelayingProxy(target: number): Promise<{ url: string;
       socket.on('error', () => {});
     }
     client.pipe(upstream);
-    // In order, however the delay changes meanwhile.
+    // Answers keep their order when the delay changes.
     let last = Promise.resolve();
     upstream.on('data', (answer: Buffer) => {
       const due = sleep(delay);

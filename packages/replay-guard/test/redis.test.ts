@@ -13,12 +13,11 @@ import { sealPost } from './sealed-request.js';
 const redisUrl = inject('redisUrl');
 
 /**
- * A refusal comes within two seconds (REL-2), on a machine that does other things too within this; an answer, after
- * five.
+ * A refusal takes at most two seconds (REL-2), or this on a busy machine. An answer takes five.
  */
 const REFUSED_WITHIN_MILLIS = 4500;
 
-/** One node: its own connection, as another process has it. */
+/** One node with its own connection, like another process. */
 function openStore(keyPrefix: string, client: Redis = connectRedis(redisUrl!)) {
   return createRedisStore({ client, keyPrefix });
 }
@@ -64,10 +63,10 @@ describe.skipIf(redisUrl === null)('with Redis', () => {
     const keyPrefix = `${randomBytes(6).toString('hex')}:`;
     const client = connectRedis(redisUrl!);
     const before = await createProtectedApp({ store: openStore(keyPrefix, client) });
-    // Ahead by nearly the window: no rule about the start of the process helps here, only the record.
+    // Ahead by nearly the window: only the record refuses it, not the start of the process.
     const request = sealPost(before.recipient, '/payments', '{}', { timestamp: Date.now() + 290_000 });
     expect(tally([await before.app.inject(request)])).toEqual({ accepted: 1 });
-    // Nothing is flushed or said on the way out, as after kill -9.
+    // Nothing is flushed or sent at the end, as after kill -9.
     client.disconnect();
     const after = await createProtectedApp({ store: openStore(keyPrefix) });
     expect(tally([await after.app.inject(request)])).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 1 });
@@ -125,9 +124,9 @@ describe.skipIf(redisServerMajor === null)('with a Redis of its own', () => {
     expect(performance.now() - asked).toBeLessThan(REFUSED_WITHIN_MILLIS);
 
     proxy.delayAnswers(0);
-    // The answers that are still on their way arrive first, late; then it is fast.
+    // The delayed answers arrive first. Then the store is fast.
     await client.ping();
-    // It was recorded though nobody heard of it: a refusal, at the price of a new envelope.
+    // The nonce was recorded although the answer was lost, so the client needs a new envelope.
     const later = await Promise.all([1, 2, 3].map(() => app.inject(request)));
     expect(tally(later)).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 3 });
     expect(handled).toEqual([]);
@@ -141,7 +140,7 @@ describe.skipIf(redisServerMajor === null)('with a Redis of its own', () => {
     const usedMemory = async () => Number(/^used_memory:(\d+)/m.exec(await client.info('memory'))?.[1]);
     await guard.claim(openedEnvelope());
     const before = await usedMemory();
-    // 2^14 fill the tables of Redis to the brim of one doubling; more nonces cost the same each.
+    // 2^14 entries fill the hash tables of Redis just before they double. More nonces cost the same each.
     const count = 16_384;
     for (let n = 0; n < count; n += 512) {
       await Promise.all(Array.from({ length: 512 }, () => guard.claim(openedEnvelope({ keyId: 'a-key-of-2026-11' }))));

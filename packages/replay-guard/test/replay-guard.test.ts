@@ -7,7 +7,7 @@ import { openedEnvelope } from './envelopes.js';
 
 const vectorFile = new URL('../../envelope-crypto/test/vectors/envelope_v1.json', import.meta.url);
 
-/** What of the published vectors concerns the guard. */
+/** The part of the published vectors that concerns the guard. */
 interface Positive {
   readonly kid: string;
   readonly ts: number;
@@ -18,7 +18,7 @@ interface Positive {
 
 type Claims = Pick<TtlStore, 'setIfAbsent' | 'lifetime'>;
 
-/** A shared store that notes what it is asked. */
+/** A shared store that records its calls. */
 function recordingStore(): Claims & { readonly asked: [key: string, ttlMillis: number][] } {
   const { setIfAbsent } = createMemoryStore();
   const asked: [string, number][] = [];
@@ -147,7 +147,7 @@ describe('with a store that ends with the process', () => {
     const receivedAt = Date.now();
     const envelope = openedEnvelope({ receivedAt, timestamp: receivedAt + 1001 });
     expect(await guard.claim(envelope)).toBe(false);
-    // The same nonce, once the clock is near enough: it was not recorded.
+    // The same nonce is accepted when the clock is near enough: it was not recorded.
     expect(await guard.claim({ ...envelope, receivedAt: receivedAt + 1 })).toBe(true);
     expect(waits).toEqual([1000]);
   });
@@ -160,7 +160,7 @@ describe('with a store that ends with the process', () => {
     const envelope = openedEnvelope({ receivedAt, timestamp: receivedAt + 40 });
     let verdict: boolean | null = null;
     const claim = guard.claim(envelope).then((isFirst) => (verdict = isFirst));
-    // The nonce is used up at once, so that a copy can't slip in meanwhile; only the verdict waits.
+    // The nonce is recorded at once, so that no copy is accepted meanwhile. Only the result waits.
     expect(await guard.claim(envelope)).toBe(false);
     expect(verdict).toBeNull();
     reach();

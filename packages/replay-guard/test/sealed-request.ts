@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hkdfSm3, sm2Encryptor, sm4GcmSeal } from '@sallyport/envelope-crypto/gm';
 import type { InjectOptions } from 'fastify';
 
-/** Who a request is sealed for. */
+/** The service that a request is sealed for. */
 export interface Recipient {
   readonly keyId: string;
   readonly encryptBaseKey: (message: Uint8Array) => Uint8Array;
@@ -13,14 +13,14 @@ export function recipientOf({ keyId, publicKey }: { keyId: string | null; public
   return { keyId, encryptBaseKey: sm2Encryptor(Buffer.from(publicKey, 'hex'), true) };
 }
 
-/** What an attacker can change after the sealing. */
+/** The changes that an attacker can make after the sealing. */
 export type Tampering = (envelope: Record<string, unknown>) => object;
 
 const b64u = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 
 /**
- * A sealed POST with an empty query, as envelope-v1 has it to the byte, written from the page and not from the client:
- * so that a test can stamp it as it likes and break it where it likes.
+ * A sealed POST with an empty query, written from the envelope-v1 page and independent of the client, so that a test
+ * can choose its stamp and break it anywhere.
  */
 export function sealPost(
   { keyId, encryptBaseKey }: Recipient,

@@ -1,5 +1,5 @@
 // GM/T 0009-2012, 7.2: SM2Cipher ::= SEQUENCE { x INTEGER, y INTEGER, c3 OCTET STRING, c2 OCTET STRING }. libcrypto
-// reads and writes ciphertexts so; the envelope has the same parts in a row. Lengths here stay below 65 536 bytes.
+// uses this form. The envelope concatenates the same parts. Lengths here stay below 65 536 bytes.
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 const OCTETS = 0x04;
@@ -26,7 +26,7 @@ function tlv(tag, content) {
   return Buffer.concat([Buffer.of(tag, ...size), content]);
 }
 
-/** No leading zeros but the one that keeps a number from being negative. */
+/** No leading zeros, except the one that keeps a number positive. */
 function unsigned(bytes) {
   let first = 0;
   while (first < bytes.length - 1 && bytes[first] === 0) first += 1;

@@ -4,8 +4,8 @@ import { compile } from '../compile.mjs';
 import { fromDer, toDer } from './der.mjs';
 
 /**
- * OpenSSL's libcrypto, called from C: the loop is compiled, and runs as a process that takes commands and times itself.
- * Where there is no compiler or no libcrypto to compile against, the contender is missing, and says why.
+ * OpenSSL's libcrypto, called from C. The loop is compiled, and runs as a process that takes commands and times itself.
+ * Without a compiler or libcrypto the contender is missing, and gives the reason.
  */
 export async function loadLibcrypto() {
   const compiled = compile(new URL('loop.c', import.meta.url), '-lcrypto');

@@ -1,21 +1,21 @@
 /*
- * What OpenSSL's libcrypto takes for the envelope's operations, called from C: no process, no encoding and no
- * JavaScript is in the time.
+ * Times the envelope's operations of OpenSSL's libcrypto, called from C, without processes, encodings and JavaScript.
  *
- * Reads one command a line from standard input and answers one line: nanoseconds of processor time of all iterations,
- * then the result in hexadecimal ("-" for a refusal). Inputs are decoded, and keys loaded, before the clock starts.
+ * Reads one command per line from standard input and answers with one line: nanoseconds of processor time of all
+ * iterations, then the result in hexadecimal ("-" for a refusal). Inputs are decoded, and keys loaded, before the clock
+ * starts.
  *
  *   key        <private key>                        the SM2 key of the commands that follow; answers "0 -"
  *   unwrap     <iterations> <ciphertext>            SM2 decryption; ciphertexts as in GM/T 0009-2012, 7.2 (DER)
  *   wrap       <iterations> <message>               SM2 encryption; answers a ciphertext
  *   seal       <iterations> <key> <iv> <aad> <plaintext>
  *   open       <iterations> <key> <iv> <aad> <ct and tag>
- *   server     <iterations> <ciphertext> <nonce> <request key info> <response key info> <iv> <aad> <ct and tag>
- *                                                   the server's side: unwrap, derive both keys, open, and seal what was
- *                                                   opened as the response; answers the sealed response
+ *   server     <iterations> <ciphertext> <nonce> <info of the request key> <info of the response key> <iv> <aad>
+ *              <ct and tag>                         the server's side: unwrap, derive both keys, open, and seal the
+ *                                                   plaintext as the response; answers the sealed response
  *
- * SM4-GCM is libcrypto's own where it has it (from 3.1 on); before that its GCM mode over its SM4-CTR, the most that a
- * C program can have from it. `version` answers which.
+ * SM4-GCM is libcrypto's own from 3.1 on. Before that it is libcrypto's GCM mode over its SM4-CTR, the best that a C
+ * program can get from it. `version` answers which.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/bn.h>
@@ -76,7 +76,8 @@ static void load_key(Bytes scalar) {
 static int unwrap(Bytes ciphertext, unsigned char *message) {
   size_t length = LARGEST;
   EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, private_key, NULL);
-  int done = EVP_PKEY_decrypt_init(context) > 0 && EVP_PKEY_decrypt(context, message, &length, ciphertext.data, ciphertext.length) > 0;
+  int done = EVP_PKEY_decrypt_init(context) > 0 &&
+             EVP_PKEY_decrypt(context, message, &length, ciphertext.data, ciphertext.length) > 0;
   EVP_PKEY_CTX_free(context);
   return done ? (int)length : -1;
 }
@@ -99,7 +100,8 @@ static void sm4_block(const unsigned char in[16], unsigned char out[16], const v
 
 static EVP_CIPHER_CTX *counter_mode;
 
-static void sm4_counter(const unsigned char *in, unsigned char *out, size_t blocks, const void *key, const unsigned char ivec[16]) {
+static void sm4_counter(const unsigned char *in, unsigned char *out, size_t blocks, const void *key,
+                        const unsigned char ivec[16]) {
   int length;
   (void)key;
   EVP_EncryptInit_ex2(counter_mode, NULL, NULL, ivec, NULL);
@@ -169,7 +171,8 @@ static EVP_KDF_CTX *hkdf(int mode) {
   return context;
 }
 
-static void derive(EVP_KDF_CTX *context, Bytes secret, const char *name, Bytes value, unsigned char *out, size_t length) {
+static void derive(EVP_KDF_CTX *context, Bytes secret, const char *name, Bytes value, unsigned char *out,
+                   size_t length) {
   OSSL_PARAM params[] = {
     OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, secret.data, secret.length),
     OSSL_PARAM_construct_octet_string(name, value.data, value.length),
@@ -248,7 +251,9 @@ int main(void) {
     long iterations = atol(strtok(NULL, " \n"));
     Bytes given[7];
     int count = 0, length = -1;
-    for (char *word; count < 7 && (word = strtok(NULL, " \n")) != NULL;) given[count++] = read_hex(strcmp(word, "-") ? word : "");
+    for (char *word; count < 7 && (word = strtok(NULL, " \n")) != NULL;) {
+      given[count++] = read_hex(strcmp(word, "-") ? word : "");
+    }
 
     long long start = now();
     for (long i = 0; i < iterations; i++) {

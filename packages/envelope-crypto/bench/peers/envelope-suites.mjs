@@ -1,7 +1,7 @@
 import { createKernelSuite } from '../../dist/kernel/kernel-suite.js';
 import { sm2Sm4GcmV1 } from '../../dist/suites/index.js';
 
-/** This package's two implementations, through the one interface that the service speaks to. */
+/** This package's two implementations, through the interface that the service uses. */
 export function loadEnvelopeSuites() {
   const kernel = createKernelSuite();
   return [

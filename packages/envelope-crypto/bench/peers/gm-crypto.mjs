@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** It has neither GCM nor HKDF, so it can't serve the protocol: only its SM2 stands beside the others'. */
+/** It has neither GCM nor HKDF, so it can't serve the protocol. Only its SM2 is compared. */
 export function loadGmCrypto() {
   const { SM2 } = require('gm-crypto');
   const mode = SM2.constants.C1C3C2;

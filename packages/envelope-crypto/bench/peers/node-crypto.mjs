@@ -4,8 +4,8 @@ const CIPHER = 'sm4-gcm';
 const P = BigInt('0xfffffffeffffffffffffffffffffffffffffffff00000000ffffffffffffffff');
 
 /**
- * What there is of Node's own. SM2 encryption is nowhere in it: what comes next is its ECDH on the curve (which yields
- * x only, and throws on newer versions) and the rest by hand. SM4-GCM is in it from Node 26 on.
+ * Node's own cryptography. It has no SM2 encryption: the closest is its ECDH on the curve, which yields only x and
+ * throws on newer versions, with the rest in JavaScript. SM4-GCM exists from Node.js 26 on.
  */
 export function loadNodeCrypto() {
   const contender = { name: 'node:crypto', version: `${process.version}, OpenSSL ${process.versions.openssl}` };
@@ -35,7 +35,7 @@ function ecdhOf(privateKey) {
   return cached.ecdh;
 }
 
-/** GB/T 32918.4-2016, 7.1, with x from ECDH; which of the two y belongs to it, C3 decides. */
+/** GB/T 32918.4-2016, 7.1, with x from ECDH. C3 decides which of the two y is right. */
 function unwrap(privateKey, ek) {
   const x = ecdhOf(privateKey).computeSecret(ek.subarray(0, 65));
   const compressed = Buffer.concat([Buffer.of(2), Buffer.alloc(32 - x.length), x]);

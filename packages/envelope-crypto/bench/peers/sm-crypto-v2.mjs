@@ -5,12 +5,12 @@ const require = createRequire(import.meta.url);
 /** C1 C3 C2, as in the envelope. */
 const C1_C3_C2 = 1;
 
-/** Hexadecimal texts are its native input for SM2, bytes for all else. */
+/** Its native inputs are hexadecimal texts for SM2, and bytes for everything else. */
 export function loadSmCryptoV2() {
   const { sm2, sm4, hkdf } = require('sm-crypto-v2');
   const tables = new Map();
 
-  /** Its own tables for a key that is used again and again. */
+  /** Its own tables for a repeatedly used key. */
   function precomputed(publicKey) {
     const text = hex(publicKey);
     if (!tables.has(text)) tables.set(text, sm2.precomputePublicKey(text));

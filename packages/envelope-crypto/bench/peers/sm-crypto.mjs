@@ -5,7 +5,7 @@ const require = createRequire(import.meta.url);
 /** C1 C3 C2, as in the envelope. */
 const C1_C3_C2 = 1;
 
-/** It has neither GCM nor HKDF, so it can't serve the protocol: only its SM2 stands beside the others'. */
+/** It has neither GCM nor HKDF, so it can't serve the protocol. Only its SM2 is compared. */
 export function loadSmCrypto() {
   const { sm2 } = require('sm-crypto');
   return {

@@ -3,9 +3,9 @@
  *
  *   generator <port> <connections> <amount>
  *
- * The requests come from standard input, each after its length as 4 bytes, the least significant first. They are sent
- * in their order, and from the first one again when there are no more. Answers one line of JSON: the rate, how often
- * each status came, and the time that 99 of 100 requests were answered in.
+ * The requests come from standard input, each after its length as 4 bytes, little-endian. They are sent in order, and
+ * again from the first one. Prints one line of JSON: the rate, the count of each status, and the 99th percentile of the
+ * response time.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_CONNECTIONS = 1000, LARGEST_ANSWER = 1 << 17, STATUSES = 1000 };
+enum { MOST_CONNECTIONS = 1000, LARGEST_ANSWER = 1 << 17, STATUSES = 1000 };
 
 typedef struct {
   const unsigned char *data;
@@ -63,7 +63,8 @@ static void read_requests(void) {
   requests = checked(malloc((length / 4 + 1) * sizeof *requests));
   for (size_t at = 0; at < length;) {
     uint32_t bytes = at + 4 > length ? UINT32_MAX
-                                     : input[at] | input[at + 1] << 8 | input[at + 2] << 16 | (uint32_t)input[at + 3] << 24;
+                                     : input[at] | input[at + 1] << 8 | input[at + 2] << 16 |
+                                           (uint32_t)input[at + 3] << 24;
     if (bytes > length - at - 4) {
       fprintf(stderr, "a request was cut off\n");
       exit(1);
@@ -127,11 +128,11 @@ int main(int count, char **words) {
   amount = count > 3 ? strtoul(words[3], NULL, 10) : 0;
   signal(SIGPIPE, SIG_IGN);
   read_requests();
-  if (connections < 1 || connections > MAX_CONNECTIONS || amount == 0 || request_count == 0) {
+  if (connections < 1 || connections > MOST_CONNECTIONS || amount == 0 || request_count == 0) {
     fprintf(stderr, "generator <port> <connections> <amount>, and requests on standard input\n");
     return 1;
   }
-  static struct pollfd polled[MAX_CONNECTIONS];
+  static struct pollfd polled[MOST_CONNECTIONS];
   static size_t statuses[STATUSES];
   Connection *all = checked(calloc(connections, sizeof *all));
   double *times = checked(malloc(amount * sizeof *times));

@@ -5,11 +5,11 @@ import { requestsFor } from '../../../../examples/reference-server/bench/request
 import { compile } from '../compile.mjs';
 
 /**
- * What loads the servers: `run({ url, headers, bodies, amount, connections })` posts bodies, in their order and again
- * from the first one, and resolves to the rate, the 99th percentile in milliseconds and how often each status came.
+ * The load generator: `run({ url, headers, bodies, amount, connections })` posts bodies in order, and again from the
+ * first one. It resolves to the rate, the 99th percentile in milliseconds and the count of each status.
  *
- * It is a program in C where there is a compiler. A server with a thread of its own uses two cores, and where there are
- * no more, it goes without whatever the generator takes: one on Node takes several times as much.
+ * It is a program in C where there is a compiler. A server with a thread uses two cores, and on two cores it loses what
+ * the generator uses. A generator on Node.js uses several times as much.
  */
 export async function openGenerator() {
   const compiled = compile(new URL('generator.c', import.meta.url));
@@ -23,7 +23,7 @@ function programmed({ program, remove }) {
       const { port } = new URL(url);
       const requestWith = requestsFor(new URL(url), 'POST', headers);
       const running = promisify(execFile)(program, [port, connections, amount].map(String));
-      // A program that ends early says why; that it took no more requests says nothing.
+      // A program that ends early gives the reason. The broken pipe does not matter.
       running.child.stdin.on('error', () => {});
       running.child.stdin.end(Buffer.concat(bodies.map((body) => withLength(requestWith(body)))));
       const { stdout } = await running;
@@ -45,7 +45,7 @@ async function onNode(why) {
   );
   return {
     name: `on Node (none in C: ${why})`,
-    // The server's threads want the core that a generator that never sleeps would take.
+    // A generator that never sleeps would take the core of the server's threads.
     run: ({ bodies, ...told }) =>
       child.ask({
         kind: 'run',

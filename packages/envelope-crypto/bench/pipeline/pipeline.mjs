@@ -9,16 +9,15 @@ import { openGenerator } from './generator.mjs';
 
 const CONNECTIONS = 32;
 
-/** A turn in which the host of a virtual machine took more of its processors is measured again, a few times. */
+/** A turn in which a virtual machine's host took more of its processors is repeated, a few times. */
 const MAX_STOLEN_SHARE = 0.02;
 const ATTEMPTS = 3;
 
-/** Requests of one turn, so that most take a second: what else the machine does changes from one to the next. */
+/** Requests per turn, so that most turns take a second: other work of the machine changes between turns. */
 const AMOUNTS = { bare: 24_000, plaintext: 8000, kernel: 8000, portable: 150 };
 
 /**
- * Before anything is measured, in the same places: the first thousands of requests run another program, the uncompiled
- * one.
+ * Warm-up requests before the measurement: the first thousands run uncompiled code.
  */
 const WARM_UPS = { bare: 30_000, plaintext: 15_000, kernel: 15_000, portable: 600 };
 
@@ -39,7 +38,7 @@ async function startServer(server, backend) {
   }
   return {
     ...started,
-    /** Time on a processor so far, in microseconds. */
+    /** Processor time so far, in microseconds. */
     cpu: () => child.ask({ kind: 'cpu' }),
     async stop() {
       await child.ask({ kind: 'stop' });
@@ -48,13 +47,13 @@ async function startServer(server, backend) {
   };
 }
 
-/** What the generator is told for requests in the clear. */
+/** The generator's options for plaintext requests. */
 function plaintextLoad({ authorization }, amount) {
   const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
   return { headers, bodies: [BODY], amount };
 }
 
-/** What the generator is told for encrypted requests: an envelope is good for one, so each is sealed before. */
+/** The generator's options for encrypted requests. An envelope serves once, so each is sealed beforehand. */
 function sealedLoad({ authorization, bootstrap }, amount) {
   const key = { ...bootstrap, publicKey: Buffer.from(bootstrap.publicKey, 'hex') };
   const binding = {
@@ -71,7 +70,7 @@ function sealedLoad({ authorization, bootstrap }, amount) {
   return { headers: { 'content-type': 'application/json', 'api-encryption': 'v1', authorization }, bodies, amount };
 }
 
-/** One request of the server, opened by the client, before anything is timed. */
+/** One request, opened by the client, before the measurement. */
 async function proveServer({ origin, authorization }) {
   const client = createEnvelopeClient({ baseUrl: origin });
   const response = await client.fetch(PATH, { method: 'POST', headers: { authorization }, body: BODY });
@@ -80,10 +79,10 @@ async function proveServer({ origin, authorization }) {
 }
 
 /**
- * Requests a second, and the server's time on a processor for each, of bare Fastify, and of the pipeline in plaintext
- * and in envelopes with each backend: the packages alone, and the whole reference server. One process each; in every
- * round each has its turn, the first one another each time, and `share` of the usual number of requests. Also says what
- * sent them.
+ * Measures requests per second, and the server's processor time for each, of bare Fastify and of the pipeline with
+ * plaintext and with envelopes on each backend: the packages alone, and the whole reference server. Each is one process
+ * with one turn per round, and the first one changes. `share` scales the number of requests. Also returns the
+ * generator.
  */
 export async function timePipeline({ rounds, share, backends }, say) {
   const generator = await openGenerator();
@@ -114,7 +113,7 @@ export async function timePipeline({ rounds, share, backends }, say) {
     return { perSecond: run.perSecond, p99Millis: run.p99Millis, micros, stolen };
   }
 
-  /** Of some turns, until there is one that the host left alone, the one that it took least of. */
+  /** Repeats a turn until the host took little of it, and returns the turn with the least. */
   async function measureUndisturbed(contender, amount) {
     const turns = [];
     do turns.push(await measure(contender, amount));

@@ -34,7 +34,7 @@ const schema = {
   },
 };
 
-/** Answers what it was sent: as much out as in. */
+/** Echoes the body. */
 const handler = async ({ body }) => ({ data: body });
 
 const nonceStore = () => createMemoryStore({ maxEntries: NONCES, maxBytes: NONCES * 1024 });

@@ -42,9 +42,9 @@ export function swapped(a: v128): v128 {
 }
 
 /**
- * Brings pairs of up to 6 units, |a| < 16 p, back to one unit and |r| < 0.51 p. First the multiple of p that the last
- * limb shows is taken off, then every limb hands its excess to the next, all at the same time: a limb may end up to 4
- * beyond its unit, which the bound on products has room for.
+ * Brings pairs of up to 6 units, |a| < 16 p, back to one unit and |r| < 0.51 p. First it subtracts the multiple of p
+ * that the last limb shows. Then every limb passes its excess to the next, all at the same time: a limb may end up to 4
+ * beyond its unit, which the bound on products allows.
  */
 export function reduce(r: usize, a: usize): void {
   const last = v128.load(a, 64);

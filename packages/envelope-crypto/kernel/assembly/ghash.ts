@@ -16,7 +16,7 @@ const BLOCK_BYTES: usize = 16;
 
 /** Each phase of two words side by side, and what Karatsuba's trick adds up. */
 const PHASES_BYTES: usize = 9 * 16;
-/** A block laid out: its two words, the same in reverse order of bits, and their sums for Karatsuba's trick. */
+/** A prepared block: its two words, the same with reversed bits, and their sums for Karatsuba's trick. */
 const LAID_OUT_BYTES: usize = 3 * PHASES_BYTES;
 const GROUP_BLOCKS: usize = 4;
 
@@ -26,7 +26,7 @@ const BLOCKS: usize = LAST_BLOCK + BLOCK_BYTES;
 /** H⁴, H³, H² and H. */
 const POWERS: usize = BLOCKS + GROUP_BLOCKS * LAID_OUT_BYTES;
 const FIRST_POWER: usize = POWERS + (GROUP_BLOCKS - 1) * LAID_OUT_BYTES;
-/** For each word of a block, what its products with the same word of powers sum up to. */
+/** For each word of a block, the sum of its products with the same word of the powers. */
 const PRODUCTS: usize = POWERS + GROUP_BLOCKS * LAID_OUT_BYTES;
 
 const TO_POWERS: usize = GROUP_BLOCKS * LAID_OUT_BYTES;
@@ -61,7 +61,7 @@ export function beginGhash(subkey: usize): void {
   v128.store(Y, i64x2.splat(0));
 }
 
-/** Takes in one part, padded with zeros to whole blocks. */
+/** Adds one part, padded with zeros to whole blocks. */
 export function updateGhash(data: usize, length: usize): void {
   const whole = length & ~(BLOCK_BYTES - 1);
   absorbBlocks(data, whole);
@@ -72,7 +72,7 @@ export function updateGhash(data: usize, length: usize): void {
   }
 }
 
-/** Takes in the block of both lengths in bits (7.1, step 5), and writes the hash. */
+/** Adds the block of both lengths in bits (7.1, step 5), and writes the hash. */
 export function finishGhash(hash: usize, aadBytes: u64, ciphertextBytes: u64): void {
   store<u64>(LAST_BLOCK, bswap<u64>(8 * aadBytes), 0);
   store<u64>(LAST_BLOCK, bswap<u64>(8 * ciphertextBytes), 8);
@@ -103,10 +103,9 @@ function reverseBits(x: v128): v128 {
   return v128.or(low, high);
 }
 
-/** Lays out a block to be multiplied. */
+/** Prepares a block for multiplication. */
 function placeBlock(to: usize, block: v128): void {
-  // The first bit of the standard is the lowest of the polynomial: words that are read as they stand have their bytes
-  // in order.
+  // The first bit of the standard is the lowest of the polynomial, so words read as they are have their bytes in order.
   const words = i8x16.swizzle(block, v128.load(REVERSE_ALL));
   const reversed = reverseBits(block);
   placePhases(to, words);
@@ -136,7 +135,7 @@ function placePhases(to: usize, words: v128): void {
   v128.store(to, v128.xor(x01, x23), 128);
 }
 
-/** Y <- X · H, of the block X that is laid out. */
+/** Y <- X · H, for the prepared block X. */
 function multiplyBlock(): void {
   for (let x = BLOCKS; x < BLOCKS + LAID_OUT_BYTES; x += 16) {
     store<u64>(x, load<u64>(x, 0) * load<u64>(x, TO_FIRST_POWER), TO_PRODUCTS);
@@ -145,7 +144,7 @@ function multiplyBlock(): void {
   reduce();
 }
 
-/** Y <- the sum of the four blocks that are laid out, each multiplied by its power of H. */
+/** Y <- the sum of the four prepared blocks, each multiplied by its power of H. */
 function multiplyGroup(): void {
   for (let x = BLOCKS; x < BLOCKS + LAID_OUT_BYTES; x += 16) {
     store<u64>(
@@ -168,7 +167,7 @@ function multiplyGroup(): void {
   reduce();
 }
 
-/** The low 64 bits of a pair's products, out of those of their phases. */
+/** The low 64 bits of a pair's products, from the products of their phases. */
 function combine(at: usize): v128 {
   const phases = v128.load(PHASES);
   const z0 = v128.load(at, 0);
@@ -183,7 +182,7 @@ function combine(at: usize): v128 {
   const c4 = v128.xor(z13, v128.xor(z3, z12));
   const c5 = v128.xor(v128.load(at, 80), v128.xor(z2, z3));
   const c3 = v128.xor(v128.xor(v128.load(at, 128), v128.xor(c1, c5)), v128.xor(z02, z13));
-  // The other three bits of a column are what was carried.
+  // The other three bits of a column are carries.
   let low = v128.and(z0, phases);
   low = v128.xor(low, i64x2.shl(v128.and(c1, phases), 1));
   low = v128.xor(low, i64x2.shl(v128.and(c2, phases), 2));
@@ -211,7 +210,7 @@ function reduce(): void {
   let v2 = low1 ^ (<u64>i64x2.extract_lane(inner, 1) >> 1);
   let v3 = <u64>i64x2.extract_lane(outer, 0) >> 1;
 
-  // The standard's bits run the other way: the product of 255 bits stands one place too low.
+  // The standard orders bits the other way, so the product of 255 bits is one place too low.
   v3 = (v3 << 1) | (v2 >> 63);
   v2 = (v2 << 1) | (v1 >> 63);
   v1 = (v1 << 1) | (v0 >> 63);

@@ -1,18 +1,17 @@
-// HKDF (RFC 5869) over HMAC-SM3 (RFC 2104), for what an envelope derives: a salt, an input key and an output of 16
-// bytes each.
+// HKDF (RFC 5869) over HMAC-SM3 (RFC 2104) for the envelope: a salt, an input key and an output of 16 bytes each.
 
 import { HKDF_WORK } from './memory';
 import { beginHash, DIGEST_BYTES, finishHash, keepHash, resumeHash, updateHash } from './sm3';
 
 const BLOCK_BYTES: usize = 64;
 
-/** The states of both hashes after the block of the key: they serve any number of messages under that key. */
+/** The states of both hashes after the key's block, for any number of messages under that key. */
 const INNER: usize = HKDF_WORK;
 const OUTER: usize = INNER + DIGEST_BYTES;
 /** The key padded, then an intermediate digest. */
 const PADDED: usize = OUTER + DIGEST_BYTES;
 
-/** RFC 2104: takes a key of at most 64 bytes. */
+/** RFC 2104: sets a key of at most 64 bytes. */
 function setKey(key: usize, length: usize): void {
   memory.copy(PADDED, key, length);
   memory.fill(PADDED + length, 0, BLOCK_BYTES - length);
@@ -48,7 +47,7 @@ export function extract(salt: usize, inputKey: usize): void {
 }
 
 /**
- * RFC 5869, 2.3, for one round: the first 16 bytes of HMAC(PRK, info || 01). There must be room for a byte behind the
+ * RFC 5869, 2.3, for one round: the first 16 bytes of HMAC(PRK, info || 01). There must be room for a byte after the
  * info.
  */
 export function expand(derived: usize, info: usize, length: usize): void {

@@ -17,7 +17,7 @@ const SECRETS: usize = memory.data(81920, 64);
 export const SCALAR: usize = SECRETS + 16;
 /** 04, x, y: 65 bytes. */
 export const PUBLIC_KEY: usize = SCALAR + 32;
-/** Maximum number of keys that one call unwraps. It is exported: another name would change the module. */
+/** Maximum number of keys that one call unwraps. */
 export const MAX_KEYS: usize = 8;
 /** C1, C3, C2: 113 bytes. Further keys follow, each WRAPPED_KEY_STRIDE bytes after the one before. */
 export const WRAPPED_KEY: usize = PUBLIC_KEY + 80;

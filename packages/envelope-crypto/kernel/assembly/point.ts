@@ -1,9 +1,9 @@
 // Points of the curve y² = x³ - 3 x + b in Jacobian coordinates (X / Z², Y / Z³), in pairs of field elements.
 //
 // A point is two pairs: (Z, Y), then (X, X). An entry, a point that is to be added to others, is three: (Z², X), (Y, Z)
-// and (Z³, Z³). Between the operations X is of one unit and |X| <= 1.04 p, Y of three units and |Y| <= 4 p, Z of one
-// unit and |Z| <= 1.34 p; a product is of one unit and |r| <= (1 + |a| |b| / (32 p²)) p. From the ones follow the
-// others, step by step: the comments count units.
+// and (Z³, Z³). Between operations X has one unit and |X| <= 1.04 p, Y three units and |Y| <= 4 p, Z one unit and |Z|
+// <= 1.34 p. A product has one unit and |r| <= (1 + |a| |b| / (32 p²)) p. The other bounds follow step by step, and the
+// comments count units.
 
 import { firstIsZero, firstTwice, join, multiply, negateWhere, reduce, secondTwice, square, swapped } from './field';
 import { CURVE_B, ONE, THREE } from './generated/field-constants';
@@ -102,8 +102,7 @@ export function double(p: usize): void {
 }
 
 /**
- * r = p + q for an entry q, where p is neither q nor -q: then Z of r is 0 modulo p, and the rest says nothing. r may be
- * p.
+ * r = p + q for an entry q. If p is q or -q, Z of r is 0 modulo p, and the rest is undefined. r may be p.
  *
  * u1 = X1 Z2², u2 = X2 Z1², s1 = Y1 Z2³, s2 = Y2 Z1³, h = u2 - u1, t = s2 - s1, w = u1 h²,
  * X = t² - h³ - 2 w, Y = t (w - X) - s1 h³, Z = Z1 Z2 h.
@@ -166,7 +165,7 @@ export function toEntry(q: usize, p: usize): void {
   multiply(q + ZZZ, A, T);
 }
 
-/** Negates an entry where the mask is all ones. */
+/** Negates an entry if the mask is all ones. */
 export function negateEntryWhere(q: usize, mask: i32): void {
   negateWhere(T, q + Y_Z, mask);
   for (let v: usize = 0; v < PAIR_BYTES; v += 16) {
@@ -174,7 +173,7 @@ export function negateEntryWhere(q: usize, mask: i32): void {
   }
 }
 
-/** Negates a point where the mask is all ones. */
+/** Negates a point if the mask is all ones. */
 export function negatePointWhere(p: usize, mask: i32): void {
   negateWhere(T, p + ZY, mask);
   for (let v: usize = 0; v < PAIR_BYTES; v += 16) {

@@ -195,8 +195,7 @@ let hasBasePointTable: bool = false;
 
 /**
  * 6.1: wraps a base key for the prepared public key with an ephemeral scalar k, which must be in range. False if k
- * gives
- * a mask of zeros.
+ * gives a mask of zeros.
  */
 export function wrap(wrapped: usize, baseKey: usize, k: usize): bool {
   if (!hasBasePointTable) {

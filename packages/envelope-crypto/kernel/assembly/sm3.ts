@@ -1,4 +1,4 @@
-// SM3 (GB/T 32905-2016): a 256-bit hash over blocks of 64 bytes. One message is in work at a time.
+// SM3 (GB/T 32905-2016): a 256-bit hash over blocks of 64 bytes. It hashes one message at a time.
 
 import { SM3_WORK } from './memory';
 
@@ -18,7 +18,7 @@ const T_OTHERS: u32 = 0x7a879d8a;
 const STATE: usize = SM3_WORK;
 const BLOCK: usize = STATE + DIGEST_BYTES;
 const W: usize = BLOCK + BLOCK_BYTES;
-/** Words of the expanded message (5.3.2); the second sequence, W', is taken where it is used. */
+/** Words of the expanded message (5.3.2). The second sequence, W', is computed where it is used. */
 const WORDS: usize = 68;
 
 let total: u64 = 0;
@@ -29,18 +29,18 @@ export function beginHash(): void {
   total = 0;
 }
 
-/** Goes on from a state that was reached after a number of bytes, a multiple of 64. */
+/** Continues from a saved state after a number of bytes, a multiple of 64. */
 export function resumeHash(state: usize, bytes: u64): void {
   memory.copy(STATE, state, DIGEST_BYTES);
   total = bytes;
 }
 
-/** Keeps the state that was reached; only after a multiple of 64 bytes. */
+/** Saves the state. Call it only after a multiple of 64 bytes. */
 export function keepHash(state: usize): void {
   memory.copy(state, STATE, DIGEST_BYTES);
 }
 
-/** Takes in a part of the message. */
+/** Adds a part of the message. */
 export function updateHash(data: usize, length: usize): void {
   let filled = <usize>(total & 63);
   total += length;

@@ -1,8 +1,8 @@
-// SM4 (GB/T 32907-2016) in counter mode, eight blocks side by side and without a table in memory: the S-box is a few
-// vector permutes (generated/sm4-tables.ts), so that nothing is looked up by a secret address.
+// SM4 (GB/T 32907-2016) in counter mode, eight blocks at a time and without a table in memory: the S-box is a few
+// vector permutes (generated/sm4-tables.ts), so no address depends on a secret.
 //
 // Vectors hold the same word of four blocks. The permutes' tables and the masks are loaded from memory where they are
-// used: some engines build constants of vectors anew in every round of a loop.
+// used: some engines rebuild vector constants in every iteration of a loop.
 
 import {
   ENTER_HIGH,
@@ -28,7 +28,7 @@ const AFTER_L: usize = memory.data<u32>(
   16,
 );
 
-/** Each word turned left by 8 and by 24 bits, and its bytes in reverse order. */
+/** Each word rotated left by 8 and by 24 bits, and its bytes in reverse order. */
 const TURN_8: usize = memory.data<u8>([3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14], 16);
 const TURN_24: usize = memory.data<u8>([1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12], 16);
 const REVERSE: usize = memory.data<u8>([3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12], 16);
@@ -37,7 +37,7 @@ const ROUND_KEYS: usize = SM4_WORK;
 /** Where {@link encryptCounters} leaves the key stream. */
 export const KEY_STREAM: usize = ROUND_KEYS + 128;
 
-/** 6.2.1: the S-box in every byte, but for the constant that is XORed to it. See generate/sm4-tables.mjs. */
+/** 6.2.1: the S-box in every byte, without the constant that is XORed to it. See generate/sm4-tables.mjs. */
 function substitute(x: v128): v128 {
   const nibbles = v128.load(NIBBLES);
   const entered = v128.xor(
@@ -54,7 +54,7 @@ function substitute(x: v128): v128 {
   return v128.xor(i8x16.swizzle(v128.load(LEAVE_FIRST), io), i8x16.swizzle(v128.load(LEAVE_SECOND), jo));
 }
 
-/** 6.2.2: L(b) = b ^ (b <<< 2) ^ (b <<< 10) ^ (b <<< 18) ^ (b <<< 24), with what the S-box left out. */
+/** 6.2.2: L(b) = b ^ (b <<< 2) ^ (b <<< 10) ^ (b <<< 18) ^ (b <<< 24), with the constant that the S-box left out. */
 function mix(b: v128): v128 {
   const turned16 = i8x16.shuffle(b, b, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
   const sum = v128.xor(v128.xor(b, i8x16.swizzle(b, v128.load(TURN_8))), turned16);
@@ -84,8 +84,8 @@ export function expandKey(key: usize): void {
 }
 
 /**
- * Writes the encryption of eight blocks to KEY_STREAM: of the IV with a counter behind it (SP 800-38D, GCTR), from
- * `counter` on. With `zeroFirst` all ones the first block is zero instead, as GCM's hash subkey wants it.
+ * Writes the encryption of eight blocks to KEY_STREAM: the IV followed by a counter (SP 800-38D, GCTR), from `counter`
+ * on. If `zeroFirst` is all ones, the first block is zero instead, for GCM's hash subkey.
  */
 export function encryptCounters(iv: usize, counter: i32, zeroFirst: i32): void {
   const kept = v128.not(i32x4.replace_lane(i32x4.splat(0), 0, zeroFirst));
@@ -101,7 +101,7 @@ export function encryptCounters(iv: usize, counter: i32, zeroFirst: i32): void {
   let f = iv1;
   let g = iv2;
   let h = i32x4.add(i32x4.splat(counter + 4), lanes);
-  // 6.1: 32 rounds, the words of both groups of four blocks taking turns.
+  // 6.1: 32 rounds, alternating between both groups of four blocks.
   for (let key = ROUND_KEYS; key < ROUND_KEYS + 128; key += 16) {
     let k = v128.load32_splat(key, 0);
     a = v128.xor(a, mix(substitute(v128.xor(v128.xor(b, c), v128.xor(d, k)))));
@@ -121,7 +121,7 @@ export function encryptCounters(iv: usize, counter: i32, zeroFirst: i32): void {
   writeBlocks(KEY_STREAM + 64, h, g, f, e);
 }
 
-/** Four blocks out of their words: first words of all, second words and so on. */
+/** Four blocks from their words: the first words of all, the second words, and so on. */
 function writeBlocks(to: usize, first: v128, second: v128, third: v128, fourth: v128): void {
   const low12 = v128.shuffle<i32>(first, second, 0, 4, 1, 5);
   const low34 = v128.shuffle<i32>(third, fourth, 0, 4, 1, 5);

@@ -1,5 +1,5 @@
-// Writes the numbers of the curve as the kernel holds them: limbs of 29 bits, in Montgomery's form where it computes
-// with them.
+// Writes the numbers of the curve in the kernel's form: limbs of 29 bits, in Montgomery form where it computes with
+// them.
 
 /** GB/T 32918.5-2017, clause 2: the recommended curve sm2p256v1. */
 const P = 0xfffffffeffffffffffffffffffffffffffffffff00000000ffffffffffffffffn;

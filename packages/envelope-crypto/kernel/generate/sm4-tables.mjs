@@ -1,9 +1,9 @@
-// Derives SM4's S-box (GB/T 32907-2016, 6.2) as look-ups in tables of 16 bytes, which a vector permute makes without
-// touching memory by a secret address. The S-box is x -> M · (M · x + c)^-1 + c in GF(2^8) modulo x^8 + x^7 + x^6 + x^5
-// + x^4 + x^2 + 1 (Liu et al., "Analysis of the SMS4 block cipher", 2007). The inverse is taken in GF((2^4)^2), where
-// an element is two nibbles and an inverse of a nibble is one look-up (Hamburg, "Accelerating AES with vector permute
-// instructions", 2009). Every table below is searched or computed here, and the whole is compared with the standard's
-// table before it is written.
+// Derives SM4's S-box (GB/T 32907-2016, 6.2) as look-ups in tables of 16 bytes, which a vector permute makes without an
+// access to memory by a secret address. The S-box is x -> M · (M · x + c)^-1 + c in GF(2^8) modulo x^8 + x^7 + x^6 +
+// x^5 + x^4 + x^2 + 1 (Liu et al., "Analysis of the SMS4 block cipher", 2007). The inverse is taken in GF((2^4)^2),
+// where an element is two nibbles and an inverse of a nibble is one look-up (Hamburg, "Accelerating AES with vector
+// permute instructions", 2009). Every table below is searched or computed here, and the whole is compared with the
+// standard's table before it is written.
 
 /** GB/T 32907-2016, 6.2: the S-box, row by row of the standard's table. */
 const S_BOX = Buffer.from(
@@ -67,7 +67,7 @@ function findAffineForm() {
   throw new Error('SM4 S-box: no affine form found');
 }
 
-/** An index from 16 up makes a look-up yield 0; 0x80 stands for the inverse of 0. */
+/** A look-up by an index from 16 up yields 0. 0x80 represents the inverse of 0. */
 const NOTHING = 0x80;
 const lookUp = (table, index) => (index < 16 ? table[index] : 0);
 
@@ -93,7 +93,7 @@ function deriveSm4Tables() {
   }
   const normInverse = inverseNibble[nibbleOf(multiply(zeta, conjugate))];
 
-  // What enters: the nibbles i and k = i + j of M · x + c, by a look-up for each half of x.
+  // Input: the nibbles i and k = i + j of M · x + c, by a look-up for each half of x.
   const enter = (x) => {
     const { i, j } = coordinates.get(m[x] ^ c);
     return (i << 4) | (i ^ j);
@@ -121,7 +121,7 @@ function deriveSm4Tables() {
     };
   };
 
-  // What leaves is linear in the inverses of io and jo: its two tables are read off where one of them is nothing.
+  // The output is linear in the inverses of io and jo: its two tables are read off where one of them is 0.
   const left = new Map();
   for (const x of range(256)) {
     const { io, jo } = toReciprocals(enter(x));

@@ -116,7 +116,7 @@ function encrypt(publicKey: WeierstrassPoint<bigint>, message: Uint8Array, ephem
       clean(shared, mask);
       return ciphertext;
     }
-    // GB/T 32918.4-2016, 6.1, A5: a mask of zeros would leave the message in the clear, so draw again.
+    // GB/T 32918.4-2016, 6.1, A5: a mask of zeros would leave the message unencrypted, so draw again.
     if (ephemeral !== undefined) throw new RangeError('SM2 encryption: the ephemeral scalar gives a mask of zeros');
   }
 }

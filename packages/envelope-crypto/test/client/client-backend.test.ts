@@ -21,7 +21,7 @@ async function connect(options: Partial<EnvelopeClientOptions> = {}) {
   return createEnvelopeClient({ baseUrl, now: () => service.clock.now, ...options });
 }
 
-/** A page that says when it is idle. */
+/** A page with requestIdleCallback. */
 function stubIdlePage() {
   const waiting: (() => void)[] = [];
   vi.stubGlobal('requestIdleCallback', (work: () => void) => waiting.push(work));

@@ -88,7 +88,7 @@ afterEach(async () => {
 interface Bench {
   readonly service: Service;
   readonly origin: string;
-  /** What went over the wire, request by request. */
+  /** The sent requests, in order. */
   readonly sent: { method: string; url: string; init: RequestInit }[];
   /** The body of a sent request. */
   readonly bodies: string[];
@@ -308,7 +308,7 @@ describe('ENV-4 the client against a service in mode REQUIRED', () => {
     expect((await forged.clone().blob()).size).toBe(17);
     expect(forged.body).toBeInstanceOf(ReadableStream);
     expect(forged).toBeInstanceOf(Response);
-    // A refusal in the clear is read as JSON, and so is what an exempt path answers.
+    // A plaintext refusal can be read as JSON, and so can the answer of an exempt path.
     const elsewhere = await client.fetch('https://other.test/x');
     expect(await elsewhere.json()).toEqual({ data: 'forged' });
   });
@@ -380,7 +380,7 @@ describe('ENV-4 what goes out unsealed', () => {
   });
 });
 
-/** A description that is right in every member. */
+/** A valid bootstrap. */
 const right = {
   ...{ mode: 'REQUIRED', suite: 'sm2-sm4-gcm-v1', version: 1, keyId: 'k', publicKey: vectors.keys[0]!.publicKey },
   ...{ timestampWindowSeconds: 300, maxPayloadBytes: 65_536, maxQueryBytes: 4096, serverTime: 1_763_700_000_000 },

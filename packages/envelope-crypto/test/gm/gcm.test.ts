@@ -44,7 +44,7 @@ function expectVectorHolds(vector: GcmVector): void {
   const [key, iv, aad] = [bytes(vector.key), bytes(vector.iv), bytes(vector.aad)];
   const sealed = bytes(vector.ct + vector.tag);
   if (vector.iv.length !== 24) {
-    // Right by the standard, refused here: the envelope has 96-bit IVs only.
+    // Valid by the standard, but refused here: the envelope has 96-bit IVs only.
     expect(sm4GcmOpen(key, iv, aad, sealed), vector.name).toBeNull();
     expect(() => sm4GcmSeal(key, iv, aad, bytes(vector.pt)), vector.name).toThrow(RangeError);
   } else if (vector.valid) {
@@ -169,7 +169,7 @@ describe('SM4-GCM', () => {
       expect(await sm4GcmOpenInTurns(key, iv, new Uint8Array(), sealed, nextTurn)).toBeNull();
       expect(await sm4GcmOpenInTurns(key, iv.subarray(1), aad, sealed, nextTurn)).toBeNull();
       expect(await sm4GcmOpenInTurns(key, iv, aad, sealed.subarray(0, 15), nextTurn)).toBeNull();
-      // Only what is right has a second half.
+      // Only an authentic message has a second half.
       expect(nextTurn).toHaveBeenCalledTimes(2);
       nextTurn.mockClear();
     }
@@ -181,7 +181,7 @@ describe('SM4-GCM', () => {
       expect(sm4GcmOpen(key, iv, aad, sealed.subarray(0, length)), `${length} bytes`).toBeNull();
       expect(() => sm4gcm(key, iv, aad).decrypt(sealed.subarray(0, length))).toThrow();
     }
-    // A message without its tag, or with the tag's first bytes: the last 16 bytes of what is there are not its tag.
+    // A message without its tag, or with a part of it: the last 16 bytes are not its tag.
     for (const cut of [1, 4, 8, 16]) expect(sm4GcmOpen(key, iv, aad, sealed.subarray(0, -cut))).toBeNull();
     expect(sm4GcmOpen(key, iv, aad, sealed.subarray(-16))).toBeNull();
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether the `openssl` command is there and knows SM2. */
+/** Whether there is an `openssl` command with SM2. */
 export const hasOpenssl = /\bSM2\b/.test(
   spawnSync('openssl', ['ecparam', '-list_curves'], { encoding: 'utf8' }).stdout ?? '',
 );
@@ -54,7 +54,7 @@ export function toDer(ciphertext: Uint8Array): Buffer {
   return encodeFields([[1, 33], [33, 65], [65, 97], [97]].map(([start, end]) => ciphertext.subarray(start, end)));
 }
 
-/** The way back, strict: null for what isn't the one DER encoding of four such fields. */
+/** The inverse, strict: null unless it is the DER encoding of four such fields. */
 export function fromDer(der: Uint8Array): Buffer | null {
   let rest = read(der, 0x30)?.value;
   const fields: Buffer[] = [];

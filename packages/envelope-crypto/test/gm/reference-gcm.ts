@@ -3,7 +3,7 @@ import { createCipheriv } from 'node:crypto';
 /** x^128 reduced, the first coefficient as the most significant bit (NIST SP 800-38D, 6.3). */
 const R = 0xe1n << 120n;
 
-/** NIST SP 800-38D, algorithm 1, bit by bit: slow, and plainly the standard's text. */
+/** NIST SP 800-38D, algorithm 1, bit by bit: slow, but the standard's text. */
 function multiply(x: bigint, y: bigint): bigint {
   let z = 0n;
   let v = y;
@@ -14,7 +14,7 @@ function multiply(x: bigint, y: bigint): bigint {
   return z;
 }
 
-/** SM4-GCM over OpenSSL's SM4 block cipher and big integers: shares no line with the code under test. */
+/** SM4-GCM over OpenSSL's SM4 block cipher and big integers. It shares no line with the code under test. */
 export function referenceSm4Gcm(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): Buffer {
   const ecb = createCipheriv('sm4-ecb', key, null).setAutoPadding(false);
   const encryptCounter = (counter: number) => {

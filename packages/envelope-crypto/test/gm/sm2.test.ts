@@ -74,7 +74,7 @@ describe('SM2 encryption', () => {
       const point = sm2PublicKey(d);
       oracle.setPrivateKey(d);
       expect(hex(point), `d = ${value}`).toBe(oracle.getPublicKey('hex'));
-      // The scalar also as the ephemeral one, so that both multiplications of an encryption meet it.
+      // The scalar is also the ephemeral one, so that both multiplications of an encryption use it.
       expect(hex(sm2Open(d, sm2Encrypt(point, example.message, d))), `d = ${value}`).toBe(hex(example.message));
     }
   });
@@ -83,7 +83,7 @@ describe('SM2 encryption', () => {
     const encrypt = sm2Encryptor(publicKey, true);
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200, size: 'max' }), fc.nat(), (message, position) => {
-        // A message of one byte has a mask of zeros once in 256 times: the encryption draws again.
+        // One mask in 256 for a message of one byte is zero. The encryption draws again then.
         const sealed = encrypt(message);
         expect(sealed).toHaveLength(97 + message.length);
         expect(hex(sm2Open(privateKey, sealed))).toBe(hex(message));
@@ -113,7 +113,7 @@ describe('SM2 refusals', () => {
   });
 
   it('refuses coordinates from p up, even if they are congruent to a point of the curve', () => {
-    // The point with x = 7: its x fits below 2^256 with p added to it.
+    // The point with x = 7: x + p is below 2^256 too.
     const y = 0xed9199673d2062a312ed20561453e9ee6589dedc6dd54f5109d0f0dd14008e42n;
     const point = (x: bigint, y: bigint) => Uint8Array.of(4, ...scalar(x), ...scalar(y));
     expect(isSm2PublicKey(point(7n, y))).toBe(true);
@@ -193,13 +193,13 @@ describe('SM2 refusals', () => {
     });
 
     it('is refused in a ciphertext even if C3 is right', () => {
-      // k·P = (k·d)·G, so that the shared point comes from a multiplication of G.
+      // k·P = (k·d)·G: the shared point is a multiple of G.
       const shared = sm2PublicKey(scalar((470n * BigInt(`0x${hex(privateKey)}`)) % SM2_ORDER)).subarray(1);
       const c3 = sm3(Uint8Array.of(...shared.subarray(0, 32), ...message, ...shared.subarray(32)));
       const crafted = Uint8Array.of(...sm2PublicKey(unlucky), ...c3, ...message);
       expect(sm2Open(privateKey, crafted)).toBeNull();
 
-      // The same way of crafting opens where the mask isn't zeros: it is the mask that is refused.
+      // The same construction opens if the mask is not zero, so the mask is what is refused.
       const twoBytes = sm2Encrypt(publicKey, Uint8Array.of(0x2a, 0x2b), unlucky);
       expect(twoBytes[97]).toBe(0x2a);
       expect(hex(sm2Open(privateKey, twoBytes))).toBe('2a2b');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Limbs, limbsOf, loadInternals, mod, N, numberOf, P, R } from './internals.js';
 
-// Seconds of arithmetic: more of them on a machine that is busy.
+// The arithmetic takes seconds, more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 let kernel: Awaited<ReturnType<typeof loadInternals>>;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const UNIT = 2 ** 28;
 
-/** Limbs at and about both ends of u units, and anything between; the last limb as a value below 16 p has it. */
+/** Limbs at and near both ends of u units, and random ones. The last limb is that of a value below 16 p. */
 function limbs(units: number): fc.Arbitrary<number[]> {
   const most = units * UNIT;
   const limb = fc.oneof(
@@ -35,7 +35,7 @@ function limbs(units: number): fc.Arbitrary<number[]> {
 }
 const pair = (units: number): fc.Arbitrary<Limbs> => fc.tuple(limbs(units), limbs(units));
 
-/** All limbs at one end, in every combination of signs: the largest columns that there are. */
+/** All limbs at one end, in every combination of signs: the largest possible columns. */
 function extremes(units: number): Limbs[] {
   const end = (sign: number) => [...Array<number>(8).fill(sign * units * UNIT), sign * (2 ** 28 - 2)];
   const alternating = end(1).map((limb, i) => (i % 2 === 0 ? limb : -limb));
@@ -46,7 +46,7 @@ function extremes(units: number): Limbs[] {
   ];
 }
 
-/** Of one unit, but for the last limb, and congruent to what it must be; and not above what the formula allows. */
+/** One unit except for the last limb, congruent to the expected value, and within the formula's bound. */
 function expectProduct(x: Limbs, y: Limbs, product: Limbs): void {
   product.forEach((limbs, lane) => {
     const exact = numberOf(x[lane]!) * numberOf(y[lane]!);
@@ -77,7 +77,7 @@ describe('the kernel’s field', () => {
     let carry = 0n;
     for (let column = 0; column < 17; column++) {
       const terms = BigInt(Math.min(column, 16 - column) + 1);
-      // All that the quotient's digits, below 2^29, add or take, as if it had one sign; and half a limb of rounding.
+      // The contribution of the quotient's digits, below 2^29, as if of one sign, and half a limb of rounding.
       const quotient = 2n ** 29n * (2n ** 6n + 2n ** 9n + 2n ** 21n + 2n ** 24n);
       const most = terms * product + quotient + carry + 2n ** 28n;
       expect(most < 2n ** 63n, `column ${column}`).toBe(true);
@@ -154,7 +154,7 @@ describe('the kernel’s field', () => {
         kernel.writePair(a, [limbsOf(mod(x * R, P)), limbsOf(mod(y * R, P))]);
         kernel.functions.invert(r, a);
         const inverses = kernel.readPair(r).map((limbs) => mod(numberOf(limbs), P));
-        // Both in Montgomery's form: the product is 1, that is R², or 0.
+        // Both are in Montgomery form: the product is 1, that is R², or 0.
         expect(mod(inverses[0]! * mod(x * R, P), P)).toBe(x === 0n ? 0n : mod(R * R, P));
         expect(mod(inverses[1]! * mod(y * R, P), P)).toBe(y === 0n ? 0n : mod(R * R, P));
       }),
@@ -258,7 +258,7 @@ function power(base: bigint, exponent: bigint): bigint {
 }
 const inverse = (x: bigint) => power(mod(x, P), P - 2n);
 
-/** The school's formulas: chord and tangent. */
+/** The textbook formulas: chord and tangent. */
 function sum(p: Affine, q: Affine): Affine {
   const slope = p.x === q.x ? (3n * p.x * p.x - 3n) * inverse(2n * p.y) : (q.y - p.y) * inverse(q.x - p.x);
   const x = mod(slope * slope - p.x - q.x, P);
@@ -272,8 +272,8 @@ const XX = 80;
 const montgomery = (x: bigint) => mod(x * R, P);
 
 /**
- * Writes a point with any Z, its coordinates moved by multiples of p as far as the operations leave them: |X| <= 1.04
- * p, |Y| <= 4 p.
+ * Writes a point with any Z, and coordinates shifted by multiples of p within the bounds of the operations: |X| <=
+ * 1.04 p, |Y| <= 4 p.
  */
 function writePoint(at: number, { x, y }: Affine, z: bigint, shift: { x: bigint; y: bigint; z: bigint }): void {
   const [X, Y, Z] = [x * z * z, y * z * z * z, z].map((value) => montgomery(value)) as [bigint, bigint, bigint];
@@ -281,14 +281,14 @@ function writePoint(at: number, { x, y }: Affine, z: bigint, shift: { x: bigint;
   kernel.writePair(at + XX, [limbsOf(X + shift.x * P), limbsOf(X + shift.x * P)]);
 }
 
-/** The affine point, having checked what the operations promise of sizes. */
+/** The affine point, after a check of the operations' bounds. */
 function readPoint(at: number): Affine {
   const [z, y] = kernel.readPair(at).map(numberOf) as [bigint, bigint];
   const [x, sameX] = kernel.readPair(at + XX).map(numberOf) as [bigint, bigint];
   expect(sameX).toBe(x);
   const isAtMost = (value: bigint, percent: bigint) => value * 100n <= percent * P && value * -100n <= percent * P;
   expect([isAtMost(x, 104n), isAtMost(y, 400n), isAtMost(z, 134n)]).toEqual([true, true, true]);
-  // All in Montgomery's form, whose factor R stays in the quotients.
+  // All values are in Montgomery form, and the quotients keep its factor R.
   const zInverse = inverse(z * inverse(R));
   return {
     x: mod(x * inverse(R) * zInverse * zInverse, P),
@@ -376,19 +376,18 @@ describe('the kernel’s GHASH', () => {
   const ones = (1n << 128n) - 1n;
   const phase = ones / 15n;
   /**
-   * Columns as full as can be: of a word, of all its phases, of one of them; of one word only, so that their sum is as
-   * full.
+   * Blocks with full columns: of a word, of all its phases, of one phase, and of one word only, whose sum is full.
    */
   const full = [ones, ones >> 64n, ones ^ (ones >> 64n), phase, phase * 8n, phase >> 64n, (phase >> 64n) * 8n];
 
-  /** The root of x, which there is one of in GF(2^128): as often squared as it takes to come back to x, but once. */
+  /** The square root of x, unique in GF(2^128): x squared 127 times. */
   function root(x: bigint): bigint {
     let power = x;
     for (let i = 0; i < 127; i++) power = multiply(power, power);
     return power;
   }
 
-  /** What the kernel makes of the hash, and what the standard does; behind the data lies something else. */
+  /** The hash by the kernel and by the standard. Other bytes follow the data in memory. */
   function expectHash(subkey: bigint, blocks: readonly bigint[], missing = 0): void {
     const { functions, memory } = kernel;
     const data = Buffer.concat(blocks.map(blockOf));

@@ -5,8 +5,8 @@ import type { EnvelopeSuite } from '../../src/suites/index.js';
 import { bytes, hex, utf8, withBitFlipped } from '../vector-files.js';
 import { N } from './internals.js';
 
-// The kernel in a build that tells of every loop, every function and every address it loads from or stores to: what it
-// tells must be the same whatever the secrets are. Time can't be asked so exactly: bench/timing-leaks.mjs measures it.
+// An instrumented build of the kernel records every loop, function and address. The record must not depend on secrets.
+// Time can't be tested so exactly: bench/timing-leaks.mjs measures it.
 
 interface Api {
   readonly Module: new (bytes: Uint8Array) => object;
@@ -21,7 +21,7 @@ function record(where: number, address: number): void {
   digest = Math.imul((digest >>> 15) ^ digest ^ address, 0x85ebca77);
 }
 
-/** What Binaryen's passes log-execution and instrument-memory call. */
+/** The callbacks of Binaryen's passes log-execution and instrument-memory. */
 const recorder = {
   log_execution: (place: number) => record(place, -1),
   load_ptr(place: number, _bytes: number, offset: number, address: number) {
@@ -41,7 +41,7 @@ const recorder = {
   memory_grow_post: (_place: number, size: number) => size,
 };
 
-/** What the kernel did during the verb, as a text to compare. */
+/** The record of a call, as a text to compare. */
 function trace(verb: () => unknown): string {
   steps = 0;
   digest = 0;

@@ -5,7 +5,7 @@ import { bytes, hex } from '../vector-files.js';
 import { N } from './internals.js';
 import { kernelSuite as kernel } from './kernel-suite.js';
 
-// Seconds of arithmetic: more of them on a machine that is busy.
+// The arithmetic takes seconds, more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const scalar = (value: bigint) => bytes(value.toString(16).padStart(64, '0'));

@@ -7,7 +7,7 @@ export const N = 0xfffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54
 /** R of Montgomery's form. */
 export const R = 1n << 261n;
 
-/** The arithmetic below the kernel's verbs (kernel/assembly/internals.ts): addresses in, answers out. */
+/** The arithmetic below the kernel's functions (kernel/assembly/internals.ts). Arguments are addresses. */
 interface Functions {
   multiply(r: number, a: number, b: number): void;
   square(r: number, a: number): void;
@@ -33,10 +33,10 @@ interface Functions {
   scanTable(to: number, table: number, index: number): void;
 }
 
-/** A pair of field elements as limbs, which may have any size that fits into 32 bits. */
+/** A pair of field elements as limbs of any size within 32 bits. */
 export type Limbs = readonly [first: readonly number[], second: readonly number[]];
 
-/** Compiles the kernel's inner functions, and reads and writes what they work with. */
+/** Compiles the kernel's inner functions, and reads and writes their arguments. */
 export async function loadInternals() {
   const { WebAssembly } = globalThis as unknown as {
     WebAssembly: { instantiate(bytes: Uint8Array): Promise<{ instance: { exports: object } }> };
@@ -47,7 +47,7 @@ export async function loadInternals() {
   return {
     functions: instance.exports as Functions,
     memory: new Uint8Array(memory.buffer),
-    /** The beginning of 8 KiB that tests may write to. */
+    /** The first address of 8 KiB for tests. */
     room: ROOM.value,
 
     writePair(at: number, pair: Limbs): void {
@@ -69,7 +69,7 @@ export async function loadInternals() {
 export const numberOf = (limbs: readonly number[]): bigint =>
   limbs.reduce((sum, limb, i) => sum + (BigInt(limb) << BigInt(29 * i)), 0n);
 
-/** Limbs within [-2^28, 2^28), but for the last. */
+/** Limbs within [-2^28, 2^28), except the last. */
 export function limbsOf(value: bigint): number[] {
   const limbs: number[] = [];
   let rest = value;

@@ -8,7 +8,7 @@ import { bytes, hex, ownVectors, sharedVectors, utf8, withBitFlipped } from '../
 import { N, P } from './internals.js';
 import { kernelSuite as kernel } from './kernel-suite.js';
 
-// Seconds of arithmetic: more of them on a machine that is busy.
+// The arithmetic takes seconds, more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const privateKey = bytes('3945208f7b2144b13f36e38ac6d39f95889393692860b51a42fb81ef4df7c5b8');
@@ -85,7 +85,7 @@ describe('the kernel suite', () => {
   });
 
   it('ENV-8 accepts coordinates below p only, and refuses x + p, which is congruent', () => {
-    // Of a point with an x below 2^256 - p the other text would fit into 32 bytes. 2^224 + 2^96 - 2^64 such x exist.
+    // For an x below 2^256 - p, x + p fits into 32 bytes. There are 2^224 + 2^96 - 2^64 such x.
     for (let x = 1n, found = 0; found < 3; x++) {
       const right = (x ** 3n - 3n * x + 0x28e9fa9e9d9f5e344d5a9e4bcf6509a7f39789f515ab8f92ddbcbd414d940e93n) % P;
       const y = squareRoot((right + P) % P);
@@ -129,7 +129,7 @@ describe('the kernel suite', () => {
     }
     expect(() => kernel.deriveKeys(baseKey, baseKey.subarray(1), 'k')).toThrow(RangeError);
     expect(() => kernel.deriveKeys(baseKey, baseKey, 'k'.repeat(200))).toThrow(RangeError);
-    // After all that it serves.
+    // The kernel still works after that.
     expect(hex(kernel.unwrapBaseKey(privateKey, kernel.wrapBaseKey(publicKey, baseKey)))).toBe(hex(baseKey));
   });
 
@@ -173,7 +173,7 @@ describe('the kernel suite', () => {
     const sm2 = ownVectors<Sm2>('sm2_enc_botan_interop.json');
     for (const { name, priv, pub, pt, ct_c1c3c2, ct_c1c2c3 } of sm2) {
       expect(hex(kernel.publicKeyOf(bytes(priv))), name).toBe(pub);
-      // Base keys have 16 bytes; what carries another length is refused.
+      // Base keys have 16 bytes. Another length is refused.
       expect(hex(kernel.unwrapBaseKey(bytes(priv), bytes(ct_c1c3c2))), name).toBe(pt.length === 32 ? pt : null);
       expect(kernel.unwrapBaseKey(bytes(priv), bytes(ct_c1c2c3)), name).toBeNull();
     }

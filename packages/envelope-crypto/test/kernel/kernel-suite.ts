@@ -1,7 +1,7 @@
 import { createKernelSuite } from '../../src/kernel/kernel-suite.js';
 import type { EnvelopeSuite } from '../../src/suites/index.js';
 
-/** The kernel: where it isn't available, its tests fail. Every Node version that is supported has it. */
+/** The kernel. Its tests fail where it is unavailable: every supported version of Node.js has it. */
 export const kernelSuite: EnvelopeSuite = requireKernel();
 
 function requireKernel(): EnvelopeSuite {

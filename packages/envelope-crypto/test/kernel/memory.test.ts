@@ -9,7 +9,7 @@ interface Api {
   readonly Instance: new (module: object) => { readonly exports: Record<string, unknown> };
 }
 
-/** A suite whose kernel's memory can be looked at, and the calls of its functions. */
+/** A suite that exposes its kernel's memory and calls. */
 function createObservedSuite(): { suite: EnvelopeSuite; memory: () => Buffer; calls: string[] } {
   const { WebAssembly } = globalThis as unknown as { WebAssembly: Api };
   const calls: string[] = [];
@@ -63,7 +63,7 @@ describe('the kernel’s memory', () => {
       verb();
       const after = observed.memory();
       expect(after.equals(before), name).toBe(true);
-      // Where arguments, work and chunks lie, that is nothing but zeros.
+      // The areas of arguments, work and chunks contain only zeros.
       const { SCALAR, CHUNK, CHUNK_BYTES } = addresses;
       expect(
         after.subarray(SCALAR - 16, CHUNK + CHUNK_BYTES).every((byte) => byte === 0),

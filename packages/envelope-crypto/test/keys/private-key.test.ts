@@ -9,7 +9,7 @@ import interopVectors from '../vectors/sm2_enc_botan_interop.json' with { type: 
 const scalar = (value: bigint) => value.toString(16).padStart(64, '0');
 const bytesToHex = (bytes: ArrayLike<number>) => Buffer.from(Array.from(bytes)).toString('hex');
 
-/** The faults of a key that must be refused; none of them may show the key, or a piece of it. */
+/** The faults of a key that must be refused. None may show the key or a part of it. */
 function faultsOf(text: string): readonly string[] {
   const parsed = parsePrivateKey(text);
   if (parsed.kind === 'usable') throw new Error('the key was taken');

@@ -219,7 +219,7 @@ describe('a key provider', () => {
     await vi.advanceTimersByTimeAsync(101);
     expect(await second).toBeInstanceOf(EnvelopeKeyUnavailableError);
 
-    // The second call hangs on beyond its time and keeps its place; the first one's is free.
+    // The second call is still pending after its timeout and counts. The first one is done.
     const fourth = ask();
     expect(await ask()).toBeInstanceOf(EnvelopeKeyUnavailableError);
     expect(unwrap).toHaveBeenCalledTimes(3);

@@ -9,10 +9,10 @@ import { type EnvelopeSuite, sm2Sm4GcmV1 as portable } from '../../src/suites/in
 import { seal } from '../sealed-request.js';
 import { createService, privateKey, type Service } from '../service.js';
 
-const BUILD_LIMIT_MILLIS = 300_000;
+const MAX_BUILD_MILLIS = 300_000;
 
-// The threads of the portable backend run what is built.
-beforeAll(() => build(), BUILD_LIMIT_MILLIS);
+// The threads of the portable backend run the built package.
+beforeAll(() => build(), MAX_BUILD_MILLIS);
 
 const opened: Service[] = [];
 
@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const { app } of opened.splice(0)) await app.close();
 });
 
-/** A kernel that does all right but what is changed. */
+/** A kernel that is right except for the changes. */
 const kernelWith = (changes: Partial<EnvelopeSuite>) => () => ({
   kind: 'ready' as const,
   suite: { ...portable, ...changes },

@@ -29,7 +29,7 @@ async function serve(
   return { service, handled };
 }
 
-/** Sends the same request in the clear and in an envelope to two services that differ in nothing else. */
+/** Sends the same request as plaintext and in an envelope, to two otherwise equal services. */
 async function sendBothWays(routes: (app: FastifyInstance) => unknown, plain: Plain, server?: FastifyServerOptions) {
   const { service: off } = await serve(routes, { mode: 'OFF' }, server);
   const { service } = await serve(routes, {}, server);
@@ -336,7 +336,7 @@ describe('bodies over a socket', () => {
       const head = `POST /echo HTTP/1.1\r\nHost: service.test\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n`;
       const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
       const socket = connect(port, '127.0.0.1', () => socket.write(`${head}${lines}\r\n`));
-      // Whose body is refused is cut off within it.
+      // A refused body is cut off.
       const closed = new Promise((resolve) => socket.on('error', () => {}).on('close', resolve));
       await once(arrived, 'request');
       for (const part of chunked(body, 200).split(/(?<=\r\n)/)) {
@@ -358,7 +358,7 @@ describe('bodies over a socket', () => {
       method: 'POST',
       target: '/echo',
       headers: [...headers, ['Transfer-Encoding', 'chunked']],
-      // No last chunk: whoever waits for the end waits for ever.
+      // Without a last chunk the body never ends.
       body: `${(100_000).toString(16)}\r\n${'x'.repeat(100_000)}\r\n`,
     });
     expect(response).toMatchObject({ status: 413, headers: { connection: 'close' } });

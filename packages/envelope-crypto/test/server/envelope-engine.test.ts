@@ -18,7 +18,7 @@ import {
 } from '../envelope-vectors.js';
 import { kernelSuite } from '../kernel/kernel-suite.js';
 
-// The engine alone, without Fastify: the published (and so refused) keys are handed in below the start-up check.
+// The engine without Fastify. The published keys are passed below the start-up check, which refuses them.
 
 type Unwrap = (keyId: string, ek: Uint8Array) => Uint8Array | null;
 
@@ -39,7 +39,7 @@ function openerFor(server: VectorServer, suite: EnvelopeSuite, unwrap?: Unwrap) 
   return opener;
 }
 
-/** Steps 0 to 5, as a server without a network would run them. */
+/** Steps 0 to 5, without a network. */
 async function receive(server: VectorServer, request: VectorRequest, suite: EnvelopeSuite, unwrap?: Unwrap) {
   if (server.mode === 'OFF') throw new Error('nothing to receive in mode OFF');
   const body = bodyOf(request);
@@ -89,7 +89,7 @@ describe.each([
     expect(sealResponse(suite, request, answer)).toBe(JSON.stringify(envelope));
   });
 
-  // Replay and its store stand behind step 5: what the guard refuses, the engine opens.
+  // The replay guard comes after step 5, so the engine opens what the guard refuses.
   const refusedByTheGuard = ['replayed', 'replayed query envelope', 'store unreachable'];
 
   it.each(vectors.negatives.map((vector) => [vector.name, vector] as const))('refuses: %s', async (name, vector) => {

@@ -40,7 +40,7 @@ function expectRefusal(response: LightMyRequestResponse, code: string, status = 
   expect(handled).toEqual([]);
 }
 
-/** The untouched envelope still works, once: nothing that was tried used up its nonce. */
+/** The unchanged envelope still works, once: no attempt used up its nonce. */
 async function expectStillGood(sealed: Sealed): Promise<void> {
   expect(await sealed.send()).toMatchObject({ statusCode: 200 });
   expect(await sealed.send()).toMatchObject({ statusCode: 400 });
@@ -141,7 +141,7 @@ describe('an envelope that is moved, edited or taken apart', () => {
 
   it.each([0, 1, 15, 17, 32])('EC-24 is refused with a wrapped key of %i bytes', async (bytes) => {
     const sealed = seal(service);
-    // SM2 adds 97 bytes, so the length of a wrapped key tells that of what it wraps.
+    // SM2 adds 97 bytes, so the length of a wrapped key reveals the length of the key.
     const ek = Buffer.concat([Buffer.from([4]), Buffer.alloc(96 + bytes, 7)]).toString('base64url');
     expectRefusal(await sealed.send({ members: { ...sealed.members, ek } }), 'ENVELOPE_MALFORMED');
   });
@@ -167,7 +167,7 @@ describe('an envelope that is moved, edited or taken apart', () => {
     'EC-26 is refused with the header %j',
     async (version) => {
       const sealed = seal(service);
-      // Not trimmed by a client's library here; over a socket, Node trims the white space around a value.
+      // No client library trims it here. Over a socket, Node.js trims the white space around a value.
       expectRefusal(await sealed.send({ headers: { 'api-encryption': version } }), 'ENVELOPE_VERSION_UNSUPPORTED');
       await expectStillGood(sealed);
     },
@@ -196,7 +196,7 @@ describe('an envelope that is moved, edited or taken apart', () => {
           `${right.slice(0, -1)}/`,
           `\u0000${right}`,
         ],
-        // The same bytes with unused bits set, as Buffer would take them.
+        // The same bytes with unused bits set, which Buffer accepts.
         ...(right.length % 4 === 0 ? [] : [`${right.slice(0, -1)}${nextCharacter(right.at(-1)!)}`]),
       ];
       for (const text of wrong) {

@@ -325,7 +325,7 @@ describe('bypass-routes that are refused at the start', () => {
     const message = await serve({ mode: 'OFF', bypassRoutes: misplaced }).catch((error: Error) => error.message);
     for (const index of misplaced.keys()) expect(message).toContain(`bypassRoutes[${index}]: the entry `);
     expect(String(message).toLowerCase()).not.toContain(key.slice(0, 8));
-    // The plain path of a route, as far as its text goes.
+    // Its text is a valid path.
     await expect(serveBypass(`/${key}`)).rejects.toThrow(/bypassRoutes\[0\]: no route answers to the entry;/);
     await expect(serveBypass('/nowhere')).rejects.toThrow(/bypassRoutes\[0\]: no route answers to "\/nowhere";/);
   });

@@ -7,7 +7,7 @@ import { readRequestPlaintext } from '../../src/server/request-text.js';
 import { sm2Sm4GcmV1 as suite } from '../../src/suites/index.js';
 import { bindAuthorization } from '../../src/wire/request-binding.js';
 
-// The client's half of the protocol against the service's, without a network between.
+// The client's half of the protocol against the service's, without a network.
 
 const privateKey = Uint8Array.from({ length: 32 }, (_, i) => (i * 73 + 5) % 251);
 const key = { keyId: 'k', publicKey: suite.publicKeyOf(privateKey), maxPayloadBytes: 4000 };
@@ -41,7 +41,7 @@ const request = fc.record({
 
 type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
-/** What goes over the wire. */
+/** The sent message. */
 function sealed({ carrier: wanted, method, path, token, idempotencyKey, query, body, ahead }: Request) {
   const carrier: 'body' | 'query' = method === 'GET' || method === 'HEAD' ? 'query' : (wanted as 'body');
   const authorization = token === null ? null : `Bearer ${token}`;

@@ -20,7 +20,7 @@ async function serve(options: ServiceOptions) {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** Sends one sealed request to a route that answers as the handler does. */
+/** Sends one sealed request to a route with the handler. */
 async function answer(handler: Handler, plain: Plain = {}, routes: (app: FastifyInstance) => unknown = () => {}) {
   const service = await serve({
     routes(app) {
@@ -96,7 +96,7 @@ describe('ENV-1 a JSON response is sealed', () => {
         if (request.headers['x-refuse'] === String(code)) throw Object.assign(new Error('no'), { statusCode: code });
       };
     const service = await serve({
-      // Authentication and path authorization stand before; rate limiting is an onRequest hook of the route.
+      // Authentication and path authorization run before; rate limiting is an onRequest hook of the route.
       before: (app) => app.addHook('onRequest', refuse(401)).addHook('onRequest', refuse(403)),
       routes: (app) =>
         app.route({
@@ -246,7 +246,7 @@ describe('a response that can’t be sealed', () => {
 
 describe('EC-39 uniqueness', () => {
   it('1000 requests and responses repeat no (key, IV) pair, and no response IV equals its request IV', async () => {
-    // A provider that knows the base keys beforehand: a thousand unwrappings would only warm the room.
+    // A provider that knows the base keys, to save a thousand unwraps.
     const baseKeys = new Map<string, Uint8Array>();
     const d = crypto.getRandomValues(new Uint8Array(32)).map((byte, i) => (i === 0 ? 1 : byte));
     const keyProvider: KeyProvider = {

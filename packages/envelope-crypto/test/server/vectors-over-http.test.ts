@@ -18,13 +18,13 @@ import {
 import { type RawResponse, sendRaw } from '../raw-http.js';
 import { createService, type Service } from '../service.js';
 
-// The whole way: bytes on a socket, Fastify, the plugin, a replay guard, a handler. The published keys are refused at
-// the start, so a key provider stands in front of them.
+// End to end: bytes on a socket, Fastify, the plugin, a replay guard, a handler. The published keys are refused at the
+// start, so a key provider holds them.
 
 interface Bench {
   readonly service: Service;
   readonly port: number;
-  /** What the handler answers next, and what it saw. */
+  /** The handler's next answer, and what it received. */
   answer: { status: number; text: string };
   seen: { query: string; body: string | undefined; headers: Record<string, unknown> }[];
   providerUnreachable: boolean;
@@ -36,7 +36,7 @@ afterAll(async () => {
   for (const bench of benches.values()) await (await bench).service.app.close();
 });
 
-/** One service for each configuration; the clock, the store and the provider's health are set for each vector. */
+/** One service per configuration. The clock, the store and the provider's health are set for each vector. */
 async function benchFor(server: VectorServer): Promise<Bench> {
   const { now, recorded, storeUnreachable, keyProviderUnreachable, ...configuration } = server;
   const name = JSON.stringify(configuration);

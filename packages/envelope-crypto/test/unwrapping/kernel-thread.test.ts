@@ -14,12 +14,12 @@ import { seal } from '../sealed-request.js';
 import { createService, privateKey as newPrivateKey } from '../service.js';
 import { hex, withBitFlipped } from '../vector-files.js';
 
-const BUILD_LIMIT_MILLIS = 300_000;
+const MAX_BUILD_MILLIS = 300_000;
 
-// The thread runs what is built.
-beforeAll(() => build(), BUILD_LIMIT_MILLIS);
+// The thread runs the built package.
+beforeAll(() => build(), MAX_BUILD_MILLIS);
 
-/** Every thread that was started, with what it was given. */
+/** Every started thread with its options. */
 const { workers } = vi.hoisted(() => ({ workers: [] as { worker: Worker; options: WorkerOptions }[] }));
 vi.mock('node:worker_threads', async (load) => {
   const threads = await load<typeof import('node:worker_threads')>();
@@ -45,7 +45,7 @@ const suite = made.suite;
 
 const ROOMS = 32;
 
-/** For what takes no time on a machine that stands still for a while. */
+/** In milliseconds. Even a fast step may take long on a machine that pauses. */
 const PATIENCE = 20_000;
 const baseKey = new Uint8Array(16).fill(7);
 
@@ -101,7 +101,7 @@ describe('the kernel thread', () => {
         if (answer !== undefined) expect(await answer).toEqual(baseKeys[i]);
       }
     }
-    // All of a round are asked for before any is answered.
+    // All of a round are requested before the first answer.
     expect(withoutRoom).toBe(20 * 5);
   });
 
@@ -182,7 +182,7 @@ describe('the use of the kernel thread', () => {
   const key = newKey();
   type Task = Parameters<EnvelopeSuite['unwrapBaseKey']>;
 
-  /** A thread that is told of, and does the work here. */
+  /** A mock thread that does the work here. */
   function toldThread(tryUnwrapBy = async (...task: Task) => suite.unwrapBaseKey(...task)) {
     const tryUnwrap = vi.fn<KernelThread['tryUnwrap']>(tryUnwrapBy);
     const thread = { tryUnwrap, close: vi.fn(async () => {}) };
@@ -209,7 +209,7 @@ describe('the use of the kernel thread', () => {
     return { ...unwraps, logged };
   }
 
-  /** So many unwraps at one time, all of them right. */
+  /** Runs concurrent unwraps and checks each. */
   async function ask({ unwrap }: KernelUnwraps, count: number): Promise<void> {
     const answers = Array.from({ length: count }, () => unwrap(key.privateKey, key.ek));
     for (const answer of await Promise.all(answers)) expect(answer).toEqual(baseKey);
@@ -239,7 +239,7 @@ describe('the use of the kernel thread', () => {
     await ask(unwraps, 60);
     await vi.waitFor(() => expect(unwraps.logged).toHaveLength(1), PATIENCE);
     thread.tryUnwrap.mockClear();
-    // The next stretch is still one after a busy one; the one after it isn't, and neither is one after a pause.
+    // The next interval still follows a busy one. The one after it does not, nor does one after a pause.
     for (const [millis, byThread] of [
       [100, 1],
       [200, 1],
@@ -311,7 +311,7 @@ describe('a service on the kernel', () => {
     return service;
   }
 
-  /** Seals and sends so many at once, and opens the answers. */
+  /** Seals and sends concurrent requests, and opens the answers. */
   async function sendEnvelopes(service: Awaited<ReturnType<typeof serve>>, count: number) {
     const sealed = Array.from({ length: count }, (_, i) => seal(service, { body: { number: i } }));
     const answers = await Promise.all(sealed.map((own) => own.send()));
@@ -324,7 +324,7 @@ describe('a service on the kernel', () => {
 
   it('PRF-2 RPL-1 EC-01 unwraps in a thread under load: right answers, and replays and forgeries refused', async () => {
     const service = await serve(true);
-    // However slow the machine is, all of them come within a tenth of a second.
+    // On any machine all of them arrive within a tenth of a second.
     vi.spyOn(performance, 'now').mockReturnValue(1000);
     await sendEnvelopes(service, 60);
     await vi.waitFor(() => expect(service.log.join()).toContain('unwraps base keys beside the event loop'), PATIENCE);

@@ -10,10 +10,10 @@ import { seal } from '../sealed-request.js';
 import { createService, type Service, type ServiceOptions } from '../service.js';
 import { hex, withBitFlipped } from '../vector-files.js';
 
-const BUILD_LIMIT_MILLIS = 300_000;
+const MAX_BUILD_MILLIS = 300_000;
 
-// The threads run what is built.
-beforeAll(() => build(), BUILD_LIMIT_MILLIS);
+// The threads run the built package.
+beforeAll(() => build(), MAX_BUILD_MILLIS);
 
 const opened: { close(): unknown }[] = [];
 
@@ -55,7 +55,7 @@ async function serve(options: ServiceOptions = {}): Promise<Service> {
   return service;
 }
 
-/** Holds every task back that threads are given, until it is released; and shows who they are given to. */
+/** Holds every task of the threads until it is released, and records its thread. */
 function holdThreads() {
   const { run } = Piscina.prototype;
   const pools = new Set<Piscina>();
@@ -207,7 +207,7 @@ describe('a service on the portable backend', () => {
       expect(answer.headers).not.toHaveProperty('api-encryption');
     }
     expect(service.store.asked).toHaveLength(room);
-    // What was refused is still good.
+    // A refused envelope is still usable.
     const again = requests[answers.indexOf(refused[0]!)]!;
     expect(await again.send()).toMatchObject({ statusCode: 200 });
   });

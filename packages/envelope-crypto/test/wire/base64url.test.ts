@@ -33,7 +33,7 @@ describe.each([
       'Zg\0',
       'Zé',
       'Zm8\u{1f600}',
-      // Letters whose code ends like that of one in the alphabet: \u0141 and A, \u0100 and nothing.
+      // Letters whose code has the low byte of a letter of the alphabet: \u0141 and A, \u0100 and none.
       '\u0141AAA',
       'AAA\u0141',
       'AAAA\u0141A',
@@ -76,7 +76,7 @@ describe.each([
 });
 
 describe('Node’s codec of base64url', () => {
-  /** A text of the codec, changed in one place: as near to being right as a wrong one can be. */
+  /** A text of the codec with one change. */
   const nearlyRight = fc
     .record({
       input: fc.uint8Array({ maxLength: 200 }),

@@ -16,7 +16,7 @@
 // There is no arithmetic shift of 64-bit lanes that is fast on every processor. Columns therefore carry a bias of 2^63,
 // which makes them unsigned without touching the 29 low bits; after the shift the lost part of the bias is added again.
 
-/** Five constants of two equal lanes each: the mask of a limb, half a limb, and the three that mend the bias. */
+/** Five constants of two equal lanes each: the mask of a limb, half a limb, and the three that correct the bias. */
 const CONSTANTS: usize = memory.data<u64>(
   [
     0x1fffffff, 0x1fffffff,

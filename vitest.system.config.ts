@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { projectsOf } from './vitest.workspace.ts';
+import { systemProjects } from './vitest.workspace.ts';
 
 // One file at a time: each starts processes of its own and loads the machine.
 export default defineConfig({
-  test: { projects: projectsOf('system'), globalSetup: './scripts/test-services.ts', maxWorkers: 1 },
+  test: { projects: systemProjects, globalSetup: './scripts/test-services.ts', maxWorkers: 1 },
 });

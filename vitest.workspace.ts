@@ -7,34 +7,40 @@ const conditions = ['@sallyport/source', 'node'];
 const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 const limits = { testTimeout: 40_000, hookTimeout: 90_000 };
 
-/** A test that starts processes, kills them, stops clocks or takes seconds of waiting. */
-const SYSTEM = 'test/**/*.system.test.ts';
 const ANY = 'test/**/*.test.ts';
 
-/** `pnpm test` runs the fast tests, `pnpm test:system` the others. */
-type Kind = 'fast' | 'system';
+/** A test that starts processes, kills them, moves clocks or waits for seconds: `pnpm test:system` runs it. */
+const SYSTEM = 'test/**/*.system.test.ts';
 
-const filesOf: Readonly<Record<Kind, { include: string[]; exclude: string[] }>> = {
-  fast: { include: [ANY], exclude: [SYSTEM] },
-  system: { include: [SYSTEM], exclude: [] },
-};
+/** A test that replaces modules (`vi.mock`), so that it can't share a process with others. */
+const ISOLATED = 'test/**/*.isolated.test.ts';
+
+const places = [
+  ...['packages', 'examples'].flatMap((parent) =>
+    readdirSync(new URL(parent, import.meta.url)).map((name) => ({ name, root: `${parent}/${name}` })),
+  ),
+  // What concerns the repository as a whole: its lockfile, its README, its layout.
+  { name: 'repository', root: 'scripts' },
+];
 
 /**
- * One Vitest project for each package and example: its folder is its name. `repository` holds what concerns the
- * repository as a whole: its lockfile, its README, its layout. The projects don't extend the root configuration, since
- * each would run its `globalSetup` and start services of its own.
+ * One Vitest project for each package and example: its folder is its name. The projects don't extend the root
+ * configuration, since each would run its `globalSetup` and start services of its own.
  *
- * The fast tests of a project share one process (`isolate: false`): importing the server anew for each file took more
- * time than its tests.
+ * The files of a project share a process (`isolate: false`): importing the server anew for each file took more time than
+ * its tests.
  */
-export function projectsOf(kind: Kind): TestProjectInlineConfiguration[] {
-  const places = ['packages', 'examples'].flatMap((parent) =>
-    readdirSync(new URL(parent, import.meta.url)).map((name) => ({ name, root: `${parent}/${name}` })),
-  );
-  return [...places, { name: 'repository', root: 'scripts' }].map((place) => ({
+const fastProjects: TestProjectInlineConfiguration[] = [
+  ...places.map((place) => ({
     ...shared,
-    test: { ...place, ...filesOf[kind], ...limits, isolate: kind === 'system' },
-  }));
-}
+    test: { ...place, include: [ANY], exclude: [SYSTEM, ISOLATED], ...limits, isolate: false },
+  })),
+  { ...shared, test: { name: 'isolated', include: [`*/*/${ISOLATED}`], ...limits } },
+];
 
-export default projectsOf('fast');
+export const systemProjects: TestProjectInlineConfiguration[] = places.map((place) => ({
+  ...shared,
+  test: { ...place, include: [SYSTEM], ...limits },
+}));
+
+export default fastProjects;

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_CONNECTIONS = 1000, LARGEST_ANSWER = 1 << 17, STATUSES = 1000 };
+enum { MAX_CONNECTIONS = 1000, MAX_ANSWER = 1 << 17, STATUSES = 1000 };
 
 typedef struct {
   const unsigned char *data;
@@ -30,7 +30,7 @@ typedef struct {
 typedef struct {
   size_t received;
   double asked_at;
-  char answer[LARGEST_ANSWER];
+  char answer[MAX_ANSWER];
 } Connection;
 
 static Request *requests;
@@ -103,7 +103,7 @@ static void ask(struct pollfd *polled, Connection *connection) {
 /* Reads on. The status once the answer is whole, else 0. */
 static int read_answer(int fd, Connection *connection) {
   char *answer = connection->answer;
-  ssize_t more = recv(fd, answer + connection->received, LARGEST_ANSWER - 1 - connection->received, 0);
+  ssize_t more = recv(fd, answer + connection->received, MAX_ANSWER - 1 - connection->received, 0);
   if (more <= 0) fail("the server closed a connection, or sent too much");
   connection->received += more;
   answer[connection->received] = 0;
@@ -128,11 +128,11 @@ int main(int count, char **words) {
   amount = count > 3 ? strtoul(words[3], NULL, 10) : 0;
   signal(SIGPIPE, SIG_IGN);
   read_requests();
-  if (connections < 1 || connections > MOST_CONNECTIONS || amount == 0 || request_count == 0) {
+  if (connections < 1 || connections > MAX_CONNECTIONS || amount == 0 || request_count == 0) {
     fprintf(stderr, "generator <port> <connections> <amount>, and requests on standard input\n");
     return 1;
   }
-  static struct pollfd polled[MOST_CONNECTIONS];
+  static struct pollfd polled[MAX_CONNECTIONS];
   static size_t statuses[STATUSES];
   Connection *all = checked(calloc(connections, sizeof *all));
   double *times = checked(malloc(amount * sizeof *times));

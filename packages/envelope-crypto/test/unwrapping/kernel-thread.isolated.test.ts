@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import { fastify } from 'fastify';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { build } from '../../../../scripts/build.mjs';
 import { randomSm2Scalar, sm2PublicKey } from '../../src/gm/index.js';
 import { envelopeCrypto } from '../../src/index.js';
@@ -20,17 +21,26 @@ const MAX_BUILD_MILLIS = 300_000;
 beforeAll(() => build(), MAX_BUILD_MILLIS);
 
 /** Every started thread with its options. */
-const { workers } = vi.hoisted(() => ({ workers: [] as { worker: Worker; options: WorkerOptions }[] }));
-vi.mock('node:worker_threads', async (load) => {
-  const threads = await load<typeof import('node:worker_threads')>();
-  class ShownWorker extends threads.Worker {
-    constructor(file: string | URL, options: WorkerOptions) {
-      super(file, options);
-      workers.push({ worker: this, options });
-    }
+const workers: { worker: Worker; options: WorkerOptions }[] = [];
+
+// Replaced in Node.js itself: a mock of the module would not reach modules that other test files have loaded already.
+const threads: { Worker: typeof Worker } = createRequire(import.meta.url)('node:worker_threads');
+const OriginalWorker = threads.Worker;
+
+class ShownWorker extends OriginalWorker {
+  constructor(file: string | URL, options: WorkerOptions) {
+    super(file, options);
+    workers.push({ worker: this, options });
   }
-  return { ...threads, Worker: ShownWorker };
-});
+}
+
+function replaceWorker(replacement: typeof Worker): void {
+  threads.Worker = replacement;
+  syncBuiltinESMExports();
+}
+
+beforeAll(() => replaceWorker(ShownWorker as typeof Worker));
+afterAll(() => replaceWorker(OriginalWorker));
 
 const opened: { close(): unknown }[] = [];
 afterEach(async () => {

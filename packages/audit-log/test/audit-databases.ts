@@ -1,6 +1,6 @@
-import { PGlite } from '@electric-sql/pglite';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { createTestDatabase } from '../../../scripts/test-database.js';
+import { openTestEmbedded } from '../../../scripts/test-embedded.js';
 import { type AuditDatabase, createAuditTables } from '../src/postgres.js';
 
 /** One database, opened by two nodes. */
@@ -23,7 +23,7 @@ async function openPostgres(): Promise<OpenedDatabase> {
 }
 
 async function openPglite(): Promise<OpenedDatabase> {
-  const client = new PGlite();
+  const client = await openTestEmbedded();
   const database = drizzlePglite(client);
   await createAuditTables(database);
   return { nodes: [database, database], close: () => client.close() };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { PGlite } from '@electric-sql/pglite';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { createPostgresStore, createTtlEntriesTable, ttlEntries } from '@sallyport/ttl-store/postgres';
 import { createRedisStore } from '@sallyport/ttl-store/redis';
@@ -10,6 +9,7 @@ import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { Redis } from 'ioredis';
 import { inject } from 'vitest';
 import { createTestDatabase } from '../../../scripts/test-database.js';
+import { openTestEmbedded } from '../../../scripts/test-embedded.js';
 import type { IdempotencyOptions } from '../src/index.js';
 import {
   createIdempotencyRecordsTable,
@@ -144,7 +144,7 @@ async function openNodePostgres(): Promise<OpenedKind> {
 }
 
 async function openPglite(): Promise<OpenedKind> {
-  const embedded = new PGlite();
+  const embedded = await openTestEmbedded();
   const database = drizzlePglite(embedded);
   await createIdempotencyRecordsTable(database);
   return ownKind([database, database], () => embedded.close());

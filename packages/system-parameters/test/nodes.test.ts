@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { PGlite } from '@electric-sql/pglite';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { createTestDatabase } from '../../../scripts/test-database.js';
+import { openTestEmbedded } from '../../../scripts/test-embedded.js';
 import {
   createMemorySource,
   createSystemParameters,
@@ -70,7 +70,7 @@ const notifierKinds: Record<string, () => Promise<[ParameterNotifier, ParameterN
     ];
   },
   async 'LISTEN of PGlite'() {
-    const client = new PGlite();
+    const client = await openTestEmbedded();
     ends.push(() => client.close());
     return [createPostgresNotifier({ client }), createPostgresNotifier({ client })];
   },

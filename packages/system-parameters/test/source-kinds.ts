@@ -1,6 +1,6 @@
-import { PGlite } from '@electric-sql/pglite';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { createTestDatabase } from '../../../scripts/test-database.js';
+import { openTestEmbedded } from '../../../scripts/test-embedded.js';
 import { createMemorySource, type ParameterSource } from '../src/index.js';
 import {
   createPostgresSource,
@@ -33,7 +33,7 @@ export const sourceKinds: Record<string, () => Promise<SourceKind>> = {
   },
 
   async PGlite() {
-    const client = new PGlite();
+    const client = await openTestEmbedded();
     const database = drizzlePglite(client);
     await createSystemParametersTable(database);
     return {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
+import { openTestEmbedded } from '../../../scripts/test-embedded.js';
 import { describeTtlStore } from '../src/conformance/index.js';
 import { createPostgresStore, createTtlEntriesTable } from '../src/postgres/index.js';
 
@@ -32,8 +32,8 @@ describe('OPS-9 the PostgreSQL store keeps the contract', () => {
   );
 });
 
-describe('OPS-9 the PostgreSQL store keeps the contract on PGlite', () => {
-  const database = drizzle(new PGlite());
+describe('OPS-9 the PostgreSQL store keeps the contract on PGlite', async () => {
+  const database = drizzle(await openTestEmbedded());
 
   beforeAll(() => createTtlEntriesTable(database));
   afterAll(() => database.$client.close());

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import { PGlite } from '@electric-sql/pglite';
 import { sql } from 'drizzle-orm';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle } from 'drizzle-orm/postgres-js';
@@ -7,6 +6,7 @@ import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../scripts/free-port.mjs';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
+import { openTestEmbedded } from '../../../scripts/test-embedded.js';
 import { StoreUnavailableError, type TtlStore } from '../src/index.js';
 import {
   createPostgresStore,
@@ -232,7 +232,7 @@ describe('a PostgreSQL store', () => {
   it.each(['postgres-js', 'PGlite'])(
     'TOK-11 a statement that fails is 503, and the error holds neither key nor value (%s)',
     async (driver) => {
-      const embedded = driver === 'PGlite' ? new PGlite() : null;
+      const embedded = driver === 'PGlite' ? await openTestEmbedded() : null;
       const failing: EntryDatabase = embedded === null ? database : drizzlePglite(embedded);
       const store = createPostgresStore({
         database: failing,
@@ -258,7 +258,7 @@ describe('a PostgreSQL store', () => {
       createPostgresStore({ database: drizzle(database.$client, { casing: 'snake_case', schema }) }),
     ];
     for (const store of stores) expect((await store.increment('key', 60_000)).value).toBeGreaterThan(0);
-    const embedded = new PGlite();
+    const embedded = await openTestEmbedded();
     const withSchema = drizzlePglite(embedded, { schema });
     await createTtlEntriesTable(withSchema);
     expect(await createPostgresStore({ database: withSchema, timeoutMillis: 10_000 }).take('key')).toBeNull();

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openTestEmbedded } from '../../../scripts/test-embedded.js';
 import { createMemoryStore, type TtlStore } from '../src/index.js';
 import { createPostgresStore, createTtlEntriesTable } from '../src/postgres/index.js';
 import { createRedisStore } from '../src/redis/index.js';
@@ -58,10 +58,10 @@ const call: fc.Arbitrary<readonly [string, Call]> = fc.oneof(
   key.map((k) => [`delete ${k}`, (s: TtlStore, p: string) => s.delete(p + k)] as const),
 );
 
-describe('all stores', () => {
+describe('all stores', async () => {
   const redisUrl = inject('redisUrl');
   const client = redisUrl === null ? null : new Redis(redisUrl);
-  const database = drizzle(new PGlite());
+  const database = drizzle(await openTestEmbedded());
   const stores: TtlStore[] = [createMemoryStore(), createPostgresStore({ database, timeoutMillis: 10_000 })];
   if (client !== null)
     stores.push(createRedisStore({ client, keyPrefix: `agree:${randomUUID()}:`, timeoutMillis: 10_000 }));

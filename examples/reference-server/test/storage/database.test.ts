@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { PGlite } from '@electric-sql/pglite';
 import { createMemorySink } from '@sallyport/audit-log';
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api';
 import { DrizzleQueryError, eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestEmbedded } from '../../../../scripts/test-embedded.js';
 import { createAdministrators } from '../../src/modules/administrators/administrators.js';
 import { requestProtectionOptions } from '../../src/protection/request-protection-options.js';
 import { isDatabaseUnavailable, withinLimit } from '../../src/storage/database.js';
@@ -74,7 +74,7 @@ describe('database', () => {
   });
 
   it('OPS-5 USR-1 the migration from permissions to roles takes nothing from anybody and gives nobody anything', async () => {
-    const client = await PGlite.create();
+    const client = await openTestEmbedded();
     const folder = new URL('../../drizzle/', import.meta.url);
     const apply = async (tag: string) => client.exec(await readFile(new URL(`${tag}.sql`, folder), 'utf8'));
     await apply('0000_initial');

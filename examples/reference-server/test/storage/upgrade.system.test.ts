@@ -7,13 +7,13 @@ import { sql } from 'drizzle-orm';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
+import { createTestEmbedded } from '../../../../scripts/test-embedded.js';
 import { type ServerProcess, startServer } from '../../faults/server-process.js';
 import { createAdministrators } from '../../src/modules/administrators/administrators.js';
 import type { Database } from '../../src/storage/database.js';
 import { openInMemory } from '../../src/storage/embedded.js';
 import { migrations } from '../../src/storage/migrations.js';
 import { openPostgres } from '../../src/storage/postgres.js';
-import { createEmptyDatabase } from '../support/test-app.js';
 
 const FIRST_RELEASE = fileURLToPath(new URL('first-release.sql', import.meta.url));
 
@@ -38,7 +38,7 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     journal = JSON.parse(await readFile(join(migrations.migrationsFolder, 'meta/_journal.json'), 'utf8'));
     folder = await mkdtemp(join(tmpdir(), 'sallyport-upgrade-'));
-    fresh = await openInMemory(await createEmptyDatabase());
+    fresh = await openInMemory(await createTestEmbedded());
   });
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.kill()));
@@ -128,7 +128,7 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
   });
 
   it('OPS-5 the embedded database of the first release comes up without loss, and with the schema of a new one', async () => {
-    const client = await createEmptyDatabase();
+    const client = await createTestEmbedded();
     await client.exec(await readFile(FIRST_RELEASE, 'utf8'));
     const database = await upgraded(openInMemory(client));
     await expectFirstRelease(database);

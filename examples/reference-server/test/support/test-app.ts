@@ -1,11 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { PGlite } from '@electric-sql/pglite';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { openTestEmbedded } from '../../../../scripts/test-embedded.js';
 import { type App, buildApp } from '../../src/app.js';
 import { type Config, readConfig } from '../../src/config/config.js';
 import { developmentAccount, passwordToSend } from '../../src/modules/administrators/development-account.js';
@@ -41,7 +39,7 @@ export interface TestBench {
 /** One in-memory database and one folder for the apps of a test file. */
 export async function openTestBench(): Promise<TestBench> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-server-'));
-  const database = await openInMemory(await createEmptyDatabase());
+  const database = await openInMemory(await openTestEmbedded());
   const apps: App[] = [];
   const bench: TestBench = {
     folder,
@@ -70,36 +68,6 @@ export async function openTestBench(): Promise<TestBench> {
     },
   };
   return bench;
-}
-
-/** A database in memory without so much as a schema. */
-export async function createEmptyDatabase(): Promise<PGlite> {
-  return PGlite.create({ loadDataDir: await databaseTemplate() });
-}
-
-/**
- * An empty database to start from: making one takes seconds, loading one half a second. It is kept under `node_modules`
- * for the next run, by the place, and so the version, of what made it; of test files that make it at the same time the
- * last one wins.
- */
-async function databaseTemplate(): Promise<Blob> {
-  const folder = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
-  const version = createHash('sha256')
-    .update(createRequire(import.meta.url).resolve('@electric-sql/pglite'))
-    .digest('hex');
-  const path = join(folder, `pglite-${version.slice(0, 12)}.tar`);
-  try {
-    return new Blob([await readFile(path)]);
-  } catch {
-    const client = await PGlite.create();
-    const template = await client.dumpDataDir('none');
-    await client.close();
-    await mkdir(folder, { recursive: true });
-    const draft = `${path}.${process.pid}`;
-    await writeFile(draft, Buffer.from(await template.arrayBuffer()));
-    await rename(draft, path);
-    return template;
-  }
 }
 
 /** What the development account signs in with. */

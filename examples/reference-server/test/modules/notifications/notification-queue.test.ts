@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { PGlite } from '@electric-sql/pglite';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createTestDatabase } from '../../../../../scripts/test-database.js';
+import { openTestEmbedded } from '../../../../../scripts/test-embedded.js';
 import { createDelivery, type DeliveryOutcome } from '../../../src/modules/notifications/deliver.js';
 import type { Notification } from '../../../src/modules/notifications/notification.js';
 import {
@@ -26,7 +26,7 @@ const silent = { info: () => {}, warn: () => {} };
 /** What each kind of queue is opened on, and how it is closed. */
 const kinds: Record<string, (() => Promise<readonly [QueueBackend, () => Promise<void>]>) | null> = {
   'the embedded database': async () => {
-    const database = await openInMemory(await PGlite.create());
+    const database = await openInMemory(await openTestEmbedded());
     const config = { 'redis-url': null, 'redis-cluster': false, 'redis-key-prefix': 't:', 'database-url': null };
     return [await openQueueBackend(config, { database, redis: null }), database.close];
   },

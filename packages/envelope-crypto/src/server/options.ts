@@ -148,8 +148,8 @@ const rules = {
   suite: oneOf([SUITE_NAME], { default: SUITE_NAME }),
   version: option<1>({ meaning: 'the number 1', accepts: (value) => value === 1, default: 1 }),
   // loadServerKeys checks the contents of the keys: their faults concern several options at once.
-  keyId: optional(option<string>({ meaning: 'the id of privateKey' })),
-  privateKey: optional(option<string>({ meaning: '64 hexadecimal characters' })),
+  keyId: optional(option<string>({ meaning: 'the id of privateKey, a string', accepts: isString })),
+  privateKey: optional(option<string>({ meaning: '64 hexadecimal characters', accepts: isString })),
   previousKeys: listOf<PrivateKeySource>(isObject, {
     meaning: 'a list of { keyId, privateKey }',
     default: defaults.previousKeys,
@@ -201,7 +201,8 @@ export function readEnvelopeCryptoOptions(given: EnvelopeCryptoOptions): Envelop
       const missing = missingKeyFaults(options);
       if (missing !== null) return missing;
       const reading = loadServerKeys(options);
-      if (reading.kind === 'refused') return reading.faults;
+      // A keyId with a fault of its own is absent here, and reported already.
+      if (reading.kind === 'refused') return reading.faults.filter((it) => 'keyId' in options || !/^keyId/.test(it));
       keys = reading.keys;
       return [];
     },
@@ -213,12 +214,16 @@ export function readEnvelopeCryptoOptions(given: EnvelopeCryptoOptions): Envelop
 function missingKeyFaults(options: Partial<ReadOptions>): readonly string[] | null {
   const { mode, privateKey, keyProvider, previousKeys = [] } = options;
   if (privateKey !== undefined || keyProvider !== undefined) return null;
-  // A provider or a mode with a fault of its own is absent here, and reported already.
-  if (!('keyProvider' in options) || mode === undefined) return [];
+  // An option with a fault of its own is absent here, and reported already.
+  if (!('keyProvider' in options) || !('privateKey' in options) || mode === undefined) return [];
   if (mode !== 'OFF') {
     return [`privateKey and keyId, or keyProvider, are needed in mode ${mode} (make a key with: openssl rand -hex 32)`];
   }
   return previousKeys.length > 0 ? ['previousKeys need a current key beside them: privateKey and keyId'] : [];
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function isObject(value: unknown): boolean {

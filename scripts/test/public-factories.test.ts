@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { drizzle } from 'drizzle-orm/pg-proxy';
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import { describe, expect, test } from 'vitest';
+import { SetupError } from '../../packages/options/src/index.js';
+
+type Options = Readonly<Record<string, unknown>>;
+type Call = (...given: unknown[]) => unknown;
+
+/** How a public factory is called, and with what it works. */
+type Factory =
+  | { readonly kind: 'options'; readonly right: Options }
+  /** A Fastify plugin. `prepare` registers what it needs first. */
+  | { readonly kind: 'plugin'; readonly right: Options; readonly prepare?: (app: FastifyInstance) => Promise<unknown> }
+  /** Arguments one by one. */
+  | { readonly kind: 'arguments'; readonly right: readonly unknown[] };
+
+const packagesFolder = new URL('../../packages/', import.meta.url);
+const database = drizzle(async () => ({ rows: [] }));
+const method = () => {};
+const methods = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, method]));
+
+const store = {
+  ...methods('get', 'set', 'take', 'increment', 'setIfAbsent', 'compareAndSet', 'compareAndDelete', 'delete'),
+  lifetime: 'shared',
+};
+const auditKey = { id: 'k1', secret: randomBytes(32) };
+const parameterTable = {
+  definitions: { count: { key: 'shop.count', type: 'LONG', default: 1, isPublic: false, description: 'How many' } },
+};
+const signingKey = { algorithm: 'HS256', secret: randomBytes(32).toString('base64url') };
+
+const plugin = (name: string) => import(fileURLToPath(new URL(`${name}/src/index.ts`, packagesFolder)));
+const registerParameters = async (app: FastifyInstance) => {
+  const { systemParameters, createMemorySource } = await plugin('system-parameters');
+  await app.register(systemParameters, { tables: [parameterTable], source: createMemorySource() });
+};
+const registerEnvelopes = async (app: FastifyInstance) =>
+  app.register((await plugin('envelope-crypto')).envelopeCrypto, {});
+
+/** Every public factory. Those that a package adds are missing here until they are in this table: the test says which. */
+const factories: Readonly<Record<string, Factory>> = {
+  'deadline createBoundedCall': { kind: 'options', right: { timeoutMillis: 10 } },
+  'ttl-store createMemoryStore': { kind: 'options', right: {} },
+  'ttl-store/redis createRedisStore': {
+    kind: 'options',
+    right: { client: methods('defineCommand', 'on', 'off'), keyPrefix: 'a:' },
+  },
+  'ttl-store/postgres createPostgresStore': { kind: 'options', right: { database } },
+  'ttl-store/postgres createTtlEntriesTable': { kind: 'arguments', right: [database] },
+  'client-ip clientIp': { kind: 'plugin', right: {} },
+  'client-ip createClientIp': { kind: 'options', right: {} },
+  'auth-tokens authTokens': { kind: 'plugin', right: { store, issuer: 'test', signingKey } },
+  'login-policy loginPolicy': { kind: 'plugin', right: { store } },
+  'login-policy createLoginAttempts': { kind: 'options', right: { store } },
+  'envelope-crypto envelopeCrypto': { kind: 'plugin', right: {} },
+  'envelope-crypto publicKeyRoute': { kind: 'plugin', right: {}, prepare: registerEnvelopes },
+  'envelope-crypto/client createEnvelopeClient': { kind: 'options', right: { baseUrl: 'http://127.0.0.1/' } },
+  'replay-guard replayGuard': { kind: 'plugin', right: { store }, prepare: registerEnvelopes },
+  'replay-guard createReplayGuard': { kind: 'options', right: { store } },
+  'system-parameters systemParameters': {
+    kind: 'plugin',
+    right: { tables: [parameterTable], source: methods('declare', 'read', 'write') },
+  },
+  'system-parameters adminParameterRoutes': {
+    kind: 'plugin',
+    right: { changedBy: () => 'somebody' },
+    prepare: registerParameters,
+  },
+  'system-parameters publicParametersRoute': { kind: 'plugin', right: {}, prepare: registerParameters },
+  'system-parameters createSystemParameters': {
+    kind: 'options',
+    right: { tables: [parameterTable], source: methods('declare', 'read', 'write') },
+  },
+  'system-parameters createMemorySource': { kind: 'options', right: {} },
+  'system-parameters/postgres createPostgresSource': { kind: 'options', right: { database } },
+  'system-parameters/postgres createPostgresNotifier': {
+    kind: 'options',
+    right: { client: methods('listen', 'notify', 'query') },
+  },
+  'system-parameters/postgres createSystemParametersTable': { kind: 'arguments', right: [database] },
+  'system-parameters/redis createRedisNotifier': {
+    kind: 'options',
+    right: { client: methods('publish', 'duplicate'), channel: 'a' },
+  },
+  'idempotency idempotency': { kind: 'plugin', right: { store } },
+  'idempotency/postgres createPostgresIdempotencyStore': { kind: 'options', right: { database } },
+  'idempotency/postgres createIdempotencyRecordsTable': { kind: 'arguments', right: [database] },
+  'idempotency/client createFormKey': { kind: 'arguments', right: [] },
+  'audit-log auditLog': { kind: 'plugin', right: { sink: methods('append') } },
+  'audit-log createMemorySink': { kind: 'options', right: {} },
+  'audit-log createRecordIds': { kind: 'arguments', right: [Date.now] },
+  'audit-log createAuditRecord': {
+    kind: 'arguments',
+    right: [{ action: 'a' }, { id: '0199f0b4-0000-7000-8000-000000000000', occurredAt: 1 }],
+  },
+  'audit-log/postgres createPostgresAuditSink': { kind: 'options', right: { database, key: auditKey } },
+  'audit-log/postgres createAuditReader': { kind: 'options', right: { database } },
+  'audit-log/postgres createAuditTables': { kind: 'arguments', right: [database] },
+  'audit-log/postgres createFileCheckpoint': { kind: 'arguments', right: ['/tmp/checkpoints'] },
+  'audit-log/postgres createLogCheckpoint': { kind: 'arguments', right: [methods('info', 'warn')] },
+  'audit-log/file createFileSink': { kind: 'options', right: { path: '/nowhere/audit.ndjson' } },
+  'upload-policy uploadPolicy': { kind: 'plugin', right: {} },
+  'upload-policy createFileDestination': { kind: 'options', right: { folder: '/nowhere', keep: method } },
+};
+
+/** Every plugin and every `create…` that an entry point of a package exports, by package, entry and name. */
+const exported = await findExported();
+
+async function findExported(): Promise<ReadonlyMap<string, Call>> {
+  const found = new Map<string, Call>();
+  for (const name of readdirSync(packagesFolder)) {
+    const { exports } = JSON.parse(readFileSync(new URL(`${name}/package.json`, packagesFolder), 'utf8'));
+    for (const [entry, target] of Object.entries(exports)) {
+      const source = Object(target)['@sallyport/source'];
+      if (typeof source !== 'string') continue;
+      const module: Record<string, unknown> = await import(fileURLToPath(new URL(`${name}/${source}`, packagesFolder)));
+      for (const [exportName, value] of Object.entries(module)) {
+        if (exportName === 'default' || typeof value !== 'function') continue;
+        const isPlugin = Symbol.for('plugin-meta') in value || /Routes?$/.test(exportName);
+        if (isPlugin || /^create[A-Z]/.test(exportName))
+          found.set(`${name}${entry.slice(1)} ${exportName}`, value as Call);
+      }
+    }
+  }
+  return found;
+}
+
+/** The error that a factory refuses its options with; null where it takes them. */
+async function refusalOf(name: string, ...given: readonly unknown[]): Promise<SetupError | null> {
+  const factory = factories[name]!;
+  const call = exported.get(name)!;
+  const app = factory.kind === 'plugin' ? Fastify() : null;
+  try {
+    if (app !== null && factory.kind === 'plugin') {
+      await factory.prepare?.(app);
+      await app.register(call as unknown as FastifyPluginAsync<object>, given[0] as object);
+    } else await call(...given);
+    return null;
+  } catch (error) {
+    if (!(error instanceof SetupError)) return null;
+    return error;
+  } finally {
+    await app?.close();
+  }
+}
+
+/** The names that a factory knows: what it says of a name that nothing resembles. */
+async function optionNames(name: string, right: Options): Promise<string[]> {
+  const refusal = await refusalOf(name, { ...right, qqqqqqqqqq: 1 });
+  const [, names = ''] = /^qqqqqqqqqq is not an option; the options are (.*)$/.exec(refusal?.faults[0] ?? '') ?? [];
+  return names === 'none' ? [] : names.split(', ').filter((each) => each !== '');
+}
+
+test('ADP-1 every public factory and plugin is in this table', () => {
+  expect([...exported.keys()].sort()).toEqual(Object.keys(factories).sort());
+});
+
+const byOptions = Object.entries(factories).flatMap(([name, factory]) =>
+  factory.kind === 'arguments' ? [] : [{ name, right: factory.right }],
+);
+
+describe.each(byOptions)('$name', ({ name, right }) => {
+  test('ADP-1 works with right options', async () => {
+    expect(await refusalOf(name, right)).toBeNull();
+  });
+
+  test('ADP-1 refuses an unknown option and suggests the nearest known one', async () => {
+    const refusal = await refusalOf(name, { ...right, qqqqqqqqqq: 1 });
+    expect(refusal?.faults).toEqual([expect.stringMatching(/^qqqqqqqqqq is not an option; the options are /)]);
+    expect(refusal?.code).toMatch(/^[A-Z]+(?:_[A-Z]+)*_SETUP_INVALID$/);
+    for (const option of await optionNames(name, right)) {
+      const misspelt = `${option}x`;
+      const { faults = [] } = (await refusalOf(name, { ...right, [misspelt]: 1 })) ?? {};
+      expect(faults).toContain(`${misspelt} is not an option; did you mean ${option}?`);
+    }
+  });
+
+  test('ADP-1 refuses each required option that is missing, all at once', async () => {
+    const required = Object.keys(right);
+    const { faults = [] } = required.length === 0 ? {} : ((await refusalOf(name, {})) ?? {});
+    for (const option of required) expect(faults.join('\n')).toMatch(new RegExp(`(?:^|\n)${option}\\b`));
+  });
+
+  test('ADP-1 refuses a bad value of each option, all at once, and shows none', async () => {
+    const names = await optionNames(name, right);
+    const bad = Symbol('bad');
+    for (const option of names) {
+      const { faults = [] } = (await refusalOf(name, { ...right, [option]: bad })) ?? {};
+      expect(faults.length, option).toBeGreaterThan(0);
+      expect(faults.every((fault) => fault.startsWith(option))).toBe(true);
+    }
+    const all = await refusalOf(name, Object.fromEntries(names.map((option) => [option, bad])));
+    for (const option of names) expect(all?.faults.some((fault) => fault.startsWith(option))).toBe(true);
+    const canary = 'canary-5f0c1d';
+    const texts = await refusalOf(name, {
+      ...Object.fromEntries(names.map((option) => [option, canary])),
+      qqqqqqqqqq: canary,
+    });
+    expect(texts?.message).toBeDefined();
+    expect(texts?.message).not.toContain(canary);
+  });
+});
+
+const byArguments = Object.entries(factories).flatMap(([name, factory]) =>
+  factory.kind === 'arguments' ? factory.right.map((_, index) => ({ name, index, right: factory.right })) : [],
+);
+
+test.each(byArguments)('ADP-1 $name refuses a bad argument $index', async ({ name, index, right }) => {
+  const refusal = await refusalOf(name, ...right.map((value, at) => (at === index ? Symbol('bad') : value)));
+  expect(refusal?.code).toMatch(/_SETUP_INVALID$/);
+});

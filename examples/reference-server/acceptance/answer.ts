@@ -22,6 +22,27 @@ export interface Body {
   readonly [member: string]: unknown;
 }
 
+/**
+ * The longest answer that is read, in bytes. No check asks for as much; a hostile deployment could send without end.
+ */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads a body to its end.
+ *
+ * @throws NotRunError where it is longer than any answer of this service
+ */
+export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new NotRunError(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
 export function readAnswer(status: number, headers: Answer['headers'], bytes: Buffer): Answer {
   const text = bytes.toString('utf8');
   const json = parse(text);

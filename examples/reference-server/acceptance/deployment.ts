@@ -8,7 +8,7 @@ import {
   sealRequest,
 } from '@sallyport/envelope-crypto/client';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
-import { type Answer, readAnswer } from './answer.js';
+import { type Answer, readAnswer, readBytes } from './answer.js';
 import { NotApplicableError, NotRunError } from './not-run.js';
 import { type RawRequest, sendRaw } from './raw-request.js';
 
@@ -122,7 +122,7 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
   async function patientlyForKeys(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     const limited = { ...init, redirect: 'manual' as const };
     for (let waits = 0; ; waits += 1) {
-      const response = await fetch(input, { ...limited, signal: AbortSignal.timeout(TIMEOUT_MILLIS) });
+      const response = await readWhole(await fetch(input, { ...limited, signal: AbortSignal.timeout(TIMEOUT_MILLIS) }));
       const isForKeys = String(input).endsWith(KEYS_PATH);
       if (!isForKeys || response.status !== 429 || waits >= MAX_WAITS) return response;
       const body = (await response
@@ -209,6 +209,12 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
     }
     return Date.now() + aheadOfHere;
   }
+}
+
+/** The same response with its body in memory: what reads it later has no bound of its own. */
+async function readWhole({ body, status, headers }: Response): Promise<Response> {
+  const bytes = body === null ? null : await readBytes(body);
+  return new Response(bytes as Uint8Array<ArrayBuffer> | null, { status, headers });
 }
 
 function open(requestState: RequestState, answer: Answer, timestampWindowSeconds: number): Answer {

@@ -1,6 +1,6 @@
 import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
-import { type Answer, readAnswer } from './answer.js';
+import { type Answer, readAnswer, readBytes } from './answer.js';
 
 /** A request exactly as it is written: its target isn't parsed, decoded or normalised. */
 export interface RawRequest {
@@ -45,14 +45,9 @@ export function sendRaw(
         signal: AbortSignal.timeout(timeoutMillis),
       },
       (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', reject);
-        response.once('end', () => {
-          const { statusCode = 0, headers: received } = response;
-          const get = (name: string) => received[name.toLowerCase()]?.toString() ?? null;
-          resolve(readAnswer(statusCode, { get }, Buffer.concat(chunks)));
-        });
+        const { statusCode = 0, headers: received } = response;
+        const get = (name: string) => received[name.toLowerCase()]?.toString() ?? null;
+        readBytes(response).then((bytes) => resolve(readAnswer(statusCode, { get }, bytes)), reject);
       },
     );
     // A server may answer before it has read all of the body, and close: what it answered counts.

@@ -31,6 +31,11 @@ describe('the acceptance command against a hostile deployment', { timeout: 60_00
       const { status, body } = answer(`${request.method} ${request.url}`);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
+    return { ...(await judge(hostile, argv)), asked };
+  }
+
+  /** What the command says of a deployment. */
+  async function judge(hostile: Server, argv: readonly string[] = []) {
     server = hostile;
     await once(hostile.listen(0, '127.0.0.1'), 'listening');
     let shown = '';
@@ -46,11 +51,31 @@ describe('the acceptance command against a hostile deployment', { timeout: 60_00
       write,
       writeError: write,
     });
-    return { status, shown, asked };
+    return { status, shown };
   }
 
   /** Everything but line breaks that a terminal would obey. */
   const CONTROLS = /[^\P{Cc}\n]/u;
+
+  it('OPS-6 an answer without end is read to its bound, and no further', async () => {
+    let sent = 0;
+    const endless = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const chunk = Buffer.alloc(1024 * 1024, ' ');
+      const send = () => {
+        while (!response.destroyed && sent < 256) {
+          sent += 1;
+          if (!response.write(chunk)) return;
+        }
+      };
+      response.on('drain', send);
+      send();
+    });
+    const { status, shown } = await judge(endless);
+    expect(status).toBe(2);
+    expect(shown).toContain('longer than 16777216 bytes');
+    expect(sent).toBeLessThan(64);
+  });
 
   it('OPS-6 nothing that it answers moves a cursor in the refusal to run', async () => {
     const { status, shown } = await run((request) => {

@@ -16,6 +16,7 @@ export {
   type SessionName,
   type SubjectKey,
 } from './session-id.js';
+export { type Changed, createSessionRecords, type SessionRecords } from './session-records.js';
 export {
   expire,
   hasExpired,
@@ -27,5 +28,4 @@ export {
   type SessionRecord,
   stateOf,
   touch,
-} from './session-record.js';
-export { type Changed, createSessionRecords, type SessionRecords } from './session-records.js';
+} from './session-state.js';

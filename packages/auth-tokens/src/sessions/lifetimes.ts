@@ -1,6 +1,6 @@
 import type { Audience } from '../declared-names.js';
 import { failClosed, LifetimeUnavailableError } from '../errors.js';
-import type { LifetimeMillis } from './session-record.js';
+import type { LifetimeMillis } from './session-state.js';
 
 /** How long the sessions of an audience last. Requirement TOK-5. */
 export interface AudienceLifetime {

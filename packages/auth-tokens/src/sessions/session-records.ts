@@ -2,7 +2,7 @@ import type { TtlStore } from '@sallyport/ttl-store';
 import { failClosed, SessionStoreUnavailableError } from '../errors.js';
 import { LruCache } from '../lru-cache.js';
 import type { SubjectKey } from './session-id.js';
-import { emptyRecord, type SessionRecord, ttlMillisOf } from './session-record.js';
+import { emptyRecord, type SessionRecord, ttlMillisOf } from './session-state.js';
 
 /** The records in the store, read and replaced as a whole. Every failure of the store is a 503 (TOK-11). */
 export interface SessionRecords {

@@ -26,7 +26,7 @@ import {
   touch,
 } from '../sessions/index.js';
 import type { JwtCodec } from './jwt-codec.js';
-import { createTokenVerifier } from './token-verifier.js';
+import { createTokenVerifier } from './token-signature.js';
 
 export interface IssueInput extends SubjectKey, SessionClient {
   /**

@@ -1,7 +1,7 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { emptyRecord } from '../../src/sessions/session-record.js';
 import { memoizeParser } from '../../src/sessions/session-records.js';
+import { emptyRecord } from '../../src/sessions/session-state.js';
 import { closeApps, createTestApp, TestClock } from '../test-app.js';
 
 afterEach(closeApps);

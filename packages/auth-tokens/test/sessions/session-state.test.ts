@@ -11,7 +11,7 @@ import {
   stateOf,
   touch,
   ttlMillisOf,
-} from '../../src/sessions/session-record.js';
+} from '../../src/sessions/session-state.js';
 
 const lifetime: LifetimeMillis = { idle: 100, absolute: 1000 };
 const MAX_SESSIONS = 3;

@@ -174,6 +174,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
     grantsOf: (id) => accounts.grantsOf(id),
     readLifetimes: () => readLifetimes(app),
   });
+  // The processing order of a request (ORD-1) stands in request-protection.ts.
   await app.register(requestProtection, protection);
   if (config['api-docs.enabled']) await app.register(apiDocsPage);
 

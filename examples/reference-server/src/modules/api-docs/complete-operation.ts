@@ -21,7 +21,7 @@ interface Answer {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
-/** What @fastify/swagger makes of a route's schemas. */
+/** An operation as @fastify/swagger generates it from a route's schemas. */
 export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
@@ -36,7 +36,7 @@ const orSealed = (schema: object | undefined, sealed: string) => ({
   anyOf: [schema ?? {}, ref('schemas', sealed)],
 });
 
-/** What no schema of a route says: who may call it, what it refuses, and how it is sealed. */
+/** Adds what the schemas don't say: access, refusals and encryption. */
 export function completeOperation(operation: Operation, route: DocumentedRoute, text: OperationText): object {
   const permissions = permissionsOf(route);
   const requestBody = requestBodyOf(operation, route, text);

@@ -7,7 +7,7 @@ const base64url = (length: number) => ({
 
 const instant = { type: 'integer', minimum: 0, description: 'Milliseconds since the Unix epoch.' };
 
-/** What no route's schema says: the shape of refusals, envelopes, and what the headers mean. */
+/** Components that no route schema defines: refusals, envelopes and headers. */
 export const components = {
   securitySchemes: {
     bearer: {

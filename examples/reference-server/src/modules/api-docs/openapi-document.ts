@@ -5,7 +5,7 @@ import type { DocumentedRoute } from './documented-route.js';
 
 type PathItem = Readonly<Record<string, Operation>>;
 
-/** The document that @fastify/swagger makes of the schemas. */
+/** The document that @fastify/swagger generates from the schemas. */
 export interface SchemaDocument {
   readonly paths?: Readonly<Record<string, PathItem>>;
 }
@@ -26,9 +26,9 @@ Bodies are JSON. A success is \`{ "data": … }\`, a list has \`"page"\` beside 
 export const DOCUMENT_TITLE = 'Sallyport reference server';
 
 /**
- * What the document begins with, before there are paths.
+ * The document without its paths.
  *
- * @param tags by name, in the order of the page
+ * @param tags descriptions by name, in the order of the page
  */
 export function documentBase(tags: Readonly<Record<string, string>>) {
   return {
@@ -46,9 +46,9 @@ export function documentBase(tags: Readonly<Record<string, string>>) {
 }
 
 /**
- * The whole document: to what the schemas say of each route is added what its `config` says and what people read.
+ * Completes the generated document with the `config` and the texts of each route.
  *
- * @throws {TypeError} naming every route that has no text
+ * @throws {TypeError} naming every route without a text
  */
 export function completeDocument(
   document: SchemaDocument,
@@ -66,7 +66,7 @@ export function completeDocument(
     if (operation === undefined || text === undefined) continue;
     paths[path] = { ...paths[path], [method]: completeOperation(operation, route, text) };
   }
-  // What occurs twice is written twice: in YAML it would be an alias, and hard to read.
+  // Copies shared objects: YAML would write them as aliases, which are hard to read.
   return JSON.parse(JSON.stringify({ ...document, paths }));
 }
 

@@ -1,4 +1,4 @@
-/** What the parameters of paths and queries mean, by name. */
+/** Descriptions of path and query parameters, by name. */
 export const parameterTexts: Readonly<Record<string, string>> = {
   page: 'Which page; the first is 1.',
   size: 'How many on a page.',

@@ -1,6 +1,6 @@
 import type { OperationTexts } from '../../http/operation-text.js';
 
-/** Whether the service is well. */
+/** Health checks. */
 export const healthOperations: OperationTexts = {
   'GET /actuator/health': {
     tag: 'Operations',
@@ -12,13 +12,13 @@ export const healthOperations: OperationTexts = {
   'GET /actuator/health/liveness': {
     tag: 'Operations',
     summary: 'See whether the process is alive',
-    description: 'Whatever store is away: a restart would not bring it back.',
+    description: 'Independent of the stores: a restart would not bring them back.',
     response: { status: 'UP' },
   },
   'GET /actuator/health/readiness': {
     tag: 'Operations',
     summary: 'See whether the process takes requests',
-    description: 'For the proxy that chooses a node. DOWN with an essential component, and while the server stops.',
+    description: 'For load balancers. DOWN while an essential component is down, and while the server stops.',
     response: { status: 'UP' },
   },
 };

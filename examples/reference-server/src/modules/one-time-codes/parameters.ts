@@ -1,10 +1,10 @@
 import { defineParameterTable, type ParameterValues } from '@sallyport/system-parameters';
 import type { FastifyRequest } from 'fastify';
 
-/** A day: nobody waits longer for a text message. */
+/** One day, in seconds: far longer than a user waits for a text message. */
 const MAX_WAIT_SECONDS = 86_400;
 
-/** APP-5, and the limits that keep others from sending at our cost. */
+/** APP-5, and limits against abuse at the operator's expense. */
 export const smsParameters = {
   codeLength: {
     key: 'app.auth.sms.code-length',

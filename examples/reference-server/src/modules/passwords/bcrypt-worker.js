@@ -11,8 +11,8 @@ import bcrypt from 'bcryptjs';
 export default function work({ password, cost, hash }) {
   if (hash === undefined) return bcrypt.hashSync(password, cost);
   const matches = bcrypt.compareSync(password, hash);
-  // A hash from before the cost rose took less work than an unknown name does, and would tell that the name is known
-  // (ADM-3). 2^cost is 2^rounds and the sum of the powers between.
+  // A hash with a lower cost than the current one takes less work than an unknown name does, which would reveal that
+  // the name exists (ADM-3). The loop adds the difference: 2^cost is 2^rounds plus the powers in between.
   for (let rounds = bcrypt.getRounds(hash); rounds < cost; rounds += 1) bcrypt.hashSync(password, rounds);
   return matches;
 }

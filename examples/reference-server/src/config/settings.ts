@@ -18,13 +18,14 @@ import {
 } from './setting-types.js';
 
 /**
- * One property of the configuration. The variable's name follows from the property's: `a.b-c.d` is `SERVICE_A_B_C_D`.
+ * One property of the configuration. The name of its variable follows from the property: `a.b-c.d` is
+ * `SERVICE_A_B_C_D`.
  */
 export interface Setting<Value, Default extends Value | null = Value | null> {
   readonly type: SettingType<Value>;
-  /** The value when the variable isn't set; null: none, and `meaning` says what happens then. */
+  /** The value if the variable is not set. null: none; `meaning` describes the effect. */
   readonly default: Default;
-  /** A password or key stands in it: the start banner and `--help` leave it out. */
+  /** The value is a password or key. The start banner and `--help` omit it. */
   readonly secret?: true;
   readonly meaning: string;
 }
@@ -49,12 +50,10 @@ const keyId = text(
 const anything = text('text', /^[^\0]+$/, 'write text without NUL');
 const seconds = (maximum: number) => integer(1, maximum);
 
-/** The longest window of a counter, in seconds: a day. */
+/** Maximum window of a counter: one day, in seconds. */
 const DAY = 86_400;
 
-/**
- * Every property that the server knows. README, `--help` and the start-up check are made from this one table (OPS-10).
- */
+/** All settings. README, `--help` and the startup check are generated from this table (OPS-10). */
 export const settings = {
   profile: setting(
     oneOf('production', 'development'),
@@ -315,7 +314,7 @@ export type Property = keyof typeof settings;
 type ValueOf<Entry> =
   Entry extends Setting<infer Value, infer Default> ? (null extends Default ? Value | null : Value) : never;
 
-/** The configuration: every property under its own name, checked. */
+/** The configuration: every property under its name, validated. */
 export type Config = { readonly [P in Property]: ValueOf<(typeof settings)[P]> };
 
 /** `a.b-c.d` becomes `SERVICE_A_B_C_D`. */
@@ -332,7 +331,7 @@ export interface SettingRow {
   readonly meaning: string;
 }
 
-/** The table of variables, as the README shows it and `--help` prints it. */
+/** The table of variables for the README and `--help`. */
 export const settingRows: readonly SettingRow[] = (Object.keys(settings) as Property[]).map((property) => {
   const entry: Setting<unknown> = settings[property];
   const shown = Array.isArray(entry.default) ? entry.default.join(', ') : String(entry.default ?? '');

@@ -64,7 +64,7 @@ function describe(route: DocumentedRoute, { description, tokenIsOptional }: Oper
     ...(description === undefined ? [] : [description]),
     `For ${access}${permissions.length === 0 ? '' : `, with ${permissions.join(' and ')}`}${tokenIsOptional ? '; a token is optional' : ''}.`,
     ...(limit ? [`At most ${limit.max} requests in ${seconds} s.`] : []),
-    ...(route.isInTheClear ? ['In the clear in every encryption mode.'] : []),
+    ...(route.isInTheClear ? ['Unencrypted in every encryption mode.'] : []),
   ].join('\n\n');
 }
 
@@ -96,7 +96,7 @@ function idempotencyKey(required: boolean): object {
     name: 'Idempotency-Key',
     required,
     schema: { type: 'string', format: 'uuid' },
-    description: 'Names the write: the same for every retry of one content, a new one for another content.',
+    description: 'Identifies the write: the same key for every retry, a new key for other content.',
     example: IDEMPOTENCY_KEY,
   };
 }
@@ -115,7 +115,7 @@ const descriptions: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted.',
-  204: 'Done; there is nothing to say.',
+  204: 'Done, without content.',
   503: 'DOWN.',
 };
 

@@ -63,7 +63,7 @@ export function createAppUsers({ orm }: Pick<Database, 'orm'>): AppUsers {
           .returning(),
       );
       const user = added[0] ?? (await findByMobile(mobile));
-      if (user === null) throw new Error('an app user vanished while he signed in');
+      if (user === null) throw new Error('the app user was deleted during sign-in');
       return user;
     },
     async rename(id, displayName) {

@@ -64,7 +64,7 @@ export const appUserOperations: OperationTexts = {
   },
   'GET /app/auth/captcha': {
     tag: 'App users',
-    summary: 'Get a captcha, where a text message needs one',
+    summary: 'Get a captcha if a text message requires one',
     refusals: [SystemParametersUnavailableError, StoreUnavailableError],
     response: { data: { enabled: false } },
   },

@@ -45,7 +45,7 @@ const UPLOAD = {
           file: {
             type: 'string',
             contentMediaType: 'application/octet-stream',
-            description: 'The one file, under any name.',
+            description: 'The file, in a field of any name.',
           },
           publicPreview: { type: 'string', enum: ['true', 'false'], default: 'false' },
         },
@@ -89,7 +89,7 @@ export const fileOperations: OperationTexts = {
     description:
       'The file is listed only after it passed every check. With an `Idempotency-Key`, a repeated upload gets 409 `IDEMPOTENCY_SUBMITTED`.',
     headers: {
-      'Idempotency-Key': { schema: { type: 'string', format: 'uuid' }, description: 'Of content, name and flag.' },
+      'Idempotency-Key': { schema: { type: 'string', format: 'uuid' }, description: 'Covers content, name and flag.' },
     },
     requestBody: UPLOAD,
     refusals: [

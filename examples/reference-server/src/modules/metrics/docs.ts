@@ -4,7 +4,7 @@ import type { OperationTexts } from '../../http/operation-text.js';
 export const metricsOperations: OperationTexts = {
   'GET /actuator/metrics': {
     tag: 'Operations',
-    summary: 'Read the metrics, as Prometheus does',
+    summary: 'Read the metrics in the format of Prometheus',
     description: 'Scrapers that can’t sign in read the same at `/metrics` on `SERVICE_METRICS_PORT`.',
     answers: {
       200: {

@@ -65,5 +65,5 @@ export class NotTakenError extends Error {
 export function textOf({ language, code, validMinutes }: Notification): string {
   return language === 'zh-CN'
     ? `您的验证码是 ${code}，${validMinutes} 分钟内有效。请勿告诉他人。`
-    : `Your code is ${code}. It is valid for ${validMinutes} ${validMinutes === 1 ? 'minute' : 'minutes'}. Tell it to nobody.`;
+    : `Your code is ${code}. It is valid for ${validMinutes} ${validMinutes === 1 ? 'minute' : 'minutes'}. Do not share it.`;
 }

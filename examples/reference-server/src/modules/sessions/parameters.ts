@@ -13,7 +13,7 @@ export const sessionParameters = {
     minimum: 1,
     maximum: MAX_SESSION_SECONDS,
     isPublic: false,
-    description: 'An administrator session ends after so long without a request, seconds',
+    description: 'Idle timeout of administrator sessions, seconds',
   },
   adminAbsoluteSeconds: {
     key: 'auth.token.admin.absolute-seconds',
@@ -22,7 +22,7 @@ export const sessionParameters = {
     minimum: 1,
     maximum: MAX_SESSION_SECONDS,
     isPublic: false,
-    description: 'An administrator session ends after so long in any case, seconds',
+    description: 'Absolute timeout of administrator sessions, seconds',
   },
   appIdleSeconds: {
     key: 'auth.token.app.idle-seconds',
@@ -31,7 +31,7 @@ export const sessionParameters = {
     minimum: 1,
     maximum: MAX_SESSION_SECONDS,
     isPublic: false,
-    description: 'A session of an app user ends after so long without a request, seconds',
+    description: 'Idle timeout of app user sessions, seconds',
   },
   appAbsoluteSeconds: {
     key: 'auth.token.app.absolute-seconds',
@@ -40,7 +40,7 @@ export const sessionParameters = {
     minimum: 1,
     maximum: MAX_SESSION_SECONDS,
     isPublic: false,
-    description: 'A session of an app user ends after so long in any case, seconds',
+    description: 'Absolute timeout of app user sessions, seconds',
   },
 } as const;
 

@@ -24,7 +24,7 @@ const CAPTCHA = {
 export const signInOperations: OperationTexts = {
   'GET /admin/auth/captcha': {
     tag: 'Administrator sign-in',
-    summary: 'Get a captcha, where one is needed',
+    summary: 'Get a captcha if one is required',
     description:
       'An answer is valid for 120 s and for one attempt, right or wrong. `for=register` returns the captcha for a registration.',
     refusals: [SystemParametersUnavailableError, StoreUnavailableError],

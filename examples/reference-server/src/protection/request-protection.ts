@@ -24,7 +24,7 @@ import { safeMode } from './safe-mode.js';
  * | onRequest     | request id, client IP, flood gate, start of the audit record, token               |
  * |               | authentication, path authorization, query-parameter decryption, rate limit (of    |
  * |               | the route)                                                                       |
- * | preParsing    | rate limit (of unknown paths), safe mode where it is on, encryption policy         |
+ * | preParsing    | rate limit (of unknown paths), safe mode if it is on, encryption policy            |
  * | preValidation | JSON body decryption, replay guard, delivery of the plaintext (of the route)      |
  * | preHandler    | after the schema check: check that the audit sink is available, check that every   |
  * |               | plaintext was delivered, idempotency                                              |

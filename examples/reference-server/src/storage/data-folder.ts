@@ -19,7 +19,7 @@ export class DataFolderInUseError extends Error {
   constructor(folder: string, owner: Owner | null) {
     super(
       `The data folder ${folder} is in use by another process${owner === null ? '' : ` (pid ${owner.pid} on ${owner.host})`}. ` +
-        'Stop that one, or give this one a folder of its own with SERVICE_DATA_DIR.',
+        'Stop that process, or set SERVICE_DATA_DIR to another folder.',
     );
   }
 }
@@ -102,7 +102,7 @@ async function lockOrRefuse(
  */
 function stopAtOnce(error: Error): never {
   process.stderr.write(
-    `The lock on the data folder was lost (${error.message}); stopping at once to keep the data whole.\n`,
+    `The lock on the data folder was lost (${error.message}); stopping at once to protect the data.\n`,
   );
   process.exit(1);
 }

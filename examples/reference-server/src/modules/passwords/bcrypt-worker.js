@@ -1,11 +1,11 @@
 import bcrypt from 'bcryptjs';
 
 /**
- * Runs in a worker thread, so that hashing never holds the event loop. Plain JavaScript: a worker loads this very file,
- * from the sources under test and from `dist` in service alike.
+ * Runs in a worker thread, so that hashing never blocks the event loop. Plain JavaScript, because workers load this
+ * file both from the sources (in tests) and from `dist`.
  *
  * @param {{ readonly password: string, readonly cost: number, readonly hash?: string }} task
- *   with a hash: compare them, with the work of the cost; without: hash the password
+ *   with a hash: compare the password with it, at the work of the cost; without: hash the password
  * @returns {string | boolean}
  */
 export default function work({ password, cost, hash }) {

@@ -10,7 +10,7 @@ const HELP = `Signs in to a reference server as an app user, by a code.
   --ask   asks you for the code; without it, the code is read from the outbox of a development server
 `;
 
-/** How long a development server may take to 'send', in milliseconds. */
+/** How long a development server may take to deliver to its outbox, in milliseconds. */
 const DELIVERY_LIMIT_MILLIS = 15_000;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -24,13 +24,13 @@ async function askForCode(): Promise<string> {
   }
 }
 
-/** The code that comes after the one that was there. */
+/** Waits for a code other than the one that was there before. */
 async function awaitCode(service: AppService, mobile: string, before: string | null): Promise<string> {
   for (const deadline = Date.now() + DELIVERY_LIMIT_MILLIS; Date.now() < deadline; await sleep(100)) {
     const code = await service.readDevelopmentCode(mobile);
     if (code !== null && code !== before) return code;
   }
-  throw new Error('no message came; is the server one of development?');
+  throw new Error('no message arrived; is the server in development mode?');
 }
 
 async function visit(): Promise<void> {

@@ -1,6 +1,6 @@
 import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
 
-/** The service refused; `code` is stable, the message is for people. */
+/** The service refused the request. `code` is stable; the message is for people. */
 class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: number;
@@ -18,19 +18,19 @@ export interface AppProfile {
   readonly hasPassword: boolean;
 }
 
-/** What an app does with the service. Every request goes in an envelope where the service takes envelopes. */
+/** The operations of the service that an app uses. Requests are sealed if the service accepts envelopes. */
 export interface AppService {
-  /** How the service wants requests: `OFF`, `OPTIONAL` or `REQUIRED` envelopes. */
+  /** The encryption mode of the service: `OFF`, `OPTIONAL` or `REQUIRED`. */
   encryptionMode(): Promise<string>;
-  /** Asks for a code by text message. */
+  /** Requests a code by text message. */
   sendSmsCode(mobile: string): Promise<void>;
-  /** The newest code that a development server 'sent' to the number, or null. */
+  /** The newest code for the number in the outbox of a development server, or null. */
   readDevelopmentCode(mobile: string): Promise<string | null>;
-  /** Keeps the session for the calls that follow. */
+  /** Signs in and keeps the session for later calls. */
   signIn(mobile: string, smsCode: string): Promise<void>;
   readProfile(): Promise<AppProfile>;
   rename(displayName: string): Promise<AppProfile>;
-  /** Forgets the session, whether or not the service could be told. */
+  /** Discards the session, even if the service could not be reached. */
   signOut(): Promise<void>;
 }
 

@@ -50,7 +50,7 @@ import { openResources, type Resources } from './storage/resources.js';
 
 export type { App };
 
-/** What a module may ask for. */
+/** The dependencies that a module may request. */
 interface Dependencies extends MessageServices {
   readonly config: Config;
   readonly resources: Resources;
@@ -61,7 +61,7 @@ interface Dependencies extends MessageServices {
   readonly captchas: Captchas;
 }
 
-/** Codes, their limits, and what sends them. */
+/** The one-time codes, their limits, and the notifications. */
 interface MessageServices {
   readonly codes: SmsCodes;
   readonly limits: SendLimits;
@@ -69,7 +69,7 @@ interface MessageServices {
 }
 
 /**
- * What the server can do: a module is a folder in `modules/` and a line here. In the order of the API documentation.
+ * The modules of the server: each is a folder in `modules/` and an entry here, in the order of the API documentation.
  */
 const modules: readonly Module<Dependencies>[] = [
   signIn,
@@ -94,29 +94,29 @@ const modules: readonly Module<Dependencies>[] = [
   metrics,
 ];
 
-/** What the modules declare, together. */
+/** The declarations of all modules. */
 export const catalog = catalogOf(modules);
 
 /**
- * How long a stop waits for the requests under way, in milliseconds. The process has 10 s (`server.ts`): the rest is
- * for what waits to be written.
+ * How long a stop waits for requests in progress, in milliseconds. The process has 10 s (`server.ts`); the rest is for
+ * pending writes.
  */
 const DRAIN_MILLIS = 8000;
 
 /**
- * A Fastify with this server's limits, ids and logs, and nothing on it yet.
+ * Creates a Fastify instance with this server's limits, ids and logs, and without plugins.
  *
- * @param logStream takes the log, one JSON text a line. Default: standard output, in development for people to read.
+ * @param logStream receives the log, one JSON text per line. Default: standard output, pretty-printed in development.
  */
 export function createApp(config: Config, logStream?: NodeJS.WritableStream): App {
   const app = fastify(httpServerOptions(config, catalog, logStream)).withTypeProvider<TypeBoxTypeProvider>();
-  // Bodies are JSON (HTTP-4); Fastify would take plain text as well.
+  // Bodies are JSON (HTTP-4). Fastify also accepts plain text by default.
   app.removeContentTypeParser('text/plain');
   return app;
 }
 
 /**
- * The whole server, ready to listen or to be injected into. In production it passes the preflight first (OPS-3).
+ * Builds the whole server, ready to listen or for injection. In production it first runs the preflight (OPS-3).
  *
  * @param resources databases and stores that the caller opened and will close. Default: opened from the configuration,
  * and closed with the app.
@@ -125,7 +125,7 @@ export async function buildApp(config: Config, resources?: Resources): Promise<A
   const app = createApp(config);
   try {
     await composeApp(app, config, await resourcesOf(app, config, resources));
-    // What the plugins refuse only when everything is registered has to be cleaned up after like any other refusal.
+    // Some plugins fail only here. Their errors are handled like all others of the setup.
     await app.ready();
     return app;
   } catch (error) {
@@ -138,14 +138,14 @@ async function resourcesOf(app: App, config: Config, given: Resources | undefine
   async function open(): Promise<Resources> {
     if (given !== undefined) return given;
     const resources = await openResources(config);
-    // The first hook to be added is the last to run: whatever still needs a store when the app closes has it.
+    // Hooks run in reverse order. Added first, this one runs last, when nothing needs a store any more.
     app.addHook('onClose', () => resources.close());
     return resources;
   }
   return config.profile === 'production' ? openChecked({ config, log: app.log }, open) : open();
 }
 
-/** Puts the server together on an empty app. */
+/** Registers the plugins and modules on an empty app. */
 export async function composeApp(app: App, config: Config, resources: Resources): Promise<void> {
   const { database, stores } = resources;
   const accounts = createAdministrators(database);
@@ -153,7 +153,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   app.addHook('onClose', () => hashing.close());
   if (config.profile === 'development') await seedDevelopmentAccount(database, hashing);
 
-  // For routes that need Redis by itself. The client is not the app's, so the app doesn't close it.
+  // For routes that use Redis directly. The app does not own the client and does not close it.
   if (resources.redis !== null) await app.register(fastifyRedis, { client: resources.redis });
   await app.register(gracefulStop, { drainMillis: DRAIN_MILLIS });
   app.setErrorHandler(answerError);
@@ -197,7 +197,7 @@ async function registerModules(app: App, dependencies: Dependencies): Promise<vo
   for (const { routes } of modules) if (routes !== undefined) await app.register(routes, dependencies);
 }
 
-/** Under keys derived from the signing key. */
+/** Uses keys derived from the signing key. */
 async function openMessageServices(app: App, config: Config, resources: Resources): Promise<MessageServices> {
   const { signingKey } = await loadTokenKeys(config);
   const policy = () => app.systemParameters.read(smsParameters);
@@ -211,7 +211,7 @@ async function openMessageServices(app: App, config: Config, resources: Resource
     log: app.log,
     onDelivery: app.metrics.noteDelivery,
   });
-  // Closed before the stores that deliveries use, whose hooks were added earlier.
+  // Runs before the stores are closed, whose hooks were added earlier.
   app.addHook('onClose', () => notifications.close());
   const isSending = notifications.sender !== null && !config['safe-mode'];
   if (isSending && config['notification.worker'] === 'server') await notifications.startWorker();

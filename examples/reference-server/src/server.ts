@@ -4,7 +4,7 @@ import { developmentBanner, startFacts } from './commands/start-banner.js';
 import { settingRows } from './config/config.js';
 import { readStartConfig } from './preflight/start-check.js';
 
-/** How long requests under way may take to end after a signal, in milliseconds. */
+/** How long requests in progress may take to end after a signal, in milliseconds. */
 const GRACE_MILLIS = 10_000;
 
 function printSettings(): void {
@@ -18,8 +18,8 @@ async function serve(): Promise<void> {
   const config = await readStartConfig(process.env);
   const app = await buildApp(config);
   closeWithGrace({ delay: GRACE_MILLIS, logger: app.log }, async function stop({ err, signal }) {
-    if (err !== undefined) app.log.fatal({ err }, 'stopping after an error that nobody caught');
-    else app.log.info(`${signal ?? 'the end of its work'}: stopping when the requests under way are answered`);
+    if (err !== undefined) app.log.fatal({ err }, 'stopping after an uncaught error');
+    else app.log.info(`${signal ?? 'close'}: stopping once the requests in progress are answered`);
     await app.close();
   });
   try {

@@ -16,29 +16,29 @@ import type { Database } from '../storage/database.js';
 const USAGE = `node dist/commands/audit.js verify [--checkpoints FILE]...
 node dist/commands/audit.js retain --keep-days N [--checkpoint FILE]
 
-verify names every row of the audit log that was changed, inserted, deleted, reordered or cut off.
-retain deletes what is older than N days, after it verified that, and leaves a signed checkpoint of the cut.
+verify lists every row of the audit log that was changed, inserted, deleted, reordered or cut off.
+retain verifies the records older than N days, deletes them, and writes a signed checkpoint of the cut.
 
-Both take the environment that the server takes; the checkpoints are in SERVICE_AUDIT_CHECKPOINT_FILE unless told.
-With the embedded database the server has to be stopped.
+Both read the environment of the server. The default checkpoint file is SERVICE_AUDIT_CHECKPOINT_FILE.
+Stop the server first if it uses the embedded database.
 
-Exit status: 0 done and the log holds, 1 the log doesn't hold, 2 it could not be done.
+Exit status: 0 success, and the log is intact; 1 the log is not intact; 2 the command failed.
 `;
 
 const DAY_MILLIS = 86_400_000;
 
-/** What the command needs of a process. */
+/** The parts of a process that the command uses. */
 export interface AuditCommandProcess {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
-  /** Whoever opened it closes it: the command. */
+  /** The command closes what it opened. */
   readonly openDatabase: (config: Config) => Promise<Database>;
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
 }
 
-/** Verifies the audit log, or shortens it (AUD-6). Resolves to the exit status. */
+/** Verifies the audit log, or deletes old records (AUD-6). Resolves to the exit status. */
 export async function runAuditCommand(process: AuditCommandProcess): Promise<0 | 1 | 2> {
   try {
     const given = readArguments(process.argv);
@@ -78,7 +78,7 @@ function readArguments(argv: readonly string[]) {
   const [command = 'help', ...more] = positionals;
   if (values.help) return { ...values, command: 'help' };
   if (!['verify', 'retain', 'help'].includes(command) || more.length > 0)
-    throw new TypeError('Say verify or retain; --help tells the rest.');
+    throw new TypeError('Expected verify or retain; see --help.');
   return { ...values, command };
 }
 
@@ -96,15 +96,15 @@ async function verify(
   const result = await verifyAuditLog({ ...(await auditChain(config, database)), checkpoints: checkpoints() });
   const read = `${result.rows} rows up to ${result.lastSequence}, ${result.checkpoints} checkpoints`;
   write(result.findings.map(lineOf).join(''));
-  write(result.intact ? `The audit log holds: ${read}.\n` : `The audit log does not hold: ${read}.\n`);
-  if (files.length === 0) write('Without checkpoints nobody can say whether the newest rows are missing.\n');
+  write(result.intact ? `The audit log is intact: ${read}.\n` : `The audit log is not intact: ${read}.\n`);
+  if (files.length === 0) write('Without checkpoints, missing newest rows cannot be detected.\n');
   return result.intact ? 0 : 1;
 }
 
 interface Cut {
-  /** What is older goes, in milliseconds since 1970. */
+  /** Older records are deleted; milliseconds since the Unix epoch. */
   readonly before: number;
-  /** Takes the checkpoint. */
+  /** The file for the checkpoint. */
   readonly file: string;
 }
 
@@ -113,9 +113,7 @@ function readCut({ now }: AuditCommandProcess, config: Config, given: Arguments)
   if (!Number.isSafeInteger(days) || days < 1) throw new TypeError('--keep-days must be a whole number from 1.');
   const file = given.checkpoint ?? config['audit.checkpoint-file'];
   if (file === null)
-    throw new TypeError(
-      'The checkpoint of the cut needs a place: --checkpoint FILE, or SERVICE_AUDIT_CHECKPOINT_FILE.',
-    );
+    throw new TypeError('The checkpoint needs a file: set --checkpoint FILE or SERVICE_AUDIT_CHECKPOINT_FILE.');
   return { before: now() - days * DAY_MILLIS, file };
 }
 
@@ -129,7 +127,7 @@ async function retain(
   const checkpoint = createFileCheckpoint(file);
   const { deleted, cut } = await retainAuditRecords({ ...chain, before, checkpoint, now });
 
-  // Whoever shortens the log is in it.
+  // The deletion itself is recorded.
   const sink = createPostgresAuditSink({ ...chain, checkpoint, now });
   const event = {
     action: 'audit-record.retain',

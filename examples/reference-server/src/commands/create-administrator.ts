@@ -14,7 +14,7 @@ async function askForUsername(): Promise<string> {
   }
 }
 
-/** Makes the first administrator of a production database (USR-4). It takes the environment that the server takes. */
+/** Creates the first administrator of a production database (USR-4). It reads the environment of the server. */
 async function createAdministrator(): Promise<void> {
   const { values } = parseArgs({ options: { username: { type: 'string' } } });
   const config = readConfig(process.env);
@@ -23,7 +23,7 @@ async function createAdministrator(): Promise<void> {
   const database = await openDatabase(config);
   try {
     const { username, password } = await generateAccount(database, passwords, name);
-    process.stdout.write(`Administrator: ${username}\nPassword, shown this once: ${password}\n`);
+    process.stdout.write(`Administrator: ${username}\nPassword, shown only once: ${password}\n`);
   } finally {
     await database.close();
     await passwords.close();
@@ -31,6 +31,6 @@ async function createAdministrator(): Promise<void> {
 }
 
 await createAdministrator().catch((error: unknown) => {
-  process.stderr.write(`No administrator was made. ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`No administrator was created. ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

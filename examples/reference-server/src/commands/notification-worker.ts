@@ -6,34 +6,33 @@ import { createSmsCodes } from '../modules/one-time-codes/index.js';
 import { deriveKey, loadTokenKeys } from '../protection/token-keys.js';
 import { openResources } from '../storage/resources.js';
 
-/** How long deliveries under way may take to end after a signal, in milliseconds. */
+/** How long deliveries in progress may take to end after a signal, in milliseconds. */
 const GRACE_MILLIS = 10_000;
 
-/** Sends what the servers of the same environment queue, in a process of its own (APP-4). */
+/** Delivers the messages that servers with the same environment queue, in a separate process (APP-4). */
 async function work(): Promise<void> {
   const config = readConfig(process.env);
   if (config['database-url'] === null) {
-    throw new Error('The embedded database belongs to the process of the server, which sends by itself.');
+    throw new Error('Only the server can use the embedded database. It sends the messages itself.');
   }
   if (config['safe-mode']) throw new Error('SERVICE_SAFE_MODE is on: no message is sent.');
-  // Only for its log, which is the server's.
+  // Only its log is used, which has the server's format.
   const { log } = createApp(config);
   const resources = await openResources(config);
   const { signingKey } = await loadTokenKeys(config);
   const codes = createSmsCodes({
     store: resources.stores.sessions,
     key: deriveKey(signingKey, 'sms-codes'),
-    policy: () => Promise.reject(new Error('a worker makes and checks no codes')),
+    policy: () => Promise.reject(new Error('a worker neither issues nor checks codes')),
   });
   const key = deriveKey(signingKey, 'notifications');
   const notifications = await openNotifications({ config, resources, key, codes, log });
   closeWithGrace({ delay: GRACE_MILLIS, logger: log }, async function stop({ err }) {
-    if (err !== undefined) log.fatal({ err }, 'stopping after an error that nobody caught');
+    if (err !== undefined) log.fatal({ err }, 'stopping after an uncaught error');
     await notifications.close();
     await resources.close();
   });
-  if (notifications.sender === null)
-    throw new Error('There is nothing to send by: set SERVICE_NOTIFICATION_GATEWAY_URL.');
+  if (notifications.sender === null) throw new Error('There is no gateway: set SERVICE_NOTIFICATION_GATEWAY_URL.');
   await notifications.startWorker();
   log.info('sending notifications');
 }

@@ -4,9 +4,9 @@ import type { Config } from '../config/config.js';
 import { developmentAccount, passwordToSend } from '../modules/administrators/index.js';
 
 /**
- * How the server is set up, without any secret.
+ * The configuration of the server, without secrets.
  *
- * @param backend what computes envelopes (ENV-8); null where they are ignored
+ * @param backend the backend for envelopes (ENV-8); null if envelopes are ignored
  */
 export function startFacts(config: Config, backend: ActiveBackend | null) {
   return {
@@ -19,7 +19,7 @@ export function startFacts(config: Config, backend: ActiveBackend | null) {
   };
 }
 
-/** What the start in development prints for people: where it listens, how it is set up, and what to try first. */
+/** The banner of a start in development: the address, the configuration, and what to try first. */
 export function developmentBanner(config: Config, backend: ActiveBackend | null, address: string): string {
   const facts = Object.entries(startFacts(config, backend)).map(([name, fact]) => `  ${name.padEnd(12)} ${fact}`);
   const { username, password } = developmentAccount;
@@ -40,7 +40,7 @@ export function developmentBanner(config: Config, backend: ActiveBackend | null,
 function firstTry(config: Config, address: string): string[] {
   if (config['api.encryption.mode'] === 'REQUIRED') {
     return [
-      'Every route but the exempt ones needs an encrypted envelope; the key to make one with:',
+      'Every route that is not exempt requires an encrypted envelope. The public key:',
       `  curl -s ${address}/encryption/public-key`,
     ];
   }

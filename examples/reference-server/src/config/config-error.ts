@@ -1,7 +1,4 @@
-/**
- * The environment doesn't make a configuration. The message lists every fault, with the variable's name, never its
- * value.
- */
+/** The configuration is invalid. The message lists every fault with the name of its variable, never with its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];

@@ -10,7 +10,7 @@ export { type Config, type Property, settingRows, variableOf } from './settings.
 
 const PREFIX = 'SERVICE_';
 
-/** What is wrong with one variable: never with its value. */
+/** A fault of one variable, never with its value. */
 export interface VariableFault {
   readonly variable: string;
   /** Null: there is no such setting. */
@@ -19,9 +19,9 @@ export interface VariableFault {
   readonly fix: string;
 }
 
-/** A configuration as far as it could be read. */
+/** The configuration as far as it could be read. */
 export interface ConfigInspection {
-  /** A property that could not be read has its default here. */
+  /** Properties that could not be read have their defaults. */
   readonly config: Config;
   readonly unread: ReadonlySet<Property>;
   readonly faults: readonly VariableFault[];
@@ -29,8 +29,9 @@ export interface ConfigInspection {
 
 /**
  * Reads the configuration from `SERVICE_*` variables (OPS-10).
- * @throws {ConfigError} with every fault at once. A variable that isn't known is a fault too: a slip in a name must not
- * silently leave a protection off.
+ *
+ * @throws {ConfigError} with every fault at once. An unknown variable is a fault too: a misspelt name must not silently
+ * leave a protection off.
  */
 export function readConfig(environment: Environment): Config {
   const { config, faults } = inspectConfig(environment);
@@ -38,7 +39,7 @@ export function readConfig(environment: Environment): Config {
   return config;
 }
 
-/** The same for whoever wants to know all that is wrong, and more than that. */
+/** Reads the configuration and returns its faults instead of throwing them. */
 export function inspectConfig(environment: Environment): ConfigInspection {
   const faults: VariableFault[] = [...unknownNames(environment)];
   const values: Partial<Record<Property, unknown>> = {};
@@ -47,7 +48,7 @@ export function inspectConfig(environment: Environment): ConfigInspection {
     if (outcome.fault === null) values[property] = outcome.value;
     else faults.push(ofVariable(outcome.fault));
   }
-  // The rules on combinations need a whole configuration: a property that could not be read is judged as its default.
+  // The combination rules need a complete configuration, with defaults in place of properties that could not be read.
   const config = Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([property, { default: value }]) => [
       property,

@@ -2,7 +2,7 @@ import { SetupError } from '@sallyport/options';
 import { ConfigError } from './config-error.js';
 import { type Property, variableOf } from './settings.js';
 
-/** Options of plugins whose values come from a variable, so that a fault of one is a fault of the other. */
+/** Plugin options whose values come from a variable. */
 const propertyOfOption: Readonly<Record<string, Property>> = {
   signingKey: 'auth.token.key',
   verificationKeys: 'auth.token.previous-keys',
@@ -12,12 +12,12 @@ const propertyOfOption: Readonly<Record<string, Property>> = {
   backend: 'api.encryption.backend',
 };
 
-/** A fault begins with the name of its option. */
+/** A plugin's message begins with the name of the option. */
 const OPTION = new RegExp(`^(?:${Object.keys(propertyOfOption).join('|')})\\b`);
 
 /**
- * A plugin's setup error can be a fault of the environment, which operators know by its variables (OPS-10). Returns
- * such an error as a `ConfigError` that names the variables, and any other error unchanged.
+ * Converts a plugin's setup error to a `ConfigError` that names the variables instead of the options (OPS-10). Returns
+ * any other error unchanged.
  */
 export function inVariables(error: unknown): unknown {
   return error instanceof SetupError ? new ConfigError(error.faults.map(withVariables)) : error;

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * How far a connection to a host goes: within this machine, within a private network, over the public one, or nobody
- * can tell from the name.
+ * The network that a connection to a host uses: this machine only, a private network, or a public one. `unknown` if the
+ * name does not tell.
  */
 export type Reach = 'machine' | 'private' | 'public' | 'unknown';
 
@@ -25,11 +25,12 @@ for (const [network, prefix, family] of [
 }
 
 /**
- * Names that public DNS never answers for: those without a dot, and RFC 6762, RFC 8375, RFC 9476 and what clusters use.
+ * Names that public DNS never resolves: names without a dot, those of RFC 6762, RFC 8375 and RFC 9476, and those of
+ * clusters.
  */
 const PRIVATE_NAME = /^[^.]+$|\.(?:local|internal|lan|home\.arpa|svc)$/;
 
-/** @param host a name or an address, as it stands in a URL (IPv6 in brackets) or without */
+/** @param host a name or an address, with IPv6 in brackets or without */
 export function reachOf(host: string): Reach {
   const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   const version = isIP(name);
@@ -42,7 +43,7 @@ export function reachOf(host: string): Reach {
   return PRIVATE_NAME.test(name) ? 'private' : 'unknown';
 }
 
-/** The same of a URL. */
+/** The same for the host of a URL. */
 export function reachOfUrl(url: string): Reach {
   return reachOf(new URL(url).hostname);
 }

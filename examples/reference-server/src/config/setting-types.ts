@@ -5,16 +5,14 @@ import { parsePrivateKey } from '@sallyport/envelope-crypto';
 import { isRegion } from '../http/mobile-number.js';
 import { templateFault } from './gateway-template.js';
 
-/**
- * How the text of one variable becomes a value. `read` throws a {@link SettingFault}, whose text never holds the value.
- */
+/** Parses the text of one variable. `read` throws a {@link SettingFault}, whose text never contains the value. */
 export interface SettingType<Value> {
-  /** What the table of variables calls it. */
+  /** The name of the type in the table of variables. */
   readonly name: string;
   read(text: string): Value;
 }
 
-/** Why a text isn't a value of its type, and what to write instead. */
+/** Why a text is not a value of its type, and what to set instead. */
 export class SettingFault extends Error {
   readonly fix: string;
   constructor(reason: string, fix: string) {
@@ -23,14 +21,17 @@ export class SettingFault extends Error {
   }
 }
 
-/** Exactly one of these words: no other case, no white space, so that a slip never means something weaker. */
+/**
+ * Exactly one of these words, in this case and without white space, so that a typing error never selects a weaker
+ * setting.
+ */
 export function oneOf<const Word extends string>(...words: readonly Word[]): SettingType<Word> {
   return {
     name: words.join(' | '),
     read(text) {
       const word = words.find((candidate) => candidate === text);
       if (word === undefined)
-        throw new SettingFault('is none of the accepted words', `write exactly one of ${words.join(', ')}`);
+        throw new SettingFault('is not one of the accepted words', `write exactly one of ${words.join(', ')}`);
       return word;
     },
   };
@@ -57,18 +58,18 @@ export function integer(minimum: number, maximum: number): SettingType<number> {
   };
 }
 
-/** Text that matches a pattern. */
+/** A text that matches a pattern. */
 export function text(name: string, pattern: RegExp, fix: string): SettingType<string> {
   return {
     name,
     read(value) {
-      if (!pattern.test(value)) throw new SettingFault('has a form that is not accepted', fix);
+      if (!pattern.test(value)) throw new SettingFault('has an invalid form', fix);
       return value;
     },
   };
 }
 
-/** A URL of one of these schemes (`postgres:` …) with a host. It may hold a password, so it is never printed. */
+/** A URL with a host and one of these schemes (`postgres:` …). It may contain a password and is never printed. */
 export function url(...protocols: readonly string[]): SettingType<string> {
   const schemes = protocols.map((protocol) => `${protocol}//`).join(' or ');
   return {
@@ -76,7 +77,7 @@ export function url(...protocols: readonly string[]): SettingType<string> {
     read(value) {
       const parsed = URL.canParse(value) ? new URL(value) : null;
       if (parsed === null || !protocols.includes(parsed.protocol) || parsed.hostname === '') {
-        throw new SettingFault('is not a URL of an accepted scheme', `write ${schemes} and a host`);
+        throw new SettingFault('is not a URL with an accepted scheme', `write ${schemes} and a host`);
       }
       if (!isDecodable(parsed.username) || !isDecodable(parsed.password)) {
         throw new SettingFault('has a stray % in its user or password', 'write %25 for %');
@@ -95,7 +96,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Entries separated by commas; white space around an entry is dropped, an empty entry is refused. */
+/** Entries separated by commas. White space around an entry is removed; empty entries are refused. */
 export function listOf<Value>(item: SettingType<Value>): SettingType<readonly Value[]> {
   return {
     name: `list of ${item.name}`,
@@ -107,7 +108,7 @@ export function listOf<Value>(item: SettingType<Value>): SettingType<readonly Va
   };
 }
 
-/** A web origin, as a browser sends it: scheme, host, port, and nothing behind. */
+/** A web origin as browsers send it: scheme, host and port only. */
 export const origin: SettingType<string> = {
   name: 'origin',
   read(value) {
@@ -122,8 +123,8 @@ export const origin: SettingType<string> = {
 };
 
 /**
- * An address or CIDR range of a proxy. Words such as `true` and hop counts are refused: they would trust strangers
- * (IP-2).
+ * An address or CIDR range of a proxy. Words such as `true` and hop counts are refused, because they would trust
+ * arbitrary clients (IP-2).
  */
 export const proxyRange: SettingType<string> = {
   name: 'IP or CIDR',
@@ -133,20 +134,20 @@ export const proxyRange: SettingType<string> = {
     } catch {
       throw new SettingFault(
         'has an entry that is neither an address nor a CIDR range, or a range broader than /8 (IPv6: /7)',
-        'write such as 10.0.0.5 or 10.1.0.0/16; true and hop counts are not accepted',
+        'write for example 10.0.0.5 or 10.1.0.0/16; true and hop counts are not accepted',
       );
     }
     return value;
   },
 };
 
-/** An SM2 private key that passed every check of the envelope protocol (ENV-3). */
+/** A valid SM2 private key (ENV-3). */
 export const privateKey: SettingType<string> = {
   name: '64 hex characters',
   read(value) {
     const parsed = parsePrivateKey(value);
     if (parsed.kind === 'refused') {
-      throw new SettingFault(parsed.faults.join(', and '), 'make a key with: openssl rand -hex 32');
+      throw new SettingFault(parsed.faults.join(', and '), 'generate a key with: openssl rand -hex 32');
     }
     return value;
   },
@@ -172,25 +173,26 @@ export interface NamedKey {
   readonly key: string;
 }
 
-/** `kid:key`: an earlier key that is still accepted, under its identifier. */
+/** `kid:key`: an earlier key that is still accepted, with its identifier. */
 export function namedKey(key: SettingType<string>): SettingType<NamedKey> {
   return {
     name: `kid:${key.name}`,
     read(value) {
       const [, keyId, text] = /^([A-Za-z0-9._-]{1,64}):(.+)$/s.exec(value) ?? [];
       if (keyId === undefined || text === undefined) {
-        throw new SettingFault('has an entry that is not kid:key', 'write the identifier, a colon, the key');
+        throw new SettingFault('has an entry that is not kid:key', 'write the identifier, a colon and the key');
       }
       return { keyId, key: key.read(text) };
     },
   };
 }
 
-/** A country whose numbering plan is known. */
+/** A country with a known numbering plan. */
 export const region: SettingType<string> = {
   name: 'country, such as CN',
   read(value) {
-    if (!isRegion(value)) throw new SettingFault('is not a known country', 'write its two capitals of ISO 3166-1');
+    if (!isRegion(value))
+      throw new SettingFault('is not a known country', 'write its two-letter code of ISO 3166-1 in capitals');
     return value;
   },
 };
@@ -201,7 +203,7 @@ export const bodyTemplate: SettingType<string> = {
   read(value) {
     const fault = templateFault(value);
     if (fault !== null)
-      throw new SettingFault(fault, 'write JSON whose strings hold {{mobile}} and {{text}} or {{code}}');
+      throw new SettingFault(fault, 'write JSON whose strings contain {{mobile}} and {{text}} or {{code}}');
     return value;
   },
 };
@@ -219,10 +221,10 @@ export const headers: SettingType<Readonly<Record<string, string>>> = {
       }
       return Object.fromEntries(entries);
     } catch {
-      // The parser would quote what it could not read.
+      // Omit the parser's message, which would quote the value.
       throw new SettingFault(
         'is not a JSON object of header names and values',
-        'write such as {"Authorization":"Bearer …"}',
+        'write for example {"Authorization":"Bearer …"}',
       );
     }
   },

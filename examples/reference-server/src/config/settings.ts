@@ -18,13 +18,14 @@ import {
 } from './setting-types.js';
 
 /**
- * One property of the configuration. The variable's name follows from the property's: `a.b-c.d` is `SERVICE_A_B_C_D`.
+ * One property of the configuration. The name of its variable follows from the property: `a.b-c.d` is
+ * `SERVICE_A_B_C_D`.
  */
 export interface Setting<Value, Default extends Value | null = Value | null> {
   readonly type: SettingType<Value>;
-  /** The value when the variable isn't set; null: none, and `meaning` says what happens then. */
+  /** The value if the variable is not set. null: none; `meaning` describes the effect. */
   readonly default: Default;
-  /** A password or key stands in it: the start banner and `--help` leave it out. */
+  /** The value is a password or key. The start banner and `--help` omit it. */
   readonly secret?: true;
   readonly meaning: string;
 }
@@ -49,33 +50,31 @@ const keyId = text(
 const anything = text('text', /^[^\0]+$/, 'write text without NUL');
 const seconds = (maximum: number) => integer(1, maximum);
 
-/** The longest window of a counter, in seconds: a day. */
+/** Maximum window of a counter: one day, in seconds. */
 const DAY = 86_400;
 
-/**
- * Every property that the server knows. README, `--help` and the start-up check are made from this one table (OPS-10).
- */
+/** All settings. README, `--help` and the startup check are generated from this table (OPS-10). */
 export const settings = {
   profile: setting(
     oneOf('production', 'development'),
     'production',
-    'development makes a token key and a test account; production refuses to start without its own',
+    'development generates keys and creates a test account; production requires its own keys',
   ),
   'safe-mode': setting(
     flag,
     false,
-    'for demonstrations: every write but sign-in and sign-out is refused, and no message is sent; production refuses true',
+    'for demonstrations: refuses every write except sign-in and sign-out, and sends no message; production refuses true',
   ),
   host: setting(
     text('host name or IP', /^[A-Za-z0-9.:_-]{1,255}$/, 'write an address or a host name without a port'),
     '127.0.0.1',
     'address to listen on',
   ),
-  port: setting(integer(0, 65_535), 3000, 'port to listen on; 0 takes a free one'),
+  port: setting(integer(0, 65_535), 3000, 'port to listen on; 0 selects a free port'),
   'public-url': setting(
     origin,
     null,
-    'where clients reach the service, such as https://api.example.com; the server speaks plain HTTP to the proxy in front of it, and production refuses http here',
+    'public address of the service, such as https://api.example.com; production requires https, which the proxy in front of the server provides',
   ),
   'preflight.module': setting(
     text(
@@ -89,43 +88,43 @@ export const settings = {
   'request-timeout-seconds': setting(
     integer(5, 1800),
     30,
-    'how long a client may take to send a whole request; longer lets slow lines upload large files, and slow attackers hold connections',
+    'timeout for receiving a request; a longer one helps slow uploads, and slow attackers',
   ),
   'log-level': setting(
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
     'info',
-    'the least severe log lines that are written',
+    'minimum severity of log lines',
   ),
   nodes: setting(
     integer(1, 10_000),
     1,
-    'how many processes serve together; more than one needs PostgreSQL, and better Redis too',
+    'number of server processes; more than one requires PostgreSQL, and Redis is recommended',
   ),
   'data-dir': setting(
     anything,
     '.data',
-    'folder (mode 0700) of the embedded database and of the token key made in development',
+    'folder (mode 0700) of the embedded database and of the keys that development generates',
   ),
   'storage.dir': setting(
     anything,
     null,
-    'folder (mode 0700) of the stored files, with a bucket of uploads under way only; unset: files in the data folder',
+    'folder (mode 0700) of the stored files, or with a bucket of uploads in progress only; unset: files in the data folder',
   ),
   'storage.s3.bucket': setting(
     text('S3 bucket name', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'write 3 to 63 of a-z 0-9 . -'),
     null,
-    'bucket of an S3-compatible store for the stored files, and for nothing else; unset: the folder',
+    'bucket of an S3-compatible store, used for the stored files only; unset: the folder',
   ),
-  'storage.s3.endpoint': setting(url('https:', 'http:'), null, 'where that store is; unset: Amazon S3 in the region'),
+  'storage.s3.endpoint': setting(url('https:', 'http:'), null, 'address of that store; unset: Amazon S3 in the region'),
   'storage.s3.region': setting(
     text('S3 region name', /^[a-z0-9-]{1,64}$/, 'write 1 to 64 of a-z 0-9 -'),
     'us-east-1',
-    'its region; stores that have none take any',
+    'its region; stores without regions accept any',
   ),
-  'storage.s3.path-style': setting(flag, false, 'the bucket stands in the path and not in the host name'),
+  'storage.s3.path-style': setting(flag, false, 'put the bucket in the path, not in the host name'),
   'storage.s3.access-key-id': secret(
     anything,
-    'its access key; unset: what the machine gives to programs, such as the role of the instance',
+    'its access key; unset: credentials from the environment, such as the role of the instance',
   ),
   'storage.s3.secret-access-key': secret(anything, 'the secret that belongs to the access key'),
   'database-url': setting(
@@ -136,7 +135,7 @@ export const settings = {
   'redis-url': setting(
     url('redis:', 'rediss:'),
     null,
-    'Redis for sessions, nonces, rate limits and the notification queue; unset: all of it in the database',
+    'Redis for sessions, nonces, rate limits and the notification queue; unset: they are in the database',
   ),
   'redis-cluster': setting(flag, false, 'the Redis URL names a node of a Redis Cluster'),
   'redis-key-prefix': setting(
@@ -146,79 +145,71 @@ export const settings = {
       'write 1 to 64 letters, digits, dots, underscores, colons or hyphens',
     ),
     'sallyport:',
-    'begins every key in Redis; one prefix belongs to one service',
+    'prefix of every key in Redis; unique to this service',
   ),
   'trusted-proxies': setting(listOf(proxyRange), [], 'peers whose X-Forwarded-For, X-Real-IP and X-Request-Id count'),
-  'cors-origins': setting(listOf(origin), [], 'web origins that browsers may call from'),
+  'cors-origins': setting(listOf(origin), [], 'web origins from which browsers may call'),
   'metrics.port': setting(
     integer(0, 65_535),
     null,
-    'port of an address that shows the metrics at /metrics without a token; unset: only holders of the permission see them',
+    'port that serves /metrics without a token; unset: only holders of the permission can read the metrics',
   ),
   'metrics.host': setting(
     text('host name or IP', /^[A-Za-z0-9.:_-]{1,255}$/, 'write an address or a host name without a port'),
     '127.0.0.1',
-    'address of that port: one that only the scraper reaches',
+    'address of that port; only the scraper should reach it',
   ),
-  'api-docs.enabled': setting(
-    flag,
-    false,
-    'serve the documentation of the interface at /api-docs, to everybody; production refuses true',
-  ),
+  'api-docs.enabled': setting(flag, false, 'serve the public API documentation at /api-docs; production refuses true'),
   'api.encryption.mode': setting(
     oneOf('OFF', 'OPTIONAL', 'REQUIRED'),
     'OFF',
-    'OFF ignores envelopes, OPTIONAL accepts both, REQUIRED demands an envelope on every route that is not exempt',
+    'OFF ignores envelopes, OPTIONAL accepts both, REQUIRED requires an envelope on every route that is not exempt',
   ),
   'api.encryption.suite': setting(oneOf('sm2-sm4-gcm-v1'), 'sm2-sm4-gcm-v1', 'the cipher suite'),
   'api.encryption.version': setting(oneOf('1'), '1', 'the protocol version'),
-  'api.encryption.key-id': setting(keyId, null, 'identifier of the key; unset: made from the public key'),
-  'api.encryption.private-key': secret(privateKey, 'SM2 private key; needed unless the mode is OFF'),
+  'api.encryption.key-id': setting(keyId, null, 'identifier of the key; unset: derived from the public key'),
+  'api.encryption.private-key': secret(privateKey, 'SM2 private key; required unless the mode is OFF'),
   'api.encryption.previous-keys': secret(
     listOf(namedKey(privateKey)),
     'earlier private keys that are still accepted, kid:hex',
   ),
-  'api.encryption.bypass-routes': setting(
-    listOf(anything),
-    [],
-    'routes in the clear beside the documented ones, PATH or PATH METHOD',
-  ),
-  'api.encryption.timestamp-window-seconds': setting(seconds(DAY), 300, 'how far the clock of a client may be off'),
-  'api.encryption.replay-ttl-seconds': setting(seconds(DAY), 300, 'how long a nonce is remembered at least'),
+  'api.encryption.bypass-routes': setting(listOf(anything), [], 'additional unencrypted routes, PATH or PATH METHOD'),
+  'api.encryption.timestamp-window-seconds': setting(seconds(DAY), 300, 'maximum clock difference of a client'),
+  'api.encryption.replay-ttl-seconds': setting(seconds(DAY), 300, 'minimum time for which a nonce is remembered'),
   'api.encryption.clock-skew-seconds': setting(
     integer(60, DAY),
     240,
-    'how much longer a nonce is remembered than one clock demands: more than the clocks of two nodes ever differ',
+    'additional time for which a nonce is remembered; must exceed the clock difference of any two nodes',
   ),
   'api.encryption.max-payload-bytes': setting(
     integer(1024, 16_777_216),
     65_536,
-    'the most plaintext bytes of one envelope',
+    'maximum plaintext of one envelope, in bytes',
   ),
   'api.encryption.backend': setting(
     oneOf('auto', 'kernel', 'portable'),
     'auto',
-    'what computes: the WebAssembly kernel, or plain JavaScript in worker threads; auto: the kernel where it works',
+    'implementation: the WebAssembly kernel, or JavaScript in worker threads; auto: the kernel if it works',
   ),
   'api.encryption.max-waiting-unwraps': setting(
     integer(1, 10_000),
     256,
-    'envelopes that may wait for a thread of the portable backend; one more is answered 503',
+    'envelopes that may wait for a thread of the portable backend; further ones get 503',
   ),
   'api.encryption.kernel-thread': setting(
     flag,
     null,
-    'a thread for the kernel beside the event loop, from when much is encrypted; unset: where there is more than one core',
+    'run the kernel in an additional thread under load; unset: on machines with several cores',
   ),
-  'auth.token.algorithm': setting(oneOf('EdDSA', 'ES256', 'HS256'), 'EdDSA', 'how access tokens are signed'),
+  'auth.token.algorithm': setting(oneOf('EdDSA', 'ES256', 'HS256'), 'EdDSA', 'signature algorithm of access tokens'),
   'auth.token.issuer': setting(
     text('1 to 200 characters', /^[\x21-\x7e]{1,200}$/, 'write 1 to 200 visible ASCII characters'),
     'sallyport',
-    'who signs the access tokens: a name or the URL of this deployment',
+    'issuer of the access tokens: a name or the URL of this deployment',
   ),
   'auth.token.key': secret(
     anything,
-    'signing key: private key in PEM for EdDSA and ES256 (line breaks may be written \\n), at least 32 random bytes as text for HS256; unset in development: made and kept in the data folder',
+    'signing key: private key in PEM for EdDSA and ES256 (line breaks may be \\n), at least 32 random bytes as text for HS256; unset in development: generated and kept in the data folder',
   ),
   'auth.token.previous-keys': secret(
     listOf(namedKey(anything)),
@@ -234,26 +225,26 @@ export const settings = {
     12,
     'log2 of the BCrypt rounds; production refuses less than 12',
   ),
-  'app.auth.default-region': setting(region, 'CN', 'country of mobile numbers that are written without one'),
+  'app.auth.default-region': setting(region, 'CN', 'country of mobile numbers without a country code'),
   'app.auth.sms-regions': setting(
     listOf(region),
     [],
-    'countries whose numbers get codes; unset: every country, and also those whose messages cost a multiple',
+    'countries whose numbers get codes; unset: every country, including those with expensive messages',
   ),
   'notification.worker': setting(
     oneOf('server', 'separate'),
     'server',
-    'who sends: the server process, or only processes of dist/commands/notification-worker.js',
+    'sender of messages: the server process, or separate processes of dist/commands/notification-worker.js',
   ),
   'notification.lease-seconds': setting(
     integer(1, 60),
     10,
-    'a worker without a sign of life for so long has its messages taken over',
+    'after this time without a sign of life, other workers take over the messages of a worker',
   ),
   'notification.gateway.url': setting(
     url('https:', 'http:'),
     null,
-    'HTTP gateway for text messages; unset: in development they stay in the outbox, in production none are sent',
+    'HTTP gateway for text messages; unset: development keeps them in the outbox, production sends none',
   ),
   'notification.gateway.body': setting(
     bodyTemplate,
@@ -263,49 +254,42 @@ export const settings = {
   'notification.gateway.headers': secret(headers, 'headers of its requests, such as {"Authorization":"Bearer …"}'),
   'notification.gateway.signature-key': secret(
     text('at least 32 characters', /^[^\0]{32,}$/s, 'write at least 32 characters, such as from: openssl rand -hex 32'),
-    'signs its requests: X-Signature is the hex HMAC-SHA-256 of X-Timestamp, a dot and the body; unset: unsigned',
+    'key that signs its requests: X-Signature is the hex HMAC-SHA-256 of X-Timestamp, a dot and the body; unset: unsigned',
   ),
-  'notification.gateway.timeout-seconds': setting(integer(1, 30), 5, 'how long it may take to answer'),
+  'notification.gateway.timeout-seconds': setting(integer(1, 30), 5, 'timeout of its answers'),
   'audit.chain-key': secret(
     auditKey,
-    'key of the chain that shows tampering with the audit log; unset in development: made and kept in the data folder',
+    'key of the chain that reveals tampering with the audit log; unset in development: generated and kept in the data folder',
   ),
-  'audit.previous-chain-keys': secret(
-    listOf(auditKey),
-    'earlier keys of that chain, for the records that were made with them',
-  ),
+  'audit.previous-chain-keys': secret(listOf(auditKey), 'earlier keys of that chain, to verify older records'),
   'audit.checkpoint-file': setting(
     anything,
     null,
-    'file that takes the checkpoints of the audit log, best on another machine; unset: they are log lines',
+    'file for the checkpoints of the audit log, preferably on another machine; unset: they are log lines',
   ),
   'rate-limit.max-requests': setting(
     integer(1, 1_000_000),
     1200,
-    'requests of one client IP in a window, over all routes without a limit of their own',
+    'requests per client IP and window, over all routes without a separate limit',
   ),
   'rate-limit.window-seconds': setting(seconds(DAY), 60, 'length of that window'),
-  'rate-limit.login.max-requests': setting(integer(1, 1_000_000), 20, 'sign-in attempts of one client IP in a minute'),
-  'rate-limit.captcha.max-requests': setting(integer(1, 1_000_000), 60, 'captchas of one client IP in a minute'),
-  'rate-limit.registration.max-requests': setting(
-    integer(1, 1_000_000),
-    5,
-    'registrations of one client IP in a minute',
-  ),
+  'rate-limit.login.max-requests': setting(integer(1, 1_000_000), 20, 'sign-in attempts per client IP and minute'),
+  'rate-limit.captcha.max-requests': setting(integer(1, 1_000_000), 60, 'captchas per client IP and minute'),
+  'rate-limit.registration.max-requests': setting(integer(1, 1_000_000), 5, 'registrations per client IP and minute'),
   'idempotency.lease-seconds': setting(
     integer(1, 3600),
     30,
-    'how long a write under an Idempotency-Key may be silent before it counts as dead; it is renewed while it runs',
+    'lease of a write with an Idempotency-Key; renewed while the write runs, after it the write counts as dead',
   ),
   'idempotency.retention-seconds': setting(
     integer(2, 34_560_000),
     DAY,
-    'how long the state of an Idempotency-Key is kept; at least twice the lease',
+    'how long an Idempotency-Key is remembered; at least twice the lease',
   ),
   'flood-gate.max-requests': setting(
     integer(1, 10_000_000),
     500,
-    'requests of one client IP in a window, counted in memory before anything else is done',
+    'requests per client IP and window, counted in memory before any other work',
   ),
   'flood-gate.window-seconds': setting(seconds(3600), 10, 'length of that window'),
 } satisfies Record<string, Setting<unknown>>;
@@ -315,7 +299,7 @@ export type Property = keyof typeof settings;
 type ValueOf<Entry> =
   Entry extends Setting<infer Value, infer Default> ? (null extends Default ? Value | null : Value) : never;
 
-/** The configuration: every property under its own name, checked. */
+/** The configuration: every property under its name, validated. */
 export type Config = { readonly [P in Property]: ValueOf<(typeof settings)[P]> };
 
 /** `a.b-c.d` becomes `SERVICE_A_B_C_D`. */
@@ -332,7 +316,7 @@ export interface SettingRow {
   readonly meaning: string;
 }
 
-/** The table of variables, as the README shows it and `--help` prints it. */
+/** The table of variables for the README and `--help`. */
 export const settingRows: readonly SettingRow[] = (Object.keys(settings) as Property[]).map((property) => {
   const entry: Setting<unknown> = settings[property];
   const shown = Array.isArray(entry.default) ? entry.default.join(', ') : String(entry.default ?? '');

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import type { Texts } from './language.js';
 
-/** What the server knows when a text is judged. */
+/** What the format checks may depend on. */
 export interface KnownToFormats {
   /** Every permission code of the server. */
   readonly permissions: readonly string[];
 }
 
-/** A format of this server's own for `format` in a schema, where a pattern can't say it. */
+/** A format for `format` in a schema, for rules that a pattern can't express. */
 interface BodyFormat extends Texts {
   accepts(text: string, known: KnownToFormats): boolean;
 }
@@ -15,10 +15,10 @@ interface BodyFormat extends Texts {
 const formats = new Map<string, BodyFormat>();
 
 /**
- * Yields the name, for schemas. (`password` is a name of OpenAPI, and accepts all.)
+ * Defines a format and returns its name, for schemas. (`password` is a name of OpenAPI and accepts every text.)
  *
- * @param format its texts are what people read when a text doesn't have it
- * @throws {TypeError} if the format is defined already
+ * @param format its texts are the `detail` of a text that does not match
+ * @throws {TypeError} if the format is already defined
  */
 export function defineBodyFormat<const Name extends string>(name: Name, format: BodyFormat): Name {
   if (formats.has(name)) throw new TypeError(`the format ${name} is defined twice`);
@@ -26,19 +26,19 @@ export function defineBodyFormat<const Name extends string>(name: Name, format: 
   return name;
 }
 
-/** The formats as Ajv takes them. */
+/** The formats in the form that Ajv expects. */
 export function formatChecks(known: KnownToFormats): Record<string, (text: string) => boolean> {
   return Object.fromEntries(
     [...formats].map(([name, format]) => [name, (text: string) => format.accepts(text, known)]),
   );
 }
 
-/** Undefined: no format of ours. */
+/** Undefined if the format is not one of these. */
 export function formatTexts(name: string): Texts | undefined {
   return formats.get(name);
 }
 
-/** An address alone: no port, and no zone, which means something on its own machine only. */
+/** An address alone. No port, and no zone, which has a meaning on one machine only. */
 export const ipAddressFormat = defineBodyFormat('ip-address', {
   accepts: (text) => isIP(text) !== 0 && !text.includes('%'),
   en: 'has to be an IP address',

@@ -33,7 +33,7 @@ import {
 import { newRequestId } from './request-id.js';
 import { placeFaults } from './validation-details.js';
 
-/** RFC 9457 with the members of HTTP-2. JSON leaves out what is undefined. */
+/** RFC 9457 with the members of HTTP-2. JSON omits undefined members. */
 interface Problem extends CarriedMembers {
   readonly type: string;
   readonly title: string;
@@ -45,7 +45,7 @@ interface Problem extends CarriedMembers {
 
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** Fastify's own errors by the refusals of this service, which stay when Fastify's codes change. */
+/** Maps Fastify's error codes to refusals of this service, whose codes are stable. */
 const refusalsOfFastify: ReadonlyMap<string, RefusalClass> = new Map<string, RefusalClass>([
   ['FST_ERR_CTP_BODY_TOO_LARGE', BodyTooLargeError],
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', MediaTypeUnsupportedError],
@@ -56,7 +56,7 @@ const refusalsOfFastify: ReadonlyMap<string, RefusalClass> = new Map<string, Ref
   ['FST_ERR_MAX_PARAM_LENGTH', UrlTooLongError],
 ]);
 
-/** What a client is told of one error. */
+/** What a client receives for one error. */
 interface Answer extends CarriedMembers {
   readonly refusal: Refusal;
   readonly status: number;
@@ -67,7 +67,7 @@ function answerWith(errorClass: RefusalClass, carried: CarriedMembers = {}): Ans
   return { refusal, status: refusal.status, ...carried };
 }
 
-/** What the client is told. An error that nobody made for clients is an internal one, whatever it carries. */
+/** The answer to an error. Every error that is not a refusal becomes an internal error, whatever it carries. */
 function answerTo(error: FastifyError & CarriedMembers, language: Language): Answer {
   if (!(error instanceof Error)) return answerWith(InternalError);
   if (error.validation !== undefined) {
@@ -100,12 +100,12 @@ function problemOf({ refusal, status, ...carried }: Answer, requestId: string, l
   return { type: 'about:blank', title, status, detail: texts[language], code, requestId, ...membersOf(carried) };
 }
 
-/** The one place where an error becomes an answer (HTTP-2). */
+/** Converts errors to answers. Every error passes here (HTTP-2). */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.send(prepareProblem(error, request, reply));
 }
 
-/** Sets status and headers, and says it to the log. */
+/** Sets status and headers, and stores the note for the log. */
 function prepareProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Problem {
   const language = chooseLanguage(request.headers['accept-language']);
   const answer = answerTo(error, language);
@@ -113,9 +113,10 @@ function prepareProblem(error: FastifyError, request: FastifyRequest, reply: Fas
   request.refusalCode = code;
   if (answer.status >= 500) request.log.error({ err: error, code }, 'request failed');
   else request.refusalNote = { code, ...whyRefused(error) };
-  // RFC 9110, 15.5.2. The token check has more to say, and has said it.
+  // RFC 9110, 15.5.2. The token check has already set a more specific challenge.
   if (answer.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
-  // The type last of these two: V8 keeps an object quick that grows by `type()`, and by `header()` beyond 19 names not.
+  // Set the type last: in V8 an object that grows by `type()` stays fast, and one that grows by `header()` beyond 19
+  // names does not.
   reply.code(answer.status).header('content-language', language).type(PROBLEM_TYPE);
   if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', String(answer.retryAfterSeconds));
   const vary = reply.getHeader('vary');
@@ -124,20 +125,21 @@ function prepareProblem(error: FastifyError, request: FastifyRequest, reply: Fas
 }
 
 /**
- * The same for an operation that could not be recorded, whose reply, maybe an error's, is on its way already (AUD-4).
+ * The same for an operation whose audit record could not be committed. Its reply, which may be an error's, is already
+ * being sent (AUD-4).
  */
 export function unavailableProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): string {
   return JSON.stringify(prepareProblem(error, request, reply));
 }
 
-/** The code that the client is told, for the audit record. */
+/** The code that the client receives, for the audit record. */
 export function codeForClient(_request: FastifyRequest, error: unknown): string | null {
   return error === null ? null : answerTo(error as FastifyError, 'en').refusal.code;
 }
 
-/** A refusal tells the client little; the log learns why. */
+/** The cause of a refusal, for the log only. */
 function whyRefused(error: FastifyError): { why?: string } {
-  // The message of a parser quotes what it could not parse, and that may be a secret.
+  // The message of a parser quotes its input, which may contain a secret.
   if (!(error.cause instanceof Error) || error.cause instanceof SyntaxError) return {};
   return { why: loggedError(error.cause).message };
 }
@@ -146,7 +148,7 @@ export function refuseUnknownPath(): never {
   throw new NotFoundError();
 }
 
-/** Requests that no route and no hook ever sees, such as a target that can't be decoded (SV-07). */
+/** Answers requests that reach no route and no hook, such as a target that can't be decoded (SV-07). */
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply
     .header('x-request-id', request.id)
@@ -159,7 +161,7 @@ export function answerFrameworkError(error: FastifyError, request: FastifyReques
   const { requests, noteAnswer } = request.server.metrics;
   requests.count(request.method, null, reply.statusCode, 0);
   noteAnswer({ code: request.refusalCode, status: reply.statusCode, hadEnvelope: false, hadKey: false });
-  // A flood leaves no lines.
+  // A flood writes no log lines.
   if (seconds === 0) request.log.info({ ...request.refusalNote, clientIp }, 'request refused by the router');
 }
 
@@ -168,20 +170,20 @@ const refusalsOfParser: Readonly<Record<string, RefusalClass>> = {
   ERR_HTTP_REQUEST_TIMEOUT: RequestTimeoutError,
 };
 
-/** How long a refused client has to read its answer and to stop sending, in milliseconds. */
+/** How long a refused connection stays open to read the answer, in milliseconds. */
 const LINGER_MILLIS = 1000;
 
 const lingering = new WeakSet<Socket>();
 
-/** What isn't HTTP, or not in time: Node has no request to hand over, only the socket. */
+/** Answers input that is not HTTP, or is late. Node provides only the socket, and no request. */
 export function answerClientError(error: ConnectionError, socket: Socket): void {
-  // The rest of what was refused, which the parser goes on to refuse.
+  // The parser also refuses the rest of the input.
   if (lingering.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error);
     return;
   }
-  // Closed at once, with bytes unread, the connection would be reset, and the answer lost on its way.
+  // If the socket is closed with unread input, the connection is reset and the answer is lost.
   lingering.add(socket);
   socket.once('end', () => socket.destroy());
   setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();

@@ -1,7 +1,7 @@
 import { defineRefusal } from './refusal.js';
 import type { PlaceFault } from './validation-details.js';
 
-/** The request breaks its schema, or a rule that no schema can say. */
+/** The request violates its schema, or a rule that no schema can express. */
 export const ValidationFailedError = defineRefusal({
   code: 'VALIDATION_FAILED',
   status: 400,
@@ -10,7 +10,7 @@ export const ValidationFailedError = defineRefusal({
   example: { errors: [{ pointer: '/displayName', detail: 'is required' }] },
 });
 
-/** A query whose values don't go together, or break a rule that no schema can say. */
+/** The values of a query contradict each other, or violate a rule that no schema can express. */
 export class QueryInvalidError extends ValidationFailedError {
   readonly errors: readonly PlaceFault[];
   constructor(errors: readonly PlaceFault[]) {
@@ -54,7 +54,7 @@ export const UrlTooLongError = defineRefusal({
   'zh-CN': '请求地址过长。',
 });
 
-/** What arrived is not HTTP. */
+/** The input is not HTTP. */
 export const RequestMalformedError = defineRefusal({
   code: 'REQUEST_MALFORMED',
   status: 400,
@@ -76,7 +76,7 @@ export const HeadersTooLargeError = defineRefusal({
   'zh-CN': '请求地址和请求头过大。',
 });
 
-/** An error that was not made for clients: they learn nothing of it. */
+/** An unexpected error. Clients learn nothing about it. */
 export const InternalError = defineRefusal({
   code: 'INTERNAL_ERROR',
   status: 500,
@@ -84,7 +84,7 @@ export const InternalError = defineRefusal({
   'zh-CN': '服务器内部错误，反馈问题时请提供请求编号。',
 });
 
-/** A refusal by Fastify, or by a plugin, that has no texts here. Its status is its own. */
+/** A refusal by Fastify or a plugin that has no texts here. It keeps its own status. */
 export const RequestRefusedError = defineRefusal({
   code: 'REQUEST_REFUSED',
   status: 400,
@@ -100,14 +100,14 @@ export const NotFoundError = defineRefusal({
   'zh-CN': '请求的地址不存在。',
 });
 
-/** One client sent more requests than its limit, at the flood gate or at a route's rate limit. */
+/** One client exceeded the limit of the flood gate or of a route. */
 export class RateLimitedError extends defineRefusal({
   code: 'RATE_LIMITED',
   status: 429,
   en: 'Too many requests. Try again later.',
   'zh-CN': '请求过于频繁，请稍后再试。',
   example: { retryAfterSeconds: 12 },
-  // Made as often as a flood likes, and nobody needs to know where.
+  // A flood creates many of these, and their stack is of no use.
   hasStack: false,
 }) {
   readonly retryAfterSeconds: number;
@@ -117,7 +117,7 @@ export class RateLimitedError extends defineRefusal({
   }
 }
 
-/** Somebody changed the thing since the caller read it. */
+/** The resource was changed since the caller read it. */
 export const VersionConflictError = defineRefusal({
   code: 'VERSION_CONFLICT',
   status: 409,
@@ -125,7 +125,7 @@ export const VersionConflictError = defineRefusal({
   'zh-CN': '内容已被他人修改，请重新读取。',
 });
 
-/** The database write of somebody whose account is gone. */
+/** A write by an account that no longer exists. */
 export const AccountGoneError = defineRefusal({
   code: 'ACCOUNT_GONE',
   status: 404,
@@ -133,7 +133,7 @@ export const AccountGoneError = defineRefusal({
   'zh-CN': '该账号已不存在。',
 });
 
-/** The text is no number of a mobile phone. */
+/** The text is not a mobile number. */
 export const MobileInvalidError = defineRefusal({
   code: 'MOBILE_INVALID',
   status: 400,

@@ -5,17 +5,17 @@ import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 
 export interface GracefulStopOptions {
-  /** How long a stop waits for the requests under way, in milliseconds. What is still open then is cut. */
+  /** How long a stop waits for requests in progress, in milliseconds. Remaining requests are aborted. */
   readonly drainMillis: number;
 }
 
-/** How often a stop looks for connections whose last answer is out, in milliseconds. */
+/** How often a stop looks for connections that have become idle, in milliseconds. */
 const CHECK_MILLIS = 50;
 
 /**
- * A stop waits for the requests under way, and for no other connection (OPS-7). Node by itself waits for those on which
- * nothing was ever sent, such as clients open in advance, for those that were kept after an answer that was under way,
- * and without end for requests that don't come to their end.
+ * A stop waits for the requests in progress, and for no other connection (OPS-7). Node alone also waits for connections
+ * that were opened in advance, for connections kept alive after their last answer, and forever for requests that never
+ * complete.
  */
 async function gracefulStopPlugin(app: FastifyInstance, { drainMillis }: GracefulStopOptions): Promise<void> {
   const { server } = app;
@@ -44,19 +44,19 @@ async function gracefulStopPlugin(app: FastifyInstance, { drainMillis }: Gracefu
 
   app.addHook('preClose', async function endConnections() {
     if (!server.listening) return;
-    // What has arrived by now is read first: it is a request under way.
+    // First read what has already arrived: it is a request in progress.
     await turn();
     isStopping = true;
     for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
     for (const response of underWay) if (!response.headersSent) response.setHeader('connection', 'close');
     checking = setInterval(() => server.closeIdleConnections(), CHECK_MILLIS);
     cutting = setTimeout(function cutConnections() {
-      app.log.warn({ requests: underWay.size }, 'requests were cut that did not end in time');
+      app.log.warn({ requests: underWay.size }, 'requests were aborted that did not end in time');
       server.closeAllConnections();
     }, drainMillis);
   });
 
-  // Runs when the server has closed, or could not be.
+  // Runs after the server has closed, or has failed to close.
   app.addHook('onClose', async function endChecks() {
     clearInterval(checking);
     clearTimeout(cutting);

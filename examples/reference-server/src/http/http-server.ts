@@ -7,30 +7,27 @@ import { answerClientError, answerFrameworkError } from './error-response.js';
 import { loggerOptions } from './logging.js';
 import { createRequestIds } from './request-id.js';
 
-/** Header lines and request line together, in bytes; beyond it 431. Node's own default, said aloud. */
+/** Maximum size of request line and headers together, in bytes; beyond it 431. Node's default, stated explicitly. */
 const MAX_HEADER_BYTES = 16_384;
 
-/** A client has this long for the headers, in milliseconds; beyond it 408. For the whole request a setting says it. */
+/** Timeout for the headers of a request, in milliseconds; beyond it 408. A setting limits the whole request. */
 const HEADERS_TIMEOUT_MILLIS = 10_000;
 
 /**
- * A socket on which nothing moves for this long is closed, in milliseconds: readers that don't read, too. Longer than a
- * connection is kept for the next request (72 s), which is longer than proxies keep theirs.
+ * A socket without traffic is closed after this time, in milliseconds, including clients that do not read. Longer than
+ * the keep-alive timeout (72 s), which is longer than that of common proxies.
  */
 const IDLE_TIMEOUT_MILLIS = 90_000;
 
-/** How often Node looks for requests over their time, in milliseconds. */
+/** How often Node checks for requests that exceed their timeout, in milliseconds. */
 const TIMEOUT_CHECK_MILLIS = 2000;
 
-/**
- * The body of a plaintext request takes as much as an envelope of the largest payload does: four thirds of it in
- * base64url, and the other members.
- */
+/** The body limit fits the envelope of the largest payload: four thirds of it in base64url, plus the other members. */
 function bodyLimit(maxPayloadBytes: number): number {
   return Math.ceil((maxPayloadBytes * 4) / 3) + 2048;
 }
 
-/** How Fastify is made for this server: limits, ids, logs, and schema checks that change nothing in a body. */
+/** Fastify options of this server: limits, ids, logs, and schema checks that never modify a body. */
 export function httpServerOptions(
   config: Config,
   known: KnownToFormats,
@@ -45,7 +42,7 @@ export function httpServerOptions(
       headersTimeout: Math.min(HEADERS_TIMEOUT_MILLIS, config['request-timeout-seconds'] * 1000),
       connectionsCheckingInterval: TIMEOUT_CHECK_MILLIS,
     },
-    // Requests that are under way, or already on an open connection, are served to the end.
+    // Complete requests in progress, and requests on connections that are already open.
     return503OnClosing: false,
     genReqId: createRequestIds(createClientIp({ trustedProxies: config['trusted-proxies'] })),
     logger: loggerOptions(config, logStream),
@@ -58,14 +55,14 @@ export function httpServerOptions(
 }
 
 /**
- * Pools of Ajv instances. A new instance compiles the schema of all schemas first, which takes a third of the time that
- * an app takes to start; so apps with the same formats share theirs.
+ * Pools of Ajv instances. A new instance first compiles the JSON Schema metaschema, which takes a third of the start
+ * time of an app. Apps with the same formats therefore share their instances.
  */
 const pools = new WeakMap<KnownToFormats, AjvCompiler.BuildCompilerFromPool>();
 
 /**
- * Text from a query has to become numbers. A JSON body names its types itself, and a wrong one is refused, not coerced.
- * A property that the schema does not name is refused as well (HTTP-4): by default Ajv would drop it silently.
+ * Query values are texts and must be coerced to numbers. A JSON body has types of its own, so a wrong type is refused
+ * and not coerced. Unknown properties are refused too (HTTP-4); by default Ajv would silently remove them.
  */
 function strictBodies(known: KnownToFormats): AjvCompiler.BuildCompilerFromPool {
   const build = pools.get(known) ?? AjvCompiler();
@@ -81,7 +78,7 @@ function strictBodies(known: KnownToFormats): AjvCompiler.BuildCompilerFromPool 
   };
 }
 
-/** The declared parameter is any schema; what Fastify hands over is the definition of a route's part. */
+/** The declared parameter type is any schema. Fastify passes the definition of a part of the route. */
 function isBody(route: unknown): boolean {
   return (route as { httpPart?: string }).httpPart === 'body';
 }

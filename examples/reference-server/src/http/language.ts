@@ -1,9 +1,9 @@
 export type Language = 'en' | 'zh-CN';
 
-/** One text in every language of this server. */
+/** A text in every language of this server. */
 export type Texts = Readonly<Record<Language, string>>;
 
-/** What a status is called: the `title` of a refusal. */
+/** The name of a status, used as the `title` of a refusal. */
 export const statusTexts: Readonly<Record<number, Texts>> = {
   400: { en: 'Bad Request', 'zh-CN': '请求错误' },
   401: { en: 'Unauthorized', 'zh-CN': '未认证' },
@@ -27,12 +27,12 @@ export const statusTexts: Readonly<Record<number, Texts>> = {
 
 /**
  * The language of the answer: the first of `Accept-Language`, by weight, that is English or Chinese; else English.
- * Every form of Chinese gets the simplified texts, the only ones there are.
+ * Every variant of Chinese gets the simplified texts.
  */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
   let best: { language: Language; weight: number } = { language: 'en', weight: 0 };
   if (acceptLanguage === undefined) return best.language;
-  // A header of ours has a handful of entries; a longer one is somebody's experiment.
+  // Clients send a handful of entries. Longer headers are not worth the work.
   for (const entry of acceptLanguage.split(',', 20)) {
     const [, tag, weight] =
       /^\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9-]{1,35})?\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*)?$/.exec(entry) ?? [];

@@ -5,13 +5,13 @@ import fp from 'fastify-plugin';
 import pretty from 'pino-pretty';
 import type { Config } from '../config/config.js';
 
-/** The deepest chain of causes that is written: enough for driver, ORM and ours. */
+/** Maximum depth of a chain of causes: enough for driver, ORM and application. */
 const MAX_CAUSES = 5;
 
-/** The longest message of an error that is written, in characters (AU-16: a bounded summary). */
+/** Maximum length of an error message, in characters (AU-16: a bounded summary). */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Masking reads some more, so that no secret is cut in two and overlooked. */
+/** The masking reads more than is written, so that it recognises a secret at the cut. */
 const MAX_READ_LENGTH = 4000;
 
 type LoggedError = {
@@ -23,8 +23,9 @@ type LoggedError = {
 };
 
 /**
- * An error as the log shows it: class, code, message, frames, causes, and no other property. Errors of the database
- * carry the statement's parameters, among them password hashes and session records, as properties and in the message.
+ * An error in the form that the log contains: class, code, message, frames and causes. Other properties are omitted.
+ * Database errors carry the statement's parameters, including password hashes and session records, both as properties
+ * and in the message.
  */
 export function loggedError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error))
@@ -45,7 +46,7 @@ function withoutParameters(error: Error): string {
 }
 
 /**
- * The path of a request target. The query stays out of every log: it may carry an access token or an envelope (AT-21,
+ * The path of a request target. Queries are never logged, because they may carry an access token or an envelope (AT-21,
  * EC-46).
  */
 export function pathOf(target: string): string {
@@ -57,10 +58,12 @@ function linesForPeople(): NodeJS.WritableStream {
   return pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', singleLine: true, sync: true });
 }
 
-/** What has a serializer of its own, which sees the thing itself; and checkpoints, which are verified as they are. */
+/**
+ * Properties with their own serializers, which need the original object, and checkpoints, which must stay verifiable.
+ */
 const UNMASKED = ['err', 'req', 'res', 'auditCheckpoint'];
 
-/** AUD-3: what a log call brings along is masked as in the audit log, at any depth. */
+/** AUD-3: masks the properties of a log call as in the audit log, at any depth. */
 function maskEntry(entry: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   const masked: Record<string, unknown> = {};
@@ -69,8 +72,8 @@ function maskEntry(entry: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Logger options. What is never written: headers, bodies, query strings. The masking stands behind that rule as a
- * second net, for what a later log call could bring along.
+ * Logger options. Headers, bodies and query strings are never logged. The masking is a second safeguard, for properties
+ * of future log calls.
  */
 export function loggerOptions(
   config: Config,
@@ -89,7 +92,7 @@ export function loggerOptions(
   };
 }
 
-/** Why a request was refused: what the log says beside its status. */
+/** Why a request was refused, for its log line. */
 interface RefusalNote {
   readonly code: string;
   readonly why?: string;
@@ -97,12 +100,15 @@ interface RefusalNote {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set when the request was refused (4xx). */
+    /** Set if the request was refused (4xx). */
     refusalNote: RefusalNote | null;
   }
 }
 
-/** One line for each request, when it is answered. A flood leaves no lines: writing them would be its success. */
+/**
+ * Logs one line per request, when it is answered. Requests that the flood gate refused are not logged: writing the
+ * lines would aid the flood.
+ */
 async function requestLogPlugin(app: FastifyInstance): Promise<void> {
   app.decorateRequest('refusalNote', null);
   app.addHook('onResponse', function logRequest(request: FastifyRequest, reply: FastifyReply, done) {

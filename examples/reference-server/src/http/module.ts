@@ -4,7 +4,7 @@ import type { SystemParametersOptions } from '@sallyport/system-parameters';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { OperationTexts } from './operation-text.js';
 
-/** The server, as routes see it. */
+/** The server in the form that routes use. */
 export type App = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -15,35 +15,36 @@ export type App = FastifyInstance<
 
 type ParameterTables = SystemParametersOptions<FastifyRequest>['tables'];
 
-/** One business capability: all that the server has to know of it. */
+/** One business capability, with everything that the server needs to know about it. */
 export interface Module<Dependencies> {
-  /** None other has it. */
+  /** A unique name. */
   readonly name: string;
-  /** The permission codes that its routes ask for. */
+  /** The permission codes that its routes require. */
   readonly permissions?: readonly string[];
-  /** Its system parameters, with what holds between them. Secrets are never among them (SYS-6). */
+  /** Its system parameters, with the rules between them. Secrets are never parameters (SYS-6). */
   readonly parameters?: ParameterTables;
   /**
-   * What tickets can be had for (TOK-10), and the permission that each needs. A ticket carries its holder, not the
-   * permission: that is asked for again when the ticket is redeemed, so that a right lost in between is lost.
+   * The purposes of tickets (TOK-10), and the permission that each requires. A ticket carries its holder and not the
+   * permission. The permission is checked again when the ticket is redeemed, so a permission revoked in between is
+   * refused.
    */
   readonly ticketPurposes?: Readonly<Record<string, string>>;
-  /** Headings of the API documentation, with a sentence on each, in the order of the page. */
+  /** Sections of the API documentation with a sentence each, in the order of the page. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** What people read about its routes. */
+  /** The texts of its routes in the API documentation. */
   readonly operations?: OperationTexts;
-  /** Registered before any route, for all routes: what it decorates the server with. */
+  /** Registered for all routes, before any route. Decorates the server. */
   readonly prepare?: (app: App, dependencies: Dependencies) => Promise<void>;
-  /** Registered in a scope of its own. */
+  /** Registered in an encapsulated scope. */
   readonly routes?: (app: App, dependencies: Dependencies) => Promise<void>;
 }
 
-/** Yields the module as it is; TypeScript knows what it needs by the arguments of its functions. */
+/** Returns the module unchanged. TypeScript infers its dependencies from the parameters of its functions. */
 export function defineModule<Dependencies>(module: Module<Dependencies>): Module<Dependencies> {
   return module;
 }
 
-/** What all modules declare, together. */
+/** The declarations of all modules. */
 export interface ModuleCatalog {
   readonly permissions: readonly string[];
   readonly parameters: ParameterTables;
@@ -52,14 +53,14 @@ export interface ModuleCatalog {
   readonly operations: OperationTexts;
 }
 
-/** @throws {TypeError} if two modules declare one thing */
+/** @throws {TypeError} if two modules declare the same thing */
 export function catalogOf<Dependencies>(modules: readonly Module<Dependencies>[]): ModuleCatalog {
   refuseRepetition(modules.map(({ name }) => name));
   const permissions = modules.flatMap(({ permissions = [] }) => permissions);
   refuseRepetition(permissions);
   return {
     permissions,
-    // A key that is defined twice is refused by the plugin that reads the tables.
+    // The system-parameters plugin refuses duplicate keys.
     parameters: modules.flatMap(({ parameters = [] }) => parameters),
     ticketPurposes: merged(modules.map(({ ticketPurposes = {} }) => ticketPurposes)),
     tags: merged(modules.map(({ tags = {} }) => tags)),

@@ -1,6 +1,6 @@
 import type { RefusalClass } from './refusal.js';
 
-/** An answer whose content no schema of the route describes. */
+/** An answer whose content no route schema describes. */
 export interface DescribedAnswer {
   readonly description: string;
   readonly headers?: Readonly<Record<string, object>>;
@@ -8,25 +8,25 @@ export interface DescribedAnswer {
   readonly content?: Readonly<Record<string, object>>;
 }
 
-/** What people read about a route, and what neither its `config` nor its schema can say. */
+/** The documentation of a route that neither its `config` nor its schema contains. */
 export interface OperationText {
   /** One of the tags that the modules declare. */
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Those of the handler; those that follow from the route's `config` are added. */
+  /** The refusals of the handler. Those that follow from the route's `config` are added. */
   readonly refusals?: readonly RefusalClass[];
-  /** Also callable without a token, for less of an answer. */
+  /** The route also accepts requests without a token and then returns less. */
   readonly tokenIsOptional?: true;
-  /** Header parameters of its own, by name. */
+  /** Additional header parameters, by name. */
   readonly headers?: Readonly<Record<string, object>>;
-  /** The body, where the route reads it without a schema. */
+  /** The body, if the route reads it without a schema. */
   readonly requestBody?: object;
   /** By status. */
   readonly answers?: Readonly<Record<string, DescribedAnswer>>;
-  /** A body that the route takes. */
+  /** An example request body. */
   readonly request?: unknown;
-  /** The answer of a success. */
+  /** An example of a successful answer. */
   readonly response?: unknown;
 }
 

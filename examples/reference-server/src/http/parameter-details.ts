@@ -1,8 +1,8 @@
 import type { Language } from './language.js';
 
 /**
- * The sentences of the parameter definitions in Chinese. The plugins that bring definitions say what is wrong in
- * English; what isn't known here stays English, which is better than nothing.
+ * Chinese translations of the messages of parameter definitions. The plugins that define parameters report errors in
+ * English. A message that is not listed here stays English.
  */
 const sentences: readonly (readonly [english: RegExp, chinese: string])[] = [
   // @sallyport/system-parameters
@@ -31,13 +31,13 @@ const sentences: readonly (readonly [english: RegExp, chinese: string])[] = [
     /^min-length must not exceed max-length: no password could be chosen$/,
     'min-length 不得大于 max-length，否则无法设置密码',
   ],
-  // Ours
+  // This server's own
   [/^is required$/, '为必填项'],
   [/^idle-seconds must not exceed absolute-seconds$/, 'idle-seconds 不得大于 absolute-seconds'],
   [/^With it you could not sign in from your own address$/, '修改后您将无法从当前 IP 地址登录'],
 ];
 
-/** A detail of a refused change in the reader's language: one sentence, or several with semicolons between them. */
+/** Translates the detail of a refused change: one message, or several separated by semicolons. */
 export function parameterDetail(detail: string, language: Language): string {
   if (language === 'en') return detail;
   return detail.split('; ').map(inChinese).join('；');

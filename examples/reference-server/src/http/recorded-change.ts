@@ -1,14 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 
-/** What a change made of something, as both were in its transaction; null: there was, or is, nothing. */
+/**
+ * A change of a resource, read in its transaction. null: the resource did not exist before, or does not exist after.
+ */
 export interface Change<Content> {
   readonly before: Content;
   readonly after: Content | null;
 }
 
 /**
- * Says in the audit record of the request what the change made of which value (AUD-1): of a change the members that
- * differ, of a deletion all. As parameters have it: `oldValue`, `newValue`.
+ * Adds old and new values to the audit record of the request (AUD-1): for a change the members that differ, for a
+ * deletion all members. The names are those of parameter changes: `oldValue`, `newValue`.
  */
 export function recordChange<Content extends object>(
   { audit }: Pick<FastifyRequest, 'audit'>,
@@ -20,7 +22,7 @@ export function recordChange<Content extends object>(
   audit?.set({ detail: { oldValue: valuesOf(before), newValue: after && valuesOf(after) } });
 }
 
-/** Of what JSON can say. */
+/** Compares JSON values. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -2,7 +2,7 @@ import createError, { type FastifyError, type FastifyErrorConstructor } from '@f
 import type { Texts } from './language.js';
 import type { PlaceFault } from './validation-details.js';
 
-/** Members that a refusal may carry to the client beside its code. Nothing else of an error ever leaves. */
+/** Members that a refusal may carry to the client besides its code. No other property of an error is sent. */
 export interface CarriedMembers {
   readonly errors?: readonly PlaceFault[] | undefined;
   readonly retryAfterSeconds?: number | undefined;
@@ -10,24 +10,24 @@ export interface CarriedMembers {
   readonly clientAction?: string | undefined;
 }
 
-/** All that is known of a refusal. The code is the stable part, for programs; the texts are for people. */
+/** A refusal. The code is stable, for programs; the texts are for people. */
 export interface Refusal {
   readonly code: string;
   readonly status: number;
   readonly texts: Texts;
-  /** What an answer with it carries, for the documentation. */
+  /** Members of an example answer, for the documentation. */
   readonly example: CarriedMembers;
 }
 
-/** An error class that stands for a refusal: of this server, or of a package. */
+/** An error class for a refusal of this server or of a package. */
 export type RefusalClass = abstract new (...given: never[]) => Error;
 
 interface RefusalDefinition<Code extends string> extends Texts {
   readonly code: Code;
   readonly status: number;
-  /** What every error of the class carries. */
+  /** Members that every error of the class carries. */
   readonly carries?: CarriedMembers;
-  /** What such an error may carry, where that differs from one to the next. Default `carries`. */
+  /** Example members, if they vary between errors. Default `carries`. */
   readonly example?: CarriedMembers;
   /** Default true. */
   readonly hasStack?: boolean;
@@ -37,10 +37,10 @@ const byCode = new Map<string, Refusal>();
 const byClass = new Map<unknown, Refusal>();
 
 /**
- * A refusal of this server, defined once: its error class, and what people and the documentation are told. The texts
- * say what happened and what to do, and no more than the client may know.
+ * Defines a refusal of this server: its error class and its texts. The texts say what happened and what to do, and
+ * disclose nothing else.
  *
- * @throws {TypeError} if the code is defined already
+ * @throws {TypeError} if the code is already defined
  */
 export function defineRefusal<const Code extends string>(
   definition: RefusalDefinition<Code>,
@@ -53,9 +53,9 @@ export function defineRefusal<const Code extends string>(
 }
 
 /**
- * The texts of a refusal by a package. Code, status and what it carries are the error's own.
+ * Defines the texts of a refusal by a package. Code, status and carried members come from the error.
  *
- * @throws {TypeError} if the code is defined already
+ * @throws {TypeError} if the code is already defined
  */
 export function describeRefusal(sample: FastifyError & CarriedMembers, { en, 'zh-CN': chinese }: Texts): void {
   const { code, statusCode = 500 } = sample;
@@ -71,12 +71,12 @@ function register(refusal: Refusal, errorClass: unknown): void {
   byClass.set(errorClass, refusal);
 }
 
-/** Null: nobody made an error with this code for clients. */
+/** Null if no refusal has this code. */
 export function refusalByCode(code: string): Refusal | null {
   return byCode.get(code) ?? null;
 }
 
-/** @throws {TypeError} if neither the class nor what it extends was defined as a refusal */
+/** @throws {TypeError} if neither the class nor a superclass is defined as a refusal */
 export function refusalOf(errorClass: RefusalClass): Refusal {
   for (let each: unknown = errorClass; typeof each === 'function'; each = Object.getPrototypeOf(each)) {
     const refusal = byClass.get(each);
@@ -85,12 +85,12 @@ export function refusalOf(errorClass: RefusalClass): Refusal {
   throw new TypeError(`${errorClass.name} has no texts: define it as a refusal`);
 }
 
-/** Every refusal that was defined. */
+/** All defined refusals. */
 export function allRefusals(): readonly Refusal[] {
   return [...byCode.values()];
 }
 
-/** What an error carries for the client, and nothing else of it. */
+/** The members of an error that clients may receive. */
 export function membersOf({ errors, retryAfterSeconds, serverTime, clientAction }: CarriedMembers): CarriedMembers {
   return { errors, retryAfterSeconds, serverTime, clientAction };
 }

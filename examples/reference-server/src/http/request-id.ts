@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ClientIp } from '@sallyport/client-ip';
 
-/** What an inbound request id may look like: bounded, and nothing that a log or a page could misread (HTTP-3). */
+/**
+ * Accepted form of an inbound request id: bounded, and without characters that a log or a page could interpret
+ * (HTTP-3).
+ */
 const INBOUND_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
-/** Where in the text of a UUID its version stands. */
+/** Index of the version digit in the text of a UUID. */
 const VERSION_AT = 14;
 
 /**
- * A UUIDv7 (RFC 9562, section 5.7): 48 bits of time, and the 74 random bits of a UUIDv4, which Node draws for many at a
- * time. One is made for every request, floods included.
+ * A UUIDv7 (RFC 9562, section 5.7): 48 bits of time, and the 74 random bits of a UUIDv4, which Node generates in
+ * batches. Generated for every request, including floods, so it must be cheap.
  */
 export function newRequestId(): string {
   const time = Date.now();
@@ -18,7 +21,7 @@ export function newRequestId(): string {
   return beginning.text + randomUUID().slice(VERSION_AT + 1);
 }
 
-/** Of the ids of this millisecond: there may be dozens. */
+/** Caches the prefix of the current millisecond, which dozens of ids may share. */
 let beginning = { time: 0, text: '' };
 
 function beginningAt(time: number): string {
@@ -28,7 +31,7 @@ function beginningAt(time: number): string {
 
 /**
  * The id of a request (HTTP-3): the inbound `X-Request-Id` of a trusted proxy if it has the accepted form, else a
- * UUIDv7. Anybody else could choose the id of another's request and blur both in the logs.
+ * UUIDv7. Other clients could otherwise reuse the id of another request and confuse the logs.
  */
 export function createRequestIds(clientIp: Pick<ClientIp, 'isTrustedProxy'>): (request: IncomingMessage) => string {
   return function requestId(request) {

@@ -2,7 +2,7 @@ import type { FastifySchemaValidationError } from 'fastify';
 import { formatTexts } from './body-formats.js';
 import type { Language } from './language.js';
 
-/** What is wrong at one place of a request, for people. The pointer is RFC 6901. */
+/** An error at one place of a request. The pointer is an RFC 6901 JSON pointer. */
 export interface PlaceFault {
   readonly pointer: string;
   readonly detail: string;
@@ -10,10 +10,7 @@ export interface PlaceFault {
 
 type Describe = (parameter: unknown) => string;
 
-/**
- * By keyword of JSON Schema: the sentence, made from the keyword's parameter, which comes from the schema, never from
- * the client.
- */
+/** Messages by keyword of JSON Schema. Their parameter comes from the schema, never from the client. */
 const sentences: Readonly<Record<string, Readonly<Record<Language, Describe>>>> = {
   required: { en: () => 'is required', 'zh-CN': () => '必填' },
   additionalProperties: { en: () => 'is not an accepted property', 'zh-CN': () => '不是允许的属性' },
@@ -31,13 +28,13 @@ function describeFormat(language: Language): Describe {
 
 const otherwise: Readonly<Record<Language, string>> = { en: 'is not valid', 'zh-CN': '无效' };
 
-/** The parameter of a keyword under the name that Ajv gives it. */
+/** The names of keyword parameters in Ajv. */
 const parameterNames = ['limit', 'type', 'format'];
 
-/** The longest pointer that is sent back, in characters: it may hold a property name that the client made up. */
+/** Maximum length of a returned pointer, in characters: it may contain a property name from the client. */
 const MAX_POINTER_LENGTH = 128;
 
-/** The findings of the schema check as `errors` of the answer (HTTP-2). */
+/** Converts schema errors to the `errors` of the answer (HTTP-2). */
 export function placeFaults(findings: readonly FastifySchemaValidationError[], language: Language): PlaceFault[] {
   return findings.map(({ keyword, instancePath, params }) => {
     const property = params.missingProperty ?? params.additionalProperty;

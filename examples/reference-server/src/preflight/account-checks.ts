@@ -9,7 +9,7 @@ import {
 import type { StoreCheck } from './preflight-check.js';
 import { isUndefinedTable } from './stored-parameters.js';
 
-/** USR-4: the account whose password is printed in the README. */
+/** USR-4: the account whose password the README documents. */
 export const accounts: StoreCheck = {
   id: 'accounts',
   async *run({ stores: { database } }) {
@@ -27,7 +27,7 @@ export const accounts: StoreCheck = {
         id: 'accounts.development',
         severity: 'error',
         finding: `the database holds the development account '${username}' with its documented password`,
-        fix: 'give it another password, disable or delete it, or use another database',
+        fix: 'change its password, disable or delete it, or use another database',
       };
     }
     const [enabled] = await database.orm
@@ -38,8 +38,8 @@ export const accounts: StoreCheck = {
       yield {
         id: 'accounts.none',
         severity: 'info',
-        finding: 'there is no administrator: nobody can sign in',
-        fix: 'make the first one with: node dist/commands/create-administrator.js --username NAME',
+        finding: 'no administrator exists: nobody can sign in',
+        fix: 'create the first one with: node dist/commands/create-administrator.js --username NAME',
       };
     }
   },

@@ -12,7 +12,7 @@ import { redis } from './redis-checks.js';
 import { checkpoints, folders, storage } from './storage-checks.js';
 import { credentials } from './test-credentials.js';
 
-/** Before anything is opened. */
+/** Run before anything is opened. */
 export const settingChecks: readonly SettingCheck[] = [
   plugins,
   weakKeys,
@@ -34,10 +34,10 @@ export const settingChecks: readonly SettingCheck[] = [
   node,
 ];
 
-/** Of what is stored, and where. */
+/** Checks of the stores and their content. */
 export const storeChecks: readonly StoreCheck[] = [database, redis, accounts, parameters];
 
-/** Ids that a deployment's own checks can't have. */
+/** Reserved ids: a deployment's own checks must not use them. */
 export const ownIds: ReadonlySet<string> = new Set(
   [...settingChecks, ...storeChecks].map(({ id }) => id).concat('preflight', 'profile'),
 );

@@ -8,7 +8,7 @@ import type { PreflightItem } from './preflight-item.js';
 
 type Orm = Database['orm'];
 
-/** PostgreSQL: what can be told of it by asking it. */
+/** Checks that query PostgreSQL. */
 export const database: StoreCheck = {
   id: 'database',
   async *run({ config, stores: { database }, now }) {
@@ -17,8 +17,9 @@ export const database: StoreCheck = {
       yield {
         id: 'database.embedded',
         severity: 'info',
-        finding: 'SERVICE_DATABASE_URL is not set: everything is in the embedded database of this one process',
-        fix: 'back the data folder up while the server is stopped, or name a PostgreSQL',
+        finding:
+          'SERVICE_DATABASE_URL is not set: all data is in the embedded database, which only one process can use',
+        fix: 'back up the data folder while the server is stopped, or configure PostgreSQL',
       };
     }
     if (database === null) return;
@@ -53,10 +54,10 @@ async function connectionOf(orm: Orm, url: string): Promise<Connection> {
   const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? '';
   const byName = reachOfUrl(url);
   return {
-    // A socket in the file system has no address.
+    // A local socket has no address.
     reach: byName !== 'unknown' ? byName : row?.address ? reachOf(row.address) : 'machine',
     isEncrypted: row?.isEncrypted === true,
-    // The driver checks the certificate in every mode but these.
+    // The driver verifies the certificate in every other mode.
     isVerified: !/^(?:allow|prefer|require)$/.test(mode),
     hasPassword: password !== '',
   };
@@ -68,16 +69,16 @@ function* connectionItems(connection: Connection): Iterable<PreflightItem> {
     yield {
       id: 'database.clear',
       severity: reach === 'public' ? 'error' : 'warning',
-      finding: `the connection to PostgreSQL is not encrypted, and leaves this machine${reach === 'public' ? ' for a public address' : ''}`,
-      fix: 'switch ssl on in PostgreSQL, and add ?sslmode=verify-full to SERVICE_DATABASE_URL',
+      finding: `the connection to PostgreSQL is not encrypted, and leads to ${reach === 'public' ? 'a public address' : 'another machine'}`,
+      fix: 'enable ssl in PostgreSQL, and add ?sslmode=verify-full to SERVICE_DATABASE_URL',
     };
   }
   if (isEncrypted && !isVerified && reach !== 'machine') {
     yield {
       id: 'database.unverified',
       severity: 'warning',
-      finding: 'the certificate of PostgreSQL is not checked: whoever stands in between reads along',
-      fix: 'write ?sslmode=verify-full in SERVICE_DATABASE_URL, and its authority in NODE_EXTRA_CA_CERTS',
+      finding: 'the certificate of PostgreSQL is not verified: the connection can be intercepted',
+      fix: 'set ?sslmode=verify-full in SERVICE_DATABASE_URL, and its certificate authority in NODE_EXTRA_CA_CERTS',
     };
   }
   if (!hasPassword && reach !== 'machine') {
@@ -85,7 +86,7 @@ function* connectionItems(connection: Connection): Iterable<PreflightItem> {
       id: 'database.no-password',
       severity: 'warning',
       finding: 'SERVICE_DATABASE_URL has no password, and PostgreSQL is on another machine',
-      fix: 'make sure that PostgreSQL knows this service by a certificate, and does not trust addresses',
+      fix: 'make sure that PostgreSQL authenticates this service by a certificate, and does not trust addresses',
     };
   }
 }
@@ -108,8 +109,8 @@ function* roleItems({ isSuperuser, mayCreateRoles }: DatabaseRole): Iterable<Pre
   yield {
     id: 'database.superuser',
     severity: 'warning',
-    finding: `the database role ${isSuperuser ? 'is a superuser' : 'may make roles'}: whoever gets at its password has ${isSuperuser ? 'the files of the database machine' : 'the other roles'} too`,
-    fix: 'make a role of its own that owns this database and nothing else (create role … login; create database … owner …)',
+    finding: `the database role ${isSuperuser ? 'is a superuser' : 'may create roles'}: its password also gives access to ${isSuperuser ? 'the files of the database machine' : 'the other roles'}`,
+    fix: 'create a separate role that owns this database and nothing else (create role … login; create database … owner …)',
   };
 }
 
@@ -125,7 +126,7 @@ function* migrationItems({ lastApplied, known, pending, isNewer }: MigrationStat
     yield {
       id: 'database.pending',
       severity: 'info',
-      finding: `${pending} of ${known} migrations are to be applied: the next start does it`,
+      finding: `${pending} of ${known} migrations are pending: the next start applies them`,
       fix: lastApplied === null ? 'nothing: the database is new' : 'make a backup first',
     };
   }

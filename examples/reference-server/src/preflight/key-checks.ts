@@ -8,7 +8,7 @@ import { loadTokenKeys, signingSecret } from '../protection/token-keys.js';
 import { settingCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
 
-/** What keys are made of by people who have no random generator at hand: hashes of these words. */
+/** Common words whose hashes are often used as keys. */
 const WORDS = ['', 'secret', 'password', 'changeme', 'sallyport', 'sallyport-dev', 'admin', 'test', 'key', '123456'];
 
 const guessable = new Set(
@@ -34,12 +34,12 @@ type KeyConfig = Pick<Config, (typeof KEY_SETTINGS)[number]>;
 
 interface HeldKey {
   readonly property: Property;
-  /** A key of now, or an earlier one that is still accepted. */
+  /** A current key, or an earlier one that is still accepted. */
   readonly age: 'present' | 'earlier';
   readonly bytes: Buffer;
 }
 
-/** A key in hexadecimal digits is the same key as its bytes. */
+/** A key in hexadecimal digits equals the same key as bytes. */
 function bytesOf(text: string): Buffer {
   return /^(?:[0-9a-f]{2}){16,}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text);
 }
@@ -68,7 +68,7 @@ function* heldKeys(config: KeyConfig): Iterable<HeldKey> {
   }
 }
 
-/** Keys that no random generator made (TOK-4, ENV-3). What the plugins refuse by themselves is in `plugins`. */
+/** Keys that were not generated randomly (TOK-4, ENV-3). Keys that the plugins refuse are reported by `plugins`. */
 export const weakKeys = settingCheck({
   id: 'keys',
   reads: KEY_SETTINGS,
@@ -79,25 +79,25 @@ export const weakKeys = settingCheck({
           id: 'keys.guessable',
           severity: 'error',
           finding: `${variableOf(property)} is the hash of a common word`,
-          fix: 'make a key with: openssl rand -hex 32',
+          fix: 'generate a key with: openssl rand -hex 32',
         };
       }
-      // The other keys were judged when they were read, or are by their plugin.
+      // The other keys were checked when they were read, or are checked by their plugin.
       if (!/^(?:audit|notification)\./.test(property)) continue;
       const weakness = secretWeakness(bytes);
       if (weakness === null) continue;
       yield {
         id: 'keys.weak',
-        // A text of 32 characters can be as strong as anybody needs.
+        // A text of 32 characters may have enough entropy.
         severity: weakness.endsWith('random bits') ? 'warning' : 'error',
         finding: `${variableOf(property)} ${weakness}`,
-        fix: 'make a key with: openssl rand -hex 32',
+        fix: 'generate a key with: openssl rand -hex 32',
       };
     }
   },
 });
 
-/** One key for two purposes: whoever gets it out of one of them has the other. */
+/** One key for two purposes: if it leaks from one, the other is compromised too. */
 export const sharedKeys = settingCheck({
   id: 'shared-keys',
   reads: [...KEY_SETTINGS, 'storage.s3.secret-access-key', 'database-url', 'redis-url'],
@@ -118,7 +118,7 @@ export const sharedKeys = settingCheck({
           id: 'shared-keys',
           severity: 'error',
           finding: `${variableOf(key.property)} and ${variableOf(other.property)} hold the same key`,
-          fix: 'make a key of its own for each',
+          fix: 'generate a separate key for each',
         };
       }
     }
@@ -129,7 +129,7 @@ function purposeOf({ property }: HeldKey): string {
   return property.split('.').slice(0, 2).join('.').replace('audit.previous-chain-keys', 'audit.chain-key');
 }
 
-/** Keys that were replaced, and still open doors. */
+/** Replaced keys that are still accepted. */
 export const earlierKeys = settingCheck({
   id: 'earlier-keys',
   reads: KEY_SETTINGS,
@@ -152,8 +152,8 @@ export const earlierKeys = settingCheck({
         yield {
           id: 'earlier-keys.present',
           severity: 'error',
-          finding: `${variableOf(property)} names the key that is in use: it was never replaced`,
-          fix: 'make a new key, and name the old one here until nothing needs it any more',
+          finding: `${variableOf(property)} lists the current key: it was never replaced`,
+          fix: 'generate a new key, and list the old one here until nothing needs it any more',
         } satisfies PreflightItem;
       }
       if (keys.length > 0 && property !== 'audit.previous-chain-keys') {
@@ -163,8 +163,8 @@ export const earlierKeys = settingCheck({
           finding: `${variableOf(property)} still accepts ${keys.length === 1 ? 'an earlier key' : `${keys.length} earlier keys`}`,
           fix:
             property === 'auth.token.previous-keys'
-              ? 'remove it when the longest session that it signed is over (auth.token.app.absolute-seconds)'
-              : 'remove it when clients have read the new public key, which takes them minutes',
+              ? 'remove it when the longest session that it signed has ended (auth.token.app.absolute-seconds)'
+              : 'remove it when clients have read the new public key, which takes minutes',
         } satisfies PreflightItem;
       }
     }
@@ -173,7 +173,7 @@ export const earlierKeys = settingCheck({
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-/** One text for a key however it is written; for what can't be read, which its plugin refuses, the text itself. */
+/** A canonical text of the key, whatever its encoding. An unreadable key, which its plugin refuses, stays as it is. */
 function verificationText(text: string): string {
   try {
     return publicText(createPublicKey(text.replaceAll('\\n', '\n')));
@@ -192,7 +192,7 @@ async function publicHalf(config: KeyConfig): Promise<string | null> {
   return config['auth.token.algorithm'] === 'HS256' ? key : verificationText(key);
 }
 
-/** The keys that development made and keeps in the data folder: they were never meant to leave it. */
+/** Keys that development generated and keeps in the data folder. They must not be used elsewhere. */
 export const developmentKeys = settingCheck({
   id: 'development-keys',
   reads: ['data-dir', 'auth.token.key', 'auth.token.algorithm', 'auth.token.previous-keys', 'audit.chain-key'],
@@ -202,8 +202,8 @@ export const developmentKeys = settingCheck({
       items.push({
         id: 'development-keys',
         severity: 'error',
-        finding: `${variableOf(property)} is the key that development made in the data folder`,
-        fix: 'make a key for production alone',
+        finding: `${variableOf(property)} is the key that development generated in the data folder`,
+        fix: 'generate a key for production only',
       });
     const tokenKey = await readKept<SigningKey>(
       config['data-dir'],

@@ -2,14 +2,14 @@ import { DEFAULT_BYPASS_ROUTES } from '@sallyport/envelope-crypto';
 import { type Property, variableOf } from '../config/config.js';
 import { settingCheck } from './preflight-check.js';
 
-/** Beyond these a limit stops no attack: requests in a minute. */
+/** Maximum requests per minute. Higher limits do not stop attacks. */
 const MAX_PER_MINUTE = [
   { property: 'rate-limit.login.max-requests', most: 100, what: 'guesses' },
   { property: 'rate-limit.captcha.max-requests', most: 600, what: 'captchas' },
   { property: 'rate-limit.registration.max-requests', most: 60, what: 'registrations' },
 ] as const satisfies readonly { property: Property; most: number; what: string }[];
 
-/** The same for all routes together, and for the gate in front of them. */
+/** The same for all other routes together, and for the flood gate. */
 const MAX_OVERALL_PER_MINUTE = 12_000;
 const MAX_AT_GATE_PER_MINUTE = 60_000;
 
@@ -29,7 +29,7 @@ export const rateLimits = settingCheck({
       yield {
         id: 'limits.too-high',
         severity: 'warning',
-        finding: `${variableOf(property)} allows one client IP ${config[property]} ${what} a minute`,
+        finding: `${variableOf(property)} allows one client IP ${config[property]} ${what} per minute`,
         fix: `set at most ${most}`,
       };
     }
@@ -43,22 +43,22 @@ export const rateLimits = settingCheck({
       yield {
         id: 'limits.too-high',
         severity: 'warning',
-        finding: `${variableOf(property)} allows one client IP ${Math.round(aMinute)} requests a minute`,
-        fix: `set it, or its window, to at most ${most} a minute`,
+        finding: `${variableOf(property)} allows one client IP ${Math.round(aMinute)} requests per minute`,
+        fix: `lower it or extend its window, to at most ${most} per minute`,
       };
     }
     if (config['request-timeout-seconds'] > 300) {
       yield {
         id: 'limits.slow-clients',
         severity: 'warning',
-        finding: 'SERVICE_REQUEST_TIMEOUT_SECONDS lets one request take more than five minutes to arrive',
-        fix: 'set what the largest upload needs on the slowest line that you serve',
+        finding: 'SERVICE_REQUEST_TIMEOUT_SECONDS allows one request to take more than five minutes to arrive',
+        fix: 'set the time that the largest upload takes on your slowest connection',
       };
     }
   },
 });
 
-/** A window of more than this lets an envelope that was recorded be tried for long, in seconds. */
+/** With a wider window a recorded envelope can be tried for too long, in seconds. */
 const WIDEST_WINDOW_SECONDS = 900;
 
 export const encryption = settingCheck({
@@ -73,7 +73,7 @@ export const encryption = settingCheck({
         finding:
           mode === 'OFF'
             ? 'SERVICE_API_ENCRYPTION_MODE is OFF: bodies are protected by TLS alone, and nothing refuses a replayed request'
-            : 'SERVICE_API_ENCRYPTION_MODE is OPTIONAL: plaintext requests are accepted, and may be replayed',
+            : 'SERVICE_API_ENCRYPTION_MODE is OPTIONAL: plaintext requests are accepted, and can be replayed',
         fix: 'set REQUIRED when every client seals its requests',
       };
       return;
@@ -86,8 +86,8 @@ export const encryption = settingCheck({
       yield {
         id: 'encryption.bypass-routes',
         severity: routes.some((route) => /auth|login|password/i.test(route)) ? 'error' : 'info',
-        finding: `SERVICE_API_ENCRYPTION_BYPASS_ROUTES leaves more in the clear than uploads and downloads: ${routes.join(', ')}`,
-        fix: 'leave out what carries a password, a code or personal data',
+        finding: `SERVICE_API_ENCRYPTION_BYPASS_ROUTES exempts more than uploads and downloads from encryption: ${routes.join(', ')}`,
+        fix: 'leave out routes that carry passwords, codes or personal data',
       };
     }
     if (config['api.encryption.timestamp-window-seconds'] > WIDEST_WINDOW_SECONDS) {
@@ -95,7 +95,7 @@ export const encryption = settingCheck({
         id: 'encryption.window',
         severity: 'warning',
         finding: `SERVICE_API_ENCRYPTION_TIMESTAMP_WINDOW_SECONDS accepts clocks that are off by more than ${WIDEST_WINDOW_SECONDS / 60} minutes`,
-        fix: 'set 300: clients correct their clock by the answer that refuses them',
+        fix: 'set 300: clients correct their clock from the refusal',
       };
     }
   },

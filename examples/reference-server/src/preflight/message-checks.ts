@@ -2,10 +2,10 @@ import { reachOfUrl } from '../config/reach.js';
 import { settingCheck } from './preflight-check.js';
 import { isTestCredential } from './test-credentials.js';
 
-/** RFC 2606 and 6761: names for documents and tests, which lead nowhere. */
+/** RFC 2606 and 6761: names reserved for documentation and tests. */
 const RESERVED_NAME = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/;
 
-/** The gateway for text messages: test credentials are replaced (the interface document's checklist). */
+/** The gateway for text messages must not use test credentials (the interface document's checklist). */
 export const messages = settingCheck({
   id: 'messages',
   reads: [
@@ -21,8 +21,8 @@ export const messages = settingCheck({
       yield {
         id: 'messages.no-gateway',
         severity: 'warning',
-        finding: 'SERVICE_NOTIFICATION_GATEWAY_URL is not set: app users get no codes, and nobody can register by one',
-        fix: 'name the gateway, or leave it where no app users are served',
+        finding: 'SERVICE_NOTIFICATION_GATEWAY_URL is not set: app users get no codes and cannot register',
+        fix: 'configure the gateway, or ignore this if the service has no app users',
       };
       return;
     }
@@ -31,8 +31,8 @@ export const messages = settingCheck({
         id: 'messages.every-country',
         severity: 'warning',
         finding:
-          'SERVICE_APP_AUTH_SMS_REGIONS is not set: codes go to every country, and also where others earn by each message',
-        fix: 'name the countries of your users, such as CN',
+          'SERVICE_APP_AUTH_SMS_REGIONS is not set: codes are sent to every country, including those where attackers profit from each message',
+        fix: 'list the countries of your users, such as CN',
       };
     }
     const { hostname } = new URL(url);
@@ -40,15 +40,16 @@ export const messages = settingCheck({
       yield {
         id: 'messages.example-gateway',
         severity: 'error',
-        finding: 'SERVICE_NOTIFICATION_GATEWAY_URL is a name of documents and tests: no message would arrive',
-        fix: 'name the gateway of production',
+        finding:
+          'SERVICE_NOTIFICATION_GATEWAY_URL is a name reserved for documentation and tests: no message would arrive',
+        fix: 'configure the gateway of production',
       };
     } else if (reachOfUrl(url) === 'machine') {
       yield {
         id: 'messages.local-gateway',
         severity: 'info',
         finding: 'SERVICE_NOTIFICATION_GATEWAY_URL is on this machine',
-        fix: 'make sure that it is a relay, and not what you test with',
+        fix: 'make sure that it is a relay and not a test gateway',
       };
     }
     for (const [name, value] of headers) {
@@ -57,7 +58,7 @@ export const messages = settingCheck({
         id: 'messages.test-credentials',
         severity: 'error',
         finding: `SERVICE_NOTIFICATION_GATEWAY_HEADERS has a placeholder or test credential in ${name}`,
-        fix: "put the gateway's own there",
+        fix: "set the gateway's own credential",
       };
     }
     if (headers.length === 0 && config['notification.gateway.signature-key'] === null && new URL(url).password === '') {
@@ -65,7 +66,7 @@ export const messages = settingCheck({
         id: 'messages.unauthenticated',
         severity: 'warning',
         finding:
-          'requests to the gateway carry neither a header nor a signature: whoever reaches it sends in your name',
+          'requests to the gateway carry neither a header nor a signature: any client that can reach it can send in your name',
         fix: 'set SERVICE_NOTIFICATION_GATEWAY_HEADERS or SERVICE_NOTIFICATION_GATEWAY_SIGNATURE_KEY',
       };
     }

@@ -3,17 +3,15 @@ import { reachOf } from '../config/reach.js';
 import { settingCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
 
-/**
- * The widest public range that belongs to one operator of proxies, such as the largest of a content delivery network.
- */
+/** The widest public range that one operator of proxies has, such as a large content delivery network. */
 const WIDEST_PUBLIC_BITS = { 4: 12, 6: 28 } as const;
 
-/** A private range as wide as this is a whole site, not its proxies. */
+/** A private range as wide as this is a whole site and not only its proxies. */
 const WIDE_PRIVATE_BITS = { 4: 16, 6: 48 } as const;
 
 /**
- * IP-2, and the line of the interface document's checklist: the real client IP is forwarded by the proxy. The server
- * speaks plain HTTP, and production requires HTTPS, so there always is a proxy.
+ * IP-2, and the checklist of the interface document: the proxy forwards the real client IP. The server speaks plain
+ * HTTP, and production requires HTTPS, so there is always a proxy.
  */
 export const proxies = settingCheck({
   id: 'proxies',
@@ -25,9 +23,9 @@ export const proxies = settingCheck({
         id: 'proxies.none',
         severity: 'error',
         finding: isOnMachine(config.host)
-          ? 'SERVICE_TRUSTED_PROXIES is empty, and the server listens on this machine alone, so behind a proxy: all its clients would have one address, one rate limit and one lock'
-          : `SERVICE_TRUSTED_PROXIES is empty, and the server listens beyond this machine: either a proxy's clients all have its address, or there is no proxy, and passwords travel in the clear`,
-        fix: 'name the addresses of the proxies that overwrite X-Forwarded-For, such as 127.0.0.1 or 10.0.0.5',
+          ? 'SERVICE_TRUSTED_PROXIES is empty, and the server listens on this machine only, so it is behind a proxy: all clients would share one address, one rate limit and one lock'
+          : `SERVICE_TRUSTED_PROXIES is empty, and the server listens beyond this machine: either all clients of a proxy share its address, or there is no proxy and passwords travel unencrypted`,
+        fix: 'list the addresses of the proxies that overwrite X-Forwarded-For, such as 127.0.0.1 or 10.0.0.5',
       };
     }
     for (const [index, range] of ranges.entries()) yield* judgeRange(range, index);
@@ -45,28 +43,28 @@ function* judgeRange(range: string, index: number): Iterable<PreflightItem> {
       yield {
         id: 'proxies.too-wide',
         severity: 'error',
-        finding: `${name} is a public range (/${bits}) wider than any operator of proxies has`,
-        fix: 'name the addresses of your proxies alone: everybody in the range may write any client IP',
+        finding: `${name} is a public range (/${bits}) wider than that of any proxy operator`,
+        fix: 'list only the addresses of your proxies: every host in the range can claim any client IP',
       };
     } else if (bits < (version === 4 ? 32 : 128)) {
       yield {
         id: 'proxies.public-range',
         severity: 'warning',
-        finding: `${name} is a public range (/${bits}): every host in it may write any client IP`,
-        fix: 'make sure that all of it is yours, or of the one network whose proxies stand in front of you',
+        finding: `${name} is a public range (/${bits}): every host in it can claim any client IP`,
+        fix: 'make sure that all of it belongs to you or to the network of your proxies',
       };
     }
   } else if (reach === 'private' && bits < WIDE_PRIVATE_BITS[version]) {
     yield {
       id: 'proxies.whole-network',
       severity: 'warning',
-      finding: `${name} is a whole private network (/${bits}): every host in it may write any client IP`,
-      fix: 'name the addresses of the proxies, or the subnet that holds nothing else',
+      finding: `${name} is a whole private network (/${bits}): every host in it can claim any client IP`,
+      fix: 'list the addresses of the proxies, or a subnet that contains nothing else',
     };
   }
 }
 
-/** That the port is out of the public network's reach, nobody can see from here: firewalls decide it. */
+/** Whether the port is reachable from the public network depends on firewalls, which can't be checked here. */
 export const listening = settingCheck({
   id: 'listening',
   reads: ['host', 'metrics.host', 'metrics.port'],
@@ -76,8 +74,8 @@ export const listening = settingCheck({
       yield {
         id: 'listening.metrics',
         severity: 'warning',
-        finding: 'SERVICE_METRICS_HOST shows the metrics, without a token, on an address that may be public',
-        fix: 'set it to an address that only the scraper reaches, or make sure that a firewall or the container lets nobody else in',
+        finding: 'SERVICE_METRICS_HOST serves the metrics without a token on an address that may be public',
+        fix: 'set it to an address that only the scraper reaches, or make sure that a firewall or the container blocks everyone else',
       };
     }
     if (isOnMachine(host) || reachOf(host) === 'private') return;
@@ -88,14 +86,14 @@ export const listening = settingCheck({
       finding: isEverywhere
         ? 'the server listens on every address of the machine, in plain HTTP'
         : 'the server listens on an address that may be public, in plain HTTP',
-      fix: 'set SERVICE_HOST to the address that the proxy uses, or make sure that a firewall or the container lets nobody else in',
+      fix: 'set SERVICE_HOST to the address that the proxy uses, or make sure that a firewall or the container blocks everyone else',
     };
   },
 });
 
 /**
- * What a server behind a proxy can know of HTTPS is what it is told: that its public address is https. `http` there is
- * a fault of the configuration itself.
+ * Behind a proxy the server knows only from its configuration that its public address is https. An `http` address is
+ * refused when the configuration is read.
  */
 export const https = settingCheck({
   id: 'https',
@@ -105,7 +103,7 @@ export const https = settingCheck({
       yield {
         id: 'https.unknown',
         severity: 'warning',
-        finding: 'SERVICE_PUBLIC_URL is not set: nothing says that clients come by HTTPS',
+        finding: 'SERVICE_PUBLIC_URL is not set: it is unknown whether clients use HTTPS',
         fix: 'set it to the https address of the proxy',
       };
     }
@@ -114,8 +112,8 @@ export const https = settingCheck({
       yield {
         id: 'https.cors-origin',
         severity: 'error',
-        finding: `SERVICE_CORS_ORIGINS lets a page call that comes without encryption (${origin}): whoever is on the way puts his script into it`,
-        fix: 'serve the page by https, and write that origin',
+        finding: `SERVICE_CORS_ORIGINS accepts an origin without encryption (${origin}): an attacker on the network can inject scripts into its pages`,
+        fix: 'serve the page by https, and list that origin',
       };
     }
   },

@@ -11,11 +11,11 @@ import type { PreflightStores } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
 import { storedParameters } from './stored-parameters.js';
 
-/** How long the command waits for an answer of PostgreSQL, in milliseconds. */
+/** How long the command waits for PostgreSQL, in milliseconds. */
 const ANSWER_LIMIT_MILLIS = 5000;
 
 export interface OpenedStores {
-  /** Null where one of them could not be opened. */
+  /** Null if one of them could not be opened. */
   readonly stores: PreflightStores | null;
   readonly items: readonly PreflightItem[];
   close(): Promise<void>;
@@ -29,7 +29,7 @@ interface Opened<Store> {
 
 const nothing = async () => {};
 
-/** What the configuration names, for looking at it: no migration is applied, and nothing is made. */
+/** Opens the configured stores for reading. Applies no migration and creates nothing. */
 export async function openStores(config: Config): Promise<OpenedStores> {
   const [database, redis] = await Promise.all([openDatabase(config), openConfiguredRedis(config)]);
   const items = [database.item, redis.item].filter((item) => item !== null);
@@ -67,7 +67,7 @@ async function openDatabase(config: Config): Promise<Opened<NonNullable<Prefligh
   }
 }
 
-/** The embedded database belongs to one process: to a server that runs, or else to this look at it. */
+/** Opens the embedded database, which a running server keeps locked. */
 async function openEmbedded(folder: string): Promise<Opened<NonNullable<PreflightStores['database']>>> {
   const path = join(folder, 'pglite');
   if (!(await isThere(path))) return { store: null, item: null, close: nothing };
@@ -91,8 +91,8 @@ async function openEmbedded(folder: string): Promise<Opened<NonNullable<Prefligh
     const item: PreflightItem = {
       id: 'preflight.in-use',
       severity: 'info',
-      finding: 'a server that runs has the embedded database: its accounts and parameters were not looked at',
-      fix: 'nothing: a start in production looks at them itself',
+      finding: 'a running server uses the embedded database: its accounts and parameters were not checked',
+      fix: 'nothing: a start in production checks them',
     };
     return { store: null, item, close: nothing };
   }
@@ -117,7 +117,7 @@ function unreachable(store: 'database' | 'redis', name: string, error: unknown):
     id: `${store}.unreachable`,
     severity: 'error',
     finding: `${name} could not be used (${why || 'no reason given'})`,
-    fix: 'check address, user, password, and that it runs',
+    fix: 'check address, user, password, and that it is running',
   };
 }
 

@@ -5,16 +5,16 @@ import { ownIds } from './checks.js';
 import type { PreflightCheck } from './preflight-check.js';
 import { ITEM_ID, type PreflightItem } from './preflight-item.js';
 
-/** The checks of a deployment, or why there are none. */
+/** The deployment's own checks, or the item that says why they were not loaded. */
 export interface OwnChecks {
   readonly checks: readonly PreflightCheck[];
   readonly items: readonly PreflightItem[];
 }
 
 /**
- * Loads the module that `SERVICE_PREFLIGHT_MODULE` names: an ES module that exports `checks`. Its code runs with every
- * secret of the server in reach, so nobody else may be able to write it: the file and its folder belong to root or to
- * the user of the server, and are writable by nobody else.
+ * Loads the module that `SERVICE_PREFLIGHT_MODULE` names: an ES module that exports `checks`. Its code can read every
+ * secret of the server. The file and its folder must therefore belong to root or to the user of the server, and be
+ * writable by no other user.
  */
 export async function loadOwnChecks(path: string | null): Promise<OwnChecks> {
   if (path === null) return { checks: [], items: [] };
@@ -22,8 +22,8 @@ export async function loadOwnChecks(path: string | null): Promise<OwnChecks> {
     const file = await realpath(path);
     if ((await isWritableByOthers(file)) || (await isWritableByOthers(dirname(file)))) {
       return refused(
-        'could be written by others than root and the user of the server',
-        'chmod and chown it, and its folder',
+        'is writable by users other than root and the user of the server',
+        'correct the mode and owner of the file and its folder',
       );
     }
     const { checks } = (await import(pathToFileURL(file).href)) as { readonly checks?: unknown };
@@ -33,11 +33,12 @@ export async function loadOwnChecks(path: string | null): Promise<OwnChecks> {
     const taken = checks
       .map(({ id }) => id)
       .find((id, index, ids) => ownIds.has(id.split('.')[0] ?? '') || ids.indexOf(id) !== index);
-    if (taken !== undefined) return refused(`has a check with the id ${taken}, which is taken`, 'give it another id');
+    if (taken !== undefined)
+      return refused(`has a check with the id ${taken}, which is already used`, 'give it another id');
     return { checks, items: [] };
   } catch (error) {
     const { name, code } = (error instanceof Error ? error : new Error()) as Error & { code?: unknown };
-    return refused(`could not be loaded (${typeof code === 'string' ? code : name})`, 'run it by node to see why');
+    return refused(`could not be loaded (${typeof code === 'string' ? code : name})`, 'run it with node to see why');
   }
 }
 
@@ -47,7 +48,7 @@ function refused(what: string, fix: string): OwnChecks {
 }
 
 async function isWritableByOthers(path: string): Promise<boolean> {
-  // Windows says it in access lists, which Node doesn't read.
+  // Windows uses access lists, which Node does not read.
   if (process.platform === 'win32') return false;
   const { mode, uid } = await stat(path);
   return (mode & 0o022) !== 0 || (uid !== 0 && uid !== process.getuid?.());

@@ -6,13 +6,13 @@ import { sessionParameters } from '../modules/sessions/index.js';
 import { registrationParameters } from '../modules/sign-in/index.js';
 import type { StoreCheck } from './preflight-check.js';
 
-/** Sessions longer than these are found open on some machine: seconds. */
+/** Longer sessions are often left open on shared machines. In seconds. */
 const LONG_ADMIN_IDLE = 4 * 3600;
 const LONG_ADMIN_ABSOLUTE = 24 * 3600;
 
 /**
- * What administrators may set while the server runs, where it takes a protection away. Never an error: only a running
- * server can change it back, so that a start that is refused for it could not be mended.
+ * System parameters whose values disable a protection. Never an error: only a running server can change them, so a
+ * refused start could not be repaired.
  */
 export const parameters: StoreCheck = {
   id: 'parameters',
@@ -30,8 +30,8 @@ export const parameters: StoreCheck = {
       yield {
         id: 'parameters.whitelist-off',
         severity: 'info',
-        finding: 'admin.auth.login.ip-whitelist.enabled is off: administrators sign in from everywhere',
-        fix: 'switch it on where administrators have addresses of their own',
+        finding: 'admin.auth.login.ip-whitelist.enabled is off: administrators can sign in from any address',
+        fix: 'switch it on if administrators have fixed addresses',
       };
     }
     if (policy.accountFailureCount === 0) {
@@ -39,7 +39,7 @@ export const parameters: StoreCheck = {
         id: 'parameters.guesses-unlimited',
         severity: 'warning',
         finding:
-          'admin.auth.login.account-failure-count is 0: from many addresses an account may be guessed at without end',
+          'admin.auth.login.account-failure-count is 0: the passwords of an account can be guessed without limit from many addresses',
         fix: 'set 20, and at most 100',
       };
     }
@@ -56,16 +56,16 @@ export const parameters: StoreCheck = {
       yield {
         id: 'parameters.captcha-off',
         severity: 'warning',
-        finding: 'admin.auth.captcha.enabled is off: programs may try passwords as fast as the limits let them',
-        fix: 'switch it on where administrators sign in by a page',
+        finding: 'admin.auth.captcha.enabled is off: programs can try passwords as fast as the limits allow',
+        fix: 'switch it on if administrators sign in on a web page',
       };
     }
     if ((await parameters.read(registrationParameters)).enabled) {
       yield {
         id: 'parameters.registration-open',
         severity: 'warning',
-        finding: 'admin.auth.registration.enabled is on: anybody makes an administrator account (without a role)',
-        fix: 'switch it off when those who should have registered',
+        finding: 'admin.auth.registration.enabled is on: anyone can create an administrator account (without a role)',
+        fix: 'switch it off once the expected accounts are registered',
       };
     }
     const sessions = await parameters.read(sessionParameters);
@@ -78,12 +78,12 @@ export const parameters: StoreCheck = {
       };
     }
     const sms = await parameters.read(smsParameters);
-    // Guesses at one code, times the codes of a day, against the codes there are.
+    // Guesses per code, times codes per day, divided by the number of possible codes.
     if ((sms.maxAttempts * sms.mobileDailyLimit) / 10 ** sms.codeLength > 1e-3) {
       yield {
         id: 'parameters.codes-guessable',
         severity: 'warning',
-        finding: `codes have ${sms.codeLength} digits and may be tried ${sms.maxAttempts} times, ${sms.mobileDailyLimit} codes a day: more than one number in a thousand falls on the first day`,
+        finding: `codes have ${sms.codeLength} digits and allow ${sms.maxAttempts} attempts, with ${sms.mobileDailyLimit} codes a day: more than one number in a thousand can be guessed on the first day`,
         fix: 'set app.auth.sms.code-length to 6 and max-attempts to 5',
       };
     }
@@ -91,7 +91,7 @@ export const parameters: StoreCheck = {
       yield {
         id: 'parameters.uploads-unchecked',
         severity: 'warning',
-        finding: 'admin.storage.upload.validation.enabled is off: files are stored whatever they are',
+        finding: 'admin.storage.upload.validation.enabled is off: files of every kind are stored',
         fix: 'switch it on',
       };
     }

@@ -27,14 +27,14 @@ const READS: readonly Property[] = [
 ];
 
 /**
- * What the plugins themselves refuse: weak and sample keys, keys of another algorithm, broad bypass routes, windows
- * that don't fit. They are asked, on an app that never serves, so that their rules stand in one place.
+ * Runs the plugins' own checks: weak and sample keys, keys of another algorithm, broad bypass routes, inconsistent
+ * windows. The plugins are set up on an app that never serves, so that the rules are not duplicated here.
  */
 export const plugins: SettingCheck = {
   id: 'config',
   reads: READS,
   async run({ config }) {
-    // Each is a fault of the configuration already; without a key, one would be made.
+    // Missing keys are reported by the configuration. Without one, development would generate it.
     if (config['auth.token.key'] === null) return [];
     if (config['api.encryption.mode'] !== 'OFF' && config['api.encryption.private-key'] === null) return [];
     const options = await optionsOf(config);
@@ -42,7 +42,7 @@ export const plugins: SettingCheck = {
     let backend: ActiveBackend | null = null;
     const faults = await Promise.all([
       setupFaults((app) => app.register(authTokens, { ...options.authTokens, allowQueryToken: false })),
-      // With keys that are right, so that the faults of both are seen at once.
+      // Uses valid keys, so that the faults of both are reported together.
       setupFaults(async (app) => {
         await app.register(authTokens, { ...others, allowQueryToken: false, signingKey: generateSigningKey() });
         await app.register(envelopeCrypto, options.envelopeCrypto);
@@ -55,14 +55,14 @@ export const plugins: SettingCheck = {
   },
 };
 
-/** ENV-8: which one serves is found out at the start. */
+/** ENV-8: the backend is chosen at startup. */
 function backendItems(backend: ActiveBackend | null): PreflightItem[] {
   if (backend?.name !== 'portable') return [];
   return [
     {
       id: 'config.api.encryption.backend',
       severity: 'warning',
-      finding: `envelopes are computed by the portable backend (${backend.reason}): slower, and in a time that depends on keys`,
+      finding: `envelopes are computed by the portable backend (${backend.reason}): slower, and its timing depends on keys`,
       fix: 'unset SERVICE_API_ENCRYPTION_BACKEND, and let Node run WebAssembly (no --jitless)',
     },
   ];
@@ -70,7 +70,7 @@ function backendItems(backend: ActiveBackend | null): PreflightItem[] {
 
 function optionsOf(config: Config): Promise<RequestProtectionOptions> {
   const store = createMemoryStore();
-  // What they do with their stores shows when they serve.
+  // Setup does not use the stores.
   const stores = { sessions: store, nonces: store, rateLimits: null } as unknown as Stores;
   const lifetimes = { adminIdleSeconds: 1, adminAbsoluteSeconds: 1, appIdleSeconds: 1, appAbsoluteSeconds: 1 };
   return requestProtectionOptions({

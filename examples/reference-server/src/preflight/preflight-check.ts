@@ -5,44 +5,44 @@ import type { PreflightItem } from './preflight-item.js';
 import type { ProcessFacts } from './process-facts.js';
 import type { StoredParameters } from './stored-parameters.js';
 
-/** What every check may look at. */
+/** The data available to every check. */
 export interface PreflightContext {
-  /** Checked, with its secrets: none of them may get into an item. */
+  /** Validated, with its secrets. No item may contain one of them. */
   readonly config: Config;
   readonly process: ProcessFacts;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** What the configuration names, opened; null where it can't be, which is an item of its own. */
+  /** The configured stores. Null if one can't be opened, which is an item of its own. */
   readonly stores: PreflightStores | null;
 }
 
 export interface PreflightStores {
-  /** For reading. Null: the embedded database that isn't made yet, or that a running server has. */
+  /** For reading. Null if the embedded database does not exist yet, or if a running server uses it. */
   readonly database: Pick<Database, 'orm' | 'name'> | null;
-  /** Null: the configuration names none. */
+  /** Null: no Redis is configured. */
   readonly redis: Redis | Cluster | null;
-  /** What is stored of the system parameters; the defaults where there is no database. */
+  /** The stored system parameters; the defaults if there is no database. */
   readonly parameters: StoredParameters;
 }
 
 type Items = Iterable<PreflightItem> | AsyncIterable<PreflightItem> | Promise<Iterable<PreflightItem>>;
 
-/** A check of a deployment's own, in the module that `SERVICE_PREFLIGHT_MODULE` names. It changes nothing. */
+/** A deployment's own check, in the module that `SERVICE_PREFLIGHT_MODULE` names. It must not change anything. */
 export interface PreflightCheck {
-  /** What the ids of its items begin with: `<id>` or `<id>.<more>`. None of the server's own. */
+  /** Prefix of the ids of its items: `<id>` or `<id>.<more>`. Must not be an id of the server. */
   readonly id: string;
   run(context: PreflightContext): Items;
 }
 
-/** A check of settings, before anything is opened. */
+/** A check of settings. Runs before anything is opened. */
 export interface SettingCheck {
   readonly id: string;
-  /** It is left out where one of these could not be read: a default would be judged in its place. */
+  /** The check is skipped if one of these could not be read: it would check the default instead. */
   readonly reads: readonly Property[];
   run(context: Omit<PreflightContext, 'stores'>): Items;
 }
 
-/** A check of what is stored, and of where. */
+/** A check of the stores and their content. */
 export interface StoreCheck {
   readonly id: string;
   run(context: PreflightContext & { readonly stores: PreflightStores }): Items;
@@ -52,7 +52,7 @@ type SettingContext<P extends Property> = Omit<PreflightContext, 'stores' | 'con
   readonly config: Pick<Config, P>;
 };
 
-/** Lets the compiler see that a check reads no property but those that it names. */
+/** Makes the compiler verify that a check reads only the properties that it lists. */
 export function settingCheck<const P extends Property>(check: {
   readonly id: string;
   readonly reads: readonly P[];

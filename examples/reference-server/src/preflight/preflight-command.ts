@@ -6,16 +6,16 @@ import type { ProcessFacts } from './process-facts.js';
 
 const USAGE = `node dist/commands/preflight.js [--json] [--strict]
 
-Says what is wrong with this environment for production, one line each: severity, what was found, how to mend it, and
-the id in brackets. It takes the environment that the server takes, asks PostgreSQL and Redis, and changes nothing.
+Checks this environment for production. Each line has a severity, a finding, its fix, and the id in brackets.
+The command reads the environment of the server, queries PostgreSQL and Redis, and changes nothing.
 
 --json    one JSON object: { passed, errors, warnings, infos, items: [{ id, severity, finding, fix }] }
 --strict  warnings count as errors
 
-Exit status: 0 production would start, 1 it would not, 2 it could not be looked at.
+Exit status: 0 production would start, 1 it would not start, 2 the preflight could not run.
 `;
 
-/** What the command needs of a process. */
+/** The parts of a process that the command uses. */
 export interface PreflightProcess {
   readonly argv: readonly string[];
   readonly facts: ProcessFacts;
@@ -42,7 +42,7 @@ export async function runPreflightCommand(process: PreflightProcess): Promise<0 
     process.write(given.json ? asJson(items, passed) : asText(items, passed));
     return passed ? 0 : 1;
   } catch (error) {
-    process.writeError(`Nothing was found out. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.writeError(`The preflight could not run. ${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
 }
@@ -51,7 +51,7 @@ async function findItems({ facts, now }: PreflightProcess): Promise<readonly Pre
   const { config, unread, items } = inspectForProduction(facts.environment);
   const options = { config, unread, process: facts, now };
   items.push(...(await checkSettings(options)));
-  // What could not be read is not opened in another place.
+  // Do not open a store whose address could not be read: the default would name another one.
   const isUnread = (['database-url', 'redis-url', 'redis-cluster', 'data-dir', 'preflight.module'] as const).some(
     (each) => unread.has(each),
   );
@@ -70,8 +70,8 @@ async function findItems({ facts, now }: PreflightProcess): Promise<readonly Pre
 const NOT_OPENED: PreflightItem = {
   id: 'preflight.stores-unread',
   severity: 'info',
-  finding: 'where the stores are could not be read, so nothing was asked of them',
-  fix: 'mend the errors, and run this again',
+  finding: 'the addresses of the stores could not be read, so the stores were not checked',
+  fix: 'correct the errors, and run this again',
 };
 
 const countOf = (items: readonly PreflightItem[], severity: Severity) =>

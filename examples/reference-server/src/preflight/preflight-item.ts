@@ -1,38 +1,38 @@
 import { settingRows, type VariableFault } from '../config/config.js';
 
 /**
- * `error`: production doesn't start with it. `warning`: it starts, and somebody should have decided that it is so.
- * `info`: worth knowing.
+ * `error`: production refuses to start. `warning`: production starts, but the operator should confirm that it is
+ * intended. `info`: for information.
  */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** One thing that was found (OPS-3), as plain data. */
+/** A finding of the preflight (OPS-3), as plain data. */
 export interface PreflightItem {
   /** Stable, for programs: lower-case words joined by dots and hyphens, such as `proxies.none`. */
   readonly id: string;
   readonly severity: Severity;
-  /** What was found: a sentence without a full stop, and never the value of a secret. */
+  /** The finding: a sentence without a full stop, and never with the value of a secret. */
   readonly finding: string;
-  /** What to do about it: the same. */
+  /** What to do about it, in the same form. */
   readonly fix: string;
 }
 
-/** What an id looks like. */
+/** The form of an id. */
 export const ITEM_ID = /^[a-z0-9]+(?:[.-][a-z0-9]+)*$/;
 
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** For people: the same line in the command, in the log and in the refusal of a start. */
+/** The line for people, the same in the command, the log and the refusal of a start. */
 export function describeItem({ id, finding, fix }: PreflightItem): string {
   return `${finding}; ${fix} [${id}]`;
 }
 
-/** A fault of the configuration, found when it was read. One truth: the start refuses it by the same words. */
+/** A configuration fault, in the same words in which the start refuses it. */
 export function faultItem({ variable, property, reason, fix }: VariableFault): PreflightItem {
   return { id: `config.${property ?? 'unknown-variable'}`, severity: 'error', finding: `${variable} ${reason}`, fix };
 }
 
-/** What a plugin refuses, in the words of the variables. */
+/** A plugin's setup error, with variable names in place of option names. */
 export function pluginItem(fault: string): PreflightItem {
   const variable = /^SERVICE_[A-Z0-9_]+/.exec(fault)?.[0];
   const property = settingRows.find((row) => row.variable === variable)?.property;

@@ -9,23 +9,23 @@ import { secretTexts, withoutSecrets } from './secret-texts.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a preflight is made of. */
+/** The input of a preflight. */
 export interface PreflightOptions {
   readonly config: Config;
-  /** Properties that could not be read: what depends on them isn't judged. */
+  /** Properties that could not be read. Checks that depend on them are skipped. */
   readonly unread?: ReadonlySet<Property>;
   readonly process: ProcessFacts;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
 
-/** What is wrong with the settings, before anything is opened. Never rejects. */
+/** Checks the settings, before anything is opened. Never rejects. */
 export async function checkSettings({ unread = new Set(), ...context }: PreflightOptions): Promise<PreflightItem[]> {
   const judged = settingChecks.filter(({ reads }) => !reads.some((property) => unread.has(property)));
   return runChecks(judged, context);
 }
 
-/** What is wrong with what is stored and where; a deployment's own checks, too. Never rejects. */
+/** Checks the stores, and runs the deployment's own checks. Never rejects. */
 export async function checkStores(
   { config, process, now }: PreflightOptions,
   stores: PreflightStores | null,
@@ -39,7 +39,7 @@ export async function checkStores(
   ];
 }
 
-/** The environment as production would read it, and what is wrong with it. */
+/** Reads the environment as production would, with the faults it contains. */
 export function inspectForProduction(environment: Environment): ConfigInspection & { readonly items: PreflightItem[] } {
   const isDevelopment = environment.SERVICE_PROFILE === 'development';
   const inspection = inspectConfig(isDevelopment ? { ...environment, SERVICE_PROFILE: 'production' } : environment);
@@ -50,11 +50,11 @@ const DEVELOPMENT: PreflightItem = {
   id: 'profile.development',
   severity: 'error',
   finding:
-    'SERVICE_PROFILE is development: there is a test account with a printed password, keys are made in the data folder, and whoever asks reads the messages',
+    'SERVICE_PROFILE is development: the test account has a documented password, keys are generated in the data folder, and everyone can read the messages',
   fix: 'unset it',
 };
 
-/** For showing: no text of a secret in it, each thing once, the worst first. */
+/** Prepares items for display: without secrets, without duplicates, the most severe first. */
 export function presentable(
   items: readonly PreflightItem[],
   config: Config,
@@ -66,11 +66,11 @@ export function presentable(
   return SEVERITIES.flatMap((severity) => [...once.values()].filter((item) => item.severity === severity));
 }
 
-/** Production doesn't start with this. The message lists every error, never with the value of a secret. */
+/** Production refuses to start. The message lists every error, and never the value of a secret. */
 export class PreflightError extends Error {
   override readonly name = 'PreflightError';
   readonly items: readonly PreflightItem[];
-  /** @param items errors, presentable */
+  /** @param items errors, prepared by `presentable` */
   constructor(items: readonly PreflightItem[]) {
     const count = items.length === 1 ? 'an error' : `${items.length} errors`;
     super(`The preflight found ${count}:\n${items.map((item) => `  - ${describeItem(item)}`).join('\n')}`);

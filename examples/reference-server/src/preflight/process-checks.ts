@@ -1,10 +1,10 @@
 import { settingCheck } from './preflight-check.js';
 
-/** The first release of Node that the server runs on, and the last one that it was tried with. */
+/** The oldest supported release of Node, and the newest tested one. */
 const OLDEST_NODE = [20, 19] as const;
 const NEWEST_NODE = 26;
 
-/** After these days a release gets no security fixes: the schedule of nodejs/Release. */
+/** End of security fixes by release, from the schedule of nodejs/Release. */
 const END_OF_LIFE: Readonly<Record<number, string>> = {
   20: '2026-04-30',
   21: '2024-06-01',
@@ -22,61 +22,70 @@ export const node = settingCheck({
     const [oldestMajor, oldestMinor] = OLDEST_NODE;
     const fix = 'install the newest release with long-term support';
     if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
-      const finding = `Node ${nodeVersion} is older than ${OLDEST_NODE.join('.')}, the oldest that this runs on`;
+      const finding = `Node ${nodeVersion} is older than ${OLDEST_NODE.join('.')}, the oldest supported release`;
       yield { id: 'node.too-old', severity: 'error', finding, fix };
     } else if (major > NEWEST_NODE) {
-      const finding = `Node ${nodeVersion} is newer than ${NEWEST_NODE}, the newest that this was tried with`;
-      yield { id: 'node.untried', severity: 'warning', finding, fix: 'run the tests with it, or take an earlier one' };
+      const finding = `Node ${nodeVersion} is newer than ${NEWEST_NODE}, the newest tested release`;
+      yield {
+        id: 'node.untried',
+        severity: 'warning',
+        finding,
+        fix: 'run the tests with it, or use an earlier release',
+      };
     }
     const end = END_OF_LIFE[major];
     if (end !== undefined && now() > Date.parse(end)) {
-      const finding = `Node ${major} gets no security fixes since ${end}`;
+      const finding = `Node ${major} has had no security fixes since ${end}`;
       yield { id: 'node.end-of-life', severity: 'warning', finding, fix };
     }
   },
 });
 
-/** Flags that open the process to others, or take a protection away. */
+/** Flags that give access to the process, or disable a protection. */
 const FLAGS = [
-  { flag: /^--inspect(?!-port|-publish)/, id: 'process.inspector', what: 'lets a debugger in, which sees every key' },
+  {
+    flag: /^--inspect(?!-port|-publish)/,
+    id: 'process.inspector',
+    what: 'admits a debugger, which can read every key',
+  },
   {
     flag: /^--insecure-http-parser$/,
     id: 'process.http-parser',
-    what: 'lets requests through that a proxy reads in another way',
+    what: 'accepts requests that a proxy may parse differently',
   },
-  { flag: /^--tls-keylog/, id: 'process.tls-keys', what: 'writes down the keys of every TLS connection' },
-  { flag: /^--tls-min-v1\.[01]$/, id: 'process.tls-version', what: 'allows versions of TLS that are broken' },
+  { flag: /^--tls-keylog/, id: 'process.tls-keys', what: 'writes the keys of every TLS connection to a file' },
+  { flag: /^--tls-min-v1\.[01]$/, id: 'process.tls-version', what: 'allows insecure versions of TLS' },
 ] as const;
 
-/** Variables that Node or a library reads, and that take a protection away. */
+/** Variables of Node or a library that disable a protection. */
 const VARIABLES = [
   {
     name: 'NODE_TLS_REJECT_UNAUTHORIZED',
     isOn: (value: string) => value === '0',
     id: 'process.tls-unverified',
     severity: 'error',
-    what: 'is 0: no certificate of a database, gateway or storage is checked',
+    what: 'is 0: the certificates of database, gateway and storage are not verified',
   },
   {
     name: 'NODE_DEBUG',
     isOn: (value: string) => value !== '',
     id: 'process.debug-output',
     severity: 'error',
-    what: 'is set: Node prints headers, and with them tokens',
+    what: 'is set: Node prints headers, including tokens',
   },
   {
     name: 'DEBUG',
     isOn: (value: string) => value !== '',
     id: 'process.debug-output',
     severity: 'warning',
-    what: 'is set: libraries print what they send to the stores',
+    what: 'is set: libraries print the data that they send to the stores',
   },
   {
     name: 'NODE_ENV',
     isOn: (value: string) => value !== '' && value !== 'production',
     id: 'process.node-env',
     severity: 'warning',
-    what: 'is not production: libraries that look at it behave as in development (this server does not)',
+    what: 'is not production: libraries that read it behave as in development (this server does not read it)',
   },
 ] as const;
 
@@ -90,7 +99,7 @@ export const processState = settingCheck({
       yield { id, severity: 'error', finding: `Node runs with ${given}, which ${what}`, fix: 'start it without' };
     }
     if (isInspected && !flags.some((flag) => FLAGS[0].flag.test(flag))) {
-      const finding = 'the inspector of this process is open: a debugger sees every key';
+      const finding = 'the inspector of this process is open: a debugger can read every key';
       yield { id: 'process.inspector', severity: 'error', finding, fix: 'start it without' };
     }
     for (const { name, isOn, id, severity, what } of VARIABLES) {
@@ -102,8 +111,8 @@ export const processState = settingCheck({
       yield {
         id: 'process.root',
         severity: 'warning',
-        finding: 'the server runs as root: whoever gets into it has the machine',
-        fix: 'run it as a user of its own that owns nothing but the data folder',
+        finding: 'the server runs as root: an attacker who compromises it controls the machine',
+        fix: 'run it as a separate user that owns nothing but the data folder',
       };
     }
   },
@@ -119,7 +128,7 @@ export const logging = settingCheck({
         id: 'logging.debug',
         severity: 'warning',
         finding: 'SERVICE_LOG_LEVEL is debug',
-        fix: 'set info, unless you are looking for something',
+        fix: 'set info, unless you are investigating a problem',
       };
     }
     if (level === 'info' || level === 'debug') return;
@@ -127,14 +136,14 @@ export const logging = settingCheck({
       yield {
         id: 'logging.no-checkpoints',
         severity: 'error',
-        finding: `SERVICE_LOG_LEVEL is ${level}, and the checkpoints of the audit log are log lines of the level info: there would be none, and the newest records could be cut off unseen`,
+        finding: `SERVICE_LOG_LEVEL is ${level}, and the checkpoints of the audit log are log lines of the level info: none would be written, and the newest records could be deleted undetected`,
         fix: 'set SERVICE_LOG_LEVEL=info, or name a file in SERVICE_AUDIT_CHECKPOINT_FILE',
       };
     }
     yield {
       id: 'logging.quiet',
       severity: 'warning',
-      finding: `SERVICE_LOG_LEVEL is ${level}: refused requests and sign-ins leave no line`,
+      finding: `SERVICE_LOG_LEVEL is ${level}: refused requests and sign-ins are not logged`,
       fix: 'set info',
     };
   },

@@ -1,15 +1,15 @@
 import { url as inspectorUrl } from 'node:inspector';
 
-/** What can be told of a process, so that tests can tell something else. */
+/** Facts about the process. Tests can replace them. */
 export interface ProcessFacts {
   /** Such as `v22.11.0`. */
   readonly nodeVersion: string;
   /** Flags of Node, from the command line and `NODE_OPTIONS`. */
   readonly flags: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether somebody can attach a debugger at this moment. */
+  /** Whether a debugger can attach at present. */
   readonly isInspected: boolean;
-  /** Null where the system knows no such thing. */
+  /** Null if the system has no user ids. */
   readonly userId: number | null;
 }
 

@@ -5,7 +5,7 @@ import { clockItems } from './clock-skew.js';
 import type { StoreCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
 
-/** Redis holds what makes replays, guesses and ended sessions visible: it may not forget, and not tell. */
+/** Redis holds the data that detects replays and guesses and ends sessions. It must neither lose nor disclose it. */
 export const redis: StoreCheck = {
   id: 'redis',
   async *run({ config, stores: { redis: client }, now }) {
@@ -25,7 +25,7 @@ function mastersOf(client: Redis | Cluster): Redis[] {
   return 'nodes' in client ? client.nodes('master') : [client];
 }
 
-/** By the address at the other end, where the name says nothing. */
+/** Uses the address of the peer if the host name is inconclusive. */
 function reachOfClient(url: string, client: Redis | Cluster): Reach {
   const byName = reachOfUrl(url);
   const address = mastersOf(client)[0]?.stream?.remoteAddress;
@@ -40,21 +40,23 @@ function* connectionItems(url: string, reach: Reach): Iterable<PreflightItem> {
     yield {
       id: 'redis.clear',
       severity: reach === 'public' ? 'error' : 'warning',
-      finding: `the connection to Redis is not encrypted, and leads to ${beyond}: captchas and sessions travel in the clear`,
-      fix: 'switch TLS on in Redis, and write rediss: in SERVICE_REDIS_URL',
+      finding: `the connection to Redis is not encrypted, and leads to ${beyond}: captchas and sessions travel unencrypted`,
+      fix: 'enable TLS in Redis, and use rediss: in SERVICE_REDIS_URL',
     };
   }
   if (password === '') {
     yield {
       id: 'redis.no-password',
       severity: reach === 'public' ? 'error' : 'warning',
-      finding: `SERVICE_REDIS_URL has no password, and Redis is on ${beyond}: whoever reaches it signs in as anybody`,
-      fix: 'set requirepass or a user of its own in Redis, and write it into SERVICE_REDIS_URL',
+      finding: `SERVICE_REDIS_URL has no password, and Redis is on ${beyond}: any client that can reach it can sign in as anyone`,
+      fix: 'set requirepass or a separate user in Redis, and add the password to SERVICE_REDIS_URL',
     };
   }
 }
 
-/** RPL-4: one truth with the warning of the store; what may evict is an error here, what can't be asked a warning. */
+/**
+ * RPL-4: reports the warnings of the store. A policy that may evict is an error here; an unknown policy is a warning.
+ */
 async function evictionItems(client: Redis | Cluster): Promise<PreflightItem[]> {
   const warning = await evictionWarning(client);
   if (warning === null) return (await mayBeginToEvict(client)) ? [LATENT_EVICTION] : [];
@@ -74,7 +76,7 @@ const LATENT_EVICTION: PreflightItem = {
   id: 'redis.eviction-latent',
   severity: 'warning',
   finding:
-    'the maxmemory-policy of Redis evicts, though no maxmemory is set: it would begin to forget used nonces as soon as one is',
+    'the maxmemory-policy of Redis evicts keys, though no maxmemory is set: with a maxmemory it would evict used nonces',
   fix: 'set maxmemory-policy noeviction',
 };
 
@@ -83,7 +85,7 @@ async function mayBeginToEvict(client: Redis | Cluster): Promise<boolean> {
   return reports.some((report) => /^maxmemory_policy:(?!noeviction)\S+/m.test(report));
 }
 
-/** A restart without anything on the disk ends all sessions, unlocks all locks, and accepts what was used before. */
+/** Without persistence a restart ends all sessions, releases all locks, and accepts used nonces and codes again. */
 async function persistenceItems(client: Redis | Cluster): Promise<PreflightItem[]> {
   const reports = await Promise.all(mastersOf(client).map((node) => node.info('persistence')));
   if (
@@ -93,8 +95,8 @@ async function persistenceItems(client: Redis | Cluster): Promise<PreflightItem[
       {
         id: 'redis.disk',
         severity: 'error',
-        finding: 'Redis could not write to its disk the last time that it tried',
-        fix: 'look into its log, and make room',
+        finding: 'the last attempt of Redis to write to its disk failed',
+        fix: 'check its log and free disk space',
       },
     ];
   }
@@ -104,7 +106,7 @@ async function persistenceItems(client: Redis | Cluster): Promise<PreflightItem[
       id: 'redis.persistence',
       severity: 'warning',
       finding:
-        'Redis does not write every change to its disk (appendonly no): after a restart of it sessions are gone, locks open, queued messages lost, and nonces of the last minutes could be used again',
+        'Redis does not write every change to its disk (appendonly no): a restart loses sessions, locks and queued messages, and nonces of the last minutes can be used again',
       fix: 'set appendonly yes (appendfsync everysec loses one second)',
     },
   ];

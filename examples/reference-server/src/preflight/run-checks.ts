@@ -1,10 +1,10 @@
 import { withinDeadline } from '@sallyport/deadline';
 import { ITEM_ID, type PreflightItem, SEVERITIES } from './preflight-item.js';
 
-/** How long one check may take, in milliseconds: a start waits for it. */
+/** Timeout of one check, in milliseconds. The start waits for it. */
 const CHECK_LIMIT_MILLIS = 10_000;
 
-/** The longest text of an item that is shown. */
+/** Maximum length of a displayed text. */
 const MAX_TEXT_LENGTH = 1000;
 
 interface RunnableCheck<Context> {
@@ -12,7 +12,7 @@ interface RunnableCheck<Context> {
   run(context: Context): Iterable<PreflightItem> | AsyncIterable<PreflightItem> | Promise<Iterable<PreflightItem>>;
 }
 
-/** What all checks find, in their order. Never rejects: a check that breaks is an error of its own. */
+/** Runs all checks and returns their items in order. Never rejects: a check that fails becomes an error item. */
 export async function runChecks<Context>(
   checks: readonly RunnableCheck<Context>[],
   context: Context,
@@ -41,30 +41,30 @@ async function collect<Context>(check: RunnableCheck<Context>, context: Context)
   return items;
 }
 
-/** What a check says is printed, logged and decided by: it has to be what it should be. */
+/** Validates an item of a check, because it is printed, logged and decides about the start. */
 function checked(checkId: string, item: PreflightItem): PreflightItem {
   const { id, severity, finding, fix } = (item ?? {}) as PreflightItem;
   const isOwn = typeof id === 'string' && ITEM_ID.test(id) && (id === checkId || id.startsWith(`${checkId}.`));
   const isWhole = [finding, fix].every((text) => typeof text === 'string' && text !== '');
   if (!isOwn || !isWhole || !SEVERITIES.includes(severity)) {
-    return broken(checkId, new TypeError('it found something that is no item of its own'));
+    return broken(checkId, new TypeError('it returned something that is not one of its items'));
   }
   return { id, severity, finding: oneLine(finding), fix: oneLine(fix) };
 }
 
-/** One line an item, whatever stands in it. */
+/** Puts a text on one line. */
 function oneLine(text: string): string {
   return text.replace(/\p{C}+|\s+/gu, ' ').slice(0, MAX_TEXT_LENGTH);
 }
 
-/** The class and the code of the error, and not its message, which may quote anything. */
+/** Reports the class and the code of the error. Its message is omitted, because it may contain secrets. */
 function broken(checkId: string, error: unknown): PreflightItem {
   const { name, code } = (error instanceof Error ? error : new Error()) as Error & { code?: unknown };
   const why = typeof code === 'string' ? `${name}, ${code}` : name;
   return {
     id: `${ITEM_ID.test(checkId) ? checkId : 'preflight.check'}.broken`,
     severity: 'error',
-    finding: oneLine(`the check ${checkId} could not be carried out (${why})`),
-    fix: 'make what it asks reachable, or mend the check',
+    finding: oneLine(`the check ${checkId} failed (${why})`),
+    fix: 'make the checked system reachable, or correct the check',
   };
 }

@@ -2,19 +2,19 @@ import { type Config, type Property, variableOf } from '../config/config.js';
 import { type Setting, settings } from '../config/settings.js';
 import type { PreflightItem } from './preflight-item.js';
 
-/** Shorter ones would be found in every other word; no key or password that passes has so few characters. */
+/** Shorter secrets are ignored, because they would match ordinary words. No accepted key or password is so short. */
 const MIN_LENGTH = 4;
 
-/** Parts of a text that may not even have been readable: long enough to be no word. */
+/** Minimum length of a part of an unreadable text: long enough not to match a word. */
 const MIN_PART_LENGTH = 16;
 
-/** Settings that aren't secret as a whole, but hold a password in their URL. */
+/** Settings that are not secret as a whole, but may hold a password in their URL. */
 const URLS = ['database-url', 'redis-url', 'notification.gateway.url', 'storage.s3.endpoint'] as const;
 
 /**
- * Every text of the configuration that nobody may read: keys, passwords, headers, each as it stands and in its parts.
+ * Every secret text of the configuration: keys, passwords and headers, each as a whole and in its parts.
  *
- * @param environment where given, what could not be read is among them as well
+ * @param environment adds the secrets that could not be read
  */
 export function secretTexts(
   config: Config,
@@ -42,7 +42,7 @@ function textsOf(value: unknown): string[] {
     return [bytes.toString('hex'), bytes.toString('base64'), bytes.toString('latin1')];
   }
   if (typeof value !== 'object' || value === null) return [];
-  // The names of keys and headers are no secrets.
+  // Names of keys and headers are not secret.
   return Object.entries(value).flatMap(([name, member]) =>
     /^(?:id|keyId|algorithm)$/.test(name) ? [] : textsOf(member),
   );
@@ -59,8 +59,8 @@ function userInfo(url: string | null): string[] {
 }
 
 /**
- * The item without any of these texts. No check puts one there; this is the second net, for checks of other people as
- * well, and for messages of drivers.
+ * Removes all secret texts from an item. The server's checks never include any. This is a second safeguard, also for a
+ * deployment's own checks and for messages of drivers.
  */
 export function withoutSecrets(item: PreflightItem, secrets: readonly string[]): PreflightItem {
   const clean = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);

@@ -16,8 +16,8 @@ export interface StartCheckOptions {
 }
 
 /**
- * The preflight of a start in production (OPS-3): opens what the configuration names, and refuses with every error at
- * once, of settings and of stores. Warnings go to the log.
+ * The preflight of a start in production (OPS-3): opens the configured stores, and rejects with every error of settings
+ * and stores at once. Warnings are logged.
  *
  * @throws {PreflightError}
  */
@@ -26,7 +26,7 @@ export async function openChecked(
   open: () => Promise<Resources>,
 ): Promise<Resources> {
   const options: PreflightOptions = { config, process, now };
-  // Before anything is opened: opening mends the modes of folders, and would hide that they were wrong.
+  // Run before opening: opening corrects the modes of folders, and would hide wrong ones.
   const ofSettings = await checkSettings(options);
   const resources = await opened(open, ofSettings, config);
   const { database, redis } = resources;
@@ -39,7 +39,7 @@ export async function openChecked(
   return resources;
 }
 
-/** A store that can't be opened hides none of the faults that are known already. */
+/** Opens the stores. If one can't be opened, the errors found so far are reported with it. */
 async function opened(
   open: () => Promise<Resources>,
   ofSettings: readonly PreflightItem[],
@@ -61,8 +61,8 @@ function unopened({ message }: Error): PreflightItem {
 }
 
 /**
- * The configuration of a start. One that can't be read is refused; in production with every other fault that can be
- * seen by then, so that all of it is mended in one go.
+ * Reads the configuration of a start. In production, an invalid configuration is reported together with all other
+ * errors that can be found, so that they can be corrected in one go.
  *
  * @throws {ConfigError} {@link PreflightError}
  */

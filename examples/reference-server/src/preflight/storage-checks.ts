@@ -24,8 +24,8 @@ export const storage = settingCheck({
       yield {
         id: 'storage.test-credentials',
         severity: 'error',
-        finding: `SERVICE_STORAGE_S3_${property === 'storage.s3.access-key-id' ? 'ACCESS_KEY_ID' : 'SECRET_ACCESS_KEY'} is one that images and tutorials are set up with`,
-        fix: 'make a user of its own for this bucket',
+        finding: `SERVICE_STORAGE_S3_${property === 'storage.s3.access-key-id' ? 'ACCESS_KEY_ID' : 'SECRET_ACCESS_KEY'} is a default of images and tutorials`,
+        fix: 'create a separate user for this bucket',
       };
     }
     if (endpoint?.startsWith('http:')) {
@@ -34,7 +34,7 @@ export const storage = settingCheck({
         yield {
           id: 'storage.clear',
           severity: reach === 'private' ? 'warning' : 'error',
-          finding: `SERVICE_STORAGE_S3_ENDPOINT is http: files travel in the clear ${reach === 'private' ? 'in a private network' : 'beyond it'}`,
+          finding: `SERVICE_STORAGE_S3_ENDPOINT is http: files travel unencrypted ${reach === 'private' ? 'in a private network' : 'beyond it'}`,
           fix: 'use https',
         };
       }
@@ -43,18 +43,18 @@ export const storage = settingCheck({
       yield {
         id: 'storage.not-shared',
         severity: 'error',
-        finding: 'several nodes keep files in their own data folders: what one stores the others do not have',
-        fix: 'name a folder that all mount with SERVICE_STORAGE_DIR, or a bucket',
+        finding: 'several nodes store files in their own data folders: each node lacks the files of the others',
+        fix: 'set SERVICE_STORAGE_DIR to a folder that all nodes mount, or configure a bucket',
       };
     }
   },
 });
 
-/** Rights of the group and of everybody. */
+/** Permissions of group and others. */
 const OTHERS = 0o077;
 const WRITABLE_BY_ALL = 0o002;
 
-/** Folders hold keys, files and, with the embedded database, everything: nobody else may look. */
+/** Folders contain keys, files and possibly the embedded database. Other users must not have access. */
 export const folders = settingCheck({
   id: 'folders',
   reads: ['data-dir', 'storage.dir', 'audit.checkpoint-file', 'database-url'],
@@ -62,7 +62,8 @@ export const folders = settingCheck({
     const { 'data-dir': dataDir, 'storage.dir': storageDir, 'audit.checkpoint-file': file } = config;
     // Windows has no such modes.
     if (process.platform !== 'win32') {
-      // The embedded database closes its folder at every start: whoever opened it again has read it.
+      // The embedded database restricts its folder at every start. If it is open now, it was opened since, and may have
+      // been read.
       const holdsDatabase = (await statOf(join(dataDir, 'pglite'))) !== null;
       yield* judgeFolder('SERVICE_DATA_DIR', await statOf(dataDir), holdsDatabase);
       if (storageDir !== null) yield* judgeFolder('SERVICE_STORAGE_DIR', await statOf(storageDir), false);
@@ -74,18 +75,18 @@ export const folders = settingCheck({
     yield {
       id: 'folders.checkpoints-beside',
       severity: 'warning',
-      finding: 'SERVICE_AUDIT_CHECKPOINT_FILE lies in the data folder, beside the audit log that it should outlive',
+      finding: 'SERVICE_AUDIT_CHECKPOINT_FILE is in the data folder, next to the audit log that it must outlive',
       fix: 'put it on another machine, or at least on another disk',
     } satisfies PreflightItem;
   },
 });
 
-/** A folder that isn't there yet is made for the server alone. */
+/** A missing folder is created for the server's user only. */
 function* judgeFolder(variable: string, found: Stats | null, holdsDatabase: boolean): Iterable<PreflightItem> {
   if (found === null) return;
   if (!found.isDirectory()) {
-    const finding = `${variable} is no folder`;
-    yield { id: 'folders.none', severity: 'error', finding, fix: 'name a folder, or one that is to be made' };
+    const finding = `${variable} is not a folder`;
+    yield { id: 'folders.none', severity: 'error', finding, fix: 'name an existing folder, or one to be created' };
     return;
   }
   if ((found.mode & OTHERS) === 0) return;
@@ -104,8 +105,8 @@ function* judgeCheckpoints(file: Stats | null, folder: Stats | null): Iterable<P
     yield {
       id: 'folders.no-checkpoints',
       severity: 'error',
-      finding: 'the folder of SERVICE_AUDIT_CHECKPOINT_FILE is not there: no checkpoint could be written',
-      fix: 'make it, or mount what it should be on',
+      finding: 'the folder of SERVICE_AUDIT_CHECKPOINT_FILE does not exist: no checkpoint could be written',
+      fix: 'create it, or mount its file system',
     };
   }
   if (file !== null && process.platform !== 'win32' && (file.mode & 0o022) !== 0) {
@@ -113,12 +114,12 @@ function* judgeCheckpoints(file: Stats | null, folder: Stats | null): Iterable<P
       id: 'folders.open-checkpoints',
       severity: 'error',
       finding: 'the file of SERVICE_AUDIT_CHECKPOINT_FILE can be written by other users of this machine',
-      fix: 'chmod 600 it, and verify the audit log with a copy that nobody could write',
+      fix: 'set its mode to 600, and verify the audit log with a copy that nobody could modify',
     };
   }
 }
 
-/** That nobody can cut the newest records off unseen needs a second place (AUD-6). */
+/** To detect the removal of the newest records, checkpoints need a second place (AUD-6). */
 export const checkpoints = settingCheck({
   id: 'checkpoints',
   reads: ['audit.checkpoint-file'],
@@ -128,7 +129,7 @@ export const checkpoints = settingCheck({
       id: 'checkpoints.log-only',
       severity: 'warning',
       finding:
-        'SERVICE_AUDIT_CHECKPOINT_FILE is not set: the checkpoints of the audit log are lines of the log, and as safe as that',
+        'SERVICE_AUDIT_CHECKPOINT_FILE is not set: the checkpoints of the audit log are log lines, and only as safe as the log',
       fix: 'name a file on another machine, or ship the log to one',
     };
   },

@@ -2,12 +2,12 @@ import type { ParameterDefinitions, ParameterValues } from '@sallyport/system-pa
 import { createPostgresSource } from '@sallyport/system-parameters/postgres';
 import type { Database } from '../storage/database.js';
 
-/** The system parameters as they are stored. Reading them makes no rows, as the server's own start does. */
+/** The stored system parameters. Unlike the start of the server, reading them inserts no rows. */
 export interface StoredParameters {
   read<Definitions extends ParameterDefinitions>(definitions: Definitions): Promise<ParameterValues<Definitions>>;
 }
 
-/** @param database null: there is none yet, and the defaults will hold */
+/** @param database null: it does not exist yet, and the defaults apply */
 export function storedParameters(database: Pick<Database, 'orm'> | null): StoredParameters {
   return {
     async read<Definitions extends ParameterDefinitions>(definitions: Definitions) {
@@ -32,12 +32,12 @@ async function readRows(database: Pick<Database, 'orm'>, keys: readonly string[]
   }
 }
 
-/** Before the first migration there are no tables, and so nothing is stored. */
+/** Whether a table is missing. Before the first migration nothing is stored. */
 export function isUndefinedTable(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === '42P01';
 }
 
-/** Undefined for a text that is no value of the type; the server writes none, and doesn't use one. */
+/** Undefined if the text is not a value of the type. The server neither writes nor uses such values. */
 function readValue(type: string, text: string): string | number | boolean | undefined {
   if (type === 'STRING') return text;
   if (type === 'BOOLEAN') return text === 'true' ? true : text === 'false' ? false : undefined;

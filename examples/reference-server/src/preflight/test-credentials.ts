@@ -1,7 +1,7 @@
 import { variableOf } from '../config/config.js';
 import { settingCheck } from './preflight-check.js';
 
-/** What images, tutorials and specifications are set up with. */
+/** Default credentials of images, tutorials and specifications. */
 const KNOWN = new Set([
   'admin',
   'administrator',
@@ -27,16 +27,16 @@ const KNOWN = new Set([
   'wjalrxutnfemi/k7mdeng/bpxrficyexamplekey',
 ]);
 
-/** Words that a real credential has only by a rare chance. */
+/** Words that a random credential contains only by a rare chance. */
 const PLACEHOLDER =
   /change.?me|example|placeholder|password|passwd|secret|sample|your[-_ ]|dummy|<[^>]*>|\.\.\.|^(?:test|demo|dev|xxx|123456|abc123|qwerty|letmein)/i;
 
-/** Whether the text is what somebody writes who means to replace it later. */
+/** Whether the text is a placeholder or a known default. */
 export function isTestCredential(text: string): boolean {
   return KNOWN.has(text.toLowerCase()) || PLACEHOLDER.test(text) || /^(.)\1*$/.test(text);
 }
 
-/** The passwords of the stores: judged before they are tried, because a wrong one opens nothing to look at. */
+/** The passwords of the stores. Checked before the stores are opened, because a wrong password prevents that. */
 export const credentials = settingCheck({
   id: 'credentials',
   reads: ['database-url', 'redis-url'],
@@ -51,7 +51,7 @@ export const credentials = settingCheck({
       yield {
         id,
         severity: 'error',
-        finding: `the password in ${variableOf(property)} is one that images and tutorials are set up with`,
+        finding: `the password in ${variableOf(property)} is a default of images and tutorials`,
         fix: 'set another one',
       };
     }

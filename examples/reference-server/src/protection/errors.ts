@@ -36,7 +36,7 @@ import {
 } from '@sallyport/idempotency';
 import { defineRefusal, describeRefusal } from '../http/refusal.js';
 
-/** A request with more header lines than any client of ours sends (SV-04). */
+/** The request has more header lines than our clients send (SV-04). */
 export const HeadersTooManyError = defineRefusal({
   code: 'HEADERS_TOO_MANY',
   status: 431,
@@ -44,7 +44,7 @@ export const HeadersTooManyError = defineRefusal({
   'zh-CN': '请求头过多。',
 });
 
-/** The server is in safe mode, where nothing is changed (OPS-4). */
+/** Safe mode is on and refuses all changes (OPS-4). */
 export const SafeModeError = defineRefusal({
   code: 'SAFE_MODE',
   status: 403,

@@ -6,17 +6,17 @@ import { RateLimitedError } from '../http/errors.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** For what no hook ever sees, such as targets that can't be decoded. */
+    /** Also for requests that reach no hook, such as targets that can't be decoded. */
     readonly floodGate: FloodGate;
   }
   interface FastifyRequest {
-    /** The flood gate turned this request away: nothing else was done for it, and no log line is written for it. */
+    /** The flood gate refused this request. It is not processed further and not logged. */
     floodRefused: boolean;
   }
 }
 
 export interface FloodGateOptions {
-  /** Requests of one client in a window. */
+  /** Requests of one client per window. */
   readonly maxRequests: number;
   /** Length of the window, in seconds. */
   readonly windowSeconds: number;
@@ -25,28 +25,29 @@ export interface FloodGateOptions {
 }
 
 export interface FloodGate {
-  /**
-   * Counts a request as `cost` requests. Yields 0 when it may pass, else the seconds until the client may try again.
-   */
+  /** Counts a request as `cost` requests. Returns 0 if it may pass, else the seconds until the client may retry. */
   secondsToWait(client: string, cost?: number): number;
-  /** Takes a part of the cost back. */
+  /** Reverts a part of the cost. */
   refund(client: string, cost: number): void;
 }
 
 /**
- * The most clients counted in one window: about 10 MB. When as many are counted, a client not seen in this window is
- * refused until it ends: an attack from that many networks has filled the machine before it fills the table.
+ * Maximum number of clients per window; about 10 MB. When it is reached, clients that are new in this window are
+ * refused until it ends. An attack from that many networks exhausts the machine before it fills the table.
  */
 const MAX_CLIENTS = 100_000;
 
 /**
- * An envelope in the query is opened before the rate limit (ORD-1), and costs a hundred times what another refusal
- * costs. It counts as so many requests until it is answered with success: those the rate limits hold, and forgeries are
- * few.
+ * An envelope in the query is opened before the rate limit (ORD-1), and costs a hundred times as much as any other
+ * refusal. It counts as this many requests until it is answered with success. Successful requests are subject to the
+ * rate limits, so only forgeries keep the cost.
  */
 const QUERY_ENVELOPE_COST = 20;
 
-/** Counts requests by client in windows that begin for all at once, so that forgetting a window is dropping one map. */
+/**
+ * Counts requests per client in windows that start for all clients at once, so that an expired window is one dropped
+ * map.
+ */
 export function createFloodGate({ maxRequests, windowSeconds, now = Date.now }: FloodGateOptions): FloodGate {
   const windowMillis = windowSeconds * 1000;
   let windowEndsAt = 0;
@@ -71,8 +72,8 @@ export function createFloodGate({ maxRequests, windowSeconds, now = Date.now }: 
 }
 
 /**
- * A coarse gate in front of everything that costs: no I/O, no token check, no SM2 (ORD-3). IPv6 clients are counted by
- * their /64, as everywhere. Registered where it would come too late, it refuses the start (ORD-4).
+ * A coarse limit before any expensive work: no I/O, no token check, no SM2 (ORD-3). IPv6 clients are counted by their
+ * /64, as in all limits. A wrong registration order fails the start (ORD-4).
  */
 async function floodGatePlugin(app: FastifyInstance, options: FloodGateOptions): Promise<void> {
   if (app.hasRequestDecorator('principal')) throw new Error('flood-gate: register it before @sallyport/auth-tokens');
@@ -93,7 +94,7 @@ async function floodGatePlugin(app: FastifyInstance, options: FloodGateOptions):
   });
 }
 
-/** By the look of the target: nothing is parsed here. */
+/** Decides by the text of the target, without parsing it. */
 function carriesQueryEnvelope({ raw }: FastifyRequest): boolean {
   return raw.url?.includes(`?${ENVELOPE_PARAMETER}=`) ?? false;
 }

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { HeadersTooManyError } from './errors.js';
 
-/** The most header lines of a request. Browsers and proxies send about thirty. */
+/** Maximum number of header lines. Browsers and proxies send about thirty. */
 const MAX_HEADER_LINES = 100;
 
 /**
- * Refuses requests with very many headers (SV-04). Node would keep the first 2000 lines and drop the rest without a
- * word, so that a second `Authorization` behind them would be overlooked.
+ * Refuses requests with too many headers (SV-04). Node keeps the first 2000 lines and silently drops the rest, which
+ * may contain a second `Authorization`.
  */
 async function headerLimitPlugin(app: FastifyInstance): Promise<void> {
   app.server.maxHeadersCount = 0;

@@ -3,14 +3,14 @@ import type { TtlStore } from '@sallyport/ttl-store';
 
 type Counters = Pick<TtlStore, 'increment'>;
 
-/** What `child` really receives: the limits of a route, and the route. */
+/** The actual argument of `child`: the limits of a route, and the route. */
 interface RouteLimits {
   readonly routeInfo?: { readonly method?: string | string[]; readonly url?: string };
 }
 
 /**
- * The counters of @fastify/rate-limit in a `TtlStore`, so that all nodes share them, and so that a store that can't be
- * reached or is slow refuses with its own 503 instead of letting requests through uncounted.
+ * Stores the counters of @fastify/rate-limit in a `TtlStore`, so that all nodes share them. If the store is slow or
+ * unavailable, requests are refused with 503 instead of passing uncounted.
  */
 export function rateLimitStore(counters: Counters): FastifyRateLimitStoreCtor {
   return class extends RateLimitCounters {
@@ -40,7 +40,7 @@ class RateLimitCounters implements FastifyRateLimitStore {
     );
   }
 
-  /** A route with a limit of its own counts on its own. */
+  /** A route with its own limit has its own counters. */
   child(limits: object): FastifyRateLimitStore {
     const { method = '', url = '' } = (limits as RouteLimits).routeInfo ?? {};
     return new RateLimitCounters(this.#counters, `${this.#keyPrefix}${method} ${url}:`);

@@ -7,34 +7,34 @@ import { RateLimitedError } from '../http/errors.js';
 import { rateLimitStore } from './rate-limit-store.js';
 
 export interface RateLimitsOptions {
-  /** Requests of one client in a window, on all routes together that have no limit of their own. */
+  /** Requests of one client per window, over all routes without their own limit. */
   readonly maxRequests: number;
   /** Length of the window, in seconds. */
   readonly windowSeconds: number;
-  /** Counters that all nodes share; null: in the memory of this process. */
+  /** Counters that all nodes share; null: counters in the memory of this process. */
   readonly counters: Pick<TtlStore, 'increment'> | null;
 }
 
 /**
- * Clients counted in memory for each limit. Beyond it the one that was quiet longest is forgotten: it loses nothing but
- * its count, and the flood gate still counts it.
+ * Maximum number of clients per limit in memory. Beyond it the least recently seen client is dropped. It loses only its
+ * count, and the flood gate still counts it.
  */
 export const MAX_CLIENTS = 50_000;
 
-/** Limits of public routes count by the minute (ADM-4, LP-34). */
+/** Limits of public routes apply per minute (ADM-4, LP-34), in milliseconds. */
 const PUBLIC_WINDOW_MILLIS = 60_000;
 
-/** The config of a route that anybody may call, so many times a minute. */
+/** The config of a public route with a limit per minute. */
 export function publicWithLimit(max: number) {
   return { access: 'public' as const, rateLimit: { max, timeWindow: PUBLIC_WINDOW_MILLIS, cache: MAX_CLIENTS } };
 }
 
-/** Rate limits by client IP; IPv6 clients are counted by their /64. Requests to unknown paths are counted as well. */
+/** Rate limits per client IP. IPv6 clients are counted by their /64. Requests to unknown paths are counted too. */
 async function rateLimitsPlugin(
   app: FastifyInstance,
   { maxRequests, windowSeconds, counters }: RateLimitsOptions,
 ): Promise<void> {
-  // Unknown paths would reach the encryption policy before their limit.
+  // Otherwise unknown paths would reach the encryption policy before their limit.
   if (app.hasDecorator('envelopeCrypto')) throw new Error('rate-limits: register it before @sallyport/envelope-crypto');
   await app.register(fastifyRateLimit, {
     max: maxRequests,
@@ -45,7 +45,7 @@ async function rateLimitsPlugin(
     ...(counters === null ? { cache: MAX_CLIENTS } : { store: rateLimitStore(counters) }),
   });
 
-  // The limit is a hook of each route, and an unknown path has no route. Other requests don't wait for a promise.
+  // The plugin adds its limit to routes, and unknown paths have none. All other requests skip the promise.
   const limit = app.rateLimit();
   app.addHook('preParsing', function limitUnknownPaths(request, reply, _payload, done) {
     return request.is404 ? limit.call(app, request, reply) : done();

@@ -15,13 +15,13 @@ import type { RateLimitsOptions } from './rate-limits.js';
 import type { ResponseHeadersOptions } from './response-headers.js';
 import { loadTokenKeys } from './token-keys.js';
 
-/** The options of each part of the request protection. */
+/** The options of each plugin of the request protection. */
 export interface RequestProtectionOptions {
   readonly responseHeaders: ResponseHeadersOptions;
   readonly clientIp: ClientIpOptions;
   readonly floodGate: FloodGateOptions;
   readonly auditLog: AuditLogOptions;
-  /** Null: no browser of another origin may call. */
+  /** Null: browsers may not call from other origins. */
   readonly cors: FastifyCorsOptions | null;
   readonly authTokens: AuthTokensOptions;
   readonly rateLimits: RateLimitsOptions;
@@ -32,7 +32,7 @@ export interface RequestProtectionOptions {
   readonly idempotency: IdempotencyOptions;
 }
 
-/** How long sessions live, in seconds. */
+/** Session lifetimes, in seconds. */
 interface SessionLifetimes {
   readonly adminIdleSeconds: number;
   readonly adminAbsoluteSeconds: number;
@@ -40,26 +40,26 @@ interface SessionLifetimes {
   readonly appAbsoluteSeconds: number;
 }
 
-/** What the protection is given by the rest of the server. */
+/** What the rest of the server provides to the request protection. */
 export interface ProtectionDependencies {
   readonly config: Config;
   readonly stores: Stores;
   readonly auditSink: AuditSink;
-  /** Every permission code of the server. A route that asks for another one refuses the start (TOK-8). */
+  /** All permission codes of the server. A route that requires another one fails the start (TOK-8). */
   readonly permissions: readonly string[];
   readonly ticketPurposes: Readonly<Record<string, string>>;
-  /** What an administrator may do at this moment (TOK-6). */
+  /** The current grants of an administrator (TOK-6). */
   readonly grantsOf: (administratorId: string) => Promise<readonly string[]>;
   readonly readLifetimes: () => SessionLifetimes | Promise<SessionLifetimes>;
 }
 
-/** From the configuration to what each plugin takes. */
+/** Converts the configuration to the options of each plugin. */
 export async function requestProtectionOptions(
   dependencies: ProtectionDependencies,
 ): Promise<RequestProtectionOptions> {
   const { config, stores, auditSink, permissions, ticketPurposes, grantsOf, readLifetimes } = dependencies;
   return {
-    // The answers are data: nothing in them may run or be framed, whatever a browser takes them for.
+    // Answers are data. A browser must neither run nor frame them, whatever content type it assumes.
     responseHeaders: {
       helmet: {
         contentSecurityPolicy: {
@@ -84,14 +84,14 @@ export async function requestProtectionOptions(
       ...(await loadTokenKeys(config)),
       store: stores.sessions,
       issuer: config['auth.token.issuer'],
-      // Called for every request with a token. The parameters are usually in memory; then no promise is needed.
+      // Called for every request with a token. The parameters are usually cached, and then no promise is needed.
       lifetimes() {
         const read = readLifetimes();
         return read instanceof Promise ? read.then(lifetimesByAudience) : lifetimesByAudience(read);
       },
       permissions: [...permissions],
       ticketPurposes,
-      // Read for every request that asks for a permission: a change takes effect on the next one (TOK-6).
+      // Read for every request that requires a permission, so that a change takes effect on the next one (TOK-6).
       loadPermissions: async ({ audience, subject }) => (audience === 'admin' ? [...(await grantsOf(subject))] : []),
       allowQueryToken: config['auth.token.allow-query-token'],
     },
@@ -123,7 +123,7 @@ function lifetimesByAudience(parameters: SessionLifetimes): Lifetimes {
   };
 }
 
-/** The terminal of the session; at a sign-in the one that is asked for. */
+/** The terminal of the session, or the requested one at sign-in. */
 function terminalOf({ principal, body }: FastifyRequest): string | null {
   const { terminal = null } = principal ?? ((body ?? {}) as { readonly terminal?: unknown });
   return typeof terminal === 'string' ? terminal : null;
@@ -158,7 +158,7 @@ function envelopeOptions(config: Config): EnvelopeCryptoOptions {
   };
 }
 
-/** A name for a key that was given none: the beginning of the SM3 of its public key, the same on every node. */
+/** Derives the id of a key without one: the beginning of the SM3 of its public key, the same on every node. */
 function keyIdOf(privateKey: string): string {
   const parsed = parsePrivateKey(privateKey);
   if (parsed.kind === 'refused') throw new TypeError('the private key was checked when the configuration was read');

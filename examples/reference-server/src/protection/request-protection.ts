@@ -24,27 +24,27 @@ import { safeMode } from './safe-mode.js';
  * | onRequest     | request id, client IP, flood gate, start of the audit record, token               |
  * |               | authentication, path authorization, query-parameter decryption, rate limit (of    |
  * |               | the route)                                                                       |
- * | preParsing    | rate limit (of unknown paths), safe mode where it is on, encryption policy         |
+ * | preParsing    | rate limit (of unknown paths), safe mode if it is on, encryption policy            |
  * | preValidation | JSON body decryption, replay guard, delivery of the plaintext (of the route)      |
- * | preHandler    | after the schema check: whether records can be committed at all, a last look that |
- * |               | nothing undelivered gets through, idempotency                                     |
+ * | preHandler    | after the schema check: check that the audit sink is available, check that every   |
+ * |               | plaintext was delivered, idempotency                                              |
  * | onSend        | commit of the audit record, JSON response encryption, the outcome of an           |
  * |               | idempotent run                                                                    |
  *
- * `test/protection/processing-order.test.ts` records the order as it really is. The plugins refuse the start when they
- * stand so that it can't hold (ORD-4).
+ * `test/protection/processing-order.test.ts` records the actual order. The plugins fail the start if the registration
+ * order violates it (ORD-4).
  */
 async function requestProtectionPlugin(app: FastifyInstance, options: RequestProtectionOptions): Promise<void> {
-  // Request id context; what every response carries.
+  // Request id context; common response headers.
   await app.register(responseHeaders, options.responseHeaders);
 
-  // In front of everything that costs.
+  // Before any expensive work.
   await app.register(clientIp, options.clientIp);
   await app.register(floodGate, options.floodGate);
   await app.register(headerLimit);
 
-  // Audit: from here on whatever is refused is recorded, and on the way back each record is committed before the reply
-  // is sealed and sent.
+  // Audit: from here on every refusal is recorded. On the way back each record is committed before the reply is sealed
+  // and sent.
   await app.register(auditLog, options.auditLog);
 
   // Preflights end here: they carry neither token nor envelope.
@@ -53,10 +53,10 @@ async function requestProtectionPlugin(app: FastifyInstance, options: RequestPro
   // Token authentication, path authorization.
   await app.register(authTokens, options.authTokens);
 
-  // Rate limits. The hook goes to every route, so it runs behind the query decryption that is registered below.
+  // Rate limits. The hook is added to every route, so it runs after the query decryption that is registered below.
   await app.register(rateLimits, options.rateLimits);
 
-  // Safe mode: whoever may not write, or asks too often, has been told so by now.
+  // Safe mode: authorization and rate limit have already refused their requests.
   if (options.safeMode) await app.register(safeMode);
 
   // Query-parameter decryption, encryption policy, JSON body decryption, JSON response encryption.
@@ -65,7 +65,7 @@ async function requestProtectionPlugin(app: FastifyInstance, options: RequestPro
   // Between the decryption of an envelope and the delivery of its plaintext.
   await app.register(replayGuard, options.replayGuard);
 
-  // On the plaintext that the schema has accepted, right before the handler.
+  // On the plaintext that passed the schema check, directly before the handler.
   await app.register(idempotency, options.idempotency);
 }
 

@@ -8,8 +8,8 @@ export interface ResponseHeadersOptions {
 }
 
 /**
- * What every response carries, errors and unknown paths included: its request's id (HTTP-3), that nobody may keep it,
- * and what tells browsers to do nothing with it. A handler may set any of them otherwise.
+ * Headers of every response, including errors and unknown paths: the request id (HTTP-3), `no-store`, and the security
+ * headers of Helmet. A handler may override them.
  */
 async function responseHeadersPlugin(app: FastifyInstance, options: ResponseHeadersOptions): Promise<void> {
   const constant = { ...headersOfHelmet(options.helmet), 'cache-control': 'no-store' };
@@ -20,8 +20,8 @@ async function responseHeadersPlugin(app: FastifyInstance, options: ResponseHead
 }
 
 /**
- * Helmet reads nothing of a request, so it is asked once: put together anew for each response, its headers cost more
- * than the token check.
+ * Runs Helmet once. It does not depend on the request, and running it for each response costs more than the token
+ * check.
  */
 function headersOfHelmet(options: Readonly<HelmetOptions>): Record<string, string> {
   const headers: Record<string, string> = {};

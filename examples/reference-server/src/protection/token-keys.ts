@@ -8,12 +8,12 @@ export interface TokenKeys {
   readonly verificationKeys: readonly VerificationKey[];
 }
 
-/** What says which keys there are. */
+/** The settings that define the keys. */
 type TokenKeyConfig = Pick<Config, 'auth.token.key' | 'auth.token.algorithm' | 'auth.token.previous-keys' | 'data-dir'>;
 
 /**
- * The keys of the access tokens (TOK-4): from the environment; in development, where none is given, made once and kept
- * in the data folder, so that sessions survive a restart.
+ * The keys of the access tokens (TOK-4). They come from the environment. Development generates a missing key once and
+ * keeps it in the data folder, so that sessions survive a restart.
  */
 export async function loadTokenKeys(config: TokenKeyConfig): Promise<TokenKeys> {
   const given = config['auth.token.key'];
@@ -38,14 +38,14 @@ function signingKeyOf(algorithm: Config['auth.token.algorithm'], key: string): S
   return algorithm === 'HS256' ? { algorithm, secret: key } : { algorithm, privateKey: withLineBreaks(key) };
 }
 
-/** The text says itself what it is: a PEM by its curve, anything else is a shared secret. */
+/** Detects the kind of a key: a PEM by its curve, any other text is a shared secret. */
 function verificationKeyOf(key: string): VerificationKey {
   if (!key.includes('-----BEGIN')) return { algorithm: 'HS256', secret: key };
   const publicKey = withLineBreaks(key);
   return { algorithm: isEd25519(publicKey) ? 'EdDSA' : 'ES256', publicKey };
 }
 
-/** A text that can't be read is left to the check of the keys, which says so by its name. */
+/** An unreadable text is left to the check of the keys, which reports it by name. */
 function isEd25519(pem: string): boolean {
   try {
     return createPublicKey(pem).asymmetricKeyType === 'ed25519';
@@ -54,25 +54,29 @@ function isEd25519(pem: string): boolean {
   }
 }
 
-/** A PEM text in an environment file often has its line breaks written `\n`. */
+/**
+ * Converts `
+ * ` to line breaks: environment files often write a PEM this way.
+ */
 function withLineBreaks(pem: string): string {
   return pem.replaceAll('\\n', '\n');
 }
 
-/** What else than tokens is protected under the service's one signing secret, each under a key of its own. */
+/** The purposes of keys that are derived from the signing key of the tokens. Each purpose has its own key. */
 export type KeyPurpose = 'sms-codes' | 'notifications';
 
 const KEY_BYTES = 32;
 
 /**
- * A key for one purpose, derived from the signing key of the tokens (HKDF, RFC 5869): every node has the same one, and
- * none of them says anything about another. It changes with the signing key; what is under it lives for minutes.
+ * Derives a key for one purpose from the signing key of the tokens (HKDF, RFC 5869). Every node derives the same key,
+ * and no key reveals another. It changes with the signing key, which is acceptable because the protected data lives for
+ * minutes.
  */
 export function deriveKey(signingKey: SigningKey, purpose: KeyPurpose): Buffer {
   return Buffer.from(hkdfSync('sha256', signingSecret(signingKey), '', `sallyport ${purpose} v1`, KEY_BYTES));
 }
 
-/** The bytes of the key itself and not of its text: a PEM has many. */
+/** The key bytes, not its text: one key has many PEM texts. */
 export function signingSecret(signingKey: SigningKey): Uint8Array {
   if (signingKey.algorithm === 'HS256') {
     const { secret } = signingKey;

@@ -5,19 +5,21 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { lock } from 'proper-lockfile';
 
-/** Longer than the event loop is ever held, in milliseconds. */
+/**
+ * A lock without a sign of life is stale after this time, in milliseconds. Longer than the event loop is ever blocked.
+ */
 const STALE_MILLIS = 10_000;
 
-/** How often a lock is looked at that may be stale soon, in milliseconds. */
+/** Interval between attempts to take over a lock that may become stale, in milliseconds. */
 const RETRY_MILLIS = 250;
 
-/** Another process has the data folder. */
+/** Another process has locked the data folder. */
 export class DataFolderInUseError extends Error {
   override readonly name = 'DataFolderInUseError';
   constructor(folder: string, owner: Owner | null) {
     super(
       `The data folder ${folder} is in use by another process${owner === null ? '' : ` (pid ${owner.pid} on ${owner.host})`}. ` +
-        'Stop that one, or give this one a folder of its own with SERVICE_DATA_DIR.',
+        'Stop that process, or set SERVICE_DATA_DIR to another folder.',
     );
   }
 }
@@ -27,7 +29,7 @@ interface Owner {
   readonly host: string;
 }
 
-/** Makes the folder if it isn't there, and keeps everybody else out of it. */
+/** Creates the folder if necessary, and makes it accessible to its owner only. */
 export async function openDataFolder(path: string): Promise<string> {
   const folder = resolve(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -35,18 +37,18 @@ export async function openDataFolder(path: string): Promise<string> {
   return folder;
 }
 
-/** The folders that this process has. */
+/** The folders that this process has locked. */
 const held = new Set<string>();
 
 /**
- * Takes the folder for this process (OPS-9) and resolves to the function that gives it back. A lock whose owner died
- * without giving it back is taken over: at once where that is certain, else when it is stale.
+ * Locks the folder for this process (OPS-9) and resolves to a function that releases it. The lock of a dead process is
+ * taken over: at once if the process is certainly dead, else when the lock is stale.
  *
- * @param staleMillis after this long without a sign of life a lock counts as left behind
+ * @param staleMillis a lock without a sign of life is stale after this time
  * @throws {DataFolderInUseError}
  */
 export async function lockDataFolder(folder: string, staleMillis = STALE_MILLIS): Promise<() => Promise<void>> {
-  // Of two processes that find a dead owner's lock, the slower must not sweep away the lock of the faster.
+  // Two processes may find the lock of a dead process. The slower one must not delete the new lock of the faster one.
   const taken = await lockOrRefuse(folder, 'taking', staleMillis, 'patient');
   try {
     const ownerState = stateOf(folder, await readOwner(folder));
@@ -72,8 +74,8 @@ export async function lockDataFolder(folder: string, staleMillis = STALE_MILLIS)
 const OWNER_FILE = 'owner.json';
 
 /**
- * What is locked is a path; the lock is a folder of that name with `.lock` behind, touched again and again while it is
- * held. `patient` waits as long as a lock takes to become stale.
+ * Locks a path. The lock is a folder of that name with the suffix `.lock`, touched periodically while it is held.
+ * `patient` waits until a lock becomes stale.
  */
 async function lockOrRefuse(
   folder: string,
@@ -94,10 +96,13 @@ async function lockOrRefuse(
   }
 }
 
-/** Two processes on one embedded database lose rows: a process that lost its lock must not write another byte. */
+/**
+ * Exits at once: two processes on one embedded database lose rows, so a process that lost its lock must not write
+ * another byte.
+ */
 function stopAtOnce(error: Error): never {
   process.stderr.write(
-    `The lock on the data folder was lost (${error.message}); stopping at once to keep the data whole.\n`,
+    `The lock on the data folder was lost (${error.message}); stopping at once to protect the data.\n`,
   );
   process.exit(1);
 }
@@ -115,8 +120,8 @@ async function readOwner(folder: string): Promise<Owner | null> {
 }
 
 /**
- * Whether the last owner still runs. Another machine's can't be asked; and one with our own number is a question too,
- * because in containers everybody is number 1.
+ * Whether the last owner still runs. Unknown for another machine, and for our own process id: in a container every
+ * process may have id 1.
  */
 function stateOf(folder: string, owner: Owner | null): 'alive' | 'dead' | 'unknown' {
   if (held.has(folder)) return 'alive';
@@ -129,7 +134,7 @@ function stateOf(folder: string, owner: Owner | null): 'alive' | 'dead' | 'unkno
   }
 }
 
-/** On Linux, a process that has ended and that nobody has fetched yet still takes signals. */
+/** On Linux a zombie, which has ended but was not reaped, still accepts signals. */
 function isZombie(pid: number): boolean {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -139,8 +144,8 @@ function isZombie(pid: number): boolean {
 }
 
 /**
- * The text of a file that is made once and then kept, readable by nobody else. Of processes that make it at the same
- * time one wins, and all of them get its text.
+ * Reads the text of a file, and creates it first if necessary, readable by its owner only. Of processes that create it
+ * at the same time one wins, and all return its text.
  */
 export async function keepSecret(folder: string, name: string, make: () => string): Promise<string> {
   const path = join(folder, name);
@@ -149,7 +154,7 @@ export async function keepSecret(folder: string, name: string, make: () => strin
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  // Written whole under another name and then linked: nobody ever reads half a key.
+  // Write it completely under another name and then link it, so that no process reads half a key.
   const draft = join(folder, `.${name}.${randomUUID()}`);
   await writeFile(draft, make(), { mode: 0o600, flag: 'wx' });
   try {

@@ -5,35 +5,35 @@ import { DrizzleQueryError, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { DatabaseUnavailableError } from './errors.js';
 
-/** Both databases of the server, PostgreSQL and the embedded PGlite, through one query builder. */
+/** Both databases of the server, PostgreSQL and the embedded PGlite, behind one query builder. */
 type Orm = PgDatabase<PgQueryResultHKT>;
 
-/** What reads and writes: the database itself, or one transaction on it. */
+/** The database itself, or one transaction on it. */
 export type Queries = Pick<Orm, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
 
 /**
- * What has to happen in the transaction of a change, as the last thing in it. If it rejects, the change is not made.
+ * Runs as the last step in the transaction of a change. If it rejects, the change is rolled back.
  *
- * @param target the id of what was changed
+ * @param target the id of the changed resource
  */
 export type Completion = (transaction: Queries, target: string) => Promise<void>;
 
-/** An open database with every migration applied. Whoever opened it closes it. */
+/** An open database with all migrations applied. The opener closes it. */
 export interface Database {
   readonly orm: Orm;
   /** For LISTEN and NOTIFY. */
   readonly client: PostgresNotifierOptions['client'];
-  /** The embedded database itself; null: it is PostgreSQL. */
+  /** The embedded database; null for PostgreSQL. */
   readonly embedded: PGlite | null;
-  /** For the banner: never with a URL. */
+  /** For the banner. Never contains a URL. */
   readonly name: 'PostgreSQL' | 'embedded';
   close(): Promise<void>;
 }
 
-/** How long one query may take before the request is refused, in milliseconds: a refusal has to come within 2 s. */
+/** Timeout of a query, in milliseconds: a refusal must reach the client within 2 s. */
 const QUERY_LIMIT_MILLIS = 1800;
 
-/** The outcome of a query, or a refusal when the database takes too long. The query may still take effect. */
+/** Awaits a query, or rejects with a refusal after the limit. The query may still take effect. */
 export function withinLimit<Result>(query: PromiseLike<Result>, limitMillis = QUERY_LIMIT_MILLIS): Promise<Result> {
   return withinDeadline(query, limitMillis, () => new DatabaseUnavailableError());
 }
@@ -43,17 +43,17 @@ export async function pingDatabase({ orm }: Pick<Database, 'orm'>, limitMillis: 
   await withinLimit(orm.execute(sql`select 1`), limitMillis);
 }
 
-/** Codes of the driver and of the socket for: no connection, or it broke. */
+/** Error codes of the driver and the socket for a missing or broken connection. */
 const CONNECTION_CODES =
   /^(?:CONNECT_TIMEOUT|CONNECTION_(?:CLOSED|ENDED|DESTROYED)|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/;
 
 /**
- * SQLSTATE for: no connection to be had. Connection exception, refused authorization or catalog, too many connections,
- * shutdown or start-up, a database closed to connections.
+ * SQLSTATE classes and codes for an unavailable database: connection exception, invalid authorization or catalog, too
+ * many connections, shutdown or startup, a database that accepts no connections.
  */
 const UNAVAILABLE_STATES = /^(?:(?:08|28|3D|53|57P)[0-9A-Z]+|55000)$/;
 
-/** Whether an error says that the database is away, and not that a statement was wrong. */
+/** Whether an error means that the database is unavailable, and not that a statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return error instanceof DrizzleQueryError && saysUnavailable(error.cause);
 }
@@ -63,9 +63,7 @@ function saysUnavailable(error: unknown): boolean {
   return typeof code === 'string' && (CONNECTION_CODES.test(code) || UNAVAILABLE_STATES.test(code));
 }
 
-/**
- * Runs the work in one transaction: all of it takes effect, or nothing. An answer that is late may still take effect.
- */
+/** Runs the work in one transaction. After a timeout, it may still take effect. */
 export async function inTransaction<Result>(
   { orm }: Pick<Database, 'orm'>,
   work: (transaction: Queries) => Promise<Result>,
@@ -73,7 +71,7 @@ export async function inTransaction<Result>(
   try {
     return await withinLimit(orm.transaction(work));
   } catch (error) {
-    // The driver begins and commits on its own; the errors of that are not those of a query.
+    // The driver runs begin and commit itself. Their errors are not query errors.
     if (saysUnavailable(error)) throw new DatabaseUnavailableError({ cause: error as Error });
     throw error;
   }

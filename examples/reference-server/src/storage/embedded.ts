@@ -8,8 +8,8 @@ import { letEventLoopTurn } from './event-loop-turns.js';
 import { migrations, refuseNewerSchema } from './migrations.js';
 
 /**
- * Opens the embedded database in the data folder. The folder stays locked until it is closed: PGlite itself locks
- * nothing.
+ * Opens the embedded database in the data folder. PGlite has no lock of its own, so the folder stays locked until the
+ * database is closed.
  */
 export async function openEmbedded(dataFolder: string): Promise<Database> {
   const unlock = await lockDataFolder(dataFolder);
@@ -21,7 +21,7 @@ export async function openEmbedded(dataFolder: string): Promise<Database> {
   }
 }
 
-/** A database that lives in memory, such as one made from a template. For tests. */
+/** Opens a database in memory, for example one made from a template. For tests. */
 export function openInMemory(client: PGlite): Promise<Database> {
   return migrated(client, async () => {});
 }

@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { defineRefusal, describeRefusal } from '../http/refusal.js';
 
-/** The database can't be reached or doesn't answer: nothing was decided on a guess. */
+/** The database is unavailable or does not answer. The operation is refused. */
 export const DatabaseUnavailableError = defineRefusal({
   code: 'DATABASE_UNAVAILABLE',
   status: 503,

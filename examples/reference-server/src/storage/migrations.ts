@@ -4,8 +4,8 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 
 /**
- * Where the migrations lie, and the journal that says which were applied: a table of this server's own, because drizzle
- * skips migrations without a word when two packages share one.
+ * The folder of the migrations, and their journal table. This server has its own table, because drizzle silently skips
+ * migrations if two packages share one.
  */
 export const migrations = {
   migrationsFolder: fileURLToPath(new URL('../../drizzle', import.meta.url)),
@@ -13,7 +13,7 @@ export const migrations = {
   migrationsTable: 'reference_server_migrations',
 };
 
-/** The schema is of a later release, which may have changed what this one relies on. Nothing was done to it. */
+/** The schema belongs to a later release, which may have changed what this one relies on. It was not modified. */
 class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
   constructor() {
@@ -23,15 +23,15 @@ class SchemaTooNewError extends Error {
   }
 }
 
-/** What was done to a schema, beside what this release knows. */
+/** The migrations that were applied, compared with those of this release. */
 export interface MigrationState {
-  /** When the last applied migration was made, in milliseconds since the Unix epoch; null: none was applied. */
+  /** When the last applied migration was created, in milliseconds since the Unix epoch; null: none was applied. */
   readonly lastApplied: number | null;
-  /** How many this release has. */
+  /** Number of migrations of this release. */
   readonly known: number;
-  /** How many of them are still to be applied. */
+  /** Number of migrations that are not yet applied. */
   readonly pending: number;
-  /** The journal has a migration that was made after the last one here. Migrating would pass over it in silence. */
+  /** The journal has a migration that is newer than the last one here. drizzle would silently ignore it. */
   readonly isNewer: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function readMigrationState(orm: PgDatabase<PgQueryResultHKT>): Pro
   };
 }
 
-/** @throws SchemaTooNewError where a newer release was at work. */
+/** @throws {SchemaTooNewError} if a newer release has migrated the database */
 export async function refuseNewerSchema(orm: PgDatabase<PgQueryResultHKT>): Promise<void> {
   if ((await readMigrationState(orm)).isNewer) throw new SchemaTooNewError();
 }

@@ -1,4 +1,4 @@
-/** Which part of a list (HTTP-1): pages are counted from 1. */
+/** A page of a list (HTTP-1). Pages are counted from 1. */
 export interface PageRequest {
   readonly page: number;
   readonly size: number;
@@ -6,11 +6,11 @@ export interface PageRequest {
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Of the whole list. */
+  /** Number of items of the whole list. */
   readonly total: number;
 }
 
-/** For the query: how many rows, from where. */
+/** Limit and offset of the query. */
 export function bounds({ page, size }: PageRequest): { readonly limit: number; readonly offset: number } {
   return { limit: size, offset: (page - 1) * size };
 }

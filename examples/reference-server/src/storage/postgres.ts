@@ -5,18 +5,18 @@ import type { Database } from './database.js';
 import { migrations, refuseNewerSchema } from './migrations.js';
 import { prepareStatements } from './prepared-statements.js';
 
-/** Advisory lock of this server's migrations: any number, the same in every node ('SPRT' in ASCII). */
+/** Advisory lock for migrations. An arbitrary number, the same on every node ('SPRT' in ASCII). */
 const MIGRATION_LOCK = 0x53505254;
 
 const CONNECT_TIMEOUT_SECONDS = 2;
 
-/** Ends a statement at the server that no client waits for any more. */
+/** The server aborts a statement after this time. By then no client waits for it. */
 const STATEMENT_TIMEOUT_MILLIS = 5000;
 
-/** Ends a transaction of a node that says nothing any more, as one that was stopped: what it locked is free again. */
+/** The server ends an idle transaction after this time, for example of a stopped node, and releases its locks. */
 const IDLE_TRANSACTION_MILLIS = 5000;
 
-/** PostgreSQL can't be used as it is. The message doesn't hold the address, which may hold a password. */
+/** PostgreSQL can't be used. The message does not contain the address, which may hold a password. */
 class PostgresUnusableError extends Error {
   override readonly name = 'PostgresUnusableError';
   constructor(cause: unknown) {
@@ -25,14 +25,14 @@ class PostgresUnusableError extends Error {
 }
 
 /**
- * A connection refused at several addresses has a code and no message; a failed statement has its reason in its cause.
+ * A connection refused at several addresses has a code and no message. A failed statement has its reason in its cause.
  */
 function reasonOf(cause: unknown): string {
   const { message, code } = ((cause as Error).cause ?? cause) as Error & { code?: string };
   return message || code || 'unknown reason';
 }
 
-/** Connects to PostgreSQL and brings the schema up to date. */
+/** Connects to PostgreSQL and applies pending migrations. */
 export async function openPostgres(url: string): Promise<Database> {
   await migratePostgres(url).catch((error: unknown) => {
     throw new PostgresUnusableError(error);
@@ -40,8 +40,8 @@ export async function openPostgres(url: string): Promise<Database> {
   const client = postgres(url, {
     max: 10,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    // A connection that breaks during this query of the driver's own rejects a promise that nobody holds, and would end
-    // the process. drizzle reads arrays without it.
+    // If the connection breaks during this query, which the driver issues itself, an unhandled rejection ends the
+    // process. drizzle parses arrays without it.
     fetch_types: false,
     onnotice: () => {},
     connection: {
@@ -59,7 +59,7 @@ export async function openPostgres(url: string): Promise<Database> {
   };
 }
 
-/** One connection holds the lock and migrates, so that of nodes starting at once one migrates and the others wait. */
+/** One connection holds the lock and migrates. Other nodes that start at the same time wait. */
 async function migratePostgres(url: string): Promise<void> {
   const client = postgres(url, {
     max: 1,

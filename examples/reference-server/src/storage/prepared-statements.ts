@@ -4,10 +4,10 @@ type Sending = Pick<Sql, 'unsafe'>;
 type Work = (transaction: TransactionSql) => unknown;
 
 /**
- * Lets the driver prepare what drizzle sends. drizzle asks it not to: each statement then takes two round trips, one to
- * learn the types of its parameters, and PostgreSQL parses and plans it anew. Prepared, it takes one, and half the
- * work. The texts of this server's statements are few; a connection that has lived for an hour is replaced, and forgets
- * them.
+ * Lets the driver prepare the statements of drizzle, which disables this. Without it each statement takes two round
+ * trips, one of them for the types of its parameters, and PostgreSQL parses and plans it again. A prepared statement
+ * takes one round trip and half the work. The server has few different statements, and connections are replaced after
+ * an hour, so their memory is bounded.
  */
 export function prepareStatements(client: Sql): Sql {
   const { begin } = client;
@@ -33,7 +33,7 @@ function preparing(work: Work): Work {
 
 function prepareOn(sending: Sending): void {
   const { unsafe } = sending;
-  // One without parameters is sent by the simple protocol, which takes several at once, and knows no preparing.
+  // A text without parameters uses the simple protocol, which accepts several statements and prepares none.
   sending.unsafe = ((text, parameters = [], options = {}) =>
     unsafe(text, parameters, parameters.length === 0 ? options : { ...options, prepare: true })) as Sql['unsafe'];
 }

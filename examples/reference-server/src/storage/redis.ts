@@ -1,7 +1,9 @@
 import { withinDeadline } from '@sallyport/deadline';
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 
-/** Redis at the configured address can't be used. The message doesn't hold the address, which may hold a password. */
+/**
+ * Redis can't be used at the configured address. The message does not contain the address, which may hold a password.
+ */
 class RedisUnreachableError extends Error {
   override readonly name = 'RedisUnreachableError';
   constructor(cause: unknown) {
@@ -10,29 +12,29 @@ class RedisUnreachableError extends Error {
 }
 
 /**
- * The stores wait for an answer at most this long, in milliseconds. Two of them, the first of which just came through,
- * fit into the two seconds after which a client has its 503 (REL-2).
+ * Timeout of a store operation, in milliseconds. Two operations in a row fit into the two seconds after which a client
+ * has its 503 (REL-2).
  */
 export const REDIS_LIMIT_MILLIS = 750;
 
-/** The longest wait before another attempt to connect, in milliseconds. */
+/** Maximum delay between attempts to connect, in milliseconds. */
 const RECONNECT_MILLIS = 1000;
 
-/** The longest wait for a connection to be made, in milliseconds: a machine that is busy starting must not miss it. */
+/** Timeout of a connection attempt, in milliseconds. Long enough for a machine that is busy starting up. */
 const CONNECT_LIMIT_MILLIS = 2000;
 
 /**
- * A connection on which nothing has come for so long, in milliseconds, while something was asked, is given up and made
- * anew: its other end may be gone without a word, which TCP finds out after a quarter of an hour.
+ * A connection is replaced if a command gets no data for this time, in milliseconds. The other end may have disappeared
+ * silently, which TCP detects only after about 15 minutes.
  */
 const SILENCE_LIMIT_MILLIS = 5000;
 
 /** How long the start waits for Redis, in milliseconds. */
 const START_LIMIT_MILLIS = 5000;
 
-// A command never waits in a queue for a connection to come: a request that needs Redis while it is away is refused at
-// once (TOK-11), and the client reconnects by itself. No timeout of commands: the client's is a plain timer, and a
-// process that stood still would refuse answers that are there. Whoever sends a command has a deadline of his own.
+// Commands are not queued while Redis is unavailable: requests that need it are refused at once (TOK-11), and the
+// client reconnects in the background. There is no command timeout, because it would be a plain timer: a process that
+// was paused would reject answers that have already arrived. Callers set their own deadlines.
 const options = {
   connectTimeout: CONNECT_LIMIT_MILLIS,
   socketTimeout: SILENCE_LIMIT_MILLIS,
@@ -42,10 +44,10 @@ const options = {
   retryStrategy: (attempt: number) => Math.min(50 * attempt, RECONNECT_MILLIS),
 } satisfies RedisOptions;
 
-/** Connects to Redis, or to the cluster that one of its nodes belongs to. */
+/** Connects to Redis, or to the cluster of the named node. */
 export async function openRedis(url: string, isCluster: boolean): Promise<Redis | Cluster> {
   const client = isCluster ? createCluster(url) : new Redis(url, { ...options, lazyConnect: true });
-  // An error of the connection is told to every command that meets it; without a listener it would also be printed.
+  // Commands report connection errors. Without a listener ioredis would also print them.
   client.on('error', () => {});
   try {
     const connected = client.connect().then(() => client.ping());
@@ -57,9 +59,7 @@ export async function openRedis(url: string, isCluster: boolean): Promise<Redis 
   return client;
 }
 
-/**
- * A client for whoever waits for work: its commands may block, and wait for Redis to come back. It connects by itself.
- */
+/** A client for queue workers. Its commands may block, and wait for Redis to return. It connects in the background. */
 export function openQueueRedis(url: string, isCluster: boolean): Redis | Cluster {
   const client = isCluster
     ? createCluster(url, { enableOfflineQueue: true }, { maxRetriesPerRequest: null })

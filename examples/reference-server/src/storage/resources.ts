@@ -12,29 +12,29 @@ import { openPostgres } from './postgres.js';
 import { openRedis, REDIS_LIMIT_MILLIS } from './redis.js';
 import { createSoleWriterStore } from './sole-writer-store.js';
 
-/** What the server opens before it serves, and what two of them may share in a test. Whoever opened it closes it. */
+/** What the server opens before it starts serving. Tests may share it between servers. The opener closes it. */
 export interface Resources {
   readonly database: Database;
   readonly redis: Redis | Cluster | null;
   readonly stores: Stores;
-  /** What the operator should know, for the log. */
+  /** Warnings for the operator, for the log. */
   readonly warnings: readonly string[];
   close(): Promise<void>;
 }
 
-/** Where the volatile state lives (OPS-9). */
+/** The stores of volatile state (OPS-9). */
 export interface Stores {
   readonly sessions: TtlStore;
   readonly nonces: TtlStore;
-  /** The counters of the rate limits, when nodes have to share them; null: each process counts in its memory. */
+  /** The rate-limit counters that several nodes share; null: each process counts in memory. */
   readonly rateLimits: TtlStore | null;
-  /** Always in the database: only there a record commits with what it is about (IDM-7). */
+  /** Always in the database: only there a record commits together with its write (IDM-7). */
   readonly idempotency: IdempotencyStore;
 }
 
 /**
- * Opens everything that the configuration names: the database with its migrations applied, Redis, and the stores on
- * them. What was opened is closed again when a later one can't be.
+ * Opens the configured resources: the database with its migrations applied, Redis, and the stores on them. If one can't
+ * be opened, those already open are closed.
  */
 export async function openResources(config: Config): Promise<Resources> {
   const opened: (() => Promise<void>)[] = [];
@@ -55,7 +55,7 @@ export async function openResources(config: Config): Promise<Resources> {
   }
 }
 
-/** The database that the configuration names, with its migrations applied. */
+/** Opens the configured database and applies its migrations. */
 export async function openDatabase(config: Config): Promise<Database> {
   const url = config['database-url'];
   return url === null ? openEmbedded(await openDataFolder(config['data-dir'])) : openPostgres(url);
@@ -67,9 +67,9 @@ async function openConfiguredRedis(config: Config): Promise<Redis | Cluster | nu
 }
 
 /**
- * With Redis everything volatile lives there, so that all nodes see it. Without it sessions and nonces live in the
- * database, the embedded one too: both survive a restart. A nonce in memory would be forgotten by it, and the envelopes
- * of clients whose clocks are ahead would have to be refused for that.
+ * With Redis, volatile state is in Redis, so that all nodes see it. Without it sessions and nonces are in the database,
+ * including the embedded one, so that both survive a restart. After a restart, nonces in memory would be lost, and
+ * envelopes of clients with fast clocks would have to be refused.
  */
 export function createStores(config: Config, database: Database, redis: Redis | Cluster | null): Stores {
   const idempotency = createPostgresIdempotencyStore({ database: database.orm });
@@ -90,7 +90,7 @@ export function createStores(config: Config, database: Database, redis: Redis | 
   };
 }
 
-/** One for each embedded database: what it remembers is right only where it sees every write. */
+/** One per embedded database: its cache is correct only if it sees every write. */
 const storesOfEmbedded = new WeakMap<object, TtlStore>();
 
 function tablesOf({ orm, embedded }: Database): TtlStore {

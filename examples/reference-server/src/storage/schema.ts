@@ -1,4 +1,4 @@
-/** Every table of the server, for drizzle-kit: a module's own beside it, a package's from the package. */
+/** All tables of the server, for drizzle-kit: those of the modules and those of the packages. */
 export { auditChainHeads, auditPending, auditRecords } from '@sallyport/audit-log/postgres';
 export { idempotencyRecords } from '@sallyport/idempotency/postgres';
 export { systemParameters } from '@sallyport/system-parameters/postgres';

@@ -1,9 +1,9 @@
 import type { TtlStore } from '@sallyport/ttl-store';
 
-/** How many entries are remembered at least, and at most twice as many. */
+/** The cache keeps at least this many entries, and at most twice as many. */
 const ENTRIES_KEPT = 4096;
 
-/** Longer values are read from the store each time: with the bound above, at most 64 MB are remembered, as a rule 4. */
+/** Longer values are not cached. With the bound above, the cache holds at most 64 MB, and usually 4 MB. */
 const MAX_KEPT_LENGTH = 8192;
 
 interface Remembered {
@@ -17,16 +17,16 @@ export interface SoleWriterStoreOptions {
 }
 
 /**
- * Answers `get` from memory where this process wrote the value itself: for a store that nobody else writes to, such as
- * the tables of the embedded database, whose folder is locked. What is remembered is what stands in the store: a value
- * is forgotten when a write of its key begins, and remembered again only by a write that succeeded while no other one
- * was on its way. A write that failed, or came too late, leaves nothing to remember.
+ * A write-through cache for a store that only this process writes to, such as the tables of the embedded database,
+ * whose folder is locked. `get` is answered from memory if this process wrote the value. A write evicts its key when it
+ * begins, and caches the value again only if it succeeded and no other write of the key overlapped. A failed or
+ * overlapped write caches nothing.
  */
 export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleWriterStoreOptions = {}): TtlStore {
-  // Two generations: what was used lately moves on to the newer one, and the older one is dropped as a whole.
+  // Two generations: entries move to the recent one when they are used, and the older one is dropped as a whole.
   let recent = new Map<string, Remembered>();
   let earlier = new Map<string, Remembered>();
-  /** By key, the writes that are on their way; whether they were ever more than one at a time. */
+  /** Writes in progress by key, and whether none of them overlapped. */
   const writing = new Map<string, { count: number; isAlone: boolean }>();
 
   function remember(key: string, remembered: Remembered): void {
@@ -42,7 +42,7 @@ export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleW
     earlier.delete(key);
   }
 
-  /** @param valueAfter what stands in the store when the write has succeeded, if that is known. */
+  /** @param valueAfter the stored value after the write has succeeded, if it is known */
   async function write<Result>(
     key: string,
     run: () => Promise<Result>,
@@ -64,7 +64,7 @@ export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleW
     }
   }
 
-  /** By this clock the value is gone a little earlier than by the store's, which began to count later. */
+  /** By this clock the value expires slightly earlier than in the store, which started counting later. */
   const untilExpiry = (value: string, ttlMillis: number) => ({ value, expiresAt: now() + ttlMillis });
 
   return {

@@ -47,7 +47,7 @@ it('AUD-6 the command verifies what the server wrote, shortens it by a signed cu
 
   expect(await run(['verify'])).toMatchObject({
     status: 0,
-    output: expect.stringMatching(/^The audit log holds: 3 rows up to 3, [1-9]\d* checkpoints\.\n$/),
+    output: expect.stringMatching(/^The audit log is intact: 3 rows up to 3, [1-9]\d* checkpoints\.\n$/),
   });
 
   expect(await run(['retain', '--keep-days', '2'])).toMatchObject({
@@ -80,7 +80,7 @@ it('AUD-6 says what it needs, and does nothing on a guess', async () => {
   expect((await run(['retain'])).errors).toContain('--keep-days must be a whole number');
   expect((await run(['retain', '--keep-days', '0'])).status).toBe(2);
   const { SERVICE_AUDIT_CHECKPOINT_FILE: _, ...without } = env;
-  expect((await run(['retain', '--keep-days', '1'], Date.now, without)).errors).toContain('needs a place');
+  expect((await run(['retain', '--keep-days', '1'], Date.now, without)).errors).toContain('needs a file');
   expect((await run(['verify'], Date.now, { ...env, SERVICE_AUDIT_CHAIN_KEY: 'short' })).errors).toContain(
     'SERVICE_AUDIT_CHAIN_KEY',
   );

@@ -153,15 +153,15 @@ describe('configuration', () => {
     ]);
     const faults = faultsOf({ ...development, ...account });
     expect(faults).toEqual([
-      expect.stringMatching(/^SERVICE_STORAGE_S3_ACCESS_KEY_ID is set, and no bucket/),
-      expect.stringMatching(/^SERVICE_STORAGE_S3_SECRET_ACCESS_KEY is set, and no bucket/),
+      expect.stringMatching(/^SERVICE_STORAGE_S3_ACCESS_KEY_ID is set, but no bucket/),
+      expect.stringMatching(/^SERVICE_STORAGE_S3_SECRET_ACCESS_KEY is set, but no bucket/),
     ]);
     expect(faults.join()).not.toContain('hunter2');
   });
 
   it('OPS-9 several nodes need a database that they share', () => {
     expect(faultsOf({ ...development, SERVICE_NODES: '2' })).toEqual([
-      expect.stringMatching(/^SERVICE_DATABASE_URL is missing/),
+      expect.stringMatching(/^SERVICE_DATABASE_URL is required/),
     ]);
     expect(faultsOf({ ...development, SERVICE_NODES: '2', SERVICE_DATABASE_URL: 'postgres://db/app' })).toEqual([]);
   });

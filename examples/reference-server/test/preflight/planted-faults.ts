@@ -161,7 +161,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     what: 'one key for two purposes',
     id: 'shared-keys',
     environment: { SERVICE_AUDIT_CHAIN_KEY: `a:${one}`, SERVICE_API_ENCRYPTION_PRIVATE_KEY: one.toUpperCase() },
-    fix: /of its own/,
+    fix: /separate key/,
   },
   {
     what: 'a key that is a password too',
@@ -169,7 +169,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     plant: async ({ environment }) => ({
       SERVICE_NOTIFICATION_GATEWAY_SIGNATURE_KEY: new URL(environment.SERVICE_REDIS_URL!).password,
     }),
-    fix: /of its own/,
+    fix: /separate key/,
   },
   {
     what: 'a rotation that changed nothing',
@@ -193,7 +193,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       await writeFile(join(folder, 'data', 'token-key-EdDSA.json'), JSON.stringify(key));
       return { SERVICE_AUTH_TOKEN_KEY: String(key.privateKey).replaceAll('\n', '\\n') };
     },
-    fix: /for production alone/,
+    fix: /for production only/,
   },
   // The network.
   {
@@ -212,14 +212,14 @@ export const plantedFaults: readonly PlantedFault[] = [
     what: 'a public range of proxies as wide as a continent',
     id: 'proxies.too-wide',
     environment: { SERVICE_TRUSTED_PROXIES: '8.0.0.0/8' },
-    fix: /your proxies alone/,
+    fix: /only the addresses of your proxies/,
   },
   {
     what: 'a public range of proxies',
     id: 'proxies.public-range',
     severity: 'warning',
     environment: { SERVICE_TRUSTED_PROXIES: '203.0.113.0/24' },
-    fix: /all of it is yours/,
+    fix: /all of it belongs to you/,
   },
   {
     what: 'a whole private network of proxies',
@@ -289,7 +289,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     id: 'messages.no-gateway',
     severity: 'warning',
     environment: { SERVICE_NOTIFICATION_GATEWAY_URL: undefined },
-    fix: /name the gateway/,
+    fix: /configure the gateway/,
   },
   {
     what: 'the gateway of the documentation',
@@ -307,7 +307,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     what: 'storage with the credentials of an image',
     id: 'storage.test-credentials',
     environment: { SERVICE_STORAGE_S3_ACCESS_KEY_ID: 'minioadmin', SERVICE_STORAGE_S3_SECRET_ACCESS_KEY: 'minioadmin' },
-    fix: /of its own/,
+    fix: /separate user/,
   },
   {
     what: 'files in the clear',
@@ -365,7 +365,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /unset/,
   },
   { what: 'headers printed', id: 'process.debug-output', environment: { NODE_DEBUG: 'http' }, fix: /unset/ },
-  { what: 'root', id: 'process.root', severity: 'warning', facts: { userId: 0 }, fix: /user of its own/ },
+  { what: 'root', id: 'process.root', severity: 'warning', facts: { userId: 0 }, fix: /separate user/ },
   { what: 'an old Node', id: 'node.too-old', facts: { nodeVersion: 'v20.18.3' }, fix: /long-term support/ },
   // PostgreSQL.
   {
@@ -379,7 +379,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     id: 'database.superuser',
     severity: 'warning',
     plant: async ({ database }) => ({ SERVICE_DATABASE_URL: database.url }),
-    fix: /role of its own/,
+    fix: /separate role/,
   },
   {
     what: 'the password of an image',

@@ -311,15 +311,10 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
     });
 
     it.each([
-      ['others may write', 'export const checks = [];', 0o622, 'written by others'],
+      ['others may write', 'export const checks = [];', 0o622, 'writable by users other'],
       ['does not parse', 'export const checks = [', 0o600, 'could not be loaded'],
       ['exports nothing', 'export default [];', 0o600, 'does not export checks'],
-      [
-        'takes an id of ours',
-        "export const checks = [{ id: 'proxies.mine', run: () => [] }];",
-        0o600,
-        'which is taken',
-      ],
+      ['takes an id of ours', "export const checks = [{ id: 'proxies.mine', run: () => [] }];", 0o600, 'already used'],
     ])('OPS-3 a module that %s is refused', async (_what, source, mode, finding) => {
       const { items } = await report(await moduleOf(source, mode));
       expect(items).toContainEqual(

@@ -12,7 +12,7 @@ import {
 } from '../roles/index.js';
 import { administratorRoles, administrators } from './table.js';
 
-/** What the module of roles asks of the one that knows who has which role. */
+/** What the roles module needs from the module that assigns roles to administrators. */
 export function createAccessControl(database: Pick<Database, 'orm'>): AccessControl {
   return {
     change: (change) => changeAccess(database, change),
@@ -24,15 +24,15 @@ export function createAccessControl(database: Pick<Database, 'orm'>): AccessCont
   };
 }
 
-/** Advisory lock on who may do what: any number, the same in every node ('SPAC' in ASCII). */
+/** Advisory lock for changes of access rights. An arbitrary number, the same on every node ('SPAC' in ASCII). */
 const ACCESS_LOCK = 0x53504143;
 
-/** Makes a change of who may do what, all of it or nothing. */
+/** Changes access rights in one transaction. */
 export function changeAccess<Result>(database: Pick<Database, 'orm'>, change: AccessChange<Result>): Promise<Result> {
   return inTransaction(database, (transaction) => oneAtATime(transaction, change));
 }
 
-/** Rejects with whatever `changeAccess` would reject with; changes nothing. */
+/** Rejects with the error that `changeAccess` would reject with, and changes nothing. */
 export async function rehearseAccessChange(
   database: Pick<Database, 'orm'>,
   change: AccessChange<unknown>,
@@ -48,9 +48,9 @@ export async function rehearseAccessChange(
 }
 
 /**
- * One change at a time over all nodes: of two administrators who take each other's rights away, the second finds that
- * he has none. A change after which nobody holds every permission any more is refused (USR-1): what nobody holds nobody
- * could grant, ever again.
+ * Runs one change at a time across all nodes. If two administrators revoke each other's rights, the second change fails
+ * because its actor no longer holds any. A change that leaves no administrator with every permission is refused
+ * (USR-1): a permission that nobody holds could never be granted again.
  */
 async function oneAtATime<Result>(transaction: Queries, change: AccessChange<Result>): Promise<Result> {
   await transaction.execute(sql`select pg_advisory_xact_lock(${ACCESS_LOCK})`);
@@ -72,8 +72,8 @@ async function hasFullAdministrator(transaction: Queries): Promise<boolean> {
 }
 
 /**
- * Nobody grants, takes away or stands in for what he doesn't hold himself. The grants are those of this transaction: of
- * somebody who lost his rights since his request was let in, nothing is taken.
+ * Checks that the actor holds every grant that the change grants, revokes or depends on. The actor's own grants are
+ * read in this transaction, so rights that were revoked after the request was authorized no longer count.
  *
  * @throws {GrantNotHeldError}
  */
@@ -84,9 +84,9 @@ export async function assertHolds(transaction: Queries, actorId: string, grants:
 }
 
 /**
- * What the roles grant together, whoever has them: a disabled account counts with all that it would have.
+ * Reads the grants of the roles, including those of roles that disabled accounts have.
  *
- * @throws {RoleUnknownError} unless there is every one of them
+ * @throws {RoleUnknownError} unless every role exists
  */
 export async function grantsOfRoles(transaction: Queries, roleIds: readonly string[]): Promise<string[]> {
   if (roleIds.length === 0) return [];
@@ -98,7 +98,7 @@ export async function grantsOfRoles(transaction: Queries, roleIds: readonly stri
   return found.flatMap(({ permissions }) => permissions);
 }
 
-/** The grants of all roles of an account; none when it is gone or disabled. */
+/** The grants of all roles of an account. Empty if the account is disabled or does not exist. */
 export async function readGrants(orm: Queries, administratorId: string): Promise<string[]> {
   const rows = await orm
     .select({ permissions: rolesTable.permissions })

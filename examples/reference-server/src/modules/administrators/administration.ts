@@ -12,7 +12,7 @@ import { normalizeUsername } from './username.js';
 
 type Account = typeof administrators.$inferSelect;
 
-/** An account as administrators see it: without its hash. */
+/** An account as administrators see it, without its password hash. */
 export interface ManagedAdministrator extends Omit<Account, 'passwordHash'> {
   readonly roleIds: readonly string[];
 }
@@ -28,34 +28,35 @@ interface NewManagedAdministrator extends AdministratorContent {
   readonly passwordHash: string;
 }
 
-/** What a change leaves out stays as it is. */
+/** Omitted properties stay unchanged. */
 interface AdministratorChange extends Partial<AdministratorContent> {
-  /** The version that the change was made from; an account that was changed since is not overwritten. */
+  /** The version that the change is based on. The change is refused if the account has changed since. */
   readonly version?: number;
 }
 
 /**
- * The accounts, as administrators change them (USR-1, USR-2). The actor is the one who asks: he can touch no account
- * that holds more than he does, and can neither disable nor delete himself, nor reset his own password.
+ * Administrators' changes to accounts (USR-1, USR-2). The actor is the administrator who makes the request. Actors
+ * cannot change an account that holds grants they lack, and cannot disable, delete or reset the password of their own
+ * account.
  */
 export interface Administration {
   list(page: PageRequest): Promise<Page<ManagedAdministrator>>;
   read(id: string): Promise<ManagedAdministrator>;
   create(actorId: string, account: NewManagedAdministrator, complete: Completion): Promise<ManagedAdministrator>;
-  /** Resolves to the account as it was and as it is. */
+  /** Resolves to the account before and after the change. */
   update(
     actorId: string,
     id: string,
     change: AdministratorChange,
   ): Promise<{ readonly before: ManagedAdministrator; readonly after: ManagedAdministrator }>;
   resetPassword(actorId: string, id: string, passwordHash: string): Promise<void>;
-  /** Resolves to the account that was there. */
+  /** Resolves to the removed account. */
   remove(actorId: string, id: string): Promise<ManagedAdministrator>;
 }
 
 export interface AdministrationOptions {
   readonly database: Pick<Database, 'orm'>;
-  /** Ends all sessions of an administrator. Rejects when they can't be ended. */
+  /** Ends all sessions of an administrator. Rejects if they can't be ended. */
   readonly endSessions: (administratorId: string, reason: EndReason) => Promise<unknown>;
 }
 
@@ -63,9 +64,9 @@ export function createAdministration({ database, endSessions }: AdministrationOp
   const { orm } = database;
 
   /**
-   * A change after which no session of the account may live (TOK-6). The sessions are ended before it: where they can't
-   * be, it isn't made. And after it: for a sign-in that came between. (One that comes later is judged by the change.)
-   * Rehearsed first, so that a change that is refused ends nobody's sessions.
+   * Makes a change after which the account may have no session (TOK-6). Sessions are ended before the change, so that
+   * it is not made if they can't be ended, and again after it, for sign-ins that completed in between. Later sign-ins
+   * see the change itself. The change is rehearsed first, so that a refused change ends no session.
    */
   async function changeAndEndSessions<Result>(
     id: string,
@@ -120,13 +121,13 @@ export function createAdministration({ database, endSessions }: AdministrationOp
         await updateAccount(transaction, account, content);
         return { before: account, after: await findManaged(transaction, id) };
       };
-      // Asked for again, disabling ends the sessions again: that is what whoever got a 503 does.
+      // Disabling a disabled account ends its sessions again. A client that received a 503 retries this way.
       if (content.disabled === true) return changeAndEndSessions(id, 'ACCOUNT_DISABLED', change);
       return changeAccess(database, change);
     },
 
     async resetPassword(actorId, id, passwordHash) {
-      // His own he changes with the old one: a stolen session must not be enough.
+      // Administrators change their own password with the old one: a stolen session must not be enough.
       if (id === actorId) throw new OwnAccountError();
       await changeAndEndSessions(id, 'PASSWORD_CHANGED', async function resetPassword(transaction) {
         await updateAccount(transaction, await findTouchable(transaction, actorId, id), { passwordHash });
@@ -144,7 +145,7 @@ export function createAdministration({ database, endSessions }: AdministrationOp
   };
 }
 
-/** The account, if the actor holds all that it may do. */
+/** Returns the account if the actor holds all of its grants. */
 async function findTouchable(transaction: Queries, actorId: string, id: string): Promise<ManagedAdministrator> {
   const account = await findManaged(transaction, id);
   await assertHolds(transaction, actorId, await grantsOfRoles(transaction, account.roleIds));

@@ -22,18 +22,15 @@ export interface NewAdministrator {
 export interface Administrators {
   findByUsername(username: string): Promise<Administrator | null>;
   findById(id: string): Promise<Administrator | null>;
-  /** What the account may do at this moment, by its roles: nothing when it is gone or disabled (TOK-6). */
+  /** The current grants of the account, from its roles. Empty if the account is disabled or does not exist (TOK-6). */
   grantsOf(id: string): Promise<readonly string[]>;
-  /** Adds an account that may do nothing yet, unless its name is taken. Resolves to true if it was added. Atomic. */
+  /** Adds an account without grants unless the name is taken. Resolves to true if it was added. Atomic. */
   addIfAbsent(administrator: NewAdministrator): Promise<boolean>;
-  /** Resolves to the account as it is now, or to null if it is gone. */
+  /** Resolves to the updated account, or to null if it does not exist. */
   rename(id: string, displayName: string): Promise<Administrator | null>;
-  /**
-   * Sets a new password in place of the one that has this hash. Resolves to false if that isn't the password any more.
-   * Atomic.
-   */
+  /** Sets a new password if the stored hash is still `from`. Resolves to false otherwise. Atomic. */
   changePassword(id: string, from: string, to: string): Promise<boolean>;
-  /** Replaces a hash by one of the same password, unless it has been changed meanwhile. */
+  /** Replaces a hash with another hash of the same password, unless the password has changed since. */
   replaceHash(id: string, from: string, to: string): Promise<void>;
 }
 

@@ -4,19 +4,22 @@ import type { PasswordHashing } from '../passwords/index.js';
 import { createAdministrators } from './administrators.js';
 import { addFullAdministrator } from './full-administrator.js';
 
-/** The documented test account of the development profile (USR-4). Everybody knows it: production must not have it. */
+/**
+ * The documented test account of the development profile (USR-4). It is public knowledge, so production must not have
+ * it.
+ */
 export const developmentAccount = {
   username: 'admin',
   password: 'sallyport-dev',
   displayName: 'Development administrator',
 } as const;
 
-/** What a client sends for a password: the lower-case hex SM3 of it (ADM-7). */
+/** The form in which clients send a password: its lower-case hex SM3 digest (ADM-7). */
 export function passwordToSend(password: string): string {
   return Buffer.from(sm3(Buffer.from(password))).toString('hex');
 }
 
-/** Adds the account to a database that doesn't have one of its name. An account that is there stays as it is. */
+/** Adds the account unless the database has one with this name. An existing account stays unchanged. */
 export async function seedDevelopmentAccount(
   database: Pick<Database, 'orm'>,
   passwords: Pick<PasswordHashing, 'hash'>,

@@ -26,7 +26,7 @@ export const administratorOperations: OperationTexts = {
   'POST /admin/administrators': {
     tag: 'Administrators and roles',
     summary: 'Create an administrator',
-    description: 'Nobody grants what he doesn’t hold.',
+    description: 'Callers can grant only permissions that they hold.',
     refusals: [UsernameTakenError, RoleUnknownError, GrantNotHeldError, PasswordWorkersBusyError],
     request: { username: 'li.hua', password: PASSWORD_HASH, displayName: 'Li Hua', roleIds: [ROLE_ID] },
     response: { data: administrator },
@@ -40,7 +40,8 @@ export const administratorOperations: OperationTexts = {
   'PUT /admin/administrators/:id': {
     tag: 'Administrators and roles',
     summary: 'Change an administrator',
-    description: 'With `version` the change is made only if nobody else made one since. Disabling ends all sessions.',
+    description:
+      'With `version`, the change is refused if the account has changed since that version. Disabling ends all sessions.',
     refusals: [
       NotFoundError,
       RoleUnknownError,

@@ -7,7 +7,7 @@ export const UsernameTakenError = defineRefusal({
   'zh-CN': '该用户名已被使用。',
 });
 
-/** Disabling, deleting and resetting are for the accounts of others. */
+/** Administrators cannot disable or delete their own account, or reset their own password. */
 export const OwnAccountError = defineRefusal({
   code: 'OWN_ACCOUNT',
   status: 409,

@@ -9,7 +9,7 @@ import { administratorRoles, administrators } from './table.js';
 const ROLE_NAME = 'Full access';
 
 /**
- * Adds an account with every permission, the way that the first one comes into being (USR-4), unless its name is taken.
+ * Adds an account with every permission unless its name is taken (USR-4). The first account is created this way.
  * Resolves to true if it was added. Atomic.
  */
 export function addFullAdministrator(database: Pick<Database, 'orm'>, account: NewAdministrator): Promise<boolean> {
@@ -27,7 +27,7 @@ export function addFullAdministrator(database: Pick<Database, 'orm'>, account: N
   });
 }
 
-/** The role is known by what it grants: its name is the administrators' to change, and may belong to another by now. */
+/** Finds the role by its grants. Its name may have been changed or given to another role. */
 async function fullAccessRole(transaction: Queries): Promise<string> {
   const [found] = await transaction
     .select({ id: rolesTable.id })

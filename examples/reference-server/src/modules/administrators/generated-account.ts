@@ -5,23 +5,22 @@ import { passwordToSend } from './development-account.js';
 import { addFullAdministrator } from './full-administrator.js';
 import { isUsername, normalizeUsername } from './username.js';
 
-/** 120 random bits, 20 characters to type. */
+/** 120 random bits; 20 characters to type. */
 const PASSWORD_BYTES = 15;
 
-/** No account was made. The message is for whoever ran the command. */
+/** The account was not created. The command prints this message. */
 class AccountNotMadeError extends Error {
   override readonly name = 'AccountNotMadeError';
 }
 
 interface GeneratedAccount {
   readonly username: string;
-  /** Shown once: only its hash is kept. */
+  /** Shown once. Only its hash is stored. */
   readonly password: string;
 }
 
 /**
- * Makes an administrator with every permission and a password of chance (USR-4). An account that is there stays as it
- * is.
+ * Creates an administrator with every permission and a random password (USR-4). An existing account stays unchanged.
  *
  * @throws {AccountNotMadeError}
  */

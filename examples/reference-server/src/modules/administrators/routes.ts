@@ -25,7 +25,7 @@ const administrator = Type.Object({
   updatedAt: Type.Integer(),
 });
 
-/** More roles than anybody should need to look through. */
+/** Far more roles than one account needs. */
 const MAX_ROLES = 50;
 
 const roleIds = Type.Array(Type.String({ pattern: UUID_PATTERN }), { maxItems: MAX_ROLES });
@@ -41,7 +41,7 @@ const newAdministrator = Type.Object(
   { additionalProperties: false },
 );
 
-/** The name stays: it is what people and records know the account by. */
+/** The user name cannot be changed: people and audit records identify the account by it. */
 const changedAdministrator = Type.Object(
   {
     displayName: Type.Optional(displayName),
@@ -54,7 +54,7 @@ const changedAdministrator = Type.Object(
 
 const newPassword = Type.Object({ password }, { additionalProperties: false });
 
-/** What the audit log tells of, old and new. */
+/** The properties whose old and new values the audit log records. */
 const RECORDED = ['username', 'displayName', 'roleIds', 'disabled', 'version'] as const;
 
 /**
@@ -166,7 +166,7 @@ export async function administratorRoutes(app: App, { database, passwords }: Adm
   );
 }
 
-/** One role named twice, or in two spellings of its id, is one role. */
+/** Removes duplicate ids, which may differ in letter case. */
 function distinct(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => id.toLowerCase()))];
 }

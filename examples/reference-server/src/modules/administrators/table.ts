@@ -3,19 +3,19 @@ import { rolesTable } from '../roles/index.js';
 
 export const administrators = pgTable('administrators', {
   id: uuid('id').primaryKey(),
-  /** Normalised: NFKC, trimmed, lower case. Two spellings of one name are one account. */
+  /** Normalised: NFKC, trimmed, lower case. All spellings of a name identify one account. */
   username: text('username').notNull().unique(),
   displayName: text('display_name').notNull(),
-  /** BCrypt over what clients send, which is the lower-case hex SM3 of the password. */
+  /** BCrypt of what clients send: the lower-case hex SM3 digest of the password. */
   passwordHash: text('password_hash').notNull(),
   disabled: boolean('disabled').notNull().default(false),
-  /** Counts the changes that administrators make: whoever changes says which version he saw. */
+  /** Incremented by each change that an administrator makes. A client sends the version that its change is based on. */
   version: integer('version').notNull().default(1),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Which administrator has which role. A role that somebody has can't be deleted. */
+/** The roles of each administrator. An assigned role can't be deleted. */
 export const administratorRoles = pgTable(
   'administrator_roles',
   {

@@ -1,12 +1,12 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { defineBodyFormat } from '../../http/body-formats.js';
 
-/** One form for all spellings of a name: NFKC, without white space around it, in lower case. */
+/** Normalises a name: NFKC, trimmed, lower case. */
 export function normalizeUsername(username: string): string {
   return username.normalize('NFKC').trim().toLowerCase();
 }
 
-/** Whether a new account may have the name: 1 to 64 characters of its one form, none of them invisible. */
+/** Whether a new account may have this name: 1 to 64 characters after normalisation, none of them invisible. */
 export function isUsername(username: string): boolean {
   return /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(normalizeUsername(username));
 }

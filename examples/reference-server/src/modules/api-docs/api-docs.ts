@@ -10,20 +10,20 @@ import { completeDocument, DOCUMENT_TITLE, documentBase, type SchemaDocument } f
 
 export interface ApiDocsOptions {
   readonly config: Pick<Config, 'api.encryption.bypass-routes'>;
-  /** What people read of each route. */
+  /** Summary and description of each operation, by handler name. */
   readonly operations: OperationTexts;
-  /** What the operations are grouped by, in the order of the page. */
+  /** The groups of operations, in the order in which the page shows them. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** Where the page is. The document is at `/json` and `/yaml` below it. */
+/** The path of the page. The document is at `/json` and `/yaml` below it. */
 const API_DOCS_PATH = '/api-docs';
 
-/** Everything is the server's own: the page loads nothing from elsewhere and runs nothing that stands in it. */
+/** The page loads nothing from other origins and runs no inline script. */
 const PAGE_POLICY = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
-  // One attribute that swagger-ui writes as text: without its digest the browser complains.
+  // swagger-ui sets one inline style attribute. The browser blocks it without its digest.
   'style-src': ["'self'", "'unsafe-hashes'", "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='"],
   'img-src': ["'self'", 'data:'],
   'connect-src': ["'self'"],
@@ -32,13 +32,13 @@ const PAGE_POLICY = {
   'frame-ancestors': ["'none'"],
 };
 
-/** The page and the document are for everybody, in the clear. */
+/** Page and document are public and unencrypted. */
 const PUBLIC: FastifyContextConfig = { access: 'public', audit: false, bypassEnvelope: true };
 
 /**
- * The documentation of the interface (OPS-2): an OpenAPI document made of the schemas and `config` of the routes.
- * Register it before whatever looks at the `config` of routes, and before every route. Where it isn't registered there
- * is no such path.
+ * Documents the interface (OPS-2): an OpenAPI document generated from the schemas and the `config` of the routes.
+ * Register this plugin before every plugin that reads the `config` of routes, and before every route. Without it, the
+ * paths do not exist.
  */
 async function apiDocsPlugin(app: FastifyInstance, { config, operations, tags }: ApiDocsOptions): Promise<void> {
   if (app.hasRequestDecorator('audit')) throw new Error('api-docs: register it before @sallyport/audit-log');
@@ -47,7 +47,7 @@ async function apiDocsPlugin(app: FastifyInstance, { config, operations, tags }:
 
   app.addHook('onRoute', function noteRoute(route: RouteOptions) {
     if (isOwn(route)) {
-      // The page's routes are another plugin's, which knows nothing of their `config`.
+      // Another plugin adds the routes of the page, without this `config`.
       route.config = { ...route.config, ...PUBLIC };
       return;
     }
@@ -65,7 +65,7 @@ async function apiDocsPlugin(app: FastifyInstance, { config, operations, tags }:
       return completeDocument(document, routes, operations) as unknown as typeof made.openapiObject;
     },
   });
-  // A fault of the document shows at the start.
+  // Generate the document once at startup, so that an error in it fails the start.
   app.addHook('onReady', async () => void app.swagger());
 }
 
@@ -85,7 +85,7 @@ function documentedRoute(route: RouteOptions, method: string, bypassRoutes: read
   };
 }
 
-/** `PATH` or `PATH METHOD`, the method in any case. */
+/** Matches `PATH` or `PATH METHOD`, with the method in any case. */
 function isEntryFor(entry: string, method: string, url: string): boolean {
   const [path, only = method] = entry.split(' ');
   return path === url && only.toUpperCase() === method;
@@ -93,7 +93,7 @@ function isEntryFor(entry: string, method: string, url: string): boolean {
 
 export const apiDocs = fp(apiDocsPlugin, { fastify: '5.x', name: 'api-docs' });
 
-/** The page. Register it behind whatever guards routes. */
+/** The page. Register it after the plugins that guard routes. */
 async function apiDocsPagePlugin(app: FastifyInstance): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: API_DOCS_PATH,

@@ -21,7 +21,7 @@ interface Answer {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
-/** What @fastify/swagger makes of a route's schemas. */
+/** An operation as @fastify/swagger generates it from a route's schemas. */
 export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
@@ -36,7 +36,7 @@ const orSealed = (schema: object | undefined, sealed: string) => ({
   anyOf: [schema ?? {}, ref('schemas', sealed)],
 });
 
-/** What no schema of a route says: who may call it, what it refuses, and how it is sealed. */
+/** Adds what the schemas don't say: access, refusals and encryption. */
 export function completeOperation(operation: Operation, route: DocumentedRoute, text: OperationText): object {
   const permissions = permissionsOf(route);
   const requestBody = requestBodyOf(operation, route, text);
@@ -64,7 +64,7 @@ function describe(route: DocumentedRoute, { description, tokenIsOptional }: Oper
     ...(description === undefined ? [] : [description]),
     `For ${access}${permissions.length === 0 ? '' : `, with ${permissions.join(' and ')}`}${tokenIsOptional ? '; a token is optional' : ''}.`,
     ...(limit ? [`At most ${limit.max} requests in ${seconds} s.`] : []),
-    ...(route.isInTheClear ? ['In the clear in every encryption mode.'] : []),
+    ...(route.isInTheClear ? ['Unencrypted in every encryption mode.'] : []),
   ].join('\n\n');
 }
 
@@ -96,7 +96,7 @@ function idempotencyKey(required: boolean): object {
     name: 'Idempotency-Key',
     required,
     schema: { type: 'string', format: 'uuid' },
-    description: 'Names the write: the same for every retry of one content, a new one for another content.',
+    description: 'Identifies the write: the same key for every retry, a new key for other content.',
     example: IDEMPOTENCY_KEY,
   };
 }
@@ -115,7 +115,7 @@ const descriptions: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted.',
-  204: 'Done; there is nothing to say.',
+  204: 'Done, without content.',
   503: 'DOWN.',
 };
 

@@ -7,7 +7,7 @@ const base64url = (length: number) => ({
 
 const instant = { type: 'integer', minimum: 0, description: 'Milliseconds since the Unix epoch.' };
 
-/** What no route's schema says: the shape of refusals, envelopes, and what the headers mean. */
+/** Components that no route schema defines: refusals, envelopes and headers. */
 export const components = {
   securitySchemes: {
     bearer: {
@@ -15,29 +15,28 @@ export const components = {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'The token of a sign-in. The permissions of its holder live on the server, and are asked for on every request; `x-permission` of an operation names what it needs.',
+        'The token of a sign-in. The server checks the permissions of its holder on every request; `x-permission` of an operation lists those it requires.',
     },
     queryToken: {
       type: 'apiKey',
       in: 'query',
       name: 'access_token',
-      description:
-        'The same token in the address, where `SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN` is on. Never in production.',
+      description: 'The same token in the query, if `SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN` is on. Never in production.',
     },
   },
   headers: {
     'X-Request-Id': {
       schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,64}$' },
-      description: 'Names the request in the log and in the audit log.',
+      description: 'Identifies the request in the log and in the audit log.',
     },
     'Retry-After': {
       schema: { type: 'integer', minimum: 1 },
-      description: 'Seconds until it makes sense to try again.',
+      description: 'Seconds until the client may try again.',
     },
     'WWW-Authenticate': { schema: { type: 'string' }, description: 'RFC 6750.' },
     'Api-Encryption': {
       schema: { type: 'string', enum: ['v1'] },
-      description: 'There if and only if the answer is sealed.',
+      description: 'Present if and only if the answer is sealed.',
     },
   },
   parameters: {
@@ -52,20 +51,20 @@ export const components = {
       name: 'Api-Encryption',
       schema: { type: 'string', enum: ['v1'] },
       description:
-        'The request is sealed: its body, or `__enc`, is an envelope. In mode REQUIRED every request needs it.',
+        'The request is sealed: its body or `__enc` is an envelope. Every request needs it in mode REQUIRED.',
     },
     __enc: {
       in: 'query',
       name: '__enc',
       schema: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' },
       description:
-        'With `Api-Encryption`, instead of every other query parameter: the base64url of an envelope whose plaintext is the query.',
+        'With `Api-Encryption`, in place of all other query parameters: the base64url of an envelope whose plaintext is the query.',
     },
   },
   schemas: {
     Problem: {
       type: 'object',
-      description: 'A refusal (RFC 9457). `code` is stable, and for programs; `detail` is for people.',
+      description: 'A refusal (RFC 9457). `code` is stable, for programs; `detail` is for people.',
       required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
       additionalProperties: false,
       properties: {
@@ -82,20 +81,20 @@ export const components = {
             required: ['pointer', 'detail'],
             additionalProperties: false,
             properties: {
-              pointer: { type: 'string', description: 'Where in the request (RFC 6901).' },
+              pointer: { type: 'string', description: 'The place in the request (RFC 6901).' },
               detail: { type: 'string' },
             },
           },
         },
         retryAfterSeconds: { type: 'integer', minimum: 1 },
-        serverTime: { ...instant, description: 'The clock of the service, for a client whose own is wrong.' },
-        clientAction: { type: 'string', description: 'What a client does best, in a word.' },
+        serverTime: { ...instant, description: 'The time of the service, for clients whose clock is wrong.' },
+        clientAction: { type: 'string', description: 'The recommended reaction of the client.' },
       },
     },
     Envelope: {
       type: 'object',
       description:
-        'A sealed request, taken in the modes OPTIONAL and REQUIRED with the header `Api-Encryption: v1`. The plaintext is the query, a line feed, and the body.',
+        'A sealed request, accepted in the modes OPTIONAL and REQUIRED with the header `Api-Encryption: v1`. The plaintext is the query, a line feed, and the body.',
       required: ['kid', 'ts', 'nonce', 'ek', 'iv', 'ct'],
       additionalProperties: false,
       properties: {
@@ -109,12 +108,13 @@ export const components = {
     },
     SealedAnswer: {
       type: 'object',
-      description: 'What the answer to a sealed request comes in, refusals too. A client restores their media type.',
+      description:
+        'The answer to a sealed request, including refusals. The client restores the media type of refusals.',
       required: ['ts', 'nonce', 'iv', 'ct'],
       additionalProperties: false,
       properties: {
         ts: instant,
-        nonce: { ...base64url(22), description: 'The one of the request.' },
+        nonce: { ...base64url(22), description: 'The nonce of the request.' },
         iv: base64url(16),
         ct: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' },
       },

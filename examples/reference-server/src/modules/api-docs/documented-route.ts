@@ -1,19 +1,19 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 
-/** A route as the document needs to know it. */
+/** The properties of a route that the document describes. */
 export interface DocumentedRoute {
   readonly method: string;
-  /** With parameters as the router writes them: `/admin/roles/:id`. */
+  /** In the router's syntax: `/admin/roles/:id`. */
   readonly url: string;
   readonly config: FastifyContextConfig;
   readonly schema: FastifySchema;
-  /** The name of its handler, which is its operation id. */
+  /** The name of the route's handler. It is the operation id. */
   readonly handlerName: string;
-  /** Whether it is in the clear in every encryption mode. */
+  /** Whether the route is unencrypted in every encryption mode. */
   readonly isInTheClear: boolean;
 }
 
-/** The audiences whose tokens it takes; none where it is public. */
+/** The audiences whose tokens the route accepts. Empty if the route is public. */
 export function audiencesOf({ config: { access = [] } }: DocumentedRoute): readonly string[] {
   return access === 'public' ? [] : [access].flat();
 }
@@ -23,19 +23,19 @@ export function permissionsOf({ config: { permission = [] } }: DocumentedRoute):
   return [permission].flat();
 }
 
-/** What becomes of the header `Idempotency-Key` there. */
+/** How the route treats the header `Idempotency-Key`. */
 export function idempotencyOf({ config: { idempotency = false } }: DocumentedRoute): 'required' | 'taken' | null {
   if (idempotency === false) return null;
   return idempotency === true || idempotency.required ? 'required' : 'taken';
 }
 
-/** The route's own limit of requests; null: none at all; undefined: that of all routes without one. */
+/** The route's own rate limit. null: no limit. undefined: the default limit. */
 export function rateLimitOf({ config }: DocumentedRoute): { max?: unknown; timeWindow?: unknown } | null | undefined {
   const { rateLimit } = config as { rateLimit?: false | { max?: unknown; timeWindow?: unknown } };
   return rateLimit === false ? null : rateLimit;
 }
 
-/** Whether safe mode refuses it (OPS-4). */
+/** Whether safe mode refuses the route (OPS-4). */
 export function isRefusedInSafeMode({ method, config }: DocumentedRoute): boolean {
   return config.safeMode === undefined ? method !== 'GET' : config.safeMode === 'refused';
 }

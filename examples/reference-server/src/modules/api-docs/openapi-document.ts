@@ -5,30 +5,30 @@ import type { DocumentedRoute } from './documented-route.js';
 
 type PathItem = Readonly<Record<string, Operation>>;
 
-/** The document that @fastify/swagger makes of the schemas. */
+/** The document that @fastify/swagger generates from the schemas. */
 export interface SchemaDocument {
   readonly paths?: Readonly<Record<string, PathItem>>;
 }
 
 const DESCRIPTION = `
-Bodies are JSON. A success is \`{ "data": … }\`, a list has \`"page"\` beside it. Times are milliseconds since the Unix epoch. A property that isn't named is refused, and so is a value of another type. \`HEAD\` works wherever \`GET\` does, apart from the export of the audit log and the download by ticket.
+Bodies are JSON. A success is \`{ "data": … }\`, a list also has \`"page"\`. Times are milliseconds since the Unix epoch. Unknown properties and values of another type are refused. \`HEAD\` works wherever \`GET\` does, apart from the export of the audit log and the download by ticket.
 
-**Refusals** are \`application/problem+json\`. \`code\` is stable; \`detail\` is in the language of \`Accept-Language\`. An unknown path is refused as any other route would be: 401 without a token, then 404 \`NOT_FOUND\`. Before there is a route, a server refuses 400 \`REQUEST_MALFORMED\` and \`URL_MALFORMED\`, 408 \`REQUEST_TIMEOUT\`, 431 \`HEADERS_TOO_LARGE\`.
+**Refusals** are \`application/problem+json\`. \`code\` is stable; \`detail\` is in the language of \`Accept-Language\`. An unknown path is refused as any other route would be: 401 without a token, then 404 \`NOT_FOUND\`. Before routing, the server refuses with 400 \`REQUEST_MALFORMED\` and \`URL_MALFORMED\`, 408 \`REQUEST_TIMEOUT\`, 431 \`HEADERS_TOO_LARGE\`.
 
 **Order**: token, permission, rate limit, encryption policy, body, schema, idempotency, then the operation.
 
-**Encryption** (SM2 and SM4-GCM): in the modes OPTIONAL and REQUIRED a client seals what it sends into an envelope (\`Envelope\`), as the body or as the one query parameter \`__enc\`, with the header \`Api-Encryption: v1\`; the answer is sealed too (\`SealedAnswer\`). REQUIRED refuses what comes in the clear, apart from operations that say so. In mode OFF envelopes mean nothing. \`GET /encryption/public-key\` tells the mode and the key.
+**Encryption** (SM2 and SM4-GCM): in the modes OPTIONAL and REQUIRED a client seals its request into an envelope (\`Envelope\`), as the body or as the only query parameter \`__enc\`, with the header \`Api-Encryption: v1\`; the answer is sealed too (\`SealedAnswer\`). REQUIRED refuses plaintext requests, except for the operations marked as unencrypted. Mode OFF ignores envelopes. \`GET /encryption/public-key\` returns the mode and the key.
 
-**Idempotency**: a write that takes \`Idempotency-Key\` (a UUID) takes effect once for each key. A retry has the same key and content, and a new envelope.
+**Idempotency**: a write with an \`Idempotency-Key\` (a UUID) takes effect once for each key. A retry has the same key and content, and a new envelope.
 `.trim();
 
 /** The name of the document, and of its page. */
 export const DOCUMENT_TITLE = 'Sallyport reference server';
 
 /**
- * What the document begins with, before there are paths.
+ * The document without its paths.
  *
- * @param tags by name, in the order of the page
+ * @param tags descriptions by name, in the order of the page
  */
 export function documentBase(tags: Readonly<Record<string, string>>) {
   return {
@@ -46,9 +46,9 @@ export function documentBase(tags: Readonly<Record<string, string>>) {
 }
 
 /**
- * The whole document: to what the schemas say of each route is added what its `config` says and what people read.
+ * Completes the generated document with the `config` and the texts of each route.
  *
- * @throws {TypeError} naming every route that has no text
+ * @throws {TypeError} naming every route without a text
  */
 export function completeDocument(
   document: SchemaDocument,
@@ -56,7 +56,7 @@ export function completeDocument(
   texts: OperationTexts,
 ): SchemaDocument {
   const untold = routes.filter((route) => textOf(route, texts) === undefined).map(nameOf);
-  if (untold.length > 0) throw new TypeError(`no text in the API documentation: ${untold.join(', ')}`);
+  if (untold.length > 0) throw new TypeError(`routes without a text in the API documentation: ${untold.join(', ')}`);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
@@ -66,7 +66,7 @@ export function completeDocument(
     if (operation === undefined || text === undefined) continue;
     paths[path] = { ...paths[path], [method]: completeOperation(operation, route, text) };
   }
-  // What occurs twice is written twice: in YAML it would be an alias, and hard to read.
+  // Copies shared objects: YAML would write them as aliases, which are hard to read.
   return JSON.parse(JSON.stringify({ ...document, paths }));
 }
 

@@ -4,7 +4,7 @@ import { type Refusal, type RefusalClass, refusalOf } from '../../http/refusal.j
 
 const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 
-/** The answers of refusals by status, each with its codes and an example of every one. */
+/** Groups refusals by status, with every code and an example of each. */
 export function refusalAnswers(classes: readonly RefusalClass[], isSealable: boolean): Record<string, object> {
   const refusals = [...new Set(classes.map(refusalOf))].sort((one, other) => (one.code < other.code ? -1 : 1));
   const byStatus = new Map<number, Refusal[]>();

@@ -56,7 +56,7 @@ import {
   rateLimitOf,
 } from './documented-route.js';
 
-/** Flood gate, header limit, and what nobody foresaw: every route. */
+/** Refusals of every route: the flood gate, the header limit and unexpected errors. */
 const ANYWHERE: readonly RefusalClass[] = [RateLimitedError, HeadersTooManyError, InternalError];
 
 const TOKEN: readonly RefusalClass[] = [
@@ -67,7 +67,7 @@ const TOKEN: readonly RefusalClass[] = [
   SessionSupersededError,
   PasswordChangedError,
   AccountDisabledError,
-  // A token of the other audience.
+  // For a token of the other audience.
   PermissionDeniedError,
   SessionStoreUnavailableError,
   LifetimeUnavailableError,
@@ -99,7 +99,7 @@ const IDEMPOTENCY: readonly RefusalClass[] = [
   IdempotencyStoreUnavailableError,
 ];
 
-/** The refusals that follow from what a route is: its `config` and its schema, in the processing order. */
+/** The refusals that follow from the `config` and the schema of a route, in processing order. */
 export function refusalsByConfig(route: DocumentedRoute): RefusalClass[] {
   const { config, schema, isInTheClear } = route;
   const idempotency = idempotencyOf(route);
@@ -108,7 +108,7 @@ export function refusalsByConfig(route: DocumentedRoute): RefusalClass[] {
     ...ANYWHERE,
     ...when(audiencesOf(route).length > 0, TOKEN),
     ...when(permissionsOf(route).length > 0, [PermissionDeniedError, PermissionsUnavailableError]),
-    // The counters of several nodes.
+    // From rate-limit counters in a shared store.
     ...when(rateLimitOf(route) !== null, [StoreUnavailableError]),
     ...when(isRefusedInSafeMode(route), [SafeModeError]),
     ...when(!isInTheClear, ENVELOPE),

@@ -14,7 +14,7 @@ export interface AppUserAdministrationDependencies {
 
 const appUser = Type.Object({
   id: Type.String(),
-  /** In part: whoever needs the whole number has it from its owner. */
+  /** Masked: administrators do not need the whole number. */
   mobile: Type.String(),
   displayName: Type.String(),
   hasPassword: Type.Boolean(),

@@ -5,7 +5,7 @@ import { type Database, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
 import { appUsers } from './table.js';
 
-/** An app user as administrators see him: without hash, and his number in part. */
+/** An app user as administrators see it: without the password hash, with a masked number. */
 export interface ManagedAppUser {
   readonly id: string;
   readonly maskedMobile: string;
@@ -16,18 +16,18 @@ export interface ManagedAppUser {
   readonly updatedAt: number;
 }
 
-/** The app users, as administrators see and change them (TOK-6). */
+/** Administrators' view of app users (TOK-6). */
 export interface AppUserAdministration {
-  /** The latest first. With a number, in E.164, the one who has it. */
+  /** The newest first. With a number, in E.164, only the user who has it. */
   list(page: PageRequest, mobile: string | null): Promise<Page<ManagedAppUser>>;
   read(id: string): Promise<ManagedAppUser>;
-  /** Whoever is disabled has no session any more, and gets no new one. */
+  /** Ends all sessions of a disabled user, who gets no new ones. */
   setDisabled(id: string, disabled: boolean): Promise<ManagedAppUser>;
 }
 
 export interface AppUserAdministrationOptions {
   readonly database: Pick<Database, 'orm'>;
-  /** Ends all sessions of an app user. Rejects when they can't be ended. */
+  /** Ends all sessions of an app user. Rejects if they can't be ended. */
   readonly endSessions: (id: string) => Promise<unknown>;
 }
 
@@ -60,8 +60,8 @@ export function createAppUserAdministration({
     async setDisabled(id, disabled) {
       if (!disabled) return change(id, false);
       await read(id);
-      // Before, so that nobody is disabled whose sessions can't be ended; after, for a sign-in that came between. (One
-      // that comes later is judged by the change.) Asked for again, it ends them again: that is what a 503 asks for.
+      // End the sessions before the change, so that it is not made if they can't be ended, and again after it, for
+      // sign-ins that completed in between. A client that received a 503 retries, which ends the sessions again.
       await endSessions(id);
       const changed = await change(id, true);
       await endSessions(id);

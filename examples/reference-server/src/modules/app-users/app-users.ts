@@ -13,9 +13,7 @@ export interface AppUser {
   readonly disabled: boolean;
 }
 
-/**
- * The same users, of whom there will be no more: who would be added is refused (OPS-4). Everybody else signs in.
- */
+/** Wraps the users so that no user can be added (OPS-4). Existing users can still sign in. */
 export function withoutNewUsers(users: AppUsers): AppUsers {
   return {
     ...users,
@@ -31,15 +29,13 @@ export function withoutNewUsers(users: AppUsers): AppUsers {
 export interface AppUsers {
   findByMobile(mobile: string): Promise<AppUser | null>;
   findById(id: string): Promise<AppUser | null>;
-  /**
-   * The user with this number, added if there is none. Of parallel calls one adds, and all get the same user (APP-3).
-   */
+  /** Finds the user with this number, or adds one. Of parallel calls one adds the user, and all return it (APP-3). */
   findOrAdd(mobile: string): Promise<AppUser>;
-  /** Resolves to the user as he is now, or to null if he is gone. */
+  /** Resolves to the updated user, or to null if it does not exist. */
   rename(id: string, displayName: string): Promise<AppUser | null>;
   /**
-   * Sets a password in place of the one with this hash, or of none. Resolves to false if that isn't so any more.
-   * Atomic.
+   * Sets a password if the stored hash is still `from`, or if there is none and `from` is null. Resolves to false
+   * otherwise. Atomic.
    */
   changePassword(id: string, from: string | null, to: string): Promise<boolean>;
 }
@@ -67,7 +63,7 @@ export function createAppUsers({ orm }: Pick<Database, 'orm'>): AppUsers {
           .returning(),
       );
       const user = added[0] ?? (await findByMobile(mobile));
-      if (user === null) throw new Error('an app user vanished while he signed in');
+      if (user === null) throw new Error('the app user was deleted during sign-in');
       return user;
     },
     async rename(id, displayName) {

@@ -34,12 +34,12 @@ const appUser = {
 
 const profile = { data: { mobile: '+8613812345678', displayName: 'Li Hua', hasPassword: true } };
 
-/** App users sign in and see to their own account; administrators see to them. */
+/** Sign-in and account of app users, and their administration. */
 export const appUserOperations: OperationTexts = {
   'GET /admin/app-users': {
     tag: 'App user administration',
     summary: 'List app users',
-    description: 'Numbers are shown in part. Who knows a whole one finds its user by `mobile`.',
+    description: 'Numbers are masked. `mobile` finds the user with a whole number.',
     refusals: [MobileInvalidError],
     response: { data: [appUser], page },
   },
@@ -52,7 +52,7 @@ export const appUserOperations: OperationTexts = {
   'PUT /admin/app-users/:id': {
     tag: 'App user administration',
     summary: 'Disable or enable an app user',
-    description: 'Disabling ends all sessions; from then on a sign-in gets the answer of a wrong one.',
+    description: 'Disabling ends all sessions; later sign-ins get the answer for wrong credentials.',
     refusals: [NotFoundError],
     request: { disabled: true },
     response: { data: { ...appUser, disabled: true } },
@@ -64,7 +64,7 @@ export const appUserOperations: OperationTexts = {
   },
   'GET /app/auth/captcha': {
     tag: 'App users',
-    summary: 'Get a captcha, where a text message needs one',
+    summary: 'Get a captcha if a text message requires one',
     refusals: [SystemParametersUnavailableError, StoreUnavailableError],
     response: { data: { enabled: false } },
   },
@@ -88,7 +88,7 @@ export const appUserOperations: OperationTexts = {
     tag: 'App users',
     summary: 'Sign in as an app user',
     description:
-      'By password, by code, or by both, which then both have to be right. A right code alone makes the user of a number that has none.',
+      'By password, by code, or by both; with both, both must be right. A right code alone creates the user if the number has none.',
     refusals: [
       MobileInvalidError,
       LoginFailedError,
@@ -102,7 +102,7 @@ export const appUserOperations: OperationTexts = {
       SessionRevokedError,
       SessionStoreUnavailableError,
       LifetimeUnavailableError,
-      // A number without a user, where none can be made.
+      // A number without a user, in safe mode.
       SafeModeError,
     ],
     request: { mobile: '13812345678', smsCode: '482913', terminal: 'app' },
@@ -124,7 +124,7 @@ export const appUserOperations: OperationTexts = {
   'PUT /app/profile/password': {
     tag: 'App users',
     summary: 'Set or change one’s own password',
-    description: 'With the old password or with a code that was just sent. Ends all sessions.',
+    description: 'Needs the old password or a current code. Ends all sessions.',
     refusals: [
       OldPasswordWrongError,
       SmsCodeWrongError,

@@ -7,11 +7,11 @@ interface AppPasswordDependencies {
   readonly users: Pick<AppUsers, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   readonly codes: Pick<SmsCodes, 'check'>;
-  /** Ends all sessions of the user. Rejects when they can't be ended. */
+  /** Ends all sessions of the user. Rejects if they can't be ended. */
   readonly endSessions: () => Promise<unknown>;
 }
 
-/** At least one of old password and code. */
+/** Requires the old password, the code, or both. */
 interface AppPasswordChange {
   readonly id: string;
   readonly newPassword: string;
@@ -20,10 +20,11 @@ interface AppPasswordChange {
 }
 
 /**
- * Sets or changes the password of an app user. A session alone isn't enough, or whoever found one could keep the
- * account: the user shows the old password, or that the number is in his hand.
+ * Sets or changes the password of an app user. A session alone is not enough, because a stolen session could then take
+ * over the account. The user also needs the old password or a code sent to the number.
  *
- * Sessions are ended before, so that no change is made where they can't be, and after, for a sign-in in between.
+ * The sessions are ended before the change, so that it is not made if they can't be ended, and again after it, for
+ * sign-ins that completed in between.
  */
 export async function setAppPassword(dependencies: AppPasswordDependencies, change: AppPasswordChange): Promise<void> {
   const { users, passwords, endSessions } = dependencies;

@@ -16,7 +16,7 @@ export interface AppProfileDependencies {
   readonly codes: Pick<SmsCodes, 'check'>;
 }
 
-/** Guesses of one user in a window, wherever they come from: with a stolen session the password stays a secret. */
+/** Password guesses per user and window, from all addresses. A stolen session must not reveal the password. */
 const MAX_GUESSES = 10;
 const GUESS_WINDOW_MILLIS = 15 * 60_000;
 

@@ -7,7 +7,7 @@ import { createAppUsers, withoutNewUsers } from './app-users.js';
 import { type AppProfileDependencies, appProfileRoutes } from './profile-routes.js';
 import { type AppSignInRouteDependencies, appSignInRoutes } from './sign-in-routes.js';
 
-/** What the routes below make of these is left out. */
+/** The dependencies without those that the routes below create. */
 type Given = Omit<AppSignInRouteDependencies & AppProfileDependencies, 'users' | 'queue' | 'canSend' | 'config'>;
 
 export interface AppUserDependencies extends Given {
@@ -18,7 +18,7 @@ export interface AppUserDependencies extends Given {
   readonly notifications: Pick<Notifications, 'queue' | 'sender'>;
 }
 
-/** App users sign in and see to their own account; administrators see to them. */
+/** Registers the routes for app users and for their administration. */
 export async function appUserRoutes(app: App, dependencies: AppUserDependencies): Promise<void> {
   const { config, database, notifications } = dependencies;
   const everybody = createAppUsers(database);

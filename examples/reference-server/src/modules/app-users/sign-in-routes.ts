@@ -33,13 +33,13 @@ export interface AppSignInRouteDependencies extends AppSignInDependencies {
   readonly codes: AppSignInDependencies['codes'] & SendCodeDependencies['codes'];
   readonly limits: SendLimits;
   readonly queue: SendCodeDependencies['queue'];
-  /** Whether there is anything to send by. */
+  /** Whether text messages can be sent. */
   readonly canSend: boolean;
 }
 
 const mobile = Type.String({ minLength: 1, maxLength: MAX_MOBILE_LENGTH });
 
-/** As people type it: full-width digits and blanks may be among it. */
+/** As typed; may contain full-width digits and blanks. */
 export const smsCode = Type.String({ minLength: 1, maxLength: 16 });
 
 const sendBody = Type.Object(
@@ -54,7 +54,7 @@ const loginBody = Type.Object(
     mobile,
     password: Type.Optional(password),
     smsCode: Type.Optional(smsCode),
-    /** The one terminal of app users, in any case (LGN-4). */
+    /** The only terminal of app users, in any letter case (LGN-4). */
     terminal: Type.String({ pattern: '^[Aa][Pp][Pp]$' }),
   },
   { additionalProperties: false, anyOf: [{ required: ['password'] }, { required: ['smsCode'] }] },
@@ -72,7 +72,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
   const { config, users, captchas, limits, canSend } = options;
   const loginLimit = publicWithLimit(config['rate-limit.login.max-requests']);
 
-  /** The target of the record is the one form, which the log knows to mask (AUD-3), and not what somebody typed. */
+  /** The audit target is the normalised number, which the log can mask (AUD-3), and not the client's text. */
   function readMobile({ body, audit }: Pick<FastifyRequest<{ Body: { mobile: string } }>, 'body' | 'audit'>): string {
     const number = parseMobile(body.mobile, config['app.auth.default-region']);
     if (number === null) throw new MobileInvalidError();

@@ -8,7 +8,7 @@ export interface AppSignInDependencies {
   readonly codes: Pick<SmsCodes, 'check'>;
 }
 
-/** At least one of password and code. */
+/** Requires a password, a code, or both. */
 export interface AppCredentials {
   /** In E.164. */
   readonly mobile: string;
@@ -17,11 +17,11 @@ export interface AppCredentials {
 }
 
 /**
- * The user whom the credentials belong to, or null (APP-2, APP-3). What is given must be right, both where both are;
- * the work is the same for numbers that have a user and numbers that don't. Only a right code alone makes a new user. A
- * disabled user is nobody.
+ * Finds the user for the credentials, or null (APP-2, APP-3). Every credential that is given must be right. The work is
+ * the same for numbers with and without a user. Only a right code without a password adds a user. A disabled user
+ * counts as unknown.
  *
- * @param client whose turn at the password workers it is
+ * @param client whose quota of password tasks is used
  */
 export async function checkAppSignIn(
   { users, passwords, codes }: AppSignInDependencies,
@@ -37,7 +37,7 @@ export async function checkAppSignIn(
   const user = await users.findByMobile(mobile);
   const matches = await passwords.verify(password, user?.passwordHash ?? null, client);
   if (user === null || !matches || user.disabled) return null;
-  // Used up only where it opens the door.
+  // Redeem the code last, so that a failed sign-in does not use it up.
   if (smsCode !== undefined && !(await rightCode?.redeem())) return null;
   return passwords.isOutdated(user.passwordHash as string) ? rehash({ users, passwords }, user, password) : user;
 }
@@ -53,8 +53,8 @@ async function rehash(
 }
 
 /**
- * Whether what the sign-in was judged by still holds: asked once more when its session is there. A code was used up, so
- * nothing of it can change.
+ * Checks again, once the session exists, that the password or account has not changed since the credentials were
+ * checked. A code needs no second check: it is used up.
  */
 export async function isStillEntitled(
   users: Pick<AppUsers, 'findById'>,

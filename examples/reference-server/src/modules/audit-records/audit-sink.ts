@@ -14,7 +14,7 @@ import type { Database } from '../../storage/database.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** For records that are committed with what they tell of. */
+    /** Appends records in the transaction of the change that they describe. */
     readonly auditSink: Pick<PostgresAuditSink, 'appendWithin'>;
   }
 }
@@ -34,8 +34,8 @@ export async function openAuditSink(
 }
 
 /**
- * Where the audit log lies and the keys of its chain: from the environment; in development, where none is given, made
- * once and kept in the data folder.
+ * The database and the keys of the audit chain. The keys come from the environment. Development generates missing keys
+ * once and keeps them in the data folder.
  */
 export async function auditChain(config: Config, database: Pick<Database, 'orm'>): Promise<AuditChainOptions> {
   return {

@@ -1,9 +1,6 @@
 import type { AuditRecord } from '@sallyport/audit-log';
 
-/**
- * What spreadsheets take for a formula, also in the wide forms that they accept where those are typed; white space
- * before it doesn't help.
- */
+/** The characters that start a formula in spreadsheets, including full-width forms and after leading white space. */
 const FORMULA = /^[\s\0]*[=+\-@\t\r\n＝＋－＠]/;
 
 const columns: Readonly<Record<string, (record: AuditRecord) => unknown>> = {
@@ -36,7 +33,7 @@ function lineOf(values: readonly unknown[]): string {
   return `${values.map(cellOf).join(',')}\r\n`;
 }
 
-/** A cell that is text to every reader: quoted, and a text that a spreadsheet would run begins with an apostrophe. */
+/** Quotes a cell. A text that a spreadsheet would evaluate gets a leading apostrophe. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);

@@ -33,15 +33,15 @@ export const auditRecordOperations: OperationTexts = {
   'GET /admin/audit-records/export': {
     tag: 'Audit log',
     summary: 'Export audit records',
-    description: 'Streamed, and recorded itself.',
+    description: 'The export is streamed, and recorded in the audit log.',
     answers: {
       200: {
-        description: 'The records that were found, the oldest first.',
+        description: 'The matching records, the oldest first.',
         headers: {
           'Content-Disposition': { schema: { type: 'string' }, description: 'A file name.' },
         },
         content: {
-          'text/csv': { schema: { type: 'string', description: 'The first line has the names of the columns.' } },
+          'text/csv': { schema: { type: 'string', description: 'The first line contains the column names.' } },
           'application/x-ndjson': { schema: { type: 'string', description: 'One record a line.' } },
         },
       },

@@ -35,7 +35,7 @@ const record = Type.Object({
   }),
 });
 
-/** Milliseconds since 1970, as everywhere in this interface, or a date and time with its zone, as people write it. */
+/** Milliseconds since the Unix epoch, as everywhere in this interface, or an ISO date and time with a zone. */
 const moment = Type.Union([Type.Integer({ minimum: 0, maximum: 8.64e15 }), Type.String({ format: 'date-time' })]);
 
 const text = Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\p{Cc}]*$' });
@@ -52,7 +52,7 @@ const searchQuery = {
 
 const searchSchema = Type.Object(searchQuery);
 
-/** How much of an export is sent at a time, in characters. */
+/** Size of the chunks of an export, in characters. */
 const CHUNK_LENGTH = 65_536;
 
 const formats = {
@@ -64,7 +64,7 @@ const formats = {
   },
 } as const;
 
-/** `GET /admin/audit-records` and `GET /admin/audit-records/export` (AUD-5): whoever reads the log is in it as well. */
+/** `GET /admin/audit-records` and `GET /admin/audit-records/export` (AUD-5). Reading the log is recorded too. */
 export async function auditRecordRoutes(app: App, { database }: AuditRecordDependencies): Promise<void> {
   const auditReader = createAuditReader({ database: database.orm });
   app.get(
@@ -92,7 +92,7 @@ export async function auditRecordRoutes(app: App, { database }: AuditRecordDepen
         access: 'admin',
         permission: 'api:admin:audit-records:export',
         audit: { action: 'audit-record.export' },
-        // As every download: no envelope can carry it.
+        // No envelope can carry a download.
         bypassEnvelope: true,
       },
       schema: {
@@ -136,6 +136,6 @@ function filterOf({ from, to, ip, ...rest }: Static<typeof searchSchema>): Audit
 }
 
 function millisOf(moment: number | string | undefined): number | undefined {
-  // A leap second is a moment to whoever writes it, and none to `Date`.
+  // `Date` does not accept leap seconds.
   return typeof moment === 'string' ? Date.parse(moment.replace(/:60(?!\d)/, ':59')) : moment;
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { TtlStore } from '@sallyport/ttl-store';
 
-/** What a page shows, and what it sends back with the answer. */
+/** What a page shows, and the key that it returns with the answer. */
 export interface Captcha {
   readonly key: string;
   /** A data URI. */
@@ -9,21 +9,18 @@ export interface Captcha {
   readonly expiresInSeconds: number;
 }
 
-/**
- * Draws a text so that people can read it. The text is made here: a renderer that chose its own might choose one that
- * can be guessed.
- */
+/** Draws a text for people to read. The engine chooses the text, because a renderer might choose a guessable one. */
 export type CaptchaRenderer = (text: string) => { readonly image: string };
 
 export interface CaptchaOptions {
-  /** Where answers wait. A shared store for more than one process. */
+  /** Where answers are stored. Several processes need a shared store. */
   readonly store: Pick<TtlStore, 'set' | 'take'>;
   readonly render: CaptchaRenderer;
-  /** What all keys in the store begin with. Default `captcha:`. */
+  /** Prefix of all keys in the store. Default `captcha:`. */
   readonly keyPrefix?: string;
-  /** How long an answer is waited for, in seconds. Default 120 (ADM-1). */
+  /** How long an answer is accepted, in seconds. Default 120 (ADM-1). */
   readonly validSeconds?: number;
-  /** Characters of a text. Default 5: one guess in four million. */
+  /** Characters per text. Default 5: a guess succeeds once in four million. */
   readonly length?: number;
 }
 
@@ -31,21 +28,21 @@ export interface CaptchaOptions {
 export interface Captchas {
   issue(): Promise<Captcha>;
   /**
-   * Whether the answer is right. Any answer, right or wrong, uses the captcha up: of parallel ones at most one is
-   * right.
+   * Whether the answer is right. Any answer, right or wrong, uses the captcha up. Of parallel answers at most one is
+   * accepted.
    */
   redeem(key: string, answer: string): Promise<boolean>;
 }
 
 const defaults = { keyPrefix: 'captcha:', validSeconds: 120, length: 5 } as const satisfies Partial<CaptchaOptions>;
 
-/** Capitals and digits without those that look alike: 0 O D Q, 1 I L, 2 Z, 5 S, 8 B, U V. */
+/** Capitals and digits, without those that look alike: 0 O D Q, 1 I L, 2 Z, 5 S, 8 B, U V. */
 const LETTERS = 'ACEFGHJKMNPRTWXY34679';
 
 const KEY_BYTES = 16;
 const KEY = /^[A-Za-z0-9_-]{22}$/;
 
-/** As people type it: any case, full-width letters, blanks around it. */
+/** Accepts any letter case, full-width letters and surrounding blanks. */
 function normalize(answer: string): string {
   return answer.normalize('NFKC').trim().toUpperCase();
 }
@@ -56,8 +53,8 @@ export function createCaptchas(options: CaptchaOptions): Captchas {
     async issue() {
       const key = randomBytes(KEY_BYTES).toString('base64url');
       const text = Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
-      // In the clear: a hash of so short a text hides it from nobody who reads the store, and who reads the store has
-      // the sessions.
+      // Stored as plain text: a hash of so short a text can be guessed, and a reader of the store also has the
+      // sessions.
       await store.set(keyPrefix + key, text, validSeconds * 1000);
       return { key, image: render(text).image, expiresInSeconds: validSeconds };
     },
@@ -70,7 +67,7 @@ export function createCaptchas(options: CaptchaOptions): Captchas {
   };
 }
 
-/** In constant time; digests because texts to be compared so have to have one length. */
+/** Compares in constant time. Digests make both inputs the same length. */
 function isSame(expected: string, given: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(expected), digest(given));

@@ -1,8 +1,8 @@
 import { defineRefusal } from '../../http/refusal.js';
 
 /**
- * Key or answer is missing, wrong, used or too old: deliberately one error. Nothing was learnt about the password
- * (ADM-1).
+ * The key or the answer is missing, wrong, used or expired: deliberately one error. It reveals nothing about the
+ * password (ADM-1).
  */
 export const CaptchaInvalidError = defineRefusal({
   code: 'CAPTCHA_INVALID',

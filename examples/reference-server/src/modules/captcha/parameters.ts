@@ -1,7 +1,7 @@
 import { defineParameterTable } from '@sallyport/system-parameters';
 import type { FastifyRequest } from 'fastify';
 
-/** ADM-1. Where the stored value is spoilt, the captcha is on. */
+/** ADM-1. If the stored value is invalid, the captcha is required. */
 export const captchaParameters = {
   enabled: {
     key: 'admin.auth.captcha.enabled',

@@ -1,9 +1,9 @@
 import { Type } from '@fastify/type-provider-typebox';
 
-/** The answer to a captcha, and what it answers. */
+/** The key of a captcha and the answer to it. */
 export const captchaAnswer = { key: Type.String({ maxLength: 128 }), code: Type.String({ maxLength: 32 }) };
 
-/** A captcha, where one is needed. */
+/** A captcha, if one is required. */
 export const shownCaptcha = Type.Object({
   data: Type.Object({
     enabled: Type.Boolean(),

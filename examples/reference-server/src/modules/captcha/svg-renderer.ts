@@ -1,12 +1,12 @@
 import svgCaptcha from 'svg-captcha';
 import type { CaptchaRenderer } from './captchas.js';
 
-/** The package's own types leave this form out: a drawing of a given text. */
+/** The package's types omit this signature, which draws a given text. */
 const draw = svgCaptcha as unknown as (text: string, options: svgCaptcha.ConfigObject) => string;
 
 /**
- * Letters as paths, bent and crossed by lines. It stops scripts, not who trains a reader for it: exchange it where that
- * matters.
+ * Draws letters as distorted paths crossed by lines. This stops simple scripts, but not trained recognisers. Replace it
+ * where that matters.
  */
 export const renderSvg: CaptchaRenderer = (text) => {
   const svg = draw(text, { width: 150, height: 50, noise: 3 });

@@ -5,7 +5,7 @@ import type { OperationTexts } from '../../http/operation-text.js';
 export const encryptionOperations: OperationTexts = {
   'GET /encryption/public-key': {
     tag: 'Encryption',
-    summary: 'Get the public key and the protocol’s particulars',
+    summary: 'Get the public key and the parameters of the protocol',
     description: 'A client reads it before it seals its first request, and again after 400 `ENVELOPE_KEY_UNKNOWN`.',
     answers: {
       200: {

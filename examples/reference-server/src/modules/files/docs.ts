@@ -45,7 +45,7 @@ const UPLOAD = {
           file: {
             type: 'string',
             contentMediaType: 'application/octet-stream',
-            description: 'The one file, under any name.',
+            description: 'The file, in a field of any name.',
           },
           publicPreview: { type: 'string', enum: ['true', 'false'], default: 'false' },
         },
@@ -58,8 +58,8 @@ const content = { '*/*': { schema: { type: 'string', contentMediaType: 'applicat
 
 const requestHeaders = {
   Range: { schema: { type: 'string' }, description: 'One range of bytes, such as `bytes=0-1023`.' },
-  'If-Range': { schema: { type: 'string' }, description: 'The range is meant of this content only.' },
-  'If-None-Match': { schema: { type: 'string' }, description: 'The content is known already.' },
+  'If-Range': { schema: { type: 'string' }, description: 'The range applies to this content only.' },
+  'If-None-Match': { schema: { type: 'string' }, description: 'The content that the client has.' },
 };
 
 const text = { schema: { type: 'string' } };
@@ -68,8 +68,8 @@ const headers = { ETag: { ...text, description: 'The digest of the content.' }, 
 
 const contentAnswers: Readonly<Record<string, DescribedAnswer>> = {
   200: { description: 'The content, as the type that was verified.', headers, content },
-  206: { description: 'The part that was asked for.', headers: { ...headers, 'Content-Range': text }, content },
-  304: { description: 'The content is the one that is known.', headers },
+  206: { description: 'The requested part.', headers: { ...headers, 'Content-Range': text }, content },
+  304: { description: 'The client has the current content.', headers },
 };
 
 const ANY_FILE = {
@@ -81,15 +81,15 @@ const ANY_FILE = {
   },
 };
 
-/** Contents that are kept. */
+/** Uploads, downloads and previews. */
 export const fileOperations: OperationTexts = {
   'POST /admin/storage/files': {
     tag: 'Files',
     summary: 'Upload a file',
     description:
-      'Read once, judged, and only then listed. Under an `Idempotency-Key` the same upload again is 409 `IDEMPOTENCY_SUBMITTED`.',
+      'The file is listed only after it passed every check. With an `Idempotency-Key`, a repeated upload gets 409 `IDEMPOTENCY_SUBMITTED`.',
     headers: {
-      'Idempotency-Key': { schema: { type: 'string', format: 'uuid' }, description: 'Of content, name and flag.' },
+      'Idempotency-Key': { schema: { type: 'string', format: 'uuid' }, description: 'Covers content, name and flag.' },
     },
     requestBody: UPLOAD,
     refusals: [
@@ -131,7 +131,7 @@ export const fileOperations: OperationTexts = {
   'GET /public/storage/preview': {
     tag: 'Files',
     summary: 'Show the public preview of a file',
-    description: 'What may not be previewed looks like what isn’t there.',
+    description: 'A file that may not be previewed gets the answer for an unknown one.',
     headers: requestHeaders,
     answers: contentAnswers,
     refusals: [
@@ -146,7 +146,7 @@ export const fileOperations: OperationTexts = {
   'GET /public/storage/download': {
     tag: 'Files',
     summary: 'Download a file by a ticket',
-    description: 'The ticket is of `POST /auth/tickets`, for the purpose `storage:download` and this file.',
+    description: 'Needs a ticket from `POST /auth/tickets` for the purpose `storage:download` and this file.',
     headers: requestHeaders,
     answers: contentAnswers,
     refusals: [
@@ -161,9 +161,9 @@ export const fileOperations: OperationTexts = {
   },
   'POST /admin/storage/simulate': {
     tag: 'Files',
-    summary: 'See what every rule says of a file',
+    summary: 'Check a file against every upload rule',
     description:
-      'Before a parameter is changed; nothing is stored. The body is the file itself, its `Content-Type` what a client would name in the form.',
+      'For use before a parameter is changed; nothing is stored. The body is the file itself; its `Content-Type` is the one a client would declare in the form.',
     requestBody: ANY_FILE,
     refusals: [
       UploadEmptyError,

@@ -9,7 +9,7 @@ import {
 } from '@sallyport/upload-policy';
 import { defineRefusal, describeRefusal } from '../../http/refusal.js';
 
-/** The disk of the stored files has no room. Nothing of the upload is left. */
+/** The storage has no free space. Nothing of the upload is kept. */
 export const StorageFullError = defineRefusal({
   code: 'STORAGE_FULL',
   status: 507,
@@ -17,7 +17,7 @@ export const StorageFullError = defineRefusal({
   'zh-CN': '存储空间不足，暂时无法保存文件。',
 });
 
-/** The place of the stored files can't be reached, or failed. */
+/** The storage can't be reached, or failed. */
 export const StorageUnavailableError = defineRefusal({
   code: 'STORAGE_UNAVAILABLE',
   status: 503,
@@ -26,7 +26,7 @@ export const StorageUnavailableError = defineRefusal({
   carries: { retryAfterSeconds: 5 },
 });
 
-/** None of the bytes that the client asks for are in the file (RFC 9110, 15.5.17). */
+/** The file has none of the requested bytes (RFC 9110, 15.5.17). */
 export const RangeNotSatisfiableError = defineRefusal({
   code: 'RANGE_NOT_SATISFIABLE',
   status: 416,

@@ -1,53 +1,50 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
-/** A part of a content, by its first and last byte. */
+/** A part of a content: the positions of its first and last byte. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** A content that came in as a whole and is to be judged. */
+/** A content that was received completely and is to be checked. */
 export interface ReceivedContent {
   /** In bytes. */
   readonly size: number;
-  /** The bytes at a position: as many as asked for, or as there are before the end. */
+  /** Reads `length` bytes at `position`, or fewer at the end of the content. */
   read(position: number, length: number): Promise<Uint8Array>;
-  /** Ends the reading. */
+  /** Closes the content. */
   close(): Promise<void>;
 }
 
 /**
- * Where contents lie, under keys that the server makes. A content comes in by `receive`, in a place of its own where
- * nobody else reads, and is there for `read` only after `publish`. What goes wrong in the store itself is a
- * `StorageFullError` or a `StorageUnavailableError`.
+ * Storage for contents, under keys that the server generates. `receive` writes a content to a private place; `read`
+ * sees it only after `publish`. Failures of the storage are `StorageFullError` or `StorageUnavailableError`.
  */
 export interface FileDisk {
-  /** For people. Never with a secret. */
+  /** For logs and messages. It contains no secret. */
   readonly name: string;
-  /**
-   * Takes the whole content in. Where it rejects, because the content broke or the store failed, nothing of it is left.
-   */
+  /** Receives the whole content. On rejection, from a broken content or a failed storage, nothing of it is kept. */
   receive(key: string, content: Readable): Promise<ReceivedContent>;
-  /** Drops what was received and not published. */
+  /** Deletes a received, unpublished content. */
   drop(key: string): Promise<void>;
-  /** Puts what was received in its place, durably. After a rejection it may be there or not: `remove` it. */
+  /** Publishes a received content durably. After a rejection it may exist or not: call `remove`. */
   publish(key: string): Promise<void>;
-  /** Rejects before the first byte where there is no such content. */
+  /** Rejects before the first byte if there is no such content. */
   read(key: string, range: ByteRange): Promise<Readable>;
-  /** Removes what was published. Resolves as well where nothing is. */
+  /** Removes a published content. Resolves also if there is none. */
   remove(key: string): Promise<void>;
-  /** Drops what was received so long ago and neither published nor dropped; yields how many that were. */
+  /** Deletes received, unpublished contents that are older than this. Resolves to their number. */
   sweepReceived(olderThanMillis: number): Promise<number>;
-  /** Rejects where contents can't be kept at the moment. */
+  /** Rejects if contents can't be stored at present. */
   check(): Promise<void>;
   close(): void;
 }
 
-/** 128 random bits: who sees the store can't tell the file, and who sees the file can't tell its place. */
+/** 128 random bits, so that storage keys and file ids cannot be derived from each other. */
 const STORAGE_KEY_BYTES = 16;
 
-/** A key for one content, of nothing that a client sent (UPL-7). */
+/** Generates a storage key, independent of all client input (UPL-7). */
 export function newStorageKey(): string {
   return randomBytes(STORAGE_KEY_BYTES).toString('hex');
 }

@@ -7,33 +7,37 @@ export type FileRecord = typeof storedFiles.$inferSelect;
 
 export type NewFileRecord = Omit<FileRecord, 'state' | 'createdAt'>;
 
-/** The table `stored_files`: which files there are, and what has to be taken away. */
+/** The table `stored_files`: the files, and the contents that remain to be removed. */
 export interface FileRecords {
-  /** Adds a pending record; null where the uploader has one under the same upload key. */
+  /** Adds a pending record. null: the uploader already has a record with this upload key. */
   add(record: NewFileRecord): Promise<FileRecord | null>;
-  /** From pending to stored; null where it isn't pending any more. */
+  /** From pending to stored. null: the record is not pending. */
   confirm(id: string): Promise<FileRecord | null>;
-  /** From pending to removed; null where it isn't pending any more. */
+  /** From pending to removed. null: the record is not pending. */
   abandon(id: string): Promise<FileRecord | null>;
-  /** The same for all that are pending for so long. */
+  /** From pending to removed, for every record that has been pending for longer than this. */
   abandonOld(pendingMillis: number): Promise<void>;
   findByUploadKey(createdBy: string, uploadKey: string): Promise<FileRecord | null>;
-  /** A stored one. */
+  /** Finds a stored record. */
   find(id: string): Promise<FileRecord | null>;
-  /** Stored ones, the newest first. */
+  /** Stored records, the newest first. */
   list(page: PageRequest): Promise<Page<FileRecord>>;
-  /** From stored to removed; null where it isn't stored. */
+  /** From stored to removed. null: the record is not stored. */
   retire(id: string): Promise<FileRecord | null>;
-  /** Ends a record whose content is gone. */
+  /** Deletes a record whose content has been removed. */
   forget(id: string): Promise<void>;
-  /** Removed ones, some at a time, the oldest first. @param after the id of the last one that is not wanted again */
+  /**
+   * Removed records, one batch at a time, the oldest first.
+   *
+   * @param after the id of the last record of the previous batch
+   */
   leftovers(after: string | null): Promise<readonly FileRecord[]>;
 }
 
-/** How many leftovers one query yields. */
+/** Records per batch of `leftovers`. */
 const LEFTOVERS_AT_ONCE = 100;
 
-/** The upload key is free again: the file isn't there, and may be uploaded once more. */
+/** Clears the upload key, so that the file can be uploaded again. */
 const removed = { state: 'removed', uploadKey: null } as const;
 
 export function createFileRecords({ orm }: Pick<Database, 'orm'>): FileRecords {
@@ -58,7 +62,7 @@ export function createFileRecords({ orm }: Pick<Database, 'orm'>): FileRecords {
     },
 
     async abandonOld(pendingMillis) {
-      // By the clock of the database, the same for all nodes.
+      // By the clock of the database, which all nodes share.
       const isOld = lte(storedFiles.createdAt, sql`now() - ${pendingMillis} * interval '1 millisecond'`);
       await withinLimit(
         orm
@@ -80,7 +84,7 @@ export function createFileRecords({ orm }: Pick<Database, 'orm'>): FileRecords {
     async list(page) {
       const { limit, offset } = bounds(page);
       const isListed = eq(storedFiles.state, 'stored');
-      // Ids are UUIDv7: their order is that of time.
+      // Ids are UUIDv7, so they sort by time.
       const query = orm.select().from(storedFiles).where(isListed).orderBy(desc(storedFiles.id));
       const items = await withinLimit(query.limit(limit).offset(offset));
       const [all] = await withinLimit(orm.select({ total: count() }).from(storedFiles).where(isListed));

@@ -11,7 +11,7 @@ import { createStoredFiles, type StoredFiles } from './stored-files.js';
 export interface FileStorageOptions {
   readonly config: Config;
   readonly database: Pick<Database, 'orm' | 'name'>;
-  /** Default: what the configuration names. It is closed with the app. */
+  /** Default: from the configuration. Closed with the app. */
   readonly disk?: FileDisk;
 }
 
@@ -22,12 +22,12 @@ declare module 'fastify' {
 }
 
 /**
- * Longer than any upload takes (a request has at most half an hour), in milliseconds: what is older was left by a
+ * In milliseconds. Longer than any upload takes (a request has at most half an hour): older uploads were left by a
  * crash.
  */
 const LEFTOVER_MILLIS = 3_600_000;
 
-/** How often leftovers are looked for, in milliseconds. */
+/** Interval between sweeps, in milliseconds. */
 const SWEEP_MILLIS = 600_000;
 
 /** The stored files. */
@@ -39,21 +39,21 @@ async function fileStoragePlugin(
   app.addHook('onClose', async () => disk.close());
   const isOwnFolder = config['storage.s3.bucket'] === null && config['storage.dir'] === null;
   if (config.nodes > 1 && isOwnFolder) {
-    app.log.warn('several nodes keep files in their data folders: name a folder that all mount, or a bucket');
+    app.log.warn('several nodes store files in their own data folders: configure a shared folder or a bucket');
   }
   const files = createStoredFiles({
     records: createFileRecords(database),
     disk,
-    onLeftover: (err) => app.log.warn({ err }, 'what is left of a file waits for the next sweep'),
+    onLeftover: (err) => app.log.warn({ err }, 'a file could not be removed completely; the next sweep tries again'),
   });
   app.decorate('storedFiles', files);
 
   async function sweep(olderThanMillis: number): Promise<void> {
     await files
       .sweep(olderThanMillis)
-      .catch((err: unknown) => app.log.warn({ err }, 'leftovers of uploads could not be swept'));
+      .catch((err: unknown) => app.log.warn({ err }, 'incomplete uploads could not be removed'));
   }
-  // The embedded database has one process: whatever was on its way when that ended never arrives.
+  // Only one process uses the embedded database, so every unfinished upload is left from an earlier run.
   const atStart = database.name === 'embedded' ? 0 : LEFTOVER_MILLIS;
   app.addHook('onReady', () => sweep(atStart));
   const timer = setInterval(() => sweep(LEFTOVER_MILLIS), SWEEP_MILLIS).unref();
@@ -65,7 +65,7 @@ async function openDisk(config: Config): Promise<FileDisk> {
   const bucket = config['storage.s3.bucket'];
   if (bucket === null) return openFolderDisk(folder);
   const [accessKeyId, secretAccessKey] = [config['storage.s3.access-key-id'], config['storage.s3.secret-access-key']];
-  // The client of S3 is large: only who uses it loads it.
+  // The S3 client is large. Load it only when it is used.
   const { openS3Disk } = await import('./s3-disk.js');
   return openS3Disk({
     folder,

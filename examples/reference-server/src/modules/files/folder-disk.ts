@@ -4,7 +4,7 @@ import { FolderDriver } from './folder-driver.js';
 import { openReceivedFiles } from './received-files.js';
 import { asRefusal } from './storage-errors.js';
 
-/** Contents in a folder of this machine, or in one that all nodes have mounted. */
+/** Stores contents in a local folder, or in one that all nodes mount. */
 export async function openFolderDisk(folder: string): Promise<FileDisk> {
   const received = await openReceivedFiles(folder);
   const driver = new FolderDriver(folder);
@@ -19,7 +19,7 @@ export async function openFolderDisk(folder: string): Promise<FileDisk> {
   };
 }
 
-/** Folders with very many files are slow on some file systems. */
+/** Spreads files over subfolders: some file systems are slow with very many files in one folder. */
 function placeOf(key: string): string {
   return `${key.slice(0, 2)}/${key}`;
 }

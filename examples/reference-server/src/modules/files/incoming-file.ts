@@ -9,25 +9,26 @@ import { refuseRepeated } from './upload-key.js';
 export interface IncomingFileOptions {
   readonly records: FileRecords;
   readonly disk: FileDisk;
-  /** Does what cleans up; where it fails, the sweep does it later. Never rejects. */
+  /** Runs a cleanup step. If it fails, the sweep repeats it later. Never rejects. */
   readonly tidy: (work: () => Promise<unknown>) => Promise<void>;
 }
 
-/** What the request says of an upload. */
+/** The request's part of an upload. */
 export interface UploadRequest {
-  /** The subject who uploads. */
+  /** The id of the uploading administrator. */
   readonly createdBy: string;
-  /** The `Idempotency-Key`; null: none. */
+  /** The `Idempotency-Key`; null if there is none. */
   readonly uploadKey: string | null;
   /**
-   * Decides on the file that passed, before it is there: whether it may be previewed publicly. Rejects to refuse it.
+   * Decides whether an accepted file may be previewed publicly. Runs before the file is stored. Rejects to refuse the
+   * upload.
    */
   readonly choosePreview: (file: ReceivedFile) => Promise<boolean>;
 }
 
 /**
- * The way of one upload (UPL-8): received where nobody looks, then a pending record, then the content in its place,
- * then the record stored. A crash in between leaves a received content or a pending record, and the sweep knows both.
+ * The steps of one upload (UPL-8): receive the content in a private place, add a pending record, publish the content,
+ * mark the record as stored. A crash in between leaves a received content or a pending record; the sweep removes both.
  */
 export function incomingFile(
   { records, disk, tidy }: IncomingFileOptions,
@@ -44,8 +45,8 @@ export function incomingFile(
   }
 
   async function undo({ id }: FileRecord): Promise<void> {
-    // Only who took the record away may take the content away: a confirmation whose answer was lost stays good.
-    // The record itself stays for the sweep, which removes the content again: a store may be slow to put it there.
+    // Remove the content only if this call abandoned the record: a confirmation whose answer was lost stays valid. The
+    // sweep keeps the record and removes the content again, because a store may complete the write late.
     await tidy(async () => (await records.abandon(id)) !== null && (await disk.remove(storageKey)));
   }
 
@@ -61,7 +62,8 @@ export function incomingFile(
       try {
         await disk.publish(storageKey);
         const stored = await records.confirm(record.id);
-        if (stored === null) throw new StorageUnavailableError({ cause: new Error('The sweep was faster') });
+        if (stored === null)
+          throw new StorageUnavailableError({ cause: new Error('the sweep removed the pending upload') });
         return stored;
       } catch (error) {
         await undo(record);

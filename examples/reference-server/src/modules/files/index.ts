@@ -16,13 +16,13 @@ export const files = defineModule({
   ],
   parameters: [uploadPolicyParameterTable],
   ticketPurposes: {
-    /** The content of one stored file, by its id: `GET /public/storage/download`. */
+    /** One stored file, by its id: `GET /public/storage/download`. */
     'storage:download': 'api:admin:storage:download',
   },
   async prepare(app, { config, database }: Pick<FileStorageOptions, 'config' | 'database'>) {
     await app.register(fileStorage, { config, database });
   },
-  tags: { Files: 'Uploads, downloads and previews. Always in the clear: no envelope can carry them.' },
+  tags: { Files: 'Uploads, downloads and previews. Never encrypted: no envelope can carry them.' },
   operations: fileOperations,
   routes: fileRoutes,
 });

@@ -9,19 +9,20 @@ import { sendFile } from './send-file.js';
 const id = Type.String({ maxLength: 100 });
 
 /**
- * `GET /public/storage/preview` and `GET /public/storage/download` (UPL-9): for browsers, which send no header along.
+ * `GET /public/storage/preview` and `GET /public/storage/download` (UPL-9): for links in browsers, which send no token
+ * header.
  */
 export async function publicFileRoutes(app: App): Promise<void> {
   const { storedFiles: files, uploadPolicy } = app;
 
-  /** Asked at every preview: flag, switch and list may have changed since the upload (UPL-6). */
+  /** Checked for every preview: the flag, the switch and the list may have changed since the upload (UPL-6). */
   async function findPreviewable(fileId: string): Promise<FileRecord> {
     const file = await files.find(fileId);
     if (!file.publicPreview) throw new NotFoundError();
     try {
       await uploadPolicy.assertPreviewable(file.extension);
     } catch (error) {
-      // Whoever asks can't tell a private file from none.
+      // Clients can't distinguish a private file from an unknown one.
       throw error instanceof UploadPreviewRefusedError ? new NotFoundError() : error;
     }
     return file;
@@ -35,7 +36,7 @@ export async function publicFileRoutes(app: App): Promise<void> {
     },
     async function previewFile(request, reply) {
       const file = await findPreviewable(readId(request.query));
-      // Kept, and asked for again each time. Pages of any origin may show it.
+      // Cached, but revalidated each time. Pages of any origin may embed it.
       reply.headers({ 'cache-control': 'no-cache', 'cross-origin-resource-policy': 'cross-origin' });
       return sendFile(request, reply, files, file, 'inline');
     },
@@ -45,19 +46,19 @@ export async function publicFileRoutes(app: App): Promise<void> {
     '/public/storage/download',
     {
       config: { access: 'public', audit: { action: 'file.download' }, bypassEnvelope: true },
-      // A HEAD request would use the ticket up.
+      // A HEAD request would use up the ticket.
       exposeHeadRoute: false,
       schema: {
         querystring: Type.Object({ id, ticket: Type.String({ maxLength: 100 }) }, { additionalProperties: false }),
       },
     },
     async function downloadFile(request, reply) {
-      // RFC 6750, 5.3 holds of tickets too: no other page learns the address.
+      // RFC 6750, 5.3 applies to tickets too: the referrer must not disclose the address to other pages.
       reply.header('referrer-policy', 'no-referrer');
       const { ticket } = request.query;
       const resource = readId(request.query);
       request.audit?.set({ target: resource });
-      // The holder's session and permission are asked for again by it.
+      // Redeeming the ticket checks the holder's session and permission again.
       request.principal = await app.authTokens.redeemTicket({ ticket, purpose: 'storage:download', resource });
       return sendFile(request, reply, files, await files.find(resource), 'attachment');
     },

@@ -6,12 +6,12 @@ import type { FileDisk, ReceivedContent } from './file-disk.js';
 import { FolderDriver } from './folder-driver.js';
 import { asRefusal, storageRefusal } from './storage-errors.js';
 
-/** Beside published contents, on the same file system, so that publishing is a rename. */
+/** On the same file system as published contents, so that publishing is a rename. */
 const RECEIVED_FOLDER = 'incoming';
 
-/** What is coming in, for every kind of disk: in a folder of this machine. */
+/** Received contents in a local folder, for every kind of disk. */
 export interface ReceivedFiles extends Pick<FileDisk, 'receive' | 'drop' | 'sweepReceived' | 'check'> {
-  /** Where a content lies between `receive` and `drop`. */
+  /** The path of a content between `receive` and `drop`. */
   pathOf(key: string): string;
 }
 
@@ -34,7 +34,7 @@ export async function openReceivedFiles(storageFolder: string): Promise<Received
         await disk.putStream(key, content);
         return await openContent(driver.pathOf(key));
       } catch (error) {
-        // A client that went away is no fault of the disk.
+        // A client that disconnects is not a disk failure.
         throw broken ?? storageRefusal(error);
       }
     },
@@ -51,7 +51,7 @@ export async function openReceivedFiles(storageFolder: string): Promise<Received
   };
 }
 
-/** The age is that of the last byte: what still grows is young. */
+/** Uses the time of the last write, so that an upload in progress is never old. */
 async function removeOld(path: string, olderThanMillis: number): Promise<boolean> {
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
   if (Math.floor(mtimeMs) > Date.now() - olderThanMillis) return false;

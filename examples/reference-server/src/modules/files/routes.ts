@@ -4,13 +4,13 @@ import { publicFileRoutes } from './public-file-routes.js';
 import { storedFileRoutes } from './stored-file-routes.js';
 import { uploadSimulationRoute } from './upload-simulation.js';
 
-/** Every route of files. */
+/** Registers all routes of files. */
 export async function fileRoutes(app: App): Promise<void> {
   await app.register(keptFileRoutes);
   await app.register(uploadSimulationRoute);
 }
 
-/** Only in their scope is a form a body: elsewhere bodies are JSON (HTTP-4). */
+/** The form parser applies to this scope only: other routes accept JSON bodies (HTTP-4). */
 async function keptFileRoutes(app: App): Promise<void> {
   await app.register(uploadPolicy, { policy: () => app.systemParameters.read(uploadPolicyParameters) });
   await app.register(storedFileRoutes);

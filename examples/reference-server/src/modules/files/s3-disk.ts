@@ -14,30 +14,30 @@ export interface S3DiskOptions {
   /** Null: Amazon S3. */
   readonly endpoint: string | null;
   readonly pathStyle: boolean;
-  /** Null: what the machine provides. */
+  /** Null: the credentials that the environment of the process provides. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** Where contents come in: a bucket takes only what has its length told beforehand. */
+  /** The folder for received contents: S3 needs the length of a content before the upload starts. */
   readonly folder: string;
 }
 
-/** How long a connection to the store may take, in milliseconds: a refusal has to come within 2 s. */
+/** Timeout for connecting to the store, in milliseconds. A refusal must reach the client within 2 s. */
 const CONNECT_LIMIT_MILLIS = 1800;
 
-/** How long nothing may move on a connection, in milliseconds. */
+/** Timeout for a connection without traffic, in milliseconds. */
 const IDLE_LIMIT_MILLIS = 10_000;
 
-/** No content has this key. Asked for it, a store that can be used says that there is nothing. */
+/** A key that no content has. A working store answers that it does not exist. */
 const HEALTH_KEY = 'health';
 
 const ignore = () => {};
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Contents in a bucket of an S3-compatible store. */
+/** Stores contents in a bucket of an S3-compatible store. */
 export async function openS3Disk(options: S3DiskOptions): Promise<FileDisk> {
   const { bucket, folder } = options;
   const received = await openReceivedFiles(folder);
   const client = new S3Client(clientConfig(options));
-  // Nothing in the bucket is for the public, so objects get no access lists; many stores know none.
+  // Objects are private and need no access lists, which many stores don't support.
   const disk = new Disk(new S3Driver({ client, bucket, visibility: 'private', supportsACL: false }));
   return {
     ...received,
@@ -72,7 +72,7 @@ export async function openS3Disk(options: S3DiskOptions): Promise<FileDisk> {
   };
 }
 
-/** 404 is an answer; so is 403, which a store gives in its place to whoever may not list the bucket. */
+/** 404 is an answer. So is 403, which a store sends instead of 404 to clients that may not list the bucket. */
 function refuseUnanswered(error: { readonly $metadata?: { readonly httpStatusCode?: number } }): void {
   const status = error.$metadata?.httpStatusCode;
   if (status !== 404 && status !== 403) throw error;
@@ -84,12 +84,12 @@ function clientConfig({ region, endpoint, pathStyle, credentials }: S3DiskOption
     forcePathStyle: pathStyle,
     ...(endpoint !== null && { endpoint }),
     ...(credentials !== null && { credentials }),
-    // Stores other than Amazon's often refuse the checksums that the client would add by itself.
+    // Many S3-compatible stores reject the checksums that the client adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Without one it writes to the console; what goes wrong here is logged with the request.
+    // By default the client logs to the console. Errors are logged with the request.
     logger: SILENT,
-    // The client of ours waits, and can come again.
+    // Retries are left to our client, which is waiting for the answer.
     maxAttempts: 1,
     requestHandler: { connectionTimeout: CONNECT_LIMIT_MILLIS, socketTimeout: IDLE_LIMIT_MILLIS },
   };

@@ -7,8 +7,8 @@ import type { FileRecord } from './file-records.js';
 import type { StoredFiles } from './stored-files.js';
 
 /**
- * Sends the content of a file, or the part that the client asks for, or only that it is unchanged (RFC 9110, 13 and
- * 14). With it go the headers under which no browser runs it (UPL-7).
+ * Sends a file: the whole content, the requested part, or 304 if it is unchanged (RFC 9110, 13 and 14). The headers
+ * keep browsers from executing it (UPL-7).
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -26,7 +26,7 @@ export async function sendFile(
       .header('etag', tag)
       .send(isHead ? nothing() : undefined);
 
-  // Ranges are for GET alone (RFC 9110, 14.2).
+  // Ranges apply to GET only (RFC 9110, 14.2).
   const isPartial = !isHead && allowsRange(singleValue(ifRange), tag);
   const choice = chooseRange(isPartial ? range : undefined, file.size);
   if (choice.kind === 'unsatisfiable') {
@@ -48,7 +48,7 @@ export async function sendFile(
     .send(content);
 }
 
-/** No body, for Fastify's routes for HEAD: they would take `undefined` for a body of length 0. */
+/** An empty stream for HEAD: Fastify would take `undefined` for a body of length 0. */
 function nothing(): Readable {
   return Readable.from([]);
 }
@@ -57,12 +57,15 @@ function singleValue(header: string | string[] | undefined): string | undefined 
   return Array.isArray(header) ? header.join(', ') : header;
 }
 
-/** A strong entity tag (RFC 9110, 8.8.3): of the content alone, so two files of one content have one tag. */
+/**
+ * A strong entity tag (RFC 9110, 8.8.3). It depends on the content only, so two files with one content have the same
+ * tag.
+ */
 function entityTagOf({ sha256 }: { readonly sha256: string }): string {
   return `"${sha256}"`;
 }
 
-/** Whether `If-None-Match` names the tag, or any: then the client has the content (RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` contains the tag or `*`, so that the client already has the content (RFC 9110, 13.1.2). */
 function isKnownTo(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const entries = ifNoneMatch.split(',').map((entry) => entry.trim().replace(/^W\//, ''));
@@ -70,14 +73,14 @@ function isKnownTo(ifNoneMatch: string | undefined, tag: string): boolean {
 }
 
 /**
- * Whether `If-Range` lets a range be sent (RFC 9110, 13.1.5). The comparison is strong, and a date never matches,
- * because no date of last modification is ever sent.
+ * Whether `If-Range` allows a partial answer (RFC 9110, 13.1.5). The comparison is strong. A date never matches,
+ * because the server sends no `Last-Modified`.
  */
 function allowsRange(ifRange: string | undefined, tag: string): boolean {
   return ifRange === undefined || ifRange === tag;
 }
 
-/** What of a content is to be sent. */
+/** The part of a content to send. */
 type RangeChoice =
   | { readonly kind: 'whole' }
   | ({ readonly kind: 'part' } & ByteRange)
@@ -86,11 +89,11 @@ type RangeChoice =
 const WHOLE: RangeChoice = { kind: 'whole' };
 const UNSATISFIABLE: RangeChoice = { kind: 'unsatisfiable' };
 
-/** One range of bytes. More than one, another unit and what is malformed may be overlooked (RFC 9110, 14.2). */
+/** A single byte range. The server may ignore multiple ranges, other units and malformed headers (RFC 9110, 14.2). */
 const SINGLE_RANGE = /^bytes=[ \t]*([0-9]*)-([0-9]*)[ \t]*$/i;
 
 /**
- * Reads the header `Range` (RFC 9110, 14.1.2).
+ * Parses the header `Range` (RFC 9110, 14.1.2).
  *
  * @param size of the content, in bytes; at least 1
  */

@@ -1,10 +1,10 @@
 import { errors } from 'flydrive';
 import { StorageFullError, StorageUnavailableError } from './errors.js';
 
-/** SQLSTATE-like codes of the operating system for: no room. */
+/** System error codes for a full disk. */
 const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT'];
 
-/** The outcome of a work on storage; whatever it fails with becomes a refusal that clients may see. */
+/** Awaits a storage operation and converts its error to a refusal. */
 export async function asRefusal<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -13,7 +13,7 @@ export async function asRefusal<Result>(work: Promise<Result>): Promise<Result> 
   }
 }
 
-/** A full disk is told apart, because waiting doesn't help there. */
+/** A full disk has its own refusal, because retrying does not help. */
 export function storageRefusal(error: unknown): Error {
   const reason = reasonOf(error);
   const { code } = reason as { code?: unknown };
@@ -22,7 +22,7 @@ export function storageRefusal(error: unknown): Error {
     : new StorageUnavailableError({ cause: reason });
 }
 
-/** flydrive wraps what its drivers throw. */
+/** Unwraps the errors of flydrive. */
 function reasonOf(error: unknown): Error {
   const { E_CANNOT_WRITE_FILE, E_CANNOT_MOVE_FILE, E_CANNOT_DELETE_FILE } = errors;
   const isWrapped = [E_CANNOT_WRITE_FILE, E_CANNOT_MOVE_FILE, E_CANNOT_DELETE_FILE].some(

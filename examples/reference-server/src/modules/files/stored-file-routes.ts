@@ -10,7 +10,7 @@ const storedFile = Type.Object({
   id: Type.String(),
   fileName: Type.String(),
   extension: Type.String(),
-  /** What it is served as: the type that was verified. */
+  /** The verified type, with which the file is served. */
   mediaType: Type.String(),
   size: Type.Integer(),
   sha256: Type.String(),
@@ -20,9 +20,7 @@ const storedFile = Type.Object({
   createdAt: Type.Integer(),
 });
 
-/**
- * The files that administrators keep (UPL-9). Contents travel in the clear in every mode: no envelope can carry them.
- */
+/** The files that administrators manage (UPL-9). Contents are never encrypted: no envelope can carry them. */
 export async function storedFileRoutes(app: App): Promise<void> {
   const { storedFiles: files, uploadPolicy } = app;
 
@@ -99,11 +97,11 @@ export async function storedFileRoutes(app: App): Promise<void> {
   );
 }
 
-/** The one field of the form beside the file. Another one is refused, as in every body (HTTP-4). */
+/** The only form field besides the file. Unknown fields are refused, as in every body (HTTP-4). */
 function readPreviewField({ fields: { publicPreview = 'false', ...others } }: ReceivedFile): boolean {
-  if (Object.keys(others).length > 0) throw new UploadMalformedError('The form has a field that is not known');
+  if (Object.keys(others).length > 0) throw new UploadMalformedError('The form has an unknown field');
   if (publicPreview !== 'true' && publicPreview !== 'false') {
-    throw new UploadMalformedError('publicPreview has to be true or false');
+    throw new UploadMalformedError('publicPreview must be true or false');
   }
   return publicPreview === 'true';
 }

@@ -7,34 +7,34 @@ import { newStorageKey } from './file-disk.js';
 import type { FileRecord, FileRecords } from './file-records.js';
 import { incomingFile, type UploadRequest } from './incoming-file.js';
 
-/** The uploaded files: those whose upload was accepted and is complete. No other exists for any caller (UPL-8). */
+/** The uploaded files. Only accepted, complete uploads are visible (UPL-8). */
 export interface StoredFiles {
-  /** The place for one upload. */
+  /** Returns the destination of one upload. */
   incoming(request: UploadRequest): UploadDestination<FileRecord>;
-  /** Holds a content for as long as somebody looks at it, and stores nothing. */
+  /** Receives a content for inspection and deletes it afterwards. */
   examine<Result>(content: Readable, look: (received: ReceivedContent) => Promise<Result>): Promise<Result>;
   /** The newest first. */
   list(page: PageRequest): Promise<Page<FileRecord>>;
   /** @throws {NotFoundError} */
   find(id: string): Promise<FileRecord>;
-  /** @throws {NotFoundError} if the file was removed since it was found */
+  /** @throws {NotFoundError} if the file was removed in the meantime */
   read(file: FileRecord, range: ByteRange): Promise<Readable>;
   /**
-   * When this resolves nobody finds the file any more; its content may follow.
+   * Removes a file. Once this resolves, no client can find it; its content may be deleted later.
    *
    * @throws {NotFoundError}
    */
   remove(id: string): Promise<FileRecord>;
-  /** Removes what crashes and failures left. What came in more recently may still be on its way, on any node. */
+  /** Removes what crashes and failures left behind. Younger uploads may still be in progress, on any node. */
   sweep(olderThanMillis: number): Promise<void>;
-  /** Rejects where contents can't be kept at the moment. */
+  /** Rejects if contents can't be stored at present. */
   check(): Promise<void>;
 }
 
 export interface StoredFilesOptions {
   readonly records: FileRecords;
   readonly disk: FileDisk;
-  /** Told why something could not be cleaned up at once. The sweep does it later. */
+  /** Called with the reason when a cleanup step fails. The sweep repeats it later. */
   readonly onLeftover: (error: unknown) => void;
 }
 
@@ -80,7 +80,7 @@ export function createStoredFiles({ records, disk, onLeftover }: StoredFilesOpti
       try {
         return await disk.read(storageKey, range);
       } catch (error) {
-        // Removed in between, its content is no longer there for a good reason.
+        // If the file was removed in the meantime, report it as not found.
         await find(id);
         throw error;
       }
@@ -104,13 +104,13 @@ export function createStoredFiles({ records, disk, onLeftover }: StoredFilesOpti
         if (leftovers.length === 0) return;
         let removed = 0;
         for (const file of leftovers) {
-          // One whose content can't be removed must not keep the others.
+          // One content that can't be removed must not block the others.
           await tidy(async () => {
             await removeContent(file);
             removed += 1;
           });
         }
-        // Where none can, the store is away.
+        // If none could be removed, the storage is unavailable.
         if (removed === 0) return;
         last = leftovers.at(-1)!.id;
       }

@@ -15,7 +15,7 @@ import { QueryInvalidError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 
-/** The values to try instead of those in force, under the names that the tails of the parameters' keys make. */
+/** Values to try in place of the current ones, named after the tails of the parameter keys. */
 const trials = {
   maxSizeMb: Type.Optional(Type.Integer()),
   validationEnabled: Type.Optional(Type.Boolean()),
@@ -32,15 +32,15 @@ const reason = Type.Union([Type.String(), Type.Null()]);
 
 const simulation = Type.Object({
   accepted: Type.Boolean(),
-  /** Of the refusal; null: the file would be stored. */
+  /** The reason of the refusal; null: the file would be stored. */
   reason,
-  /** What it would be served as; null: it would not be stored. */
+  /** The type with which the file would be served; null: it would not be stored. */
   mediaType: Type.Union([Type.String(), Type.Null()]),
   rules: Type.Array(
     Type.Object({
       rule: Type.String(),
       outcome: Type.String(),
-      /** Whether a refusal by this rule counts under the policy. */
+      /** Whether the current policy enforces this rule. */
       enforced: Type.Boolean(),
       reason,
       detail: reason,
@@ -48,18 +48,18 @@ const simulation = Type.Object({
   ),
 });
 
-/** The larger size that may be tried: with no end to it, a look at a policy could fill the disk. */
+/** Upper bound of the size that can be tried. Without it a simulation could fill the disk. */
 const MAX_TRIED_MEGABYTES = 100;
 
-/** What a browser sends for a file whose type it doesn't know. */
+/** The type that browsers send for a file of unknown type. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /**
- * `POST /admin/storage/simulate`: what every rule says of a file, before a parameter is changed. The body is the file
- * itself, its `Content-Type` what the client would name in the form; nothing is stored.
+ * `POST /admin/storage/simulate`: checks a file against every upload rule. The body is the file itself, its
+ * `Content-Type` the one that a client would declare in the form. Nothing is stored.
  */
 export async function uploadSimulationRoute(app: App): Promise<void> {
-  // A scope of its own: here a body is a file, whatever type it says.
+  // In this scope a body of any type is a file.
   await app.register(async function simulationScope(scope: FastifyInstance) {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -100,7 +100,7 @@ function simulate(app: App): void {
   );
 }
 
-/** A content that breaks off where it is too large to be looked at. What is left of the body waits for the answer. */
+/** Ends the content once it exceeds the size. The rest of the body stays unread until the answer is sent. */
 function upTo(maxSizeMb: number, body: Readable): Readable {
   async function* counted() {
     let bytes = 0;

@@ -11,16 +11,16 @@ export interface ComponentDependencies {
   readonly notifications: { readonly queue: Pick<NotificationQueue, 'counts'> };
 }
 
-/** The registry cuts a check earlier; this lets go of what hangs, in milliseconds. */
+/** Timeout of a ping, in milliseconds. The registry answers earlier; this only releases a ping that hangs. */
 const PING_LIMIT_MILLIS = 5000;
 
-/** Adds every component to the registry. */
+/** Registers all components. */
 export async function registerComponents(app: App, dependencies: ComponentDependencies): Promise<void> {
   const components = healthComponents(app, dependencies);
   for (const [name, component] of Object.entries(components)) app.health.register(name, component);
 }
 
-/** What this server is made of, by name. */
+/** The components of this server, by name. */
 function healthComponents(app: App, dependencies: ComponentDependencies): Record<string, HealthComponent> {
   const { config, resources, notifications } = dependencies;
   const { database, redis } = resources;
@@ -42,7 +42,7 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
       },
     }),
     audit: {
-      // Refusals are what it says of itself already, and only a request that is recorded shows that it is well again.
+      // The sink refuses requests itself while it is down, and only a recorded request shows that it has recovered.
       isEssential: false,
       check() {
         const { status, ...counts } = app.auditLog.health();

@@ -4,15 +4,15 @@ import { createHealth, type Health } from './health.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** How the components of the service are. */
+    /** The health of the components. */
     readonly health: Health & {
-      /** The server takes no new work: it is about to end. */
+      /** The server is shutting down and accepts no new work. */
       readonly isStopping: boolean;
     };
   }
 }
 
-/** The registry of components, and a log line for each that goes or comes back. */
+/** Decorates the server with the registry and logs each change of a component's status. */
 async function healthRegistryPlugin(app: FastifyInstance): Promise<void> {
   let isStopping = false;
   const health = createHealth({

@@ -1,47 +1,48 @@
 import { withinDeadline } from '@sallyport/deadline';
 
-/** What is found of one component. */
+/** The state of one component. */
 export interface ComponentState {
   readonly status: 'UP' | 'DOWN';
-  /** For holders of the permission: never a secret, an address or a name of a client. */
+  /** For holders of the permission. Never contains a secret, an address or a client's name. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** A part of the service that can be away by itself. */
+/** A part of the service that can fail separately. */
 export interface HealthComponent {
   /**
-   * Without it the service can't do its work: it makes the whole DOWN, and a proxy should send requests elsewhere. What
-   * only some operations need, or what gets well by being used, is not.
+   * Whether the service depends on it. An essential component that is DOWN makes the whole service DOWN, and a proxy
+   * should send requests to other nodes. Components that only some operations need, or that recover when they are used,
+   * are not essential.
    */
   readonly isEssential: boolean;
-  /** Rejects, or yields DOWN, when the component is away. What takes longer than the limit counts as away. */
+  /** Rejects, or yields DOWN, if the component is unavailable. A check that exceeds the limit counts as DOWN. */
   check(): ComponentState | Promise<ComponentState>;
 }
 
 export interface HealthFinding {
-  /** DOWN when an essential component is. */
+  /** DOWN if an essential component is DOWN. */
   readonly status: 'UP' | 'DOWN';
   readonly components: Readonly<Record<string, ComponentState>>;
 }
 
 export interface HealthOptions {
-  /** How long a check may take, in milliseconds: whoever asks has little patience. Default 1000. */
+  /** Timeout of a check, in milliseconds. Monitors have short timeouts of their own. Default 1000. */
   readonly limitMillis?: number;
   /**
-   * How long a finding is good for, in milliseconds, so that asking often costs the stores nothing. Default 1000. In
-   * the second half of it whoever asks starts a new look and doesn't wait for it: a busy store holds up no answer.
+   * How long a result is cached, in milliseconds, so that frequent health checks don't load the stores. Default 1000.
+   * In the second half of this time a request starts a new check and does not wait for it.
    */
   readonly findingMillis?: number;
   /** Milliseconds since the Unix epoch. */
   readonly now?: () => number;
-  /** Hears of each component that went down or came back. */
+  /** Called when the status of a component changes. */
   readonly onChange?: (name: string, status: ComponentState['status']) => void;
 }
 
 export interface Health {
-  /** Adds a component under a name of its own. */
+  /** Adds a component under a unique name. */
   register(name: string, component: HealthComponent): void;
-  /** How all components are, or were less than `findingMillis` ago. Never rejects. */
+  /** The health of all components, at most `findingMillis` old. Never rejects. */
   read(): Promise<HealthFinding>;
 }
 
@@ -60,7 +61,7 @@ export function createHealth({
   let finding: { readonly result: Promise<HealthFinding>; readonly askedAt: number } | null = null;
   let isLooking = false;
 
-  /** One check at a time for each component: those that hang must not pile up. */
+  /** Runs one check at a time for each component, so that hanging checks do not pile up. */
   function stateOf(name: string, component: HealthComponent): Promise<ComponentState> {
     let check = underWay.get(name);
     if (check === undefined) {
@@ -102,7 +103,7 @@ export function createHealth({
     read() {
       const time = now();
       const age = finding === null ? Number.POSITIVE_INFINITY : time - finding.askedAt;
-      // A clock that was set back must not keep a finding for ever.
+      // A clock that is set back must not keep a result forever.
       if (finding === null || age >= findingMillis || age < 0) finding = { result: look(), askedAt: time };
       else if (age >= findingMillis / 2 && !isLooking) {
         const result = look();

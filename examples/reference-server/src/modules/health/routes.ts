@@ -15,7 +15,7 @@ const state = Type.Object({ status });
 
 const health = Type.Object({ status, components: Type.Optional(Type.Record(Type.String(), component)) });
 
-/** To anybody, in the clear, and without a limit that a store away would turn into another answer. */
+/** Public, unencrypted and without a rate limit, whose store could be unavailable. */
 const config = { access: 'public', audit: false, rateLimit: false, bypassEnvelope: true } as const;
 
 /** `GET /actuator/health`, `…/liveness` and `…/readiness` (OPS-1): UP, or DOWN with 503. */
@@ -29,7 +29,7 @@ export async function healthRoutes(app: App): Promise<void> {
     },
   );
 
-  // Asks nothing of anybody: a process that answers needs no restart, whatever store is away.
+  // Checks no store: a process that answers needs no restart.
   app.get('/actuator/health/liveness', { config, schema: { response: { 200: state } } }, async function readLiveness() {
     return { status: 'UP' as const };
   });
@@ -44,9 +44,7 @@ export async function healthRoutes(app: App): Promise<void> {
   );
 }
 
-/**
- * Whether the request shows a token of somebody who may. One that can't be checked, for whatever reason, shows nothing.
- */
+/** Whether the request has a valid token with the permission. A token that can't be checked counts as none. */
 async function maySeeComponents(request: FastifyRequest): Promise<boolean> {
   const [, token] = /^bearer +([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (token === undefined) return false;

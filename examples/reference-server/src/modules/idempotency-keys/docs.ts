@@ -2,12 +2,12 @@ import { IdempotencyKeyInvalidError, IdempotencyStoreUnavailableError } from '@s
 import { NotFoundError } from '../../http/errors.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 
-/** What became of a write. */
+/** The outcome of writes under an idempotency key. */
 export const idempotencyKeyOperations: OperationTexts = {
   'GET /idempotency/:key': {
     tag: 'Payments',
-    summary: 'See what became of one’s own writes under a key',
-    description: '404: nothing was done under it. The changes of parameters and uploads are not among them.',
+    summary: 'Read the state of one’s own writes under a key',
+    description: '404: no write has this key. Parameter changes and uploads are not included.',
     refusals: [NotFoundError, IdempotencyKeyInvalidError, IdempotencyStoreUnavailableError],
     response: {
       data: { state: 'SUBMITTED', requests: [{ method: 'POST', path: '/admin/payments', state: 'SUBMITTED' }] },

@@ -6,7 +6,7 @@ import type { App } from '../../http/module.js';
 const state = Type.Union([Type.Literal('PROCESSING'), Type.Literal('SUBMITTED'), Type.Literal('UNKNOWN')]);
 
 const usedKey = Type.Object({
-  /** Of the request; of several under one key, the state that is least certain. */
+  /** The state of the write. If the key has several writes, the least certain state. */
   state,
   requests: Type.Array(Type.Object({ method: Type.String(), path: Type.String(), state })),
 });
@@ -15,9 +15,8 @@ const usedKey = Type.Object({
 const STATES = ['UNKNOWN', 'PROCESSING', 'SUBMITTED'] as const;
 
 /**
- * `GET /idempotency/:key`: what became of the caller's own writes under a key. 404: nothing was done under it by a
- * write whose path has no parameter; the change of a system parameter is not among them. The same key may be sent in
- * any case.
+ * `GET /idempotency/:key`: the state of the caller's own writes under a key, in any letter case. 404: no write to a
+ * path without parameters has this key. Changes of system parameters are not included.
  */
 export async function idempotencyKeyRoute(app: App): Promise<void> {
   app.get(

@@ -15,7 +15,7 @@ export const loginPolicyOperations: OperationTexts = {
   'GET /admin/login-policy/explain': {
     tag: 'Administrator sign-in',
     summary: 'Explain which counter refuses a name, and until when',
-    description: 'The answer is the same for names that nobody has.',
+    description: 'The answer is the same for unknown names.',
     refusals: [
       LoginNameRefusedError,
       LoginTerminalRefusedError,

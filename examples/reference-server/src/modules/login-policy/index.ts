@@ -9,7 +9,7 @@ export const loginPolicy = defineModule({
   name: 'login-policy',
   permissions: ['api:admin:auth:clearLoginLimit', 'api:admin:login-policy:explain'],
   parameters: [loginPolicyParameterTable],
-  // Beside the sessions, shared by all nodes: failures counted in memory would start anew with each restart (LP-52).
+  // In the session store, which all nodes share. Failures counted in memory would be lost on every restart (LP-52).
   async prepare(app, { resources }: LoginPolicyDependencies & SignInPolicyDependencies) {
     await app.register(signInPolicy, { store: resources.stores.sessions });
   },

@@ -7,10 +7,10 @@ const whitelistKeys: readonly string[] = [
   loginPolicyParameters.ipWhitelistValues.key,
 ];
 
-/** The parameters of the package, and who may not shut himself out. */
+/** The parameters of the package, with a guard against locking oneself out. */
 export const loginPolicyParameterTable = defineParameterTable<typeof loginPolicyParameters, FastifyRequest>({
   definitions: loginPolicyParameters,
-  // LGN-8: an administrator who shuts himself out can't mend it.
+  // LGN-8: administrators who lock themselves out can't revert the change.
   guard({ key, values }, { request }) {
     if (!whitelistKeys.includes(key) || request === undefined) return null;
     return excludesCaller(values, request.clientIp) ? 'With it you could not sign in from your own address' : null;

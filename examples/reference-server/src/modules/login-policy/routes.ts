@@ -10,7 +10,7 @@ export interface LoginPolicyDependencies {
   readonly config: Pick<Config, 'app.auth.default-region'>;
 }
 
-/** The terminals of administrators and of app users, in any case. */
+/** The terminals of administrators and of app users, in any letter case. */
 const terminal = Type.String({ pattern: '^(?:[Ww][Ee][Bb]|[Aa][Pp][Pp])$' });
 
 const counter = Type.Object({
@@ -36,13 +36,12 @@ const explanation = Type.Object({
 const DEFAULT_TERMINAL = 'Web';
 
 /**
- * `POST /admin/auth/clearLoginLimit` (ADM-6) and `GET /admin/login-policy/explain` (LGN-10): the same for names that
- * nobody has.
+ * `POST /admin/auth/clearLoginLimit` (ADM-6) and `GET /admin/login-policy/explain` (LGN-10). The answer is the same for
+ * unknown names.
  */
 export async function loginPolicyRoutes(app: App, { config }: LoginPolicyDependencies): Promise<void> {
   /**
-   * The policy of a terminal, and the name as it is counted there: of app users that is a number, however it is
-   * written.
+   * The policy of a terminal, and the name under which it counts attempts. For app users that is the normalised number.
    */
   function accountOf(username: string, terminal: string): { policy: LoginAttempts; username: string } {
     if (terminal.toLowerCase() !== 'app') return { policy: app.loginPolicy, username };

@@ -17,26 +17,26 @@ declare module 'fastify' {
   }
 }
 
-/** What a route gives to `attempt` beside: the request whose record a lock belongs to. */
+/** The additional argument of `attempt`: the request whose audit record reports a lock. */
 export interface AuditedSubject {
   readonly request: FastifyRequest;
 }
 
-/** What a locked client is told. */
+/** The code that a locked client receives. */
 const { code: LOCKED } = new LoginLockedError(1);
 
-/** What the policy needs of the server. */
+/** The dependencies of the policy. */
 export interface SignInPolicyDependencies {
   readonly resources: { readonly stores: { readonly sessions: LoginPolicyOptions['store'] } };
 }
 
 /**
- * The login policy with the parameters that are in force. Name and terminal stay out of the log: people type passwords
- * into the wrong field.
+ * The login policy with the current parameters. The log contains neither name nor terminal, because people type
+ * passwords into the wrong field.
  */
 async function signInPolicyPlugin(app: FastifyInstance, { store }: Pick<LoginPolicyOptions, 'store'>): Promise<void> {
   const readPolicy = () => app.systemParameters.read(loginPolicyParameters);
-  // Failures and refusals are the records of the sign-ins themselves; a lock is a thing of its own (AUD-1).
+  // The sign-ins record failures and refusals themselves. A lock is an event of its own (AUD-1).
   async function onEvent(event: LoginPolicyEvent): Promise<void> {
     if (event.type !== 'locked') return;
     const { counter, lockedUntil, subject, account } = event;
@@ -52,12 +52,12 @@ async function signInPolicyPlugin(app: FastifyInstance, { store }: Pick<LoginPol
     });
   }
   await app.register(loginPolicy, { store, policy: readPolicy, terminals: ['web'], onEvent });
-  // In the same store under the same prefix: failures of one address count together, whichever way they come.
+  // Same store and prefix: failures of one address count together for both audiences.
   const attempts = createLoginAttempts({
     store,
     terminals: ['app'],
     onEvent,
-    // The whitelist is one of administrators.
+    // The whitelist applies to administrators only.
     policy: async () => ({ ...(await readPolicy()), ipWhitelistEnabled: false }),
   });
   app.decorate('appLoginPolicy', attempts);

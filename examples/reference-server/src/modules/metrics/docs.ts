@@ -1,11 +1,11 @@
 import type { OperationTexts } from '../../http/operation-text.js';
 
-/** What is counted. */
+/** Metrics. */
 export const metricsOperations: OperationTexts = {
   'GET /actuator/metrics': {
     tag: 'Operations',
-    summary: 'Read the metrics, as Prometheus does',
-    description: 'A scraper that can’t sign in reads the same at `/metrics` of `SERVICE_METRICS_PORT`.',
+    summary: 'Read the metrics in the format of Prometheus',
+    description: 'Scrapers that can’t sign in read the same at `/metrics` on `SERVICE_METRICS_PORT`.',
     answers: {
       200: {
         description: 'The text format of Prometheus.',

@@ -9,11 +9,14 @@ export interface MetricsListener {
   close(): Promise<void>;
 }
 
-/** Scrapers are few, and what comes slowly is none. */
+/** Few scrapers connect. The bound also limits connections that stay open without a request. */
 const MAX_CONNECTIONS = 16;
 const TIMEOUT_MILLIS = 10_000;
 
-/** `GET /metrics` on an address of its own, for a scraper that can't sign in. Whoever reaches it may read. */
+/**
+ * Serves `GET /metrics` on a separate address, for scrapers that can't sign in. Every client that can reach it may
+ * read.
+ */
 export async function openMetricsListener(
   metrics: Pick<ServiceMetrics, 'read' | 'contentType'>,
   address: { readonly host: string; readonly port: number },

@@ -7,14 +7,14 @@ import { createServiceMetrics, type ServiceMetrics } from './service-metrics.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What is counted (OPS-8). */
+    /** The metrics of the service (OPS-8). */
     readonly metrics: ServiceMetrics & {
-      /** Where they can be read without a token; null: nowhere. */
+      /** The address that serves them without a token; null if there is none. */
       readonly origin: string | null;
     };
   }
   interface FastifyRequest {
-    /** The code that the client was told; null: it was not refused. */
+    /** The refusal code that the client received; null: the request was not refused. */
     refusalCode: string | null;
   }
 }
@@ -23,12 +23,12 @@ export interface MetricsOptions {
   readonly config: Pick<Config, 'metrics.host' | 'metrics.port'>;
 }
 
-/** What is observed of other modules. */
+/** The modules that are observed. */
 export interface MetricsDependencies {
   readonly notifications: { readonly queue: Pick<NotificationQueue, 'counts'> };
 }
 
-/** Counts every answer, and opens the address for scrapers, where one is named. */
+/** Counts every answer, and opens the listener for scrapers if one is configured. */
 async function metricsPlugin(app: FastifyInstance, { config }: MetricsOptions): Promise<void> {
   const metrics = createServiceMetrics();
   let listener: MetricsListener | null = null;
@@ -51,7 +51,7 @@ async function metricsPlugin(app: FastifyInstance, { config }: MetricsOptions): 
     });
     done();
   });
-  // A request whose client is gone has no response to wait for.
+  // After an abort there is no response to wait for.
   app.addHook('onRequestAbort', function countAbort(request: FastifyRequest, done) {
     metrics.requests.countAborted(request.method, routeOf(request));
     done();
@@ -61,7 +61,7 @@ async function metricsPlugin(app: FastifyInstance, { config }: MetricsOptions): 
   app.addHook('onReady', async function openAddress() {
     if (port === null) return;
     listener = await openMetricsListener(metrics, { host, port });
-    app.log.info({ address: listener.origin }, 'metrics for whoever reaches this address');
+    app.log.info({ address: listener.origin }, 'metrics are served without a token at this address');
   });
   app.addHook('onClose', async function closeAddress() {
     await listener?.close();

@@ -4,12 +4,12 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 
 const NANOS_PER_SECOND = 1e9;
 
-/** How often the delay of the event loop is taken, in milliseconds. */
+/** Sampling interval of the event-loop delay, in milliseconds. */
 const RESOLUTION_MILLIS = 10;
 
 /**
- * What every process has, under the names that dashboards know. prom-client has the same, and observers that outlive
- * the server that they were made for.
+ * Registers the metrics of the process under their usual names. The collectors of prom-client are not used, because
+ * their observers outlive the server.
  *
  * @returns ends the observation
  */
@@ -20,7 +20,7 @@ export function registerProcessMetrics(registry: Registry): () => void {
   const registers = [registry];
   new Counter({
     name: 'process_cpu_seconds_total',
-    help: 'Time on a processor, of the process and for it.',
+    help: 'User and system CPU time.',
     registers,
     collect() {
       const { user, system } = process.cpuUsage();
@@ -30,7 +30,7 @@ export function registerProcessMetrics(registry: Registry): () => void {
   });
   new Gauge({
     name: 'process_start_time_seconds',
-    help: 'When the process began.',
+    help: 'Start time of the process.',
     registers,
     collect() {
       this.set(Math.round(Date.now() / 1000 - process.uptime()));
@@ -45,17 +45,17 @@ export function registerProcessMetrics(registry: Registry): () => void {
         this.set(process.memoryUsage()[member]);
       },
     });
-  memory('process_resident_memory_bytes', 'Memory that the process has.', 'rss');
-  memory('nodejs_heap_size_total_bytes', 'Memory of the heap.', 'heapTotal');
-  memory('nodejs_heap_size_used_bytes', 'Memory of the heap that is in use.', 'heapUsed');
-  memory('nodejs_external_memory_bytes', 'Memory beside the heap, of buffers and the like.', 'external');
+  memory('process_resident_memory_bytes', 'Resident memory size.', 'rss');
+  memory('nodejs_heap_size_total_bytes', 'Heap size.', 'heapTotal');
+  memory('nodejs_heap_size_used_bytes', 'Used heap size.', 'heapUsed');
+  memory('nodejs_external_memory_bytes', 'Memory outside the heap, such as buffers.', 'external');
   new Gauge({
     name: 'process_open_fds',
     help: 'Open files and sockets; Linux only.',
     registers,
     async collect() {
       const names = await readdir('/proc/self/fd').catch(() => null);
-      // The listing itself is one.
+      // Exclude the descriptor of this listing.
       if (names !== null) this.set(names.length - 1);
     },
   });
@@ -66,12 +66,12 @@ function registerEventLoopDelay(registry: Registry, delay: IntervalHistogram): v
   const quantiles = { '0.5': 50, '0.9': 90, '0.99': 99, '1': 100 };
   new Gauge({
     name: 'nodejs_eventloop_delay_seconds',
-    help: 'How late the event loop was since the last look, by quantile.',
+    help: 'Event-loop delay since the last scrape, by quantile.',
     labelNames: ['quantile'],
     registers: [registry],
     collect() {
       for (const [quantile, percentile] of Object.entries(quantiles)) {
-        // What the clock itself waits is no delay.
+        // Subtract the sampling interval itself.
         const late = delay.percentile(percentile) / NANOS_PER_SECOND - RESOLUTION_MILLIS / 1000;
         this.set({ quantile }, Math.max(0, late));
       }

@@ -3,13 +3,13 @@ import { Counter, type Metric, type Registry } from 'prom-client';
 /** Upper bounds of the latency buckets, in seconds. */
 export const LATENCY_BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** What is counted of one route and method. */
+/** The counts of one route and method. */
 export interface RequestSeries {
   readonly route: string;
   readonly method: string;
-  /** Answers by status; `aborted`: the client was gone before the answer was out. */
+  /** Answers by status. `aborted`: the client disconnected before the answer was sent. */
   readonly outcomes: ReadonlyMap<number | 'aborted', number>;
-  /** How many took at most each bound of `LATENCY_BUCKETS` and more than the one before; the last: longer than all. */
+  /** Requests per bucket of `LATENCY_BUCKETS`, not cumulative. The last bucket has no upper bound. */
   readonly latencies: readonly number[];
   readonly secondsSum: number;
 }
@@ -17,20 +17,20 @@ export interface RequestSeries {
 export interface RequestCounts {
   /** @param route the router's pattern, never the address; null: no route has it. */
   count(method: string, route: string | null, status: number, millis: number): void;
-  /** The client was gone before the answer was out: there is no status, and no time that would mean anything. */
+  /** Counts a request whose client disconnected before the answer was sent. It has no status and no duration. */
   countAborted(method: string, route: string | null): void;
   read(): RequestSeries[];
 }
 
-/** All unknown paths are one route, so that nobody makes series by asking. */
+/** All unknown paths are one route, so that clients can't create series. */
 const NO_ROUTE = '(none)';
 
-/** Methods that clients make up are one as well. */
+/** Unknown methods are one method, for the same reason. */
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'];
 
 /**
- * Requests by route and outcome, and how long they took (OPS-8). It runs for every request, so it is two look-ups and a
- * few additions: a small part of what labelled counters of prom-client cost. Bounded by the routes that there are.
+ * Counts requests by route and outcome, and their durations (OPS-8). It runs for every request: two look-ups and a few
+ * additions cost a fraction of prom-client's labelled counters. Memory is bounded by the number of routes.
  */
 export function createRequestCounts(): RequestCounts {
   const routes = new Map<string, Map<string, MutableSeries>>();
@@ -78,11 +78,11 @@ interface MutableSeries extends RequestSeries {
 
 const DURATION = 'sallyport_http_request_duration_seconds';
 
-/** Shows the counts of requests to Prometheus. */
+/** Exports the request counts to Prometheus. */
 export function registerRequestMetrics(registry: Registry, counts: RequestCounts): void {
   new Counter({
     name: 'sallyport_http_requests_total',
-    help: 'Requests by route and outcome; `aborted`: the client was gone before the answer was out.',
+    help: 'Requests by route and outcome; `aborted`: the client disconnected before the answer was sent.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
     collect() {
@@ -92,13 +92,13 @@ export function registerRequestMetrics(registry: Registry, counts: RequestCounts
       }
     },
   });
-  // A histogram of prom-client's can be observed into and not be filled: this one yields what it would.
+  // prom-client can't fill a histogram with existing counts. This object yields the same output.
   const histogram = {
     name: DURATION,
     async get() {
       return {
         name: DURATION,
-        help: 'From the first look at a request to the end of its answer.',
+        help: 'Duration from the arrival of a request to the end of its answer.',
         type: 'histogram',
         aggregator: 'sum',
         values: counts.read().flatMap(valuesOf),

@@ -1,6 +1,6 @@
 import type { App } from '../../http/module.js';
 
-/** `GET /actuator/metrics` (OPS-8): what Prometheus reads, for holders of the permission. */
+/** `GET /actuator/metrics` (OPS-8): the Prometheus text, for holders of the permission. */
 export async function metricsRoute(app: App): Promise<void> {
   app.get(
     '/actuator/metrics',
@@ -9,9 +9,9 @@ export async function metricsRoute(app: App): Promise<void> {
       config: {
         access: 'admin',
         permission: 'api:admin:metrics:read',
-        // Asked for several times a minute, by a machine.
+        // Scrapers read it several times a minute.
         audit: false,
-        // Text, which no envelope carries.
+        // An envelope carries JSON only.
         bypassEnvelope: true,
       },
     },

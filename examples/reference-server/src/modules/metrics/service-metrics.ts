@@ -6,28 +6,28 @@ import type { DeliveryOutcome } from '../notifications/index.js';
 import { registerProcessMetrics } from './process-metrics.js';
 import { createRequestCounts, type RequestCounts, registerRequestMetrics } from './request-metrics.js';
 
-/** An answered request, beside its route and time. */
+/** An answered request, without its route and duration. */
 export interface AnsweredRequest {
   /** The code of the refusal; null: it was not refused. */
   readonly code: string | null;
   readonly status: number;
-  /** Whether its envelope was opened. */
+  /** Whether the envelope was opened. */
   readonly hadEnvelope: boolean;
-  /** Whether it ran under an idempotency key. */
+  /** Whether the request ran under an idempotency key. */
   readonly hadKey: boolean;
 }
 
-/** What is counted where it happens. Labels are codes, names and routes of this server's own, never a client's text. */
+/** Counters. Labels are codes, names and routes of this server, never client input. */
 export interface ServiceMetrics {
   readonly requests: RequestCounts;
   noteAnswer(answer: AnsweredRequest): void;
   noteLock(terminal: string): void;
   noteDelivery(outcome: DeliveryOutcome | 'retried'): void;
-  /** The same sink, and how long it takes. */
+  /** Returns the sink with its durations measured. */
   timed<Sink extends AuditSink>(sink: Sink): Sink;
-  /** What the other parts say of themselves whenever somebody looks. Once, when they are all there. */
+  /** Registers the metrics that are read on each scrape. Call it once, when every component is registered. */
   observe(app: FastifyInstance, readQueue: () => Promise<Readonly<Record<string, number>>>): void;
-  /** The text that Prometheus reads. Looks at a time share one. */
+  /** The Prometheus text. Concurrent calls share one collection. */
   read(): Promise<string>;
   readonly contentType: string;
   close(): void;
@@ -44,7 +44,7 @@ export function createServiceMetrics(): ServiceMetrics {
   const counter = (name: string, help: string, label: string) =>
     new Counter({ name: `sallyport_${name}`, help, labelNames: [label], registers });
 
-  // A flood is refused as fast as it comes: a labelled counter of prom-client's would be a part of what that costs.
+  // Refusals must be as cheap as a flood makes them frequent. A labelled counter of prom-client costs too much.
   const refusals = new Map<string, number>();
   new Counter({
     name: 'sallyport_refusals_total',
@@ -58,23 +58,23 @@ export function createServiceMetrics(): ServiceMetrics {
   });
   const envelopes = counter(
     'envelopes_total',
-    'Envelopes: opened; or refused as malformed, expired, replayed or what the code says.',
+    'Envelopes by outcome: opened, malformed, expired, replayed, or another refusal code.',
     'outcome',
   );
   const runs = counter(
     'idempotent_runs_total',
-    'Requests under an Idempotency-Key: completed; refused by the handler (the key may be used again); failed; or what the code says.',
+    'Requests with an Idempotency-Key by outcome: completed, refused by the handler (the key may be used again), failed, or another refusal code.',
     'outcome',
   );
-  const locks = counter('login_locks_total', 'Locks of sign-ins that began, by terminal.', 'terminal');
+  const locks = counter('login_locks_total', 'Login locks by terminal.', 'terminal');
   const deliveries = counter(
     'notification_deliveries_total',
-    'How deliveries by this process ended; `retried`: an attempt that a later one follows.',
+    'Outcomes of deliveries by this process; `retried`: another attempt follows.',
     'outcome',
   );
   const commits = new Histogram({
     name: 'sallyport_audit_commit_duration_seconds',
-    help: 'How long the sink takes for the records of a reply.',
+    help: 'Duration of the sink’s commits for a reply.',
     buckets: COMMIT_BUCKETS,
     registers,
   });
@@ -106,7 +106,7 @@ export function createServiceMetrics(): ServiceMetrics {
         });
         stop();
       }
-      // Everything else is the sink's own, its getters too.
+      // Inherit everything else from the sink, including getters.
       return Object.assign(Object.create(sink), { append });
     },
     observe: (app, readQueue) => registerComponentMetrics(registry, app, readQueue),
@@ -123,7 +123,7 @@ export function createServiceMetrics(): ServiceMetrics {
 
 const { code: EXPIRED_OR_REPLAYED } = new EnvelopeExpiredOrReplayedError(0);
 
-/** The code alone doesn't tell a replay, whose envelope was opened, from an envelope that is too old. */
+/** The code alone does not distinguish a replay, whose envelope was opened, from an expired envelope. */
 function envelopeOutcome({ code, hadEnvelope }: AnsweredRequest): string | null {
   if (code === EXPIRED_OR_REPLAYED) return hadEnvelope ? 'replayed' : 'expired';
   if (code?.startsWith('ENVELOPE_')) return code;
@@ -136,7 +136,7 @@ function runOutcome({ code, status, hadKey }: AnsweredRequest): string | null {
   return status < 400 ? 'completed' : status < 500 ? 'refused' : 'failed';
 }
 
-/** What is asked for when somebody looks: it costs nothing in between. */
+/** Metrics that are read on each scrape and cost nothing in between. */
 function registerComponentMetrics(
   registry: Registry,
   app: FastifyInstance,
@@ -157,7 +157,7 @@ function registerComponentMetrics(
   });
   new Gauge({
     name: 'sallyport_notifications',
-    help: 'Notifications in the queue by state; none while it is away.',
+    help: 'Notifications in the queue by state; absent while the queue is unavailable.',
     labelNames: ['state'],
     registers,
     async collect() {
@@ -168,7 +168,7 @@ function registerComponentMetrics(
   });
   new Gauge({
     name: 'sallyport_audit_records_waiting',
-    help: 'Audit records that are on their way: `pending` ones hold up a reply, `queued` ones follow one.',
+    help: 'Audit records that are not yet stored: a reply waits for `pending` records; `queued` records are written after their reply.',
     labelNames: ['kind'],
     registers,
     collect() {
@@ -179,7 +179,7 @@ function registerComponentMetrics(
   });
   new Counter({
     name: 'sallyport_audit_records_not_kept_total',
-    help: 'Audit records by what became of them: `refused` (the operation was not acknowledged), `lost`, `omitted` (refusals beyond the limit, which are counted in the log).',
+    help: 'Audit records by outcome: `refused` (the operation was not acknowledged), `lost`, `omitted` (refusals beyond the limit, which are counted in the log).',
     labelNames: ['reason'],
     registers,
     collect() {
@@ -190,7 +190,7 @@ function registerComponentMetrics(
   });
   new Gauge({
     name: 'sallyport_envelope_info',
-    help: 'The encryption mode and the implementation that serves; always 1.',
+    help: 'The encryption mode and the active implementation; always 1.',
     labelNames: ['mode', 'backend'],
     registers,
     collect() {
@@ -200,7 +200,7 @@ function registerComponentMetrics(
   });
   new Counter({
     name: 'sallyport_plaintext_requests_total',
-    help: 'In mode OPTIONAL: requests in the clear by method and route. None for long enough, and REQUIRED is safe.',
+    help: 'In mode OPTIONAL: plaintext requests by method and route. Switch to REQUIRED once there are none.',
     labelNames: ['operation'],
     registers,
     collect() {

@@ -1,43 +1,44 @@
 import type { TtlStore } from '@sallyport/ttl-store';
 import { type Notification, NotTakenError, type Sender, textOf } from './notification.js';
 
-/** How the delivery of a notification ended. */
+/** The outcome of a delivery. */
 export type DeliveryOutcome =
-  /** A sender took it. */
+  /** A sender accepted the message. */
   | 'sent'
-  /** A newer code followed, or it was used: nobody needs it any more. */
+  /** The code was used, or replaced by a newer one. */
   | 'superseded'
-  /** Its time was over before a sender took it. */
+  /** The message expired before a sender accepted it. */
   | 'expired'
-  /** It was handed over twice without a confirmation: it may have arrived, and a third time is refused. */
+  /** Two sends ended without a confirmation. The message may have arrived; a third send is refused. */
   | 'unconfirmed'
-  /** The sender doesn't take it, now or later. */
+  /** The sender rejected the message for good. */
   | 'refused';
 
 export interface DeliveryOptions {
   readonly sender: Sender;
   /** Where sends are counted, for all workers. */
   readonly store: Pick<TtlStore, 'increment'>;
-  /** Whether somebody still waits for it. */
+  /** Whether the notification is still needed. */
   readonly isWanted: (notification: Notification) => Promise<boolean>;
   /** Milliseconds since the Unix epoch. Default `Date.now`. */
   readonly now?: () => number;
 }
 
-/** REL-9: whatever dies between a send and its acknowledgement, nobody gets a message three times. */
+/** REL-9: no recipient gets a message three times, even if a worker dies between a send and its acknowledgement. */
 const MAX_SENDS = 2;
 
 const KEY_PREFIX = 'notification-sends:';
 
-/** Counters outlive their messages by so long that no worker's clock matters, in milliseconds. */
+/** How long counters outlive their messages, in milliseconds. Covers clock differences between workers. */
 const COUNTER_MARGIN_MILLIS = 3_600_000;
 
 /**
- * One attempt at a delivery. Rejects when a later attempt may do better.
+ * One attempt at a delivery. Rejects if a later attempt may succeed.
  *
- * A send is counted before it is made, by all workers in one place, and uncounted only when it surely failed: so a
- * worker that dies in between, or one that was thought dead and goes on, can't bring about a third one. The count comes
- * as late as it can, because a worker that dies between it and the send has used one up.
+ * A send is counted before it is made, in a store that all workers share, and the count is reverted only if the send
+ * certainly failed. A worker that dies, or resumes after its lease expired, therefore can't cause a third send. The
+ * count is made as late as possible, because a worker that dies between the count and the send has used up one of the
+ * two.
  */
 export function createDelivery({ sender, store, isWanted, now = Date.now }: DeliveryOptions) {
   return async function deliver(notification: Notification): Promise<DeliveryOutcome> {
@@ -51,7 +52,7 @@ export function createDelivery({ sender, store, isWanted, now = Date.now }: Deli
     const count = (by: number) => store.increment(KEY_PREFIX + id, ttlMillis, by);
     try {
       const sends = (await count(1)).value;
-      // Connecting and counting may have taken their time.
+      // Check again: connecting and counting may have taken long.
       const refusal = sends > MAX_SENDS ? 'unconfirmed' : now() >= expiresAt ? 'expired' : null;
       if (refusal !== null) return refusal;
       await prepared.send();

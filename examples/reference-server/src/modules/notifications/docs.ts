@@ -4,7 +4,7 @@ import { INSTANT, LATER, page, THING_ID } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { NotificationQueueUnavailableError } from './errors.js';
 
-/** How deliveries go. */
+/** Deliveries. */
 export const notificationOperations: OperationTexts = {
   'GET /admin/notifications': {
     tag: 'Notifications',
@@ -30,7 +30,7 @@ export const notificationOperations: OperationTexts = {
   },
   'GET /dev/sms-outbox': {
     tag: 'Notifications',
-    summary: 'See what development ‘sent’',
+    summary: 'Read the development outbox',
     description: 'In development only.',
     refusals: [MobileInvalidError, StoreUnavailableError],
     response: {
@@ -40,7 +40,7 @@ export const notificationOperations: OperationTexts = {
   },
   'GET /dev/sms-outbox/page': {
     tag: 'Notifications',
-    summary: 'The same as a page for people',
+    summary: 'Read the development outbox as a page',
     description: 'In development only.',
     refusals: [StoreUnavailableError],
     answers: {

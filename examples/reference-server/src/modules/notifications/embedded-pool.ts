@@ -2,15 +2,15 @@ import type { PGlite, Transaction } from '@electric-sql/pglite';
 import { DEFAULT_SCHEMA, type PgPool, type PgPoolClient, type PgQueryable, runMigrations } from 'bullmq';
 
 /**
- * The embedded database as BullMQ takes a PostgreSQL: behind the surface of a `pg.Pool`, with the tables of its queues.
- * PGlite is one connection, so every client of the pool is the same one; it queues the queries itself.
+ * Presents the embedded database to BullMQ as a `pg.Pool`, with the tables of its queues. PGlite has one connection, so
+ * all clients of the pool share it; it queues concurrent queries itself.
  */
 export async function openEmbeddedPool(client: PGlite): Promise<PgPool> {
-  // In one transaction of PGlite's own: queries of others would slip into one that is begun by hand.
+  // Use PGlite's own transaction: other queries would join one that is begun by hand.
   await client.transaction(async (transaction) => {
     await runMigrations(migrationClient(transaction), DEFAULT_SCHEMA);
   });
-  // Behind `public`, so that it changes no name of ours.
+  // After `public`, so that none of our names resolves differently.
   await client.exec(`set search_path to public, ${DEFAULT_SCHEMA}`);
   const { query } = queriesOf(client);
   const pool = {
@@ -19,13 +19,13 @@ export async function openEmbeddedPool(client: PGlite): Promise<PgPool> {
     end: async () => {},
     on: () => pool,
     removeAllListeners: () => pool,
-    /** There is no network, and so no connection that drops unseen. */
+    /** There is no network connection to keep alive. */
     options: { keepAlive: true },
   };
   return pool;
 }
 
-/** A text of several statements goes without parameters, and answers with its last result. */
+/** A text with several statements is sent without parameters and returns its last result. */
 function queriesOf(target: Pick<PGlite | Transaction, 'query' | 'exec'>): PgQueryable {
   return {
     async query<Row>(text: string, params?: readonly unknown[]) {
@@ -71,7 +71,7 @@ function poolClient(client: PGlite): PgPoolClient {
   return self;
 }
 
-/** The transaction is there already; it ends with whoever holds it. */
+/** The transaction has begun already and ends with its owner. */
 function migrationClient(transaction: Transaction): PgQueryable {
   const { query } = queriesOf(transaction);
   return {

@@ -1,6 +1,6 @@
 import { defineRefusal } from '../../http/refusal.js';
 
-/** The queue can't be reached: the message was not kept, and is not sent. */
+/** The queue is unavailable. The message was not stored and will not be sent. */
 export const NotificationQueueUnavailableError = defineRefusal({
   code: 'NOTIFICATION_QUEUE_UNAVAILABLE',
   status: 503,
@@ -8,7 +8,7 @@ export const NotificationQueueUnavailableError = defineRefusal({
   'zh-CN': '暂时无法发送消息，请稍后再试。',
 });
 
-/** Production has no gateway to send text messages by. */
+/** Production without an SMS gateway. */
 export const SmsUnavailableError = defineRefusal({
   code: 'SMS_UNAVAILABLE',
   status: 503,

@@ -6,24 +6,25 @@ import { NotTakenError, type Sender } from './notification.js';
 
 export interface GatewayOptions {
   readonly url: string;
-  /** The JSON body, with placeholders such as `{{mobile}}` in its strings. */
+  /** The JSON body. Its strings may contain placeholders such as `{{mobile}}`. */
   readonly body: string;
-  /** Beside those that every request has. */
+  /** Additional headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Signs requests; null: they aren't signed. */
+  /** Signs requests; null: requests are not signed. */
   readonly signatureKey: string | null;
-  /** After so long without an answer it is open whether the message was taken, in milliseconds. */
+  /** Timeout of the answer, in milliseconds. After it, the outcome of the send is unknown. */
   readonly timeoutMillis: number;
   /** Milliseconds since the Unix epoch. Default `Date.now`. */
   readonly now?: () => number;
 }
 
 /**
- * Sends by an HTTP gateway: one POST for a message (APP-4). `X-Signature` is the hex HMAC-SHA-256 of `X-Timestamp`
- * (seconds), a dot and the body; `Idempotency-Key` is the message's id, so that a gateway can tell a second send.
+ * Sends messages through an HTTP gateway, one POST for each (APP-4). `X-Signature` is the hex HMAC-SHA-256 of
+ * `X-Timestamp` (seconds), a dot and the body. `Idempotency-Key` is the id of the message, so that the gateway can
+ * detect a repeated send.
  *
- * 2xx: taken. 408, 425, 429 and 5xx: not taken, to be tried again; but 502 and 504 are a proxy's, and leave that open,
- * as does no answer. Any other answer refuses the message for good.
+ * 2xx: accepted. 408, 425, 429 and 5xx: not accepted, retried. 502, 504 and a missing answer: unknown, because a proxy
+ * may have forwarded the request. Any other answer rejects the message for good.
  */
 export function createGatewaySender(options: GatewayOptions): Sender {
   const { url, body: template, headers, signatureKey, timeoutMillis, now = Date.now } = options;
@@ -34,8 +35,7 @@ export function createGatewaySender(options: GatewayOptions): Sender {
       const timestamp = String(Math.floor(now() / 1000));
       const request = startRequest(url, {
         method: 'POST',
-        // A connection of its own: one that was kept may be closed at the other end, and nobody could tell what was
-        // taken.
+        // Use a new connection each time. The gateway may close a reused one, and the outcome would be unknown.
         agent: false,
         headers: {
           ...headers,
@@ -45,7 +45,7 @@ export function createGatewaySender(options: GatewayOptions): Sender {
           'x-timestamp': timestamp,
           ...(signatureKey !== null && { 'x-signature': sign(signatureKey, `${timestamp}.${body}`) }),
         },
-        // Nothing is sent when its time is over, not even by a slow connection.
+        // Never send an expired message, not even over a slow connection.
         signal: AbortSignal.timeout(Math.max(1, Math.min(timeoutMillis, expiresAt - now()))),
       });
       await connected(request);
@@ -63,10 +63,10 @@ function sign(key: string, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** Resolves when the connection stands, and not a byte of the request has left. */
+/** Resolves when the connection is established, before any byte of the request is sent. */
 function connected(request: ClientRequest): Promise<void> {
   return new Promise((resolve, reject) => {
-    // It stays: an error between here and the sending is told by the sending.
+    // Keep this listener: an error before `send` is reported by `send`.
     request.on('error', (cause) => reject(new NotTakenError('the gateway could not be reached', { cause })));
     request.once('socket', (socket) => {
       if (socket.connecting) socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => resolve());

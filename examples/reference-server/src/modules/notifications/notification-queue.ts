@@ -6,42 +6,42 @@ import type { Notification } from './notification.js';
 import type { NotificationBullQueue, NotificationJob, QueueBackend } from './queue-backend.js';
 import type { PayloadSeal } from './sealed-payload.js';
 
-/** What administrators see of a notification: never the code, and nothing about an account. */
+/** A notification as administrators see it, without the code and without account data. */
 export interface NotificationState {
   readonly id: string;
   readonly kind: string;
   /** Masked. */
   readonly recipient: string;
-  /** `queued`, `sending`, `retrying`, or how the delivery ended; `failed` where it could not be carried out at all. */
+  /** `queued`, `sending`, `retrying`, or the outcome of the delivery; `failed` if it could not be carried out. */
   readonly state: string;
-  /** How often a worker took it up. */
+  /** The number of attempts. */
   readonly attempts: number;
   readonly queuedAt: number;
   readonly expiresAt: number;
   readonly finishedAt?: number;
 }
 
-/** Where notifications wait (APP-4). What is in it survives every process that works on it. */
+/** The queue of notifications (APP-4). Its content survives the processes that work on it. */
 export interface NotificationQueue {
-  /** Resolves once the notification is kept. @throws {NotificationQueueUnavailableError} */
+  /** Resolves once the notification is stored. @throws {NotificationQueueUnavailableError} */
   add(notification: Notification): Promise<void>;
   /** The newest first. */
   list(page: {
     readonly page: number;
     readonly size: number;
   }): Promise<{ readonly items: NotificationState[]; readonly total: number }>;
-  /** How many are in each state. @throws {NotificationQueueUnavailableError} */
+  /** The number of notifications in each state. @throws {NotificationQueueUnavailableError} */
   counts(): Promise<Readonly<Record<QueuedState, number>>>;
   close(): Promise<void>;
 }
 
-/** The states of a notification whose delivery has not ended, and of one that could not be carried out. */
+/** The states of notifications whose delivery has not ended, or could not be carried out. */
 export type QueuedState = 'queued' | 'sending' | 'retrying' | 'failed';
 
-/** Attempts are bounded by the end of the message, not by their number. */
+/** The expiry of the message bounds its attempts, not this number. */
 const MAX_ATTEMPTS = 10_000;
 
-/** What ended is shown for a day, in seconds, and no more than so many. */
+/** Completed jobs stay visible for a day (`age` in seconds), at most `count` of them. */
 const KEPT = { age: 86_400, count: 5000 };
 
 /** In the order in which a job passes through them. */
@@ -89,7 +89,10 @@ async function countJobs(queue: NotificationBullQueue): Promise<Record<QueuedSta
   return { queued: waiting, sending: active, retrying: delayed, failed };
 }
 
-/** BullMQ leaves the order of jobs that ended in one millisecond open; pages need one that stays. */
+/**
+ * Lists jobs in a stable order, which pages need: BullMQ does not define the order of jobs that ended in one
+ * millisecond.
+ */
 async function listJobs(
   queue: NotificationBullQueue,
   { page, size }: { readonly page: number; readonly size: number },
@@ -97,7 +100,7 @@ async function listJobs(
   const found = new Map<string, NotificationState>();
   for (const type of TYPES) {
     const jobs = await queue.getJobs([type], 0, KEPT.count - 1);
-    // What went on meanwhile is there once, in its later state.
+    // A job that changed state between the queries appears once, in its later state.
     for (const job of jobs) found.set(String(job.id), show(job, type));
   }
   const all = [...found.values()].sort((one, other) => other.queuedAt - one.queuedAt || (other.id < one.id ? -1 : 1));

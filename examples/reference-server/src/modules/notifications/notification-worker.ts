@@ -8,34 +8,34 @@ import type { PayloadSeal } from './sealed-payload.js';
 export interface NotificationWorkerOptions {
   readonly backend: QueueBackend;
   readonly seal: Pick<PayloadSeal, 'open'>;
-  /** One attempt; rejects when a later one may do better. */
+  /** One attempt. Rejects if a later attempt may succeed. */
   readonly deliver: (notification: Notification) => Promise<DeliveryOutcome>;
-  /** A worker that shows no sign of life for so long has its messages taken over, in seconds. */
+  /** After this time without a sign of life, other workers take over a worker's messages, in seconds. */
   readonly leaseSeconds: number;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
-  /** Hears how each delivery ended; `retried`: an attempt that a later one follows. Default: nobody does. */
+  /** Called with the outcome of each delivery. `retried`: another attempt follows. */
   readonly onDelivery?: (outcome: DeliveryOutcome | 'retried') => void;
 }
 
 export interface NotificationWorker {
-  /** Resolves when the deliveries under way have ended. */
+  /** Resolves once the deliveries in progress have ended. */
   close(): Promise<void>;
 }
 
-/** Deliveries at once in one process. */
+/** Concurrent deliveries of one process. */
 const CONCURRENCY = 10;
 
 /**
- * Waits between attempts, in milliseconds: doubled each time, up to the longest, and spread, so that not all come back
- * at once.
+ * Delay between attempts, in milliseconds. It doubles each time up to the maximum, with jitter, so that retries do not
+ * coincide.
  */
 const FIRST_WAIT_MILLIS = 500;
 const MAX_WAIT_MILLIS = 30_000;
 
-/** How long a worker waits after it could not reach the queue, in milliseconds. */
+/** Delay before a worker reconnects to the queue, in milliseconds. */
 const RECONNECT_MILLIS = 500;
 
-/** Works the queue off. Any number of them, in any number of processes, share it. */
+/** Starts a worker. Any number of workers, in any number of processes, may share the queue. */
 export async function startNotificationWorker(options: NotificationWorkerOptions): Promise<NotificationWorker> {
   const { backend, seal, deliver, leaseSeconds, log, onDelivery = () => {} } = options;
 
@@ -54,7 +54,7 @@ export async function startNotificationWorker(options: NotificationWorkerOptions
     const id = String(job.id);
     const outcome = job.data.outcome ?? (await deliverNow(seal.open(id, job.data.sealed)));
     log.info({ notification: id, outcome, attempts: job.attemptsStarted }, 'notification ended');
-    // What was sent need not be readable any longer, by whichever key.
+    // The content is no longer needed once the delivery has ended.
     await job.updateData({ ...job.data, sealed: '', outcome });
     return outcome;
   }
@@ -63,13 +63,13 @@ export async function startNotificationWorker(options: NotificationWorkerOptions
     concurrency: CONCURRENCY,
     lockDuration: leaseSeconds * 1000,
     stalledInterval: leaseSeconds * 1000,
-    // How often a message may be sent is counted where it is sent. A worker that dies before that loses nothing.
+    // The number of sends is limited where they are counted. A worker that dies before that uses up none.
     maxStalledCount: 1_000_000,
     runRetryDelay: RECONNECT_MILLIS,
     settings: { backoffStrategy: waitMillis },
   });
-  worker.on('error', (err) => log.warn({ err }, 'the notification queue could not be reached'));
-  worker.on('failed', (job, err) => log.warn({ notification: job?.id, err }, 'a notification was not taken'));
+  worker.on('error', (err) => log.warn({ err }, 'the notification queue is unavailable'));
+  worker.on('failed', (job, err) => log.warn({ notification: job?.id, err }, 'a notification was not delivered'));
   await worker.waitUntilReady();
   return { close: () => worker.close() };
 }

@@ -1,24 +1,24 @@
 import type { Language } from '../../http/language.js';
 
-/** A code by text message: all that is known of it, and no word about who has an account. */
+/** A code to send by text message. It reveals nothing about accounts. */
 export interface SmsCodeNotification {
   readonly id: string;
   readonly kind: 'sms-code';
   /** In E.164. */
   readonly mobile: string;
   readonly code: string;
-  /** Which of the number's codes it is. */
+  /** The id of the code. */
   readonly codeId: string;
   readonly language: Language;
   readonly validMinutes: number;
-  /** Not to be sent from then on, in milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. The message must not be sent after this time. */
   readonly expiresAt: number;
 }
 
-/** What the service tells people by other ways than its answers. */
+/** A message that the service sends to a person. */
 export type Notification = SmsCodeNotification;
 
-/** A text message as a sender takes it. */
+/** A text message in the form that senders accept. */
 export interface TextMessage {
   readonly id: string;
   readonly mobile: string;
@@ -28,32 +28,32 @@ export interface TextMessage {
   readonly expiresAt: number;
 }
 
-/** Brings messages on their way; exchangeable. */
+/** Sends messages. Replaceable. */
 export interface Sender {
   /**
-   * Does what can be done before a message leaves, such as connecting: whoever dies in the meantime has sent nothing.
+   * Does everything that can precede the send, such as connecting. If the process dies during this, nothing was sent.
    *
    * @throws {NotTakenError}
    */
   prepare(message: TextMessage): Promise<PreparedSend>;
 }
 
-/** One message that is about to leave. */
+/** One prepared message. */
 export interface PreparedSend {
   /**
-   * Resolves once the message was taken.
+   * Resolves once the message was accepted.
    *
-   * @throws {NotTakenError} when it surely wasn't; any other error leaves that open
+   * @throws {NotTakenError} if it was certainly not accepted; after any other error the outcome is unknown
    */
   send(): Promise<void>;
-  /** Lets go of what was prepared; after a send too. */
+  /** Releases what was prepared. Also called after a send. */
   abandon(): void;
 }
 
-/** The message was surely not taken: trying again can't send it twice. */
+/** The message was certainly not accepted. A retry can't send it twice. */
 export class NotTakenError extends Error {
   override readonly name = 'NotTakenError';
-  /** Whether it makes no sense to try again. */
+  /** Whether retrying is pointless. */
   readonly isFinal: boolean;
   constructor(reason: string, { isFinal = false, ...options }: ErrorOptions & { isFinal?: boolean } = {}) {
     super(reason, options);
@@ -61,9 +61,9 @@ export class NotTakenError extends Error {
   }
 }
 
-/** What people read. */
+/** The text of the message. */
 export function textOf({ language, code, validMinutes }: Notification): string {
   return language === 'zh-CN'
     ? `您的验证码是 ${code}，${validMinutes} 分钟内有效。请勿告诉他人。`
-    : `Your code is ${code}. It is valid for ${validMinutes} ${validMinutes === 1 ? 'minute' : 'minutes'}. Tell it to nobody.`;
+    : `Your code is ${code}. It is valid for ${validMinutes} ${validMinutes === 1 ? 'minute' : 'minutes'}. Do not share it.`;
 }

@@ -17,25 +17,25 @@ import { createPayloadSeal } from './sealed-payload.js';
 export interface NotificationsOptions {
   readonly config: Config;
   readonly resources: Pick<Resources, 'database' | 'redis' | 'stores'>;
-  /** Seals what is in the queue; 32 bytes, the same for all processes. */
+  /** Encrypts the payloads in the queue; 32 bytes, the same for all processes. */
   readonly key: Uint8Array;
-  /** Tells whether a code can still be used: one that can't isn't sent. */
+  /** Tells whether a code is still valid. Expired codes are not sent. */
   readonly codes: { isCurrent(mobile: string, id: string): Promise<boolean> };
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
-  /** Hears how each delivery by a worker of this process ended. */
+  /** Called with the outcome of each delivery by a worker of this process. */
   readonly onDelivery?: NotificationWorkerOptions['onDelivery'];
 }
 
 /** The notification module (APP-4). */
 export interface Notifications {
   readonly queue: NotificationQueue;
-  /** What was 'sent' in development; null: messages go to the gateway, or nowhere. */
+  /** The messages of development; null if a gateway sends them, or if there is no sender. */
   readonly outbox: Outbox | null;
-  /** Null where nothing can be sent: production without a gateway. */
+  /** Null in production without a gateway. */
   readonly sender: Sender | null;
-  /** Closes the workers, and then the queue. */
+  /** Closes the workers and then the queue. */
   close(): Promise<void>;
-  /** Begins to work the queue off in this process. */
+  /** Starts a worker in this process. */
   startWorker(): Promise<NotificationWorker>;
 }
 
@@ -47,7 +47,7 @@ export async function openNotifications(options: NotificationsOptions): Promise<
   const seal = createPayloadSeal(key);
   const backend = await openQueueBackend(config, resources);
   const queue = await openNotificationQueue(backend, seal, (err) =>
-    log.warn({ err }, 'the notification queue could not be reached'),
+    log.warn({ err }, 'the notification queue is unavailable'),
   );
   const workers: NotificationWorker[] = [];
   return {

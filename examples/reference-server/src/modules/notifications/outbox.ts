@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import type { TtlStore } from '@sallyport/ttl-store';
 import type { Sender, TextMessage } from './notification.js';
 
-/** A message that nobody sent: what it says, and to whom. */
+/** A message in the outbox. */
 export type OutboxMessage = Pick<TextMessage, 'id' | 'mobile' | 'text' | 'code'> & { readonly sentAt: number };
 
-/** The sender of the development profile (APP-4): keeps messages where a developer reads them. Production has none. */
+/**
+ * The sender of the development profile (APP-4): stores messages for developers instead of sending them. Never used in
+ * production.
+ */
 export interface Outbox extends Sender {
   /** The newest first. */
   read(): Promise<readonly OutboxMessage[]>;
@@ -15,7 +18,7 @@ const KEY = 'development-outbox';
 const MAX_MESSAGES = 200;
 const KEPT_MILLIS = 24 * 3_600_000;
 
-/** @param store shared by the server and a worker in a process of its own */
+/** @param store shared by the server and a separate worker process */
 export function createOutbox(store: Pick<TtlStore, 'get' | 'compareAndSet'>, now: () => number = Date.now): Outbox {
   const parse = (text: string | null) => (text === null ? [] : (JSON.parse(text) as OutboxMessage[]));
 
@@ -39,7 +42,7 @@ const STYLE = [
   'td,th{border-bottom:1px solid #ccc;padding:.4rem .6rem;text-align:left}',
 ].join('');
 
-/** Nothing runs, loads, is sent or is framed; of styles there is this one. */
+/** The page loads nothing, runs nothing and can't be framed. One inline style is allowed. */
 export const OUTBOX_PAGE_CSP = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -50,7 +53,7 @@ export const OUTBOX_PAGE_CSP = [
 
 const REFRESH_SECONDS = 3;
 
-/** The development outbox for people: a page without a script, which the browser reads again every few seconds. */
+/** Renders the development outbox as a page without scripts. The browser reloads it every few seconds. */
 export function renderOutboxPage(messages: readonly OutboxMessage[]): string {
   const rows = messages.map(({ sentAt, mobile, code, text }) => {
     const cells = [new Date(sentAt).toISOString(), mobile, code, text].map((cell) => `<td>${escapeHtml(cell)}</td>`);

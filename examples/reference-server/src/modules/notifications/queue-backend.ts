@@ -14,15 +14,15 @@ import { openQueueRedis } from '../../storage/redis.js';
 import type { Resources } from '../../storage/resources.js';
 import { openEmbeddedPool } from './embedded-pool.js';
 
-/** A job: what administrators may see, and the sealed rest. */
+/** A job: the properties that administrators may see, and the encrypted rest. */
 export interface NotificationJob {
   readonly kind: string;
   /** Masked. */
   readonly recipient: string;
   readonly expiresAt: number;
-  /** Empty when the delivery has ended. */
+  /** Empty once the delivery has ended. */
   readonly sealed: string;
-  /** How it ended; kept with it, for a worker that dies before it can say so. */
+  /** The outcome. Stored with the job, in case the worker dies before it completes the job. */
   readonly outcome?: string;
 }
 
@@ -33,14 +33,14 @@ export type NotificationBullQueue = Pick<
 export type NotificationProcessor = Processor<NotificationJob, string, string>;
 export type NotificationBullWorker = Pick<Worker<NotificationJob, string, string>, 'on' | 'waitUntilReady' | 'close'>;
 
-/** Where the queue lives: in Redis where there is one, else in the database (APP-4). */
+/** The backend of the queue: Redis if it is configured, else the database (APP-4). */
 export interface QueueBackend {
   openQueue(): NotificationBullQueue;
   openWorker(
     processor: NotificationProcessor,
     options: Omit<WorkerOptions, 'connection' | 'prefix'>,
   ): NotificationBullWorker;
-  /** Closes what the backend opened by itself; after its queues and workers. */
+  /** Closes the connections that the backend opened, after its queues and workers. */
   close(): Promise<void>;
 }
 
@@ -56,14 +56,14 @@ export async function openQueueBackend(
 }
 
 function inRedis(config: QueueConfig, redis: NonNullable<Resources['redis']>): QueueBackend {
-  // One hash tag: in a Cluster all keys of the queue are in one slot.
+  // One hash tag: a cluster keeps all keys of the queue in one slot.
   const prefix = `{${config['redis-key-prefix']}${NAME}}`;
   const opened: { disconnect(): void }[] = [];
   return {
-    // The server's own client: with Redis away it refuses at once.
+    // The server's own client fails at once while Redis is unavailable.
     openQueue: () => new Queue(NAME, { connection: redis, prefix }),
     openWorker(processor, options) {
-      // A worker waits, and waits through an outage; no request waits with it.
+      // A worker waits through an outage; requests do not.
       const connection = openQueueRedis(config['redis-url'] as string, config['redis-cluster']);
       opened.push(connection);
       return new Worker(NAME, processor, { ...options, connection: connection as ConnectionOptions, prefix });
@@ -74,7 +74,7 @@ function inRedis(config: QueueConfig, redis: NonNullable<Resources['redis']>): Q
   };
 }
 
-/** BullMQ's types tie a queue to its backend; what is used of it here is the same for every one. */
+/** BullMQ's types bind a queue to its backend. The part used here is the same for every backend. */
 function inDatabase(connection: PostgresConnectionOptions): QueueBackend {
   return {
     openQueue: () => new Queue(NAME, { connection }, createPostgresBackend) as unknown as NotificationBullQueue,

@@ -10,7 +10,7 @@ import { OUTBOX_PAGE_CSP, renderOutboxPage } from './outbox.js';
 
 export interface NotificationDependencies {
   readonly config: Pick<Config, 'app.auth.default-region'>;
-  /** Without an outbox, which is for development alone, there is no route of it. */
+  /** Without an outbox, which exists in development only, its routes are not registered. */
   readonly notifications: {
     readonly queue: Pick<NotificationQueue, 'list'>;
     readonly outbox: Pick<Outbox, 'read'> | null;
@@ -41,10 +41,7 @@ const outboxQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/**
- * `GET /admin/notifications`: how deliveries go. `GET /dev/sms-outbox`, and `…/page` for people: what development
- * 'sent'.
- */
+/** `GET /admin/notifications` lists deliveries. `GET /dev/sms-outbox` and `…/page` show the development outbox. */
 export async function notificationRoutes(app: App, dependencies: NotificationDependencies): Promise<void> {
   const { config, notifications } = dependencies;
   const { queue, outbox } = notifications;

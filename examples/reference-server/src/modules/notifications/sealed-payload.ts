@@ -5,10 +5,10 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals notifications for the queue, so that whoever reads the queue reads neither codes nor numbers. */
+/** Encrypts the notifications in the queue, so that a reader of the queue learns neither codes nor numbers. */
 export interface PayloadSeal {
   seal(notification: Notification): string;
-  /** @throws when it was sealed under another key, for another id, or changed since. */
+  /** @throws if it was sealed under another key or for another id, or if it was changed */
   open(id: string, sealed: string): Notification;
 }
 
@@ -17,7 +17,7 @@ export function createPayloadSeal(key: Uint8Array): PayloadSeal {
   return {
     seal(notification) {
       const iv = randomBytes(IV_BYTES);
-      // A sealed text under another job's id must not open.
+      // The id is authenticated, so that a payload can't be moved to another job.
       const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(notification.id));
       const ct = Buffer.concat([cipher.update(JSON.stringify(notification)), cipher.final()]);
       return Buffer.concat([iv, ct, cipher.getAuthTag()]).toString('base64url');

@@ -1,6 +1,9 @@
 import { defineRefusal } from '../../http/refusal.js';
 
-/** The code is wrong, used, too old, or was tried too often: deliberately one error. No 401: the session is fine. */
+/**
+ * The code is wrong, used, expired or was tried too often: deliberately one error. Not a 401, because the session is
+ * valid.
+ */
 export const SmsCodeWrongError = defineRefusal({
   code: 'SMS_CODE_WRONG',
   status: 400,
@@ -8,7 +11,7 @@ export const SmsCodeWrongError = defineRefusal({
   'zh-CN': '短信验证码错误或已失效。',
 });
 
-/** A limit of sending codes was reached: the number's, the client's or that of all together (APP-5). */
+/** A sending limit was reached: that of the number, of the client, or of all numbers together (APP-5). */
 export class SmsLimitedError extends defineRefusal({
   code: 'SMS_LIMITED',
   status: 429,
@@ -23,10 +26,7 @@ export class SmsLimitedError extends defineRefusal({
   }
 }
 
-/**
- * So many codes were sent that the next one needs a captcha, and none was answered right. Answer one, and ask again
- * (APP-5).
- */
+/** So many codes were sent that the next one needs a captcha, and the request has no right answer to one (APP-5). */
 export const CaptchaRequiredError = defineRefusal({
   code: 'CAPTCHA_REQUIRED',
   status: 400,
@@ -36,8 +36,8 @@ export const CaptchaRequiredError = defineRefusal({
 });
 
 /**
- * Codes go to numbers of the configured countries alone (APP-5): elsewhere a message may cost what somebody earns by
- * it.
+ * Codes are sent only to numbers of the configured countries (APP-5). Premium-rate numbers elsewhere would let
+ * attackers profit from the messages.
  */
 export const MobileRegionRefusedError = defineRefusal({
   code: 'MOBILE_REGION_REFUSED',

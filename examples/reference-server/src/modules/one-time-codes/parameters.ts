@@ -1,10 +1,10 @@
 import { defineParameterTable, type ParameterValues } from '@sallyport/system-parameters';
 import type { FastifyRequest } from 'fastify';
 
-/** A day: nobody waits longer for a text message. */
+/** One day, in seconds: far longer than a user waits for a text message. */
 const MAX_WAIT_SECONDS = 86_400;
 
-/** APP-5, and the limits that keep others from sending at our cost. */
+/** APP-5, and limits against abuse at the operator's expense. */
 export const smsParameters = {
   codeLength: {
     key: 'app.auth.sms.code-length',
@@ -31,7 +31,7 @@ export const smsParameters = {
     minimum: 1,
     maximum: MAX_WAIT_SECONDS,
     isPublic: false,
-    description: 'Least time between two codes for one number, seconds',
+    description: 'Minimum time between two codes for one number, seconds',
   },
   maxAttempts: {
     key: 'app.auth.sms.max-attempts',
@@ -40,7 +40,7 @@ export const smsParameters = {
     minimum: 1,
     maximum: 20,
     isPublic: false,
-    description: 'How often a code may be tried, wherever from; beyond it the code is dead',
+    description: 'Maximum attempts per code, from all addresses; after them the code is invalid',
   },
   mobileDailyLimit: {
     key: 'app.auth.sms.mobile-daily-limit',
@@ -49,7 +49,7 @@ export const smsParameters = {
     minimum: 1,
     maximum: 1000,
     isPublic: false,
-    description: 'Most codes for one number in a day',
+    description: 'Maximum codes per number and day',
   },
   ipHourlyLimit: {
     key: 'app.auth.sms.ip-hourly-limit',
@@ -58,7 +58,7 @@ export const smsParameters = {
     minimum: 1,
     maximum: 100_000,
     isPublic: false,
-    description: 'Most codes that one client IP asks for in an hour',
+    description: 'Maximum codes per client IP and hour',
   },
   overallHourlyLimit: {
     key: 'app.auth.sms.overall-hourly-limit',
@@ -67,7 +67,7 @@ export const smsParameters = {
     minimum: 1,
     maximum: 10_000_000,
     isPublic: false,
-    description: 'Most codes in an hour, all numbers together; beyond half of it everybody answers a captcha',
+    description: 'Maximum codes per hour for all numbers together; beyond half of it every code needs a captcha',
   },
   captchaAfter: {
     key: 'app.auth.sms.captcha-after',
@@ -76,7 +76,7 @@ export const smsParameters = {
     minimum: 0,
     maximum: 100_000,
     isPublic: false,
-    description: 'Codes that one client IP has in an hour without a captcha; 0: always with one',
+    description: 'Codes per client IP and hour without a captcha; 0: a captcha is always required',
   },
 } as const;
 

@@ -13,8 +13,8 @@ export interface SendCodeDependencies {
 }
 
 /**
- * Makes a code and queues it (APP-1). Nothing here asks whether the number has a user: there is nothing to tell.
- * What could not be queued leaves no code and counts nowhere.
+ * Creates a code and queues it (APP-1). This does not depend on whether the number has a user, so the answer can't
+ * reveal it. If queueing fails, the code is withdrawn and not counted.
  */
 export async function sendCode(
   { codes, limits, queue, now = Date.now }: SendCodeDependencies,

@@ -9,12 +9,12 @@ type LimitPolicy = Pick<
 >;
 
 export interface SendLimitsOptions {
-  /** Where sendings are counted. A shared store for more than one process. */
+  /** Where sends are counted. Several processes need a shared store. */
   readonly store: Pick<TtlStore, 'setIfAbsent' | 'get' | 'increment' | 'compareAndDelete'>;
   /** Hashes numbers, as for the codes. */
   readonly key: Uint8Array;
   readonly policy: () => LimitPolicy | Promise<LimitPolicy>;
-  /** What all keys in the store begin with. Default `sms-limit:`. */
+  /** Prefix of all keys in the store. Default `sms-limit:`. */
   readonly keyPrefix?: string;
   /** Milliseconds since the Unix epoch. Default `Date.now`. */
   readonly now?: () => number;
@@ -23,21 +23,21 @@ export interface SendLimitsOptions {
 export interface SendRequest {
   /** In E.164. */
   readonly mobile: string;
-  /** What the client is counted by: `counterKey(request.clientIp)`. */
+  /** The counter key of the client: `counterKey(request.clientIp)`. */
   readonly client: string;
-  /** Whether a captcha was answered right; asked only where one is needed. Uses the captcha up. */
+  /** Whether a captcha was answered right. Called only if one is required. Uses the captcha up. */
   readonly hasCaptcha: () => Promise<boolean>;
 }
 
 export interface SendLimits {
   /**
-   * Counts one sending, or refuses it. A refused one counts nowhere.
+   * Counts one send, or refuses it. A refused send is not counted.
    *
-   * @returns gives the sending back, when nothing could be sent
+   * @returns a function that reverts the count, for a message that could not be queued
    * @throws {SmsLimitedError} {@link CaptchaRequiredError}
    */
   admit(request: SendRequest): Promise<() => Promise<void>>;
-  /** Whether the client's next sending needs a captcha. Changes nothing. */
+  /** Whether the client's next code needs a captcha. Changes nothing. */
   needsCaptcha(client: string): Promise<boolean>;
 }
 
@@ -50,7 +50,7 @@ interface Limit {
   readonly most: number;
 }
 
-/** The counters are raised before they are judged, so that of parallel requests no more than the limit get through. */
+/** Counters are incremented before they are compared, so that parallel requests can't exceed the limit. */
 export function createSendLimits(options: SendLimitsOptions): SendLimits {
   const { store, key, policy, keyPrefix = 'sms-limit:', now = Date.now } = options;
   const tagOf = (mobile: string) => createHmac('sha256', key).update(`mobile\0${mobile}`).digest('base64url');
@@ -61,7 +61,7 @@ export function createSendLimits(options: SendLimitsOptions): SendLimits {
     return clientCount > rules.captchaAfter || overallCount > rules.overallHourlyLimit / 2;
   }
 
-  /** Takes the number's turn until the next code may follow. */
+  /** Reserves the interval during which the number gets no other code. */
   async function takeTurn(tag: string, seconds: number): Promise<() => Promise<void>> {
     const turn = `${keyPrefix}turn:${tag}`;
     const until = now() + seconds * 1000;
@@ -77,7 +77,7 @@ export function createSendLimits(options: SendLimitsOptions): SendLimits {
     const counter = `${keyPrefix}${name}`;
     const { value, remainingMillis } = await store.increment(counter, millis);
     const endsAt = now() + remainingMillis;
-    // When the window has ended meanwhile, the count went with it: taken from the next one, it would be room for more.
+    // If the window has ended, its count is gone. Decrementing the next window would raise its limit.
     undo.push(async () => void (now() < endsAt && (await store.increment(counter, millis, -1))));
     if (value > most) throw new SmsLimitedError(remainingMillis / 1000);
     return value;
@@ -91,7 +91,7 @@ export function createSendLimits(options: SendLimitsOptions): SendLimits {
       const giveBack = async () => void (await Promise.allSettled(undo.splice(0).map((one) => one())));
       try {
         const limit = { millis: HOUR_MILLIS };
-        // One round trip for both; and each is through, and can be given back, before one of them refuses.
+        // One round trip for both. Both complete before either refuses, so that both can be reverted.
         const counts = [
           count({ ...limit, name: ofClient(client), most: rules.ipHourlyLimit }, undo),
           count({ ...limit, name: OVERALL, most: rules.overallHourlyLimit }, undo),
@@ -99,8 +99,8 @@ export function createSendLimits(options: SendLimitsOptions): SendLimits {
         await Promise.allSettled(counts);
         const [clientCount, overallCount] = await Promise.all(counts);
         if (asksCaptcha(clientCount, overallCount, rules) && !(await hasCaptcha())) throw new CaptchaRequiredError();
-        // Then the number's own: who answers no captcha can't ask again and again whether it just got a code, or hold
-        // its turn.
+        // The number's own limits come last. Otherwise clients without a captcha could probe whether a number just got
+        // a code, or block it.
         const ofNumber = [
           takeTurn(tag, rules.resendSeconds).then((release) => void undo.push(release)),
           count({ name: `mobile:${tag}`, millis: DAY_MILLIS, most: rules.mobileDailyLimit }, undo),

@@ -5,27 +5,27 @@ import type { SmsPolicy } from './parameters.js';
 type CodePolicy = Pick<SmsPolicy, 'codeLength' | 'validSeconds' | 'maxAttempts'>;
 
 export interface SmsCodesOptions {
-  /** Where codes wait. A shared store for more than one process. */
+  /** Where codes are stored. Several processes need a shared store. */
   readonly store: Pick<TtlStore, 'get' | 'set' | 'increment' | 'compareAndDelete'>;
-  /** Hashes numbers and codes: without it the store tells neither. At least 32 bytes. */
+  /** Hashes numbers and codes, so that the store reveals neither. At least 32 bytes. */
   readonly key: Uint8Array;
-  /** Asked at every use, so that a changed parameter holds at once. */
+  /** Read for every operation, so that a changed parameter takes effect at once. */
   readonly policy: () => CodePolicy | Promise<CodePolicy>;
-  /** What all keys in the store begin with. Default `sms-code:`. */
+  /** Prefix of all keys in the store. Default `sms-code:`. */
   readonly keyPrefix?: string;
   /** Milliseconds since the Unix epoch. Default `Date.now`. */
   readonly now?: () => number;
 }
 
 export interface IssuedCode {
-  /** Tells this code from others of the number; no secret. */
+  /** Identifies this code among the codes of the number. Not secret. */
   readonly id: string;
-  /** The digits, to be sent and then forgotten. */
+  /** The digits to send. They are not stored. */
   readonly code: string;
   readonly expiresAt: number;
 }
 
-/** A code that was right when it was looked at. */
+/** A code that was right when it was checked. */
 export interface RightCode {
   /** Uses the code up. Of all calls for one code, on any number of nodes, exactly one resolves to true. */
   redeem(): Promise<boolean>;
@@ -33,20 +33,20 @@ export interface RightCode {
 
 /** The engine (APP-5), for use without Fastify. Numbers are in E.164. */
 export interface SmsCodes {
-  /** Makes a code, which ends the number's earlier one. */
+  /** Creates a code, which replaces the number's earlier one. */
   issue(mobile: string): Promise<IssuedCode>;
   /**
-   * Counts an attempt, and then looks whether the code is the number's present one. Null: it isn't, or it was tried too
-   * often.
+   * Counts an attempt, and then checks whether this is the current code of the number. null: it is not, or it was tried
+   * too often.
    */
   check(mobile: string, code: string): Promise<RightCode | null>;
-  /** Whether this code can still be used: not expired, not used, not followed by a newer one. */
+  /** Whether this code is still valid: not expired, not used and not replaced. */
   isCurrent(mobile: string, id: string): Promise<boolean>;
-  /** Takes a code back that could not be sent. */
+  /** Withdraws a code that could not be sent. */
   withdraw(mobile: string, id: string): Promise<void>;
 }
 
-/** What the store keeps of a code. */
+/** The stored form of a code. */
 interface Entry {
   readonly id: string;
   readonly digest: string;
@@ -57,13 +57,13 @@ interface Entry {
 const ID_BYTES = 16;
 const MIN_KEY_BYTES = 32;
 
-/** The entry of a number that has no code: trying it is the same work, and never right. */
+/** The entry of a number without a code: checking it takes the same work and always fails. */
 const NO_CODE = { id: 'none', digest: '', expiresAt: 0 } satisfies Entry;
 
-/** Tries are counted for longer than their code lives, whatever the clocks of nodes and store say, in milliseconds. */
+/** How long attempt counters outlive their codes, in milliseconds. Covers clock differences between nodes and store. */
 const COUNTER_MARGIN_MILLIS = 600_000;
 
-/** As people type it: full-width digits, blanks around it. */
+/** Accepts full-width digits and surrounding blanks. */
 function normalize(code: string): string {
   return code.normalize('NFKC').trim();
 }
@@ -72,7 +72,7 @@ export function createSmsCodes(options: SmsCodesOptions): SmsCodes {
   const { store, key, policy, keyPrefix = 'sms-code:', now = Date.now } = options;
   if (key.length < MIN_KEY_BYTES) throw new TypeError(`sms-codes: key must have at least ${MIN_KEY_BYTES} bytes`);
 
-  // The parts are joined by a byte that none of them holds, and the first says what is hashed.
+  // The parts are joined by a byte that none of them contains. The first part is the purpose of the hash.
   const hash = (...parts: readonly string[]) => createHmac('sha256', key).update(parts.join('\0')).digest();
   const storeKey = (mobile: string) => `${keyPrefix}code:${hash('mobile', mobile).toString('base64url')}`;
   const digestOf = (mobile: string, id: string, code: string) => hash('code', mobile, id, code).toString('base64url');
@@ -97,13 +97,13 @@ export function createSmsCodes(options: SmsCodesOptions): SmsCodes {
       const { maxAttempts } = await policy();
       const found = await read(mobile);
       const { id, digest, expiresAt } = found?.entry ?? NO_CODE;
-      // Counted for this code and no other, before anything is compared: of parallel guesses no more are looked at. By
-      // the end of the code itself: a parameter that was lowered since would let the count end first, and begin anew.
+      // Count before comparing, for this code only, so that parallel guesses can't exceed the limit. The counter
+      // expires with the code itself: with a lowered parameter it could expire earlier and start again.
       const ttlMillis = Math.max(0, expiresAt - now()) + COUNTER_MARGIN_MILLIS;
       const attempts = await store.increment(`${storeKey(mobile)}:${id}`, ttlMillis);
       const isRight = isSame(digest, digestOf(mobile, id, normalize(code)));
       if (found === null || attempts.value > maxAttempts || !isRight) return null;
-      // Exactly the entry that was looked at: a newer code isn't used up in its place.
+      // Delete exactly this entry, so that a newer code is not used up.
       return { redeem: () => store.compareAndDelete(storeKey(mobile), found.text) };
     },
 
@@ -116,7 +116,7 @@ export function createSmsCodes(options: SmsCodesOptions): SmsCodes {
   };
 }
 
-/** In constant time. Digests have one length; the entry of nobody has another, and matches nothing. */
+/** Compares in constant time. Digests have one length; the digest of NO_CODE is empty and matches nothing. */
 function isSame(expected: string, given: string): boolean {
   const [one, other] = [Buffer.from(expected), Buffer.from(given)];
   return timingSafeEqual(one.length === other.length ? one : Buffer.alloc(other.length), other);

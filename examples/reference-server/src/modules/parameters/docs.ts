@@ -24,7 +24,7 @@ const parameter = {
   fault: null,
 };
 
-/** Policies that change while the server runs. */
+/** Policies that can be changed while the server runs. */
 export const parameterOperations: OperationTexts = {
   'GET /admin/system-parameters': {
     tag: 'System parameters',
@@ -42,7 +42,7 @@ export const parameterOperations: OperationTexts = {
     tag: 'System parameters',
     summary: 'Change a system parameter',
     description:
-      '`version` is the one that was read. The change rules on every node within 2 s. One that would shut out its caller needs `confirm: true`.',
+      '`version` is the version that was read. The change takes effect on every node within 2 s. A change that would lock out its caller needs `confirm: true`.',
     refusals: [
       ParameterUnknownError,
       ParameterInvalidError,
@@ -57,7 +57,7 @@ export const parameterOperations: OperationTexts = {
   'GET /public/system-parameters': {
     tag: 'System parameters',
     summary: 'Read the public system parameters',
-    description: 'Such as the rules of passwords, which clients check before they hash.',
+    description: 'For example the password rules, which clients check before they hash.',
     refusals: [SystemParametersUnavailableError],
     response: { data: { 'admin.auth.password.min-length': 6, 'admin.auth.password.require-digit': false } },
   },

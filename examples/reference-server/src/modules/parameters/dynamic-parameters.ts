@@ -9,13 +9,13 @@ import type { Resources } from '../../storage/resources.js';
 export interface DynamicParametersOptions {
   readonly config: Pick<Config, 'redis-key-prefix'>;
   readonly resources: Pick<Resources, 'database' | 'redis'>;
-  /** Every parameter that the server knows. */
+  /** The parameter tables of all modules. */
   readonly tables: SystemParametersOptions<FastifyRequest>['tables'];
 }
 
 /**
- * The system parameters (SYS-1 to SYS-6): in the database, and told to the other nodes by Redis, or else by the
- * database.
+ * The system parameters (SYS-1 to SYS-6). They are stored in the database. Changes are announced to other nodes through
+ * Redis if it is configured, else through the database.
  */
 async function dynamicParametersPlugin(
   app: FastifyInstance,
@@ -25,7 +25,7 @@ async function dynamicParametersPlugin(
     tables,
     source: createPostgresSource({ database: resources.database.orm }),
     notifier: notifierOf(config, resources),
-    // SYS-2. In the transaction of the change: there is no change without its record, and no record without its change.
+    // SYS-2. Change and record commit in one transaction.
     async onChange(change) {
       const { key, oldValue, newValue, version, changedBy, request } = change;
       const details = { target: key, detail: { oldValue, newValue, version } };

@@ -1,6 +1,6 @@
 import { defineRefusal } from '../../http/refusal.js';
 
-/** More sign-ins wait for the password workers than could be answered in time. */
+/** More password tasks are waiting than the workers can complete in time. */
 export const PasswordWorkersBusyError = defineRefusal({
   code: 'PASSWORD_WORKERS_BUSY',
   status: 503,
@@ -9,7 +9,7 @@ export const PasswordWorkersBusyError = defineRefusal({
   carries: { retryAfterSeconds: 2 },
 });
 
-/** The self-service change of a password, with a wrong old one. No 401: the session is fine. */
+/** The old password is wrong in a self-service change. Not a 401, because the session is valid. */
 export const OldPasswordWrongError = defineRefusal({
   code: 'OLD_PASSWORD_WRONG',
   status: 400,

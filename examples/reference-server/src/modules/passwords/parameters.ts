@@ -2,7 +2,7 @@ import { passwordRuleFaults, passwordRuleParameters } from '@sallyport/login-pol
 import { defineParameterTable } from '@sallyport/system-parameters';
 import type { FastifyRequest } from 'fastify';
 
-/** What clients check a password by before they hash it. */
+/** The rules that clients apply to a password before they hash it. */
 export const passwordRuleParameterTable = defineParameterTable<typeof passwordRuleParameters, FastifyRequest>({
   definitions: passwordRuleParameters,
   rules: passwordRuleFaults,

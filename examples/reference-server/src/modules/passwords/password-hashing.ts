@@ -7,14 +7,13 @@ import { PasswordWorkersBusyError } from './errors.js';
 export interface PasswordHashingOptions {
   /** log2 of the BCrypt rounds (ADM-7). */
   readonly cost: number;
-  /** Worker threads. Default: one less than the machine has cores, 1 to 4: the event loop keeps one. */
+  /** Worker threads. Default: one less than the number of cores, 1 to 4, so that the event loop keeps a core. */
   readonly threads?: number;
-  /**
-   * Tasks that may wait for a thread. Beyond it `PasswordWorkersBusyError`. Default: about 4 s of work, by the cost.
-   */
+  /** Maximum number of waiting tasks; beyond it `PasswordWorkersBusyError`. Default: about 4 s of work at this cost. */
   readonly maxWaiting?: number;
   /**
-   * Tasks of one client that may wait or run. Beyond it `PasswordWorkersBusyError`, for that client alone. Default 8.
+   * Maximum number of waiting and running tasks of one client; beyond it `PasswordWorkersBusyError` for that client.
+   * Default 8.
    */
   readonly maxForClient?: number;
 }
@@ -22,37 +21,36 @@ export interface PasswordHashingOptions {
 export interface PasswordHashing {
   /**
    * A salted BCrypt hash.
-   * @param client whose request it is, where anybody may send one
+   * @param client counter key of the requesting client, for public routes
    */
   hash(password: string, client?: string): Promise<string>;
   /**
-   * Whether the password belongs to the hash. With null, an account that isn't there, the same work and false (ADM-3).
-   * @param client whose sign-in it is, such as its counter key: no client can take the workers from all others
+   * Whether the password matches the hash. With null, for an unknown account, it takes the same work and yields false
+   * (ADM-3).
+   * @param client counter key of the requesting client: no client can occupy all workers
    */
   verify(password: string, hash: string | null, client?: string): Promise<boolean>;
-  /** Whether a hash was made with less work than new ones are. */
+  /** Whether the hash has a lower cost than new ones. */
   isOutdated(hash: string): boolean;
   close(): Promise<void>;
 }
 
-/** At cost 12 a task takes about a quarter of a second; each step of the cost doubles it. */
+/** At cost 12 a task takes about a quarter of a second. Each step of the cost doubles that. */
 const WAITING_PER_THREAD = { atCost: 12, tasks: 16, least: 4, most: 256 } as const;
 
-// More than the failures after which a name is locked by default: a lock must come from counting, not from a queue.
+// More than the failures that lock a name by default: the lock must come from counted failures, not from a full queue.
 const MAX_FOR_CLIENT = 8;
 
-/**
- * By how much the workers stand back behind the event loop where both want a core (PRF-6), where the system can do
- * that.
- */
+/** The niceness of the worker threads, where the system supports it. The event loop has priority for a core (PRF-6). */
 const NICE_INCREMENT = 10;
 
-/** BCrypt reads no byte after this one: two longer passwords with one beginning would be the same (LP-47). */
+/** BCrypt ignores all bytes after this one, so two passwords with the same first 72 bytes would be equal (LP-47). */
 const MAX_PASSWORD_BYTES = 72;
 
 /**
- * What BCrypt can hold apart: 1 to 72 bytes of UTF-8 without NUL (BCrypt repeats the password with a NUL behind it, so
- * `a` and `a NUL a` would be the same), and nothing that turns into a replacement character on the way.
+ * The passwords that BCrypt can tell apart: 1 to 72 bytes of UTF-8 without NUL and without lone surrogates. BCrypt
+ * repeats the password with a trailing NUL, so `a` and `a NUL a` would be equal. Lone surrogates would be encoded as
+ * replacement characters.
  */
 export function isHashable(password: string): boolean {
   const bytes = Buffer.from(password);
@@ -68,13 +66,12 @@ export function createPasswordHashing(options: PasswordHashingOptions): Password
     maxThreads: threads,
     idleTimeout: 60_000,
     niceIncrement: NICE_INCREMENT,
-    // Without it a task that finds no thread free goes behind those that came later, and may wait for as long as they
-    // come.
+    // Otherwise a task that finds no free thread queues behind later ones and may starve.
     stricterFIFO: true,
   });
   const hashOfNobody = randomHash(cost);
 
-  /** Tasks by client; a client without one has no entry. */
+  /** Tasks by client. A client without tasks has no entry. */
   const tasksOf = new Map<string, number>();
 
   async function run(task: object): Promise<string | boolean> {
@@ -115,7 +112,7 @@ function waitingPerThread(cost: number): number {
   return Math.min(most, Math.max(least, Math.floor(tasks * 2 ** (atCost - cost))));
 }
 
-/** A well-formed hash that belongs to no password: comparing with it is the same work as with a real one. */
+/** A well-formed hash that matches no password. Comparing with it takes the same work as with a real one. */
 export function randomHash(cost: number): string {
   const salt = bcrypt.encodeBase64(randomBytes(16), 16);
   const digest = bcrypt.encodeBase64(randomBytes(23), 23);

@@ -8,5 +8,5 @@ const passwordFormat = defineBodyFormat('bcrypt-password', {
   'zh-CN': '须为 1 至 72 个字节的 UTF-8 文本，且不含 NUL 字符',
 });
 
-/** A password as clients send it. */
+/** A password in the form that clients send. */
 export const password = Type.String({ format: passwordFormat });

@@ -17,7 +17,7 @@ export const paymentOperations: OperationTexts = {
     tag: 'Payments',
     summary: 'Make a payment, exactly once',
     description:
-      'A retry with the same `Idempotency-Key` and content never pays twice, also when the server died in between: 409 `IDEMPOTENCY_SUBMITTED` says that it was made.',
+      'A retry with the same `Idempotency-Key` and content never pays twice, even after a crash of the server. 409 `IDEMPOTENCY_SUBMITTED` means that the payment was made.',
     request: { payee: 'Harbour Supplies', amount: '12.50' },
     response: { data: payment },
   },

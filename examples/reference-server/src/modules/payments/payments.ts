@@ -9,18 +9,18 @@ export type Payment = typeof payments.$inferSelect;
 
 interface NewPayment {
   readonly payee: string;
-  /** Checked by `isAmount`. */
+  /** Validated by `isAmount`. */
   readonly amount: string;
-  /** Who asked for it: the id of an administrator. */
+  /** The id of the administrator who created it. */
   readonly createdBy: string;
 }
 
-/** The payments: made once, never changed. */
+/** Payments are created once and never changed. */
 export interface Payments {
-  /** The latest first. */
+  /** The newest first. */
   list(page: PageRequest): Promise<Page<Payment>>;
   read(id: string): Promise<Payment>;
-  /** Adds the payment and completes what belongs to it, both or neither. */
+  /** Inserts the payment and runs `complete` in one transaction. */
   create(payment: NewPayment, complete: Completion): Promise<Payment>;
 }
 
@@ -29,7 +29,7 @@ export function createPayments(database: Pick<Database, 'orm'>): Payments {
   return {
     async list(page) {
       const { limit, offset } = bounds(page);
-      // The ids are of version 7, so they are in the order of time.
+      // Ids are UUIDv7, so they sort by time.
       const items = await withinLimit(
         orm.select().from(payments).orderBy(desc(payments.id)).limit(limit).offset(offset),
       );

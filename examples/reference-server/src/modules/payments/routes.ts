@@ -14,22 +14,22 @@ const payment = Type.Object({
   id: Type.String(),
   payee: Type.String(),
   amount: Type.String(),
-  /** The id of the administrator who asked for it. */
+  /** The id of the administrator who created it. */
   createdBy: Type.String(),
   createdAt: Type.Integer(),
 });
 
 const newPayment = Type.Object(
   {
-    /** 1 to 128 characters, none of them invisible, and not blanks alone. */
+    /** 1 to 128 characters, none of them invisible, not only blanks. */
     payee: Type.String({ minLength: 1, maxLength: 128, pattern: '^(?=.*\\S)[^\\p{C}\\p{Zl}\\p{Zp}]*$' }),
-    /** A decimal text: a number of JSON has lost its digits before anybody can look at them. */
+    /** A decimal text: a JSON number could lose digits in parsing. */
     amount: Type.String({ maxLength: 13, format: paymentAmountFormat }),
   },
   { additionalProperties: false },
 );
 
-/** `GET` and `POST /admin/payments`, `GET /admin/payments/:id`: the resource that shows exactly once. */
+/** `GET` and `POST /admin/payments`, `GET /admin/payments/:id`: the resource that demonstrates exactly-once writes. */
 export async function paymentRoutes(app: App, { database }: PaymentDependencies): Promise<void> {
   const payments = createPayments(database);
   app.get(

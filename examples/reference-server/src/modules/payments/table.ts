@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { check, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
-/** Payments that administrators asked for. */
+/** Payments that administrators created. */
 export const payments = pgTable(
   'payments',
   {
     id: uuid('id').primaryKey(),
     payee: text('payee').notNull(),
-    /** Exact, and a text in JavaScript. */
+    /** Exact; a text in JavaScript. */
     amount: numeric('amount', { precision: 12, scale: 2 }).notNull(),
-    /** An administrator. No reference: a payment outlives the account of whoever asked for it. */
+    /** An administrator's id. Not a foreign key: a payment outlives the account of its creator. */
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },

@@ -5,7 +5,7 @@ import { OldPasswordWrongError, PasswordWorkersBusyError } from '../passwords/in
 
 const profile = { data: { username: 'admin', displayName: 'Administrator' } };
 
-/** What administrators see and change of themselves. */
+/** The administrator's own account. */
 export const profileOperations: OperationTexts = {
   'GET /admin/profile': {
     tag: 'Own account',
@@ -23,7 +23,7 @@ export const profileOperations: OperationTexts = {
   'PUT /admin/profile/password': {
     tag: 'Own account',
     summary: 'Change one’s own password',
-    description: 'Ends every session of the account, this one too.',
+    description: 'Ends every session of the account, including this one.',
     refusals: [OldPasswordWrongError, AccountGoneError, PasswordWorkersBusyError],
     request: { oldPassword: PASSWORD_HASH, newPassword: PASSWORD_HASH.split('').reverse().join('') },
   },

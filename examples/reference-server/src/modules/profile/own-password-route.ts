@@ -10,7 +10,7 @@ export interface OwnPasswordRouteDependencies {
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
 }
 
-/** Guesses of one account in a window, wherever they come from: with a stolen session the password stays a secret. */
+/** Password guesses per account and window, from all addresses. A stolen session must not reveal the password. */
 const MAX_GUESSES = 10;
 const GUESS_WINDOW_MILLIS = 15 * 60_000;
 
@@ -22,7 +22,7 @@ const passwordChange = Type.Object(
   { additionalProperties: false },
 );
 
-/** `PUT /admin/profile/password` (USR-2): ends every session of the account, this one too. */
+/** `PUT /admin/profile/password` (USR-2): ends every session of the account, including this one. */
 export async function ownPasswordRoute(
   app: App,
   { administrators, passwords }: OwnPasswordRouteDependencies,

@@ -5,7 +5,7 @@ import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.
 interface OwnPasswordDependencies {
   readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
-  /** Ends all sessions of the account. Rejects when they can't be ended. */
+  /** Ends all sessions of the account. Rejects if they can't be ended. */
   readonly endSessions: () => Promise<unknown>;
 }
 
@@ -16,10 +16,10 @@ interface PasswordChange {
 }
 
 /**
- * The self-service change (USR-2). The sessions are ended before it, so that it isn't made where they can't be, and
- * after it, for a sign-in with the old password that came between.
+ * The self-service change of a password (USR-2). The sessions are ended before the change, so that it is not made if
+ * they can't be ended, and again after it, for sign-ins with the old password in between.
  *
- * @throws {OldPasswordWrongError} also when the old password has been replaced since it was checked
+ * @throws {OldPasswordWrongError} also if the old password was replaced since it was checked
  */
 export async function changeOwnPassword(
   { administrators, passwords, endSessions }: OwnPasswordDependencies,

@@ -12,7 +12,7 @@ const role = {
   updatedAt: INSTANT,
 };
 
-/** What roles grant. */
+/** Roles and their grants. */
 export const roleOperations: OperationTexts = {
   'GET /admin/roles': {
     tag: 'Administrators and roles',
@@ -22,7 +22,7 @@ export const roleOperations: OperationTexts = {
   'POST /admin/roles': {
     tag: 'Administrators and roles',
     summary: 'Create a role',
-    description: 'A grant is a permission of this service, or a family of them that ends in `*`.',
+    description: 'A grant is a permission of this service, or a prefix of permissions that ends in `*`.',
     refusals: [RoleNameTakenError, GrantNotHeldError],
     request: { name: 'Auditors', permissions: ['api:admin:audit-records:*'] },
     response: { data: role },
@@ -36,7 +36,7 @@ export const roleOperations: OperationTexts = {
   'PUT /admin/roles/:id': {
     tag: 'Administrators and roles',
     summary: 'Change a role',
-    description: 'It rules from the next request of each holder on.',
+    description: 'It takes effect on the next request of each holder.',
     refusals: [NotFoundError, RoleNameTakenError, GrantNotHeldError, VersionConflictError, LastFullAdministratorError],
     request: { name: 'Auditors', permissions: ['api:admin:audit-records:*'], version: 1 },
     response: { data: { ...role, version: 2 } },

@@ -21,7 +21,9 @@ export const RoleUnknownError = defineRefusal({
   'zh-CN': '所选角色不存在。',
 });
 
-/** Whoever grants, or changes somebody's rights or account, needs to hold all those rights himself (USR-1). */
+/**
+ * To grant rights, or to change a holder's rights or account, an administrator must hold all of these rights (USR-1).
+ */
 export const GrantNotHeldError = defineRefusal({
   code: 'GRANT_NOT_HELD',
   status: 403,

@@ -2,7 +2,8 @@ import { isGranted, isPermissionGrant } from '@sallyport/auth-tokens';
 import { defineBodyFormat } from '../../http/body-formats.js';
 
 /**
- * Whether a role may hold the grant: a known code, or a family that has one. A slip would grant nothing, in silence.
+ * Whether the grant is a known code, or a family with at least one known code. A misspelt grant would silently grant
+ * nothing.
  */
 function isKnownGrant(grant: string, permissions: readonly string[]): boolean {
   return isPermissionGrant(grant) && permissions.some((code) => isGranted([grant], code));
@@ -15,8 +16,8 @@ export const permissionGrantFormat = defineBodyFormat('permission-grant', {
 });
 
 /**
- * Whether the holder of some grants holds this one as well: every code that it covers, and every one that it will cover
- * when there are more. So all codes of a family, one by one, are not the family.
+ * Whether the held grants cover this one: all codes that it covers now, and all that it will cover after codes are
+ * added. All codes of a family, listed one by one, therefore do not cover the family.
  */
 export function holdsGrant(held: readonly string[], grant: string): boolean {
   return held.some((own) => own === grant || (isFamily(own) && grant.startsWith(own.slice(0, -1))));

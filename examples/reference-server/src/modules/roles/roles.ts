@@ -14,23 +14,20 @@ interface RoleContent {
   readonly permissions: readonly string[];
 }
 
-/** What a change leaves out stays as it is. */
+/** Omitted properties stay unchanged. */
 interface RoleChange extends Partial<RoleContent> {
-  /** The version that the change was made from; a role that was changed since is not overwritten. */
+  /** The version that the change is based on. The change is refused if the role has changed since. */
   readonly version?: number;
 }
 
-/**
- * The roles, as administrators change them (USR-1). Each change takes effect on the next request of whoever has the
- * role.
- */
+/** Administrators' changes to roles (USR-1). A change takes effect on the next request of each holder of the role. */
 export interface Roles {
   list(page: PageRequest): Promise<Page<Role>>;
   read(id: string): Promise<Role>;
   create(actorId: string, content: RoleContent, complete: Completion): Promise<Role>;
-  /** Resolves to the role as it was and as it is. */
+  /** Resolves to the role before and after the change. */
   update(actorId: string, id: string, change: RoleChange): Promise<{ readonly before: Role; readonly after: Role }>;
-  /** Resolves to the role that was there. */
+  /** Resolves to the removed role. */
   remove(actorId: string, id: string): Promise<Role>;
 }
 

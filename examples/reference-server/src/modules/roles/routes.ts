@@ -22,7 +22,7 @@ const role = Type.Object({
   updatedAt: Type.Integer(),
 });
 
-/** 1 to 64 characters, none of them invisible, and not blanks alone. */
+/** 1 to 64 characters, none of them invisible, not only blanks. */
 const name = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?=.*\\S)[^\\p{C}]*$' });
 
 /** Far more than there are codes. */
@@ -43,7 +43,7 @@ const changedRole = Type.Object(
   { additionalProperties: false },
 );
 
-/** What the audit log tells of, old and new. */
+/** The properties whose old and new values the audit log records. */
 const RECORDED = ['name', 'permissions', 'version'] as const;
 
 /** `GET` and `POST /admin/roles`; `GET`, `PUT` and `DELETE /admin/roles/:id` (USR-1). */

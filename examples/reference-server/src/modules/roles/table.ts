@@ -1,6 +1,6 @@
 import { integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
-/** What administrators may do, under a name. */
+/** Roles: named sets of permissions. */
 export const roles = pgTable('roles', {
   id: uuid('id').primaryKey(),
   /** NFKC, trimmed. */

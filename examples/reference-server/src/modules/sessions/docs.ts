@@ -3,7 +3,7 @@ import { NotFoundError } from '../../http/errors.js';
 import { ADMINISTRATOR_ID, INSTANT, LATER, page, SESSION_ID } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 
-/** Sessions, listed and ended. */
+/** Sessions of administrators and app users. */
 export const sessionOperations: OperationTexts = {
   'POST /auth/logout': {
     tag: 'Sessions',
@@ -13,7 +13,7 @@ export const sessionOperations: OperationTexts = {
   'GET /admin/sessions': {
     tag: 'Sessions',
     summary: 'List the sessions of a subject',
-    description: 'One’s own need no permission; those of others `api:admin:sessions:list`.',
+    description: 'The caller’s own sessions need no permission; other sessions need `api:admin:sessions:list`.',
     refusals: [PermissionsUnavailableError],
     response: {
       data: [
@@ -35,7 +35,7 @@ export const sessionOperations: OperationTexts = {
   'DELETE /admin/sessions/:id': {
     tag: 'Sessions',
     summary: 'End a session',
-    description: 'One’s own need no permission; those of others `api:admin:sessions:end`.',
+    description: 'The caller’s own sessions need no permission; other sessions need `api:admin:sessions:end`.',
     refusals: [PermissionsUnavailableError, NotFoundError],
   },
   'DELETE /admin/administrators/:id/sessions': {

@@ -1,10 +1,10 @@
 import { defineParameterTable, type ParameterValues } from '@sallyport/system-parameters';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** A month: a session that long is a remembered device, and that is another thing. */
+/** 30 days, in seconds. Longer sessions would need a different mechanism, such as remembered devices. */
 const MAX_SESSION_SECONDS = 30 * 86_400;
 
-/** TOK-5. Read again for every check of a session: a shorter lifetime holds at once for the sessions there are. */
+/** TOK-5. Read for every check of a session, so that a shorter lifetime applies to existing sessions at once. */
 export const sessionParameters = {
   adminIdleSeconds: {
     key: 'auth.token.admin.idle-seconds',
@@ -13,7 +13,7 @@ export const sessionParameters = {
     minimum: 1,
     maximum: MAX_SESSION_SECONDS,
     isPublic: false,
-    description: 'An administrator session ends after so long without a request, seconds',
+    description: 'Idle timeout of administrator sessions, seconds',
   },
   adminAbsoluteSeconds: {
     key: 'auth.token.admin.absolute-seconds',
@@ -22,7 +22,7 @@ export const sessionParameters = {
     minimum: 1,
     maximum: MAX_SESSION_SECONDS,
     isPublic: false,
-    description: 'An administrator session ends after so long in any case, seconds',
+    description: 'Absolute timeout of administrator sessions, seconds',
   },
   appIdleSeconds: {
     key: 'auth.token.app.idle-seconds',
@@ -31,7 +31,7 @@ export const sessionParameters = {
     minimum: 1,
     maximum: MAX_SESSION_SECONDS,
     isPublic: false,
-    description: 'A session of an app user ends after so long without a request, seconds',
+    description: 'Idle timeout of app user sessions, seconds',
   },
   appAbsoluteSeconds: {
     key: 'auth.token.app.absolute-seconds',
@@ -40,7 +40,7 @@ export const sessionParameters = {
     minimum: 1,
     maximum: MAX_SESSION_SECONDS,
     isPublic: false,
-    description: 'A session of an app user ends after so long in any case, seconds',
+    description: 'Absolute timeout of app user sessions, seconds',
   },
 } as const;
 
@@ -54,7 +54,7 @@ export const sessionParameterTable = defineParameterTable<typeof sessionParamete
       : ['idle-seconds must not exceed absolute-seconds'],
 });
 
-/** The lifetimes that are in force: as a rule at hand, and then without a promise. */
+/** The current lifetimes. Returned synchronously if they are cached. */
 export function readLifetimes({
   systemParameters,
 }: Pick<FastifyInstance, 'systemParameters'>): SessionLifetimes | Promise<SessionLifetimes> {

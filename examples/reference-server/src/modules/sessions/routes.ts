@@ -19,7 +19,7 @@ const session = Type.Object({
   issuedAt: Type.Integer(),
   lastSeenAt: Type.Integer(),
   expiresAt: Type.Integer(),
-  /** Whether it is the session that asks. */
+  /** Whether it is the session of this request. */
   current: Type.Boolean(),
 });
 
@@ -32,7 +32,7 @@ const sessionQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** Logout (ADM-5, TOK-3), and sessions listed and ended by force (TOK-7). One's own need no permission. */
+/** Logout (ADM-5, TOK-3), and listing and ending of sessions (TOK-7). The caller's own sessions need no permission. */
 export async function sessionRoutes(app: App, { administrators }: SessionDependencies): Promise<void> {
   app.post(
     '/auth/logout',

@@ -20,13 +20,13 @@ const CAPTCHA = {
   data: { enabled: true, key: 'wB3Jt0cYt1yQ', image: 'data:image/svg+xml;base64,PHN2Zy8+', expiresInSeconds: 120 },
 };
 
-/** Administrators sign in and register. */
+/** Sign-in and registration of administrators. */
 export const signInOperations: OperationTexts = {
   'GET /admin/auth/captcha': {
     tag: 'Administrator sign-in',
-    summary: 'Get a captcha, where one is needed',
+    summary: 'Get a captcha if one is required',
     description:
-      'An answer is good for 120 s and for one attempt, right or wrong. `for=register` asks for the one of a registration.',
+      'An answer is valid for 120 s and for one attempt, right or wrong. `for=register` returns the captcha for a registration.',
     refusals: [SystemParametersUnavailableError, StoreUnavailableError],
     response: CAPTCHA,
   },
@@ -57,7 +57,7 @@ export const signInOperations: OperationTexts = {
     tag: 'Administrator sign-in',
     summary: 'Register an administrator’s account',
     description:
-      'Closed unless `admin.auth.registration.enabled` opens it. The new account has no role, and may do nothing until somebody gives it one.',
+      'Closed unless `admin.auth.registration.enabled` opens it. The new account has no role and no permissions until an administrator assigns one.',
     refusals: [
       RegistrationClosedError,
       CaptchaInvalidError,

@@ -8,7 +8,7 @@ export const LoginFailedError = defineRefusal({
   'zh-CN': '登录信息有误。',
 });
 
-/** Nobody can register an account at present (USR-3). */
+/** Registration is closed (USR-3). */
 export const RegistrationClosedError = defineRefusal({
   code: 'REGISTRATION_CLOSED',
   status: 403,

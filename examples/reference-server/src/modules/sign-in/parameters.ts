@@ -8,7 +8,7 @@ export const registrationParameters = {
     type: 'BOOLEAN',
     default: false,
     isPublic: false,
-    description: 'Anybody may register an administrator account that has no role',
+    description: 'Anyone may register an administrator account without a role',
   },
 } as const;
 

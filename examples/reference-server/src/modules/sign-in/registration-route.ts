@@ -35,12 +35,12 @@ const newAccount = Type.Object(
 
 const registered = Type.Object({ username: Type.String(), displayName: Type.String() });
 
-/** `POST /admin/auth/register` (USR-3), public, and closed unless an administrator opened it. */
+/** `POST /admin/auth/register` (USR-3). Public. Closed unless an administrator has opened it. */
 export async function registrationRoute(
   app: App,
   { config, database, passwords, captchas }: RegistrationRouteDependencies,
 ): Promise<void> {
-  /** Behind the rate limit, and before a byte of the body is read. */
+  /** Runs after the rate limit and before the body is read. */
   async function refuseClosedRegistration(): Promise<void> {
     const { enabled } = await app.systemParameters.read(registrationParameters);
     if (!enabled) throw new RegistrationClosedError();
@@ -61,7 +61,7 @@ export async function registrationRoute(
     async function registerAccount(request, reply) {
       const { body, clientIp } = request;
       request.audit?.set({ target: body.username });
-      // Who may not sign in from here has no use for an account.
+      // Clients outside the whitelist could not use an account.
       const policy = await app.systemParameters.read(loginPolicyParameters);
       if (excludesCaller(policy, clientIp)) throw new LoginIpRefusedError();
       if (!(await captchas.redeem(body.key, body.code))) throw new CaptchaInvalidError();

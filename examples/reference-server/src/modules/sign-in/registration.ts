@@ -20,10 +20,10 @@ interface RegisteredAccount {
 }
 
 /**
- * Makes an account that may do nothing until somebody gives it a role (USR-3). Whether a name is taken can't be hidden
- * from whoever wants to have it; it comes out only after the same work as a registration.
+ * Registers an account without a role (USR-3). Registration unavoidably reveals whether a name is taken, but only after
+ * the same work as a successful one.
  *
- * @param client whose turn at the password workers it is
+ * @param client whose quota of password tasks is used
  * @throws {UsernameTakenError}
  */
 export async function register(

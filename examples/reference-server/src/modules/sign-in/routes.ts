@@ -21,10 +21,13 @@ export interface SignInRouteDependencies extends SignInDependencies {
   readonly captchas: Captchas;
 }
 
-/** The one terminal of administrators, in any case. Free text would be a fresh counter for every guess (LGN-4). */
+/**
+ * The only terminal of administrators, in any letter case. With free text, each spelling would have its own counter
+ * (LGN-4).
+ */
 const terminal = Type.String({ pattern: '^[Ww][Ee][Bb]$' });
 
-/** What an account is signed in to with. */
+/** The credentials of a sign-in. */
 export const credentials = { username, password, terminal };
 
 const signInBody = Type.Object(
@@ -32,7 +35,7 @@ const signInBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** What the captcha is for; the answer says whether one is needed there. */
+/** The purpose of the captcha. The answer says whether one is required for it. */
 const captchaQuery = Type.Object({ for: Type.Optional(Type.Union([Type.Literal('login'), Type.Literal('register')])) });
 
 const signedIn = Type.Object({
@@ -61,7 +64,7 @@ export async function adminSignInRoutes(
       schema: { querystring: captchaQuery, response: { 200: shownCaptcha } },
     },
     async function readCaptcha({ query }) {
-      // A registration takes a captcha, and where it is closed none is made for it.
+      // Registration always requires a captcha. None is issued while registration is closed.
       const parameters = query.for === 'register' ? registrationParameters : captchaParameters;
       const { enabled } = await app.systemParameters.read(parameters);
       return { data: enabled ? { enabled, ...(await captchas.issue()) } : { enabled } };
@@ -82,8 +85,8 @@ export async function adminSignInRoutes(
       const { username, terminal, key, code } = request.body;
       request.audit?.set({ target: username });
       const subject = { username, terminal, clientIp: request.clientIp, request };
-      // The policy asks whitelist and locks first: who is refused there costs neither his captcha nor a hash (LGN-2,
-      // LGN-8).
+      // The policy checks whitelist and locks first. A client that it refuses uses up neither its captcha nor a hash
+      // (LGN-2, LGN-8).
       const account = await app.loginPolicy.attempt(subject, async () => {
         await checkCaptcha(key, code);
         return checkSignIn({ administrators, passwords }, request.body, counterKey(request.clientIp));

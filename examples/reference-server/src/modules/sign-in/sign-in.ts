@@ -7,10 +7,10 @@ export interface SignInDependencies {
 }
 
 /**
- * The account that name and password belong to, or null. Unknown name, wrong password and disabled account are one
+ * Finds the account for name and password, or null. Unknown name, wrong password and disabled account have the same
  * outcome after the same work (ADM-3).
  *
- * @param client whose turn at the password workers it is
+ * @param client whose quota of password tasks is used
  */
 export async function checkSignIn(
   { administrators, passwords }: SignInDependencies,
@@ -27,8 +27,8 @@ export async function checkSignIn(
 }
 
 /**
- * Whether what the sign-in was judged by still holds: asked once more when its session is there, so that a password
- * change or a disabling in between is not overtaken.
+ * Checks again, once the session exists, that neither the password nor the account has changed since the credentials
+ * were checked.
  */
 export async function isStillEntitled(
   administrators: Pick<Administrators, 'findById'>,

@@ -1,13 +1,13 @@
 import { PermissionsUnavailableError, TicketUseInvalidError } from '@sallyport/auth-tokens';
 import type { OperationTexts } from '../../http/operation-text.js';
 
-/** Single-use rights. */
+/** Single-use tickets. */
 export const ticketOperations: OperationTexts = {
   'POST /auth/tickets': {
     tag: 'Sessions',
     summary: 'Get a single-use ticket',
     description:
-      'For a link that can’t send a header. It is bound to one purpose and one resource, lives at most 60 s, and dies with its session. The purpose `storage:download` takes the id of a file, and needs `api:admin:storage:download`.',
+      'For a link that can’t send a header. It is bound to one purpose and one resource, is valid for at most 60 s, and ends with its session. The purpose `storage:download` takes the id of a file, and needs `api:admin:storage:download`.',
     refusals: [TicketUseInvalidError, PermissionsUnavailableError],
     request: { purpose: 'storage:download', resource: '01a1fe6c-58d8-7678-ac10-501d938cc1f7' },
     response: { data: { ticket: '8Rr1yF0c2kT6oXkq3l0mHw', expiresInSeconds: 60 } },

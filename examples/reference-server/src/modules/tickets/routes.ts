@@ -5,7 +5,7 @@ import type { App } from '../../http/module.js';
 const ticketUse = Type.Object(
   {
     purpose: Type.String({ minLength: 1, maxLength: 64 }),
-    /** The one thing that the ticket is for, such as the id of a file. */
+    /** The resource that the ticket is for, such as the id of a file. */
     resource: Type.String({ minLength: 1, maxLength: 512 }),
   },
   { additionalProperties: false },
@@ -13,7 +13,7 @@ const ticketUse = Type.Object(
 
 const issuedTicket = Type.Object({ ticket: Type.String(), expiresInSeconds: Type.Integer() });
 
-/** `POST /auth/tickets` (TOK-10): a single use of a right, for a link that can't send a header. */
+/** `POST /auth/tickets` (TOK-10): issues a single-use right, for a link that can't send a header. */
 export async function ticketRoute(app: App): Promise<void> {
   app.post(
     '/auth/tickets',

@@ -62,7 +62,7 @@ describe('a delivery', () => {
 
   it('APP-4 sends what people read, in their language', async () => {
     expect(await worker()(notification)).toBe('sent');
-    expect(sends).toEqual(['Your code is 042042. It is valid for 5 minutes. Tell it to nobody.']);
+    expect(sends).toEqual(['Your code is 042042. It is valid for 5 minutes. Do not share it.']);
     expect(textOf({ ...notification, validMinutes: 1 })).toContain('1 minute.');
     expect(textOf({ ...notification, language: 'zh-CN' })).toBe('您的验证码是 042042，5 分钟内有效。请勿告诉他人。');
   });

@@ -40,7 +40,7 @@ const registerParameters = async (app: FastifyInstance) => {
 const registerEnvelopes = async (app: FastifyInstance) =>
   app.register((await plugin('envelope-crypto')).envelopeCrypto, {});
 
-/** Every public factory. Those that a package adds are missing here until they are in this table: the test says which. */
+/** Every public factory. A factory that a package adds is missing here: the first test names it. */
 const factories: Readonly<Record<string, Factory>> = {
   'deadline createBoundedCall': { kind: 'options', right: { timeoutMillis: 10 } },
   'ttl-store createMemoryStore': { kind: 'options', right: {} },

@@ -31,7 +31,7 @@ Anyone who holds the key can forge a log that passes, and rows after the last ch
   AUDIT_KEY_FILE       a file with the key, instead of AUDIT_KEY
   AUDIT_PREVIOUS_KEYS  earlier keys, separated by commas
 
-Exit status: 0 the log holds, 1 it doesn't, 2 it could not be verified.
+Exit status: 0 the log is intact, 1 it is not, 2 it could not be verified.
 `;
 
 /** The parts of a process that the command uses. */
@@ -133,7 +133,7 @@ async function connect(url: string) {
 
 function report({ intact, findings, rows, lastSequence, checkpoints }: AuditVerification): string {
   const read = `${rows} rows up to ${lastSequence}, ${checkpoints} checkpoints`;
-  const verdict = intact ? `The log holds: ${read}.` : `The log does not hold: ${findings.length} findings in ${read}.`;
+  const verdict = intact ? `The log is intact: ${read}.` : `The log is not intact: ${findings.length} findings in ${read}.`;
   return [...findings.map(lineOf), verdict, ''].join('\n');
 }
 

@@ -48,8 +48,8 @@ describe('sallyport-audit-verify', () => {
     return { status, output, errors };
   }
 
-  it('AUD-6 reports that a log holds, with a key from the environment or from a file', async () => {
-    const holds = { status: 0, output: 'The log holds: 6 rows up to 6, 1 checkpoints.\n', errors: '' };
+  it('AUD-6 reports that a log is intact, with a key from the environment or from a file', async () => {
+    const holds = { status: 0, output: 'The log is intact: 6 rows up to 6, 1 checkpoints.\n', errors: '' };
     expect(await run(['--checkpoints', checkpoints])).toEqual(holds);
     expect(await run(['--checkpoints', checkpoints], { AUDIT_KEY: '', AUDIT_KEY_FILE: join(folder, 'key') })).toEqual(
       holds,
@@ -66,7 +66,7 @@ describe('sallyport-audit-verify', () => {
     expect(output.split('\n')).toEqual([
       `changed 3 ${third?.id}: The row is not what was written.`,
       'deleted 5: Rows are missing from the chain.',
-      'The log does not hold: 2 findings in 5 rows up to 6, 1 checkpoints.',
+      'The log is not intact: 2 findings in 5 rows up to 6, 1 checkpoints.',
       '',
     ]);
     const json = await run(['--json']);

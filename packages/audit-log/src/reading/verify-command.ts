@@ -133,7 +133,9 @@ async function connect(url: string) {
 
 function report({ intact, findings, rows, lastSequence, checkpoints }: AuditVerification): string {
   const read = `${rows} rows up to ${lastSequence}, ${checkpoints} checkpoints`;
-  const verdict = intact ? `The log is intact: ${read}.` : `The log is not intact: ${findings.length} findings in ${read}.`;
+  const verdict = intact
+    ? `The log is intact: ${read}.`
+    : `The log is not intact: ${findings.length} findings in ${read}.`;
   return [...findings.map(lineOf), verdict, ''].join('\n');
 }
 

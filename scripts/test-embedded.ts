@@ -66,7 +66,8 @@ export async function createTestEmbedded(): Promise<PGlite> {
 
 /**
  * A copy of an empty database. Creating a database takes seconds, loading a copy half a second. It is kept under
- * `node_modules` for the next run, by the version of PGlite. If test files create it at the same time, the last one wins.
+ * `node_modules` for the next run, by the version of PGlite. If test files create it at the same time, the last one
+ * wins.
  */
 async function databaseTemplate(): Promise<Blob> {
   const folder = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));

@@ -27,8 +27,8 @@ const places = [
  * One Vitest project for each package and example: its folder is its name. The projects don't extend the root
  * configuration, since each would run its `globalSetup` and start services of its own.
  *
- * The files of a project share a process (`isolate: false`): importing the server anew for each file took more time
- * than its tests.
+ * The files of a project share a process (`isolate: false`), because importing the server again for each file takes
+ * longer than its tests.
  */
 const fastProjects: TestProjectInlineConfiguration[] = [
   ...places.map((place) => ({

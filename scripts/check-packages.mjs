@@ -61,7 +61,7 @@ async function listening(url, child) {
   throw new Error('the README server did not start');
 }
 
-/** The envelope client as a stranger has it: from the installed tarball. */
+/** The envelope client from the installed tarball. */
 async function sealingClient(application, baseUrl) {
   const manifest = createRequire(join(application, 'package.json')).resolve('@sallyport/envelope-crypto/package.json');
   const { createEnvelopeClient } = await import(pathToFileURL(join(dirname(manifest), 'dist/client/index.js')).href);

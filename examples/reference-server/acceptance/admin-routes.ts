@@ -1,25 +1,25 @@
-/** A route that asks for a permission, and a request to it that changes nothing even where it is let through. */
+/** A route that needs a permission, and a request to it that changes nothing even if it is let through. */
 export interface AdminRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** As it is registered. */
+  /** The registered path. */
   readonly route: string;
   readonly permission: string;
-  /** What to send instead of the route's own path. */
+  /** The path to send, if it differs. */
   readonly path?: string;
   /**
-   * A body that no schema of the route takes. Default: none for GET and DELETE, `{ acceptance: true }` for the others.
+   * A body that the route's schema refuses. Default: none for GET and DELETE, `{ acceptance: true }` for the others.
    */
   readonly bytes?: { readonly contentType: string; readonly text: string };
 }
 
-/** What nothing in any deployment is called. */
+/** An id that no deployment has. */
 export const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 const route = (method: AdminRoute['method'], path: string, permission: string, more: Partial<AdminRoute> = {}) =>
   ({ method, route: path, permission: `api:admin:${permission}`, ...more }) satisfies AdminRoute;
 
 /**
- * Every route with a permission. `test/acceptance/acceptance-command.test.ts` holds it to the routes that there are.
+ * Every route with a permission. `test/acceptance/acceptance-command.test.ts` compares the list with the server.
  */
 export const adminRoutes: readonly AdminRoute[] = [
   route('GET', '/admin/administrators', 'administrators:list'),
@@ -61,7 +61,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   }),
 ];
 
-/** A path of the route that names nothing. */
+/** A path of the route with an unknown id. */
 export function harmlessPath({ route, path }: AdminRoute): string {
   return path ?? route.replace(':id', NOBODY).replace(':key', 'acceptance.none');
 }

@@ -1,6 +1,6 @@
 import { NotRunError } from './not-run.js';
 
-/** What came back, read to its end. */
+/** A complete answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -8,12 +8,12 @@ export interface Answer {
   readonly text: string;
   /** The body as JSON, or null. */
   readonly json: Body | null;
-  /** Of a refusal: its code; else ''. */
+  /** The code of a refusal, or ''. */
   readonly code: string;
   readonly requestId: string;
 }
 
-/** A body as this service makes them. What a check reads out of it, it looks at before it relies on it. */
+/** A body of this service. A check validates what it reads from it. */
 export interface Body {
   // biome-ignore lint/suspicious/noExplicitAny: a server may send anything; every check validates what it reads
   readonly data?: any;
@@ -64,7 +64,7 @@ export function inShort({ status, code }: Pick<Answer, 'status' | 'code'>): stri
   return code === '' ? String(status) : `${status} ${code}`;
 }
 
-/** The answer of a step that has to succeed before anything can be said. @throws NotRunError */
+/** The answer of a step that the check depends on. @throws NotRunError */
 export function must(answer: Answer, status: number, what: string): Answer {
   if (answer.status === status) return answer;
   const isRight = answer.status === 403 && ['PERMISSION_DENIED', 'GRANT_NOT_HELD'].includes(answer.code);

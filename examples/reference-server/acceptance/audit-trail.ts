@@ -2,7 +2,7 @@ import { inShort } from './answer.js';
 import type { CheckContext } from './check.js';
 import { NotRunError } from './not-run.js';
 
-/** Where the audit log sees this machine. @throws NotRunError */
+/** This machine's address in the audit log. @throws NotRunError */
 export async function ownAddress({
   deployment,
   operator,
@@ -25,10 +25,10 @@ export interface ShownRecord {
   readonly extra: Readonly<Record<string, string | null>>;
 }
 
-/** A replica may lag behind for so long, in milliseconds. */
+/** The longest lag of a replica, in milliseconds. */
 const LOOKS = [0, 200, 500, 1500] as const;
 
-/** All records of one request. @throws NotRunError where the log can't be read */
+/** All records of one request. @throws NotRunError if the log cannot be read */
 export async function recordsOf(
   { deployment, operator }: Pick<CheckContext, 'deployment' | 'operator'>,
   requestId: string,
@@ -43,7 +43,7 @@ export async function recordsOf(
   return [];
 }
 
-/** The one record of a request with an action. @throws NotRunError where there is none */
+/** The only record of a request with an action. @throws NotRunError if there is none */
 async function recordOf(
   context: Pick<CheckContext, 'deployment' | 'operator'>,
   requestId: string,

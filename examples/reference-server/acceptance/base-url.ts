@@ -1,4 +1,4 @@
-/** The URL that a deployment is reached under. @throws TypeError that says what is wrong, without a password in it */
+/** The base URL of a deployment. @throws TypeError with the fault, without a password */
 export function readBaseUrl(text: string, allowsHttp: boolean): URL {
   if (!URL.canParse(text)) throw new TypeError('--url must be an absolute URL, such as https://service.example');
   const url = new URL(text);
@@ -11,7 +11,7 @@ export function readBaseUrl(text: string, allowsHttp: boolean): URL {
   return url;
 }
 
-/** Whether it is this machine, so that nothing travels. */
+/** Whether the host is this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

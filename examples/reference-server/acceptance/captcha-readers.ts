@@ -7,16 +7,16 @@ import type { CaptchaReader } from './sign-ins.js';
 
 const run = promisify(execFile);
 
-/** Longer than a captcha is good for, in milliseconds. */
+/** Longer than the lifetime of a captcha, in milliseconds. */
 const COMMAND_LIMIT_MILLIS = 120_000;
 
-/** Lets whoever sits at the terminal read them. @param ask shows a question, and resolves to the line that is typed */
+/** Asks at the terminal. @param ask shows a question, and resolves to the typed line */
 export function askingReader(ask: (question: string) => Promise<string>): CaptchaReader {
   return (image) => withFile(image, (path) => ask(`Captcha ${image.number}: open ${path} and type what it shows: `));
 }
 
 /**
- * Lets a program read them: its last argument is the file, its output the answer. No shell is between, and no token.
+ * Runs a program: its last argument is the file, its output the answer. It runs without a shell and without the token.
  */
 export function commandReader(command: string, args: readonly string[]): CaptchaReader {
   return (image) =>

@@ -2,15 +2,15 @@ import type { Deployment } from './deployment.js';
 import type { HeldAccount, SignIns } from './sign-ins.js';
 import type { Temporaries } from './temporaries.js';
 
-/** One thing that has to hold of a deployment. Plain data: a deployment's own checks are added as more of them. */
+/** One property that a deployment must have. Plain data, so that a deployment can add its own checks. */
 export interface AcceptanceCheck {
   /** Subject and name, such as `tokens.ends`: what `--only` takes. */
   readonly id: string;
-  /** What holds where it passes. */
+  /** What a pass proves. */
   readonly title: string;
   /**
-   * Does it. It passes when it resolves and has named no hole. What rejects, for whatever reason, could not be run, and
-   * is never counted as passed.
+   * Runs the check. It passes if it resolves and has reported no hole. If it rejects, it could not be run, and never
+   * counts as passed.
    */
   run(context: CheckContext): Promise<void>;
 }
@@ -21,19 +21,19 @@ export interface CheckContext {
   /** The administrator whose token was given. */
   readonly operator: Operator;
   readonly signIns: SignIns;
-  /** What the check makes: deleted when it has ended, however it ended. */
+  /** What the check creates. It is deleted when the check ends, also after an error. */
   readonly temporaries: Temporaries;
-  /** A signed-in administrator without any right, made once for the whole run. */
+  /** A signed-in administrator without permissions, created once for the whole run. */
   bystander(): Promise<HeldAccount>;
-  /** Begins every name that the run makes. */
+  /** The prefix of every name that the run creates. */
   readonly prefix: string;
-  /** The deployment is a development server: its outlets are as they should be. */
+  /** The deployment is a development server, so its development routes are expected. */
   readonly isDevelopment: boolean;
   /** Notes what was done and found. */
   did(what: string): void;
-  /** Names a hole. The check goes on: there may be more of them. */
+  /** Reports a hole. The check continues, because there may be more. */
   hole(what: string): void;
-  /** Waits, as long as the run isn't interrupted. */
+  /** Waits, unless the run is interrupted. */
   sleep(millis: number): Promise<void>;
 }
 

@@ -23,29 +23,29 @@ export interface Call {
   readonly bytes?: Uint8Array;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Waits and asks again where a rate limit refuses. Default true; false for whoever looks at limits. */
+  /** Waits and retries if a rate limit refuses. Default true; false in checks of the limits. */
   readonly isPatient?: boolean;
 }
 
-/** What is sealed, and how far its stamp is ahead of the service's clock. */
+/** What is sealed, and how far its timestamp is ahead of the service's clock. */
 export interface Sealable extends Omit<Call, 'bytes' | 'isPatient'> {
   readonly aheadMillis?: number;
 }
 
-/** A request in its envelope: to be sent, or changed and sent, as often as a check likes. */
+/** A request in its envelope. A check may change it and send it repeatedly. */
 export interface SealedRequest {
   readonly request: RawRequest;
-  /** The opened answer; one that came in the clear as it came. */
+  /** The opened answer; an answer in the clear is unchanged. */
   open(answer: Answer): Answer;
 }
 
-/** The running service, spoken to by HTTP alone. */
+/** The running service, over HTTP only. */
 export interface Deployment {
   readonly url: URL;
-  /** Sent in an envelope wherever the service takes one. */
+  /** Sent in an envelope if the service accepts one. */
   call(call: Call): Promise<Answer>;
   /**
-   * Sent exactly as it is written, on a connection of its own; the target stands under the base URL unless absolute.
+   * Sent unmodified, on its own connection. The target is relative to the base URL unless it is absolute.
    */
   send(request: RawRequest): Promise<Answer>;
   /** What the service says of its encryption. */
@@ -58,10 +58,10 @@ export interface DeploymentOptions {
   readonly url: URL;
   /** Routes in the clear beside those of this server, `PATH` or `PATH METHOD`. */
   readonly bypass?: readonly string[];
-  /** No request begins once it is aborted; those under way end by themselves. */
+  /** After its abort no request begins; requests in progress are completed. */
   readonly signal?: AbortSignal;
   readonly sleep: (millis: number) => Promise<void>;
-  /** Told why nothing happens for a while. */
+  /** Called with the reason of each wait. */
   readonly onWait?: (reason: string) => void;
 }
 
@@ -76,10 +76,10 @@ const IN_THE_CLEAR = [
   '/actuator/health/readiness',
 ];
 
-/** Longer than a service with this server's limits takes for anything, in milliseconds. */
+/** Longer than any answer of this server takes, in milliseconds. */
 const TIMEOUT_MILLIS = 60_000;
 
-/** A rate limit that wants more patience isn't waited for, in seconds. */
+/** The longest Retry-After that is waited for, in seconds. */
 const MAX_PATIENCE_SECONDS = 130;
 
 /** Where the service describes its encryption. */
@@ -94,7 +94,7 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
   const client = createEnvelopeClient({
     baseUrl: base,
     bypass: [...IN_THE_CLEAR, ...bypass],
-    // A service whose clock is wrong is judged by its own time.
+    // Envelopes use the service's own time, even if its clock is wrong.
     confirmClock: () => true,
     fetch: patientlyForKeys,
   });
@@ -118,7 +118,7 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
     return readAnswer(response.status, response.headers, Buffer.from(await response.arrayBuffer()));
   }
 
-  /** Of what the client sends for itself, nobody but this looks at the refusal of a limit. */
+  /** Retries the requests that the client sends for itself when a limit refuses them. */
   async function patientlyForKeys(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     const limited = { ...init, redirect: 'manual' as const };
     for (let waits = 0; ; waits += 1) {
@@ -136,7 +136,7 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
     }
   }
 
-  /** What a rate limit refuses was not done, so it can be sent again as it was. */
+  /** A request that a rate limit refused was not executed, so it can be sent again unchanged. */
   async function patiently(what: string, isPatient: boolean | undefined, ask: () => Promise<Answer>): Promise<Answer> {
     for (let waits = 0; ; waits += 1) {
       const answer = await ask();
@@ -198,7 +198,7 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
     },
   };
 
-  /** The service's clock, by what it said of it once. */
+  /** The service's clock, from the offset that it once reported. */
   async function serviceTime(): Promise<number> {
     if (aheadOfHere === null) {
       const request = { method: 'GET', target: basePath + KEYS_PATH };
@@ -219,7 +219,7 @@ async function readWhole({ body, status, headers }: Response): Promise<Response>
 
 function open(requestState: RequestState, answer: Answer, timestampWindowSeconds: number): Answer {
   const received = { status: answer.status, headers: answer.headers, body: answer.bytes };
-  // How old the answer is, is no question of a check.
+  // The age of the answer does not matter to a check.
   const opened = openResponse(requestState, received, { now: stampOf(answer), timestampWindowSeconds });
   if (opened.kind === 'plaintext') return answer;
   return readAnswer(answer.status, answer.headers, Buffer.from(opened.plaintext));
@@ -234,7 +234,7 @@ function secondsToWait(json: Answer['json'], headers: Answer['headers']): number
   return Number.isFinite(seconds) ? Math.max(1, seconds) : 1;
 }
 
-/** What happened on the way, in words. */
+/** The network error, as text. */
 function throwAway(error: unknown): never {
   if (!(error instanceof Error)) throw error;
   const { cause } = error;

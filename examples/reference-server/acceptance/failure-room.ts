@@ -3,10 +3,10 @@ import { ownAddress } from './audit-trail.js';
 import type { CheckContext } from './check.js';
 import { NotRunError } from './not-run.js';
 
-/** How many failed sign-ins of the operator's own address there have to be left after a check, for people. */
+/** Failed sign-ins that must remain for the operator's address after a check. */
 const RESERVE = 10;
 
-/** What locks a name, and where this machine is seen. */
+/** The lock limit, and the address of this machine. */
 export interface FailureRoom {
   /** Failures after which a name is locked. */
   readonly limit: number;
@@ -15,10 +15,10 @@ export interface FailureRoom {
 }
 
 /**
- * Failed sign-ins count for the address that they come from as well, over all names. A check that would bring it near
- * its limit, and shut out everybody behind it, isn't run.
+ * Failed sign-ins also count for their address, over all names. A check that would bring the address near its limit,
+ * and lock out all users behind it, does not run.
  *
- * @param username whose counters are looked at: a temporary one
+ * @param username a temporary account, whose counters are read
  * @throws NotRunError
  */
 export async function roomForFailures(

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 /** What a check expects of a file. `harmless`: refused, or stored so that nothing of it runs in a browser. */
 export interface HostileFile {
   readonly what: string;
-  /** What comes behind the run's prefix. */
+  /** The part of the name after the run's prefix. */
   readonly ending: string;
   readonly type: string;
   readonly content: Buffer;
@@ -13,16 +13,16 @@ export interface HostileFile {
 const PAGE = '<!doctype html><html><body><script>alert(document.domain)</script></body></html>\n';
 const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(document.domain)</script></svg>\n';
 
-/** The beginning of a program for Windows: the DOS header and the signature of the format. Nothing in it runs. */
+/** The beginning of a program for Windows: the DOS header and the signature of the format. It contains no code. */
 const PROGRAM = Buffer.concat([Buffer.from('MZ'), Buffer.alloc(58), Buffer.from([64, 0, 0, 0]), Buffer.from('PE\0\0')]);
 
 const JPEG_START = Buffer.from([0xff, 0xd8]);
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 
-/** More than the archive limits let out of so few bytes. */
+/** Unpacks to more than the archive limits allow. */
 const BOMB_BYTES = 48 * 1024 * 1024;
 
-/** Every hostile file, made here. */
+/** All hostile files, generated here. */
 export function hostileFiles(): readonly HostileFile[] {
   const page = Buffer.from(PAGE);
   const png = onePixelPng();
@@ -69,7 +69,7 @@ function traversal(): Buffer {
   return zipOf([{ name: '../../../../tmp/acceptance', content: Buffer.from('outside') }]);
 }
 
-/** A picture of one pixel, of a colour of chance. */
+/** An image of one pixel with a random colour. */
 export function onePixelPng(): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(1, 0);

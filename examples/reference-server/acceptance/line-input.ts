@@ -1,18 +1,18 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** Lines that somebody types, or that a program hands over. */
+/** Lines that a person types or a program writes. */
 export interface LineInput {
-  /** Shows a question, and resolves to the next line; null at the end. What is secret isn't shown while it is typed. */
+  /** Shows a question, and resolves to the next line or null at the end. A secret is not echoed. */
   ask(question: string, isSecret?: boolean): Promise<string | null>;
-  /** Whoever asks is told that there is no more. */
+  /** Ends the input: pending questions resolve to null. */
   close(): void;
 }
 
 /**
- * Opened with the first question: a program that asks none leaves its input alone.
+ * Opened with the first question: a program that asks none does not touch its input.
  *
- * @param onInterrupt at Ctrl-C, which a terminal's input takes for itself
+ * @param onInterrupt called at Ctrl-C, which the terminal's input intercepts
  */
 export function createLineInput(
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean },

@@ -6,11 +6,11 @@ const interruption = new AbortController();
 const input = createLineInput(process.stdin, process.stderr, () => interrupt('SIGINT'));
 
 function interrupt(signal: NodeJS.Signals): void {
-  // Whoever asks twice doesn't want to wait for the deletions.
+  // A second signal ends the process without waiting for the deletions.
   if (interruption.signal.aborted) process.exit(2);
   process.stderr.write(`${signal}: deleting what was made; once more ends at once, and leaves it\n`);
   interruption.abort(new Error('interrupted'));
-  // Nobody waits for an answer any more.
+  // No answer is awaited any more.
   input.close();
 }
 

@@ -1,9 +1,9 @@
-/** The check could not be run here, and why: a right that is missing, an answer that a set-up step didn't expect. */
+/** The check could not be run, for example because of a missing permission or an unexpected set-up answer. */
 export class NotRunError extends Error {
   override readonly name = 'NotRunError';
 }
 
-/** What the check is about is switched off in this deployment. */
+/** The feature that the check tests is off in this deployment. */
 export class NotApplicableError extends Error {
   override readonly name = 'NotApplicableError';
 }

@@ -2,14 +2,14 @@ import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { type Answer, readAnswer, readBytes } from './answer.js';
 
-/** A request exactly as it is written: its target isn't parsed, decoded or normalised. */
+/** A raw request: its target is not parsed, decoded or normalised. */
 export interface RawRequest {
   readonly method: string;
   /** The request target, in any form. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | string;
-  /** Waits and sends it again where a rate limit refuses. Default true. */
+  /** Waits and retries if a rate limit refuses. Default true. */
   readonly isPatient?: boolean;
 }
 
@@ -17,10 +17,10 @@ export interface RawOptions {
   readonly timeoutMillis: number;
 }
 
-/** A header line can't be longer than this in an answer of ours, in bytes. */
+/** Bound of a header line in an answer, in bytes. */
 const MAX_HEADER_BYTES = 65_536;
 
-/** Sends it to the origin. Rejects where no answer comes. */
+/** Sends it to the origin. Rejects if there is no answer. */
 export function sendRaw(
   origin: URL,
   { method, target, headers = {}, body }: RawRequest,
@@ -39,7 +39,7 @@ export function sendRaw(
           ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
           ...(headers as Record<string, string | string[]>),
         },
-        // A connection of its own: what a server does to this one touches no other request.
+        // A separate connection, so that the server can close it without affecting other requests.
         agent: false,
         maxHeaderSize: MAX_HEADER_BYTES,
         signal: AbortSignal.timeout(timeoutMillis),
@@ -50,7 +50,7 @@ export function sendRaw(
         readBytes(response).then((bytes) => resolve(readAnswer(statusCode, { get }, bytes)), reject);
       },
     );
-    // A server may answer before it has read all of the body, and close: what it answered counts.
+    // A server may answer and close before it has read the whole body. Its answer counts.
     let answered = false;
     request.once('response', () => {
       answered = true;

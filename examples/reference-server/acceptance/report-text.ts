@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   'not-applicable': 'DOES NOT APPLY',
 };
 
-/** What people read of one check. */
+/** The text report of one check. */
 export function textOfCheck({ id, title, outcome, did, holes, reason }: CheckReport): string {
   const lines = [
     `${WORDS[outcome]}  ${id}: ${title}`,
@@ -18,7 +18,7 @@ export function textOfCheck({ id, title, outcome, did, holes, reason }: CheckRep
   return `${lines.map(printable).join('\n')}\n`;
 }
 
-/** What people read at the end. */
+/** The summary. */
 export function textOfRun({ url, username, checks, leftBehind, interrupted }: RunReport): string {
   const count = (outcome: Outcome) => checks.filter((check) => check.outcome === outcome).length;
   const numbers = `${count('passed')} passed, ${count('hole')} with holes, ${count('not-run')} not run, ${count('not-applicable')} do not apply`;
@@ -32,14 +32,14 @@ export function textOfRun({ url, username, checks, leftBehind, interrupted }: Ru
   return `${lines.map(printable).join('\n')}\n`;
 }
 
-/** 0: all that applies holds. 1: there is a hole. 2: something could not be run, or is left behind. */
+/** 0: every applicable check passed. 1: there is a hole. 2: a check could not run, or something was left behind. */
 export function exitStatusOf({ checks, leftBehind, interrupted }: RunReport): 0 | 1 | 2 {
   if (checks.some(({ outcome }) => outcome === 'hole')) return 1;
   const isIncomplete = interrupted || leftBehind.length > 0 || checks.some(({ outcome }) => outcome === 'not-run');
   return isIncomplete || !checks.some(({ outcome }) => outcome === 'passed') ? 2 : 0;
 }
 
-/** What a deployment answers goes to a terminal: it moves no cursor and makes no lines there. */
+/** Escapes control characters in answers, because they are printed to a terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`;

@@ -5,7 +5,7 @@ import { NotApplicableError, NotRunError } from './not-run.js';
 import { type CaptchaReader, createSignIns, type HeldAccount } from './sign-ins.js';
 import { createTemporaries, findLeftBehind, newPrefix, removeLeftBehind } from './temporaries.js';
 
-/** How a check ended. Only `passed` says that something holds. */
+/** The outcome of a check. Only `passed` proves its property. */
 export type Outcome = 'passed' | 'hole' | 'not-run' | 'not-applicable';
 
 export interface CheckReport {
@@ -15,7 +15,7 @@ export interface CheckReport {
   /** What was done and found, in order. */
   readonly did: readonly string[];
   readonly holes: readonly string[];
-  /** Why it was not run, or does not apply; else null. */
+  /** Why it was not run or does not apply, or null. */
   readonly reason: string | null;
 }
 
@@ -32,11 +32,11 @@ export interface RunOptions {
   readonly url: URL;
   readonly token: string;
   readonly checks: readonly AcceptanceCheck[];
-  /** Null: nobody reads captchas. */
+  /** Null: there is no captcha reader. */
   readonly readCaptcha: CaptchaReader | null;
   readonly bypass?: readonly string[];
   readonly isDevelopment?: boolean;
-  /** Interrupts the run: the check under way ends, and what was made is deleted all the same. */
+  /** Interrupts the run: the current check ends, and temporary objects are still deleted. */
   readonly signal: AbortSignal;
   readonly sleep: (millis: number, signal?: AbortSignal) => Promise<void>;
   readonly onReport?: (report: CheckReport) => void;
@@ -44,9 +44,9 @@ export interface RunOptions {
 }
 
 /**
- * Runs the checks one after the other, and deletes what they made.
+ * Runs the checks one after the other, and deletes what they created.
  *
- * @throws NotRunError where nothing could be run: nobody answers, or the token isn't accepted
+ * @throws NotRunError if no check can run: there is no answer, or the token is refused
  */
 export async function runChecks(options: RunOptions): Promise<RunReport> {
   const { url, token, checks, signal, onReport } = options;
@@ -108,14 +108,14 @@ async function runCheck(
     await check.run({ ...context, did: (what) => did.push(what), hole: (what) => holes.push(what) });
   } catch (error) {
     const reason = signal.aborted ? 'interrupted' : error instanceof Error ? error.message : String(error);
-    // What was found before counts, whatever came then.
+    // Holes that were found before the error count.
     if (holes.length > 0) return report('hole', reason);
     return report(error instanceof NotApplicableError ? 'not-applicable' : 'not-run', reason);
   }
   return report(holes.length > 0 ? 'hole' : 'passed');
 }
 
-/** What an answer that got lost has left; what a check remembered is gone by now. */
+/** Deletes what remains of lost answers. Known objects are deleted already. */
 async function sweep(cleaning: Deployment, token: string, prefix: string): Promise<string[]> {
   try {
     return await removeLeftBehind(cleaning, token, await findLeftBehind(cleaning, token, prefix));

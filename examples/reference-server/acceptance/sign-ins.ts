@@ -4,7 +4,7 @@ import { type Answer, inShort } from './answer.js';
 import type { Deployment } from './deployment.js';
 import { NotRunError } from './not-run.js';
 
-/** What somebody signs in with; the password as clients send it. */
+/** Credentials, with the password as clients send it. */
 export interface Credentials {
   readonly username: string;
   readonly password: string;
@@ -21,26 +21,26 @@ export type CaptchaReader = (image: CaptchaImage) => Promise<string>;
 
 export interface CaptchaImage {
   readonly bytes: Buffer;
-  /** Of its file name: `svg` or `png`. */
+  /** The file extension: `svg` or `png`. */
   readonly extension: string;
-  /** Which one this is, for people who read several. */
+  /** Its number, for a person who reads several. */
   readonly number: number;
 }
 
-/** What a captcha is answered with; empty where none is asked for. */
+/** Key and answer of a captcha; empty if none is required. */
 export interface CaptchaAnswer {
   readonly key?: string;
   readonly code?: string;
 }
 
 export interface SignIns {
-  /** Whether a sign-in needs a captcha here. */
+  /** Whether a sign-in needs a captcha. */
   needsCaptcha(): Promise<boolean>;
-  /** @throws NotRunError where a captcha is asked for and there is nobody to read it */
+  /** @throws NotRunError if a captcha is required and there is no reader */
   answerCaptcha(): Promise<CaptchaAnswer>;
-  /** One attempt, with an answered captcha where one is asked for. */
+  /** One attempt, with an answered captcha if one is required. */
   attempt(credentials: Credentials, more?: AttemptOptions): Promise<Answer>;
-  /** A session. @throws NotRunError where there is none to be had */
+  /** A session. @throws NotRunError if the sign-in fails */
   open(credentials: Credentials): Promise<string>;
 }
 
@@ -54,7 +54,7 @@ export interface AttemptOptions {
 /** How often a person may mistype a captcha. */
 const MAX_CAPTCHA_TRIES = 3;
 
-/** A password of chance, as clients send it: the lower-case hex SM3 (ADM-7). */
+/** A random password, as clients send it: the lower-case hex SM3 (ADM-7). */
 export function newPassword(): string {
   return Buffer.from(sm3(randomBytes(24))).toString('hex');
 }

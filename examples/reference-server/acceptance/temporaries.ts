@@ -12,7 +12,7 @@ export interface TemporaryRole {
   readonly name: string;
 }
 
-/** What can be made, and deleted again. In this order: a role that somebody has can't be deleted. */
+/** Kinds of temporary objects, in the order of deletion: a role in use cannot be deleted. */
 const KINDS = {
   file: '/admin/storage/files',
   administrator: '/admin/administrators',
@@ -21,27 +21,27 @@ const KINDS = {
 
 export type TemporaryKind = keyof typeof KINDS;
 
-/** What is made in a deployment for a while, under names that begin with the run's prefix. */
+/** Temporary objects of a deployment, whose names begin with the run's prefix. */
 export interface Temporaries {
-  /** @throws NotRunError, as all that make something do */
+  /** @throws NotRunError, like every method that creates an object */
   role(permissions: readonly string[]): Promise<TemporaryRole>;
   administrator(roleIds?: readonly string[]): Promise<TemporaryAccount>;
-  /** An administrator with a role of its own, signed in. */
+  /** A signed-in administrator with its own role. */
   signedIn(permissions: readonly string[]): Promise<HeldAccount & { readonly roleId: string }>;
-  /** Something that a check made itself, or that came of an attack. */
+  /** Registers an object that a check or an attack created. */
   remember(kind: TemporaryKind, id: unknown): void;
-  /** A name that is new and begins with the prefix. */
+  /** A new name with the prefix. */
   name(): string;
-  /** Whether anything could have been made. */
+  /** Whether any object may exist. */
   wasUsed(): boolean;
-  /** Deletes all of it. Resolves to what could not be deleted, in words. */
+  /** Deletes all of them. Resolves to descriptions of what could not be deleted. */
   clear(): Promise<string[]>;
 }
 
 export interface TemporariesOptions {
-  /** Makes. */
+  /** Creates objects. */
   readonly deployment: Deployment;
-  /** Deletes: goes on when the run was interrupted. */
+  /** Deletes objects, also after an interruption. */
   readonly cleaning: Deployment;
   readonly token: string;
   readonly prefix: string;
@@ -104,7 +104,7 @@ export function createTemporaries(options: TemporariesOptions): Temporaries {
   };
 }
 
-/** Yields why it is still there, or null. */
+/** Resolves to the reason why it still exists, or null. */
 async function remove(cleaning: Deployment, token: string, kind: TemporaryKind, id: string): Promise<string | null> {
   try {
     const answer = await cleaning.call({ method: 'DELETE', path: `${KINDS[kind]}/${encodeURIComponent(id)}`, token });
@@ -114,7 +114,7 @@ async function remove(cleaning: Deployment, token: string, kind: TemporaryKind, 
   }
 }
 
-/** Every name that any run ever makes. Nothing else is looked at, let alone deleted. */
+/** The form of all names that runs create. No other object is deleted. */
 const RUN_PREFIX = /acceptance-[0-9a-f]{12}-/;
 
 /** The prefix of a new run. */
@@ -128,17 +128,17 @@ export interface LeftBehind {
   readonly name: string;
 }
 
-/** The most that is looked through of one kind, in pages of 200. */
+/** Bound of the search of one kind, in pages of 200. */
 const MAX_PAGES = 50;
 
-/** The newest files come first: what a run has left is on the first pages at its end. */
+/** The newest files come first, so the remains of a run are on the first pages. */
 const PAGES_OF_NEW_FILES = 2;
 
 /**
- * What runs have left: of this one alone where a prefix is given, which finds what was made by a request whose answer
- * got lost; else of any, such as one that was killed.
+ * The remains of runs. With a prefix only those of one run, such as an object of a request whose answer was lost;
+ * otherwise those of any run, such as one that was killed.
  *
- * @throws NotRunError where a list can't be read
+ * @throws NotRunError if a list cannot be read
  */
 export async function findLeftBehind(deployment: Deployment, token: string, prefix?: string): Promise<LeftBehind[]> {
   const isOurs = (text: string) => (prefix === undefined ? RUN_PREFIX.test(text) : text.includes(prefix));
@@ -162,7 +162,7 @@ function readPage(deployment: Deployment, token: string, path: string, page: num
   return deployment.call({ path: `${path}?size=200&page=${page}`, token });
 }
 
-/** Deletes it. Resolves to what could not be deleted, in words. */
+/** Deletes it. Resolves to a description of what could not be deleted. */
 export async function removeLeftBehind(
   cleaning: Deployment,
   token: string,

@@ -4,14 +4,14 @@ import type { CheckContext } from './check.js';
 import { onePixelPng } from './hostile-files.js';
 import { NotRunError } from './not-run.js';
 
-/** A file as a form carries it. */
+/** A file in a form. */
 export interface FormFile {
   readonly name: string;
   readonly type: string;
   readonly content: Uint8Array;
 }
 
-/** A form with one file, its name byte for byte, in the order in which browsers send: the fields first. */
+/** A form with one file and its unmodified name, fields first, as browsers send it. */
 export function formOf(
   { name, type, content }: FormFile,
   fields: Readonly<Record<string, string>> = {},
@@ -28,7 +28,7 @@ export function formOf(
   };
 }
 
-/** Uploads it as the operator. What gets in is deleted with the check's other things. */
+/** Uploads it as the operator. A stored file is deleted when the check ends. */
 export async function upload(
   { deployment, operator, temporaries }: Pick<CheckContext, 'deployment' | 'operator' | 'temporaries'>,
   file: FormFile,
@@ -36,7 +36,7 @@ export async function upload(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const { headers: type, bytes } = formOf(file, fields);
-  // By itself: a server may answer before it has read everything, and close the connection.
+  // On its own connection: a server may answer and close before it has read everything.
   const answer = await deployment.send({
     method: 'POST',
     target: '/admin/storage/files',
@@ -48,7 +48,7 @@ export async function upload(
   return answer;
 }
 
-/** Honest files, the likeliest to be allowed first. */
+/** Genuine files, most likely allowed first. */
 const HONEST = [
   { extension: 'png', type: 'image/png', content: onePixelPng },
   {
@@ -59,7 +59,7 @@ const HONEST = [
   { extension: 'csv', type: 'text/csv', content: () => Buffer.from(`a,b\n1,${randomBytes(8).toString('hex')}\n`) },
 ] as const;
 
-/** A kind of honest file that is accepted here, proven by one. @throws NotRunError where none is */
+/** A kind of genuine file that this deployment accepts. @throws NotRunError if there is none */
 export async function acceptedKind(
   context: Pick<CheckContext, 'deployment' | 'operator' | 'temporaries'>,
 ): Promise<{ readonly id: string; readonly extension: string; readonly type: string; readonly content: () => Buffer }> {

@@ -1,6 +1,6 @@
 // `node bench/app-login-timing.mjs [pairs]`: whether time tells which mobile numbers have a user (APP-1, APP-3). For
 // each pair the same server answers one request of either kind in turn, after a warm-up; printed are both medians and
-// their ratio. Build first: `pnpm build`. It asserts nothing: a shared machine is no laboratory.
+// their ratio. Build first: `pnpm build`. It asserts nothing, because timings of a shared machine are not reliable.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const app = await buildApp(
 );
 
 let addresses = 0;
-/** A fresh address for every request, so that none is locked or limited. */
+/** A new address for every request, so that none is locked or limited. */
 const freshAddress = () => `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
 let numbers = 13_800_000_000;
 const freshMobile = () => `+86${++numbers}`;

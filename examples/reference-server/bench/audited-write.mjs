@@ -125,7 +125,7 @@ async function compare(server, port) {
   const rounds = { [PLAIN]: [], [AUDITED]: [] };
   for (const path of [PLAIN, AUDITED]) await round(server, port, path, token, WARM_UP_MILLIS);
   for (let turn = 0; turn < ROUNDS; turn += 1) {
-    // Who comes first changes, so that neither always follows the other.
+    // The order alternates, so that neither always follows the other.
     for (const path of turn % 2 === 0 ? [PLAIN, AUDITED] : [AUDITED, PLAIN])
       rounds[path].push(await round(server, port, path, token, ROUND_MILLIS));
   }

@@ -57,7 +57,7 @@ answerParent({
   },
 });
 
-/** One connection until it may ask no more. Rejects where the server closes it or answers what this can't read. */
+/** One connection until the end of the run. Rejects if the server closes it or sends an unreadable answer. */
 function exchange({ hostname, port }, nextRequest, mayAsk, { onAsk, onAnswer }) {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });

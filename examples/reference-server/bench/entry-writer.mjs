@@ -8,7 +8,7 @@ import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import { answerParent } from './child-process.mjs';
 
-/** At a time: as many as keep a connection to Redis busy. */
+/** Concurrent writes: enough to keep a connection to Redis busy. */
 const IN_FLIGHT = 500;
 
 const USER_AGENT =
@@ -35,7 +35,7 @@ const writers = {
   },
 };
 
-/** The store, and what it weighs at the moment. */
+/** The store and its current size in bytes. */
 function openStore(url) {
   if (url === null) {
     const store = createMemoryStore({ maxEntries: 4_000_000, maxBytes: 8 * 1024 ** 3 });
@@ -80,7 +80,7 @@ answerParent({
     const { store, weigh } = openStore(url);
     const { noting, example } = notingExample(store);
     const writeOne = await writers[what](noting);
-    // What the code itself takes is there before the first weighing.
+    // The code's own memory is allocated before the first measurement.
     for (let i = 0; i < IN_FLIGHT; i += 1) await writeOne();
     const before = await weigh();
     for (let written = 0; written < count; written += IN_FLIGHT) {

@@ -1,9 +1,9 @@
-// What loads a server: autocannon, in a process of its own, so that neither takes the other's time.
+// Loads a server with autocannon in a separate process, so that neither takes the other's processor time.
 import { randomInt, randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 import { answerParent } from './child-process.mjs';
 
-/** Ways to make each request another one. */
+/** Ways to make each request unique. */
 const variants = {
   /** A sign-in with a name and an address that no other one has, so that none is locked. */
   'sign-in': (request) => ({

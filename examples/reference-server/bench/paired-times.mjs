@@ -12,7 +12,7 @@ const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.le
 export async function compareTimes(pairs, name, status, one, other) {
   const times = [[], []];
   for (let pair = -WARM_UP; pair < pairs; pair += 1) {
-    // Who comes first changes, so that neither always follows the other.
+    // The order alternates, so that neither always follows the other.
     for (const kind of pair % 2 === 0 ? [0, 1] : [1, 0]) {
       const { statusCode, millis } = await (kind === 0 ? one() : other());
       if (statusCode !== status) throw new Error(`${name}: ${statusCode} instead of ${status}`);

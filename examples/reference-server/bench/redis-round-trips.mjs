@@ -26,7 +26,7 @@ const config = readConfig({
   SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
 });
 const resources = await openResources(config);
-// The first one sends the messages: what that asks of Redis is nobody's request.
+// The first node sends the messages, so that their round trips do not count for a request.
 const sender = await buildApp(config, resources);
 const client = await openRedis(redis.url, false);
 const stores = createStores(config, resources.database, client);

@@ -72,7 +72,7 @@ export async function measureRoundTrips({ inject, take, credentials, seal, moveO
     return data;
   }
 
-  // First what is done but once: a client sends each script whole until Redis knows it.
+  // Warm-up: a client sends each script in full until Redis knows it.
   const signIn = { method: /** @type {const} */ ('POST'), url: '/admin/auth/login', payload: credentials };
   const { token } = await prepare(200, signIn);
   await prepare(200, signIn);

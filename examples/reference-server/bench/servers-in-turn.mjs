@@ -2,7 +2,7 @@ import { startChild } from './child-process.mjs';
 
 const CONNECTIONS = 32;
 
-/** Before anything is measured, so that both servers run compiled: the first seconds of Node are another program's. */
+/** Before anything is measured, so that both servers run compiled: the first seconds of Node.js are slower. */
 const WARM_UP_REQUESTS = 30_000;
 const WARM_UP_SECONDS = 60;
 
@@ -12,7 +12,7 @@ const SECONDS = isQuick ? 2 : 5;
 
 export const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
 
-/** A server in a process of its own: bare Fastify, or ours with some variables set. */
+/** A server in its own process: bare Fastify, or the reference server with some variables set. */
 export async function startServer(server, environment = {}) {
   const child = await startChild('./servers/process.mjs');
   const { url, headers } = await child.ask({ kind: 'start', server, environment });
@@ -46,7 +46,7 @@ export async function compareRates(contestants) {
     return { perSecond: run.perSecond, micros, busy: (micros * run.perSecond) / 1e6 };
   };
   for (const contestant of contestants) {
-    // A limit is reached in the first moments.
+    // A limit is reached at once.
     if (contestant.status !== 200) await exhaust(generator, contestant);
     await load(contestant, { amount: WARM_UP_REQUESTS, duration: WARM_UP_SECONDS });
   }

@@ -36,11 +36,11 @@ const storm = (seconds) =>
     ...SIGN_INS,
   });
 
-// The first answers of a process are another program's.
+// The first answers of a process run before the code is optimised.
 for (const { url } of [bare, guarded]) {
   await checks.ask({ kind: 'run', url: `${url}/actuator/health`, connections: 2, amount: 1000, duration: 60 });
 }
-// At rest first: what waits for the workers after a storm goes on for seconds.
+// At rest first, because the workers' queue takes seconds to drain after a storm.
 const rounds = [];
 for (let round = 0; round < ROUNDS; round += 1) {
   rounds.push({ atRest: await healthOf(guarded), ofBare: await healthOf(bare) });

@@ -4,7 +4,7 @@ import { type Fault, type Flow, pump } from './fault-flow.js';
 
 export type Direction = 'to-server' | 'to-client';
 
-/** A TCP proxy on a port of loopback that breaks the network between two programs at will. */
+/** A TCP proxy on a loopback port that injects network faults between two programs. */
 export interface FaultProxy {
   readonly port: number;
   /** Takes effect at once, on open connections too. Without a direction: on both. */
@@ -24,7 +24,7 @@ export interface FaultProxy {
 
 const PASS: Fault = { kind: 'pass' };
 
-/** Starts it in front of a port of loopback, which may be closed for the moment: then its clients are reset. */
+/** Starts it in front of a loopback port. While that port is closed, clients are reset. */
 export async function startFaultProxy(target: number): Promise<FaultProxy> {
   const faults: Record<Direction, Fault> = { 'to-server': PASS, 'to-client': PASS };
   const open = new Set<Connection>();
@@ -74,7 +74,7 @@ function connect(client: Socket, target: number, faults: Readonly<Record<Directi
     client.resetAndDestroy();
     server.resetAndDestroy();
   };
-  // A side that breaks takes the other with it. A side that ends well sends its end through the flow.
+  // An error on one side destroys the other. A normal end passes through the flow.
   for (const socket of [client, server]) {
     socket.on('error', () => {});
     socket.once('close', () => {

@@ -1,19 +1,19 @@
-/** What a client was told about one attempt to write. */
+/** The answer to one attempt to write. */
 export type Told =
-  /** 201: done, and this is what came into being. */
+  /** 201: done, with the created row. */
   | { readonly kind: 'acknowledged'; readonly paymentId: string }
   /** An attempt with this key was done. */
   | { readonly kind: 'submitted' }
-  /** Whether an attempt was done can't be known: the user has to look. */
+  /** The outcome is unknown: the user has to check. */
   | { readonly kind: 'unknown' }
-  /** Refused for good. */
+  /** Permanently refused. */
   | { readonly kind: 'refused'; readonly status: number; readonly code: string }
-  /** Refused for now: still running elsewhere, or a store is away. */
+  /** Temporarily refused: still running elsewhere, or a store is unavailable. */
   | { readonly kind: 'try-again'; readonly status: number; readonly code: string }
-  /** No answer came, or half of one. */
+  /** No answer, or an incomplete one. */
   | { readonly kind: 'nothing'; readonly reason: string };
 
-/** One request, as the client that sent it saw it. */
+/** One request, as its client saw it. */
 export interface Attempt {
   readonly key: string;
   /** Where it was sent. */
@@ -24,9 +24,9 @@ export interface Attempt {
   readonly told: Told;
 }
 
-/** Everything that clients did and were told, by idempotency key. */
+/** All requests and answers of the clients, by idempotency key. */
 export interface History {
-  /** Remembers that a client is about to send: a request without an answer may have taken effect as well. */
+  /** Records a request before it is sent: a request without an answer may have taken effect. */
   begin(key: string): void;
   record(attempt: Attempt): void;
   keys(): Iterable<string>;
@@ -55,7 +55,7 @@ export function createHistory(): History {
   };
 }
 
-/** Whether the client need not ask again. */
+/** Whether the client need not retry. */
 export function isDefinite({ kind }: Told): boolean {
   return kind === 'acknowledged' || kind === 'submitted' || kind === 'unknown' || kind === 'refused';
 }

@@ -6,7 +6,7 @@ import { type History, isDefinite, type Told } from './history.js';
 
 const PATH = '/admin/payments';
 
-/** A worker rests between two keys for about this long, in milliseconds: the machine has servers to start as well. */
+/** Pause of a worker between two keys, in milliseconds, because the machine also starts servers. */
 const PAUSE_MILLIS = 40;
 
 export interface LoadClientOptions {
@@ -14,30 +14,30 @@ export interface LoadClientOptions {
   readonly origins: readonly string[];
   readonly token: string;
   readonly history: History;
-  /** Begins every payee, so that the rows of one run are told from those of another. */
+  /** The prefix of every payee, which distinguishes the rows of runs. */
   readonly run: string;
   /** Gives up on a key after this long, in milliseconds: longer than the rule that the history is checked against. */
   readonly giveUpMillis: number;
-  /** A client that waits longer for one answer gives that attempt up, in milliseconds. Default 3000. */
+  /** Timeout of one attempt, in milliseconds. Default 3000. */
   readonly patienceMillis?: number;
-  /** Which part of the attempts goes in an envelope, a new one each time: 0 to 1. Default 0. */
+  /** The share of attempts that is sent in a new envelope, 0 to 1. Default 0. */
   readonly sealedShare?: number;
 }
 
-/** A client that writes payments as an honest application does, and remembers everything that it was told. */
+/** A client that writes payments as a real application does, and records all answers. */
 export interface LoadClient {
-  /** Sends one key, as often as it takes, to whichever node, until the answer is definite. Yields the last answer. */
+  /** Retries one key on any node until the answer is definite. Resolves to the last answer. */
   submit(key?: string): Promise<Told>;
   /** Sends one key once. */
   attempt(key: string, origin: string): Promise<Told>;
-  /** Sends one key once, and closes the socket so many milliseconds after the request has left. */
+  /** Sends one key once, and closes the socket the given number of milliseconds after the request. */
   hangUp(key: string, origin: string, afterMillis: number): Promise<void>;
-  /** Sends new keys, so many at a time, until it is stopped. */
+  /** Sends new keys, with the given concurrency, until it is stopped. */
   start(concurrency: number): Load;
 }
 
 export interface Load {
-  /** Sends no new keys, and resolves when every key that was sent is decided or given up. */
+  /** Sends no new keys, and resolves when every sent key is decided or given up. */
   stop(): Promise<void>;
 }
 

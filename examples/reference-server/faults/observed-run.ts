@@ -8,7 +8,7 @@ import { readTables } from './tables.js';
 /** After a lease has run out, a client may wait this much longer for a definite answer, in milliseconds (REL-1). */
 const AFTER_LEASE_MILLIS = 10_000;
 
-/** What one run found: a row of the table that is printed. */
+/** The result of one run: a row of the printed table. */
 export interface Finding {
   readonly scenario: string;
   readonly store: string;
@@ -20,10 +20,10 @@ export interface Finding {
   readonly acknowledged: number;
   readonly submitted: number;
   readonly unknown: number;
-  /** From the first sending of a key to its definite answer, the longest, in milliseconds. */
+  /** The longest time from the first request of a key to its definite answer, in milliseconds. */
   readonly slowestMillis: number;
   readonly rows: number;
-  /** What else was measured, in words. */
+  /** Other measurements, as text. */
   readonly measured?: string;
   readonly violations: readonly Violation[];
 }
@@ -43,14 +43,14 @@ export interface ObservedRun {
   readonly rules?: Partial<Rules> | undefined;
 }
 
-/** What was done to the service. */
+/** The injected faults. */
 export interface Harm {
   readonly times: number;
-  /** What was wrong beside the writes. */
+  /** Violations other than those of writes. */
   readonly violations?: readonly Violation[];
 }
 
-/** Lets `work` do its writes and its harm, and compares what the clients were told with the tables. */
+/** Runs `work`, which writes and injects faults, and compares the clients' answers with the tables. */
 export async function observe(
   { scenario, fault, store, fleet, databaseUrl, token, origins, sealedShare, patienceMillis, rules }: ObservedRun,
   work: (client: LoadClient) => Promise<Harm>,
@@ -59,7 +59,7 @@ export async function observe(
   const run = `faults-${randomBytes(6).toString('hex')}`;
   const allRules: Rules = {
     definiteWithinMillis: fleet.leaseMillis + AFTER_LEASE_MILLIS,
-    // Only a record that commits with the handler's own rows knows what became of a node that died.
+    // Only a record that commits with the handler's rows knows the outcome of a crashed run.
     mayBeUnknown: store !== 'postgres',
     ...rules,
   };

@@ -1,4 +1,4 @@
-/** The value below which so large a share of them lies, by rank: `quantile(times, 0.99)`. */
+/** The quantile by rank: `quantile(times, 0.99)`. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;

@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createConnection, type Socket } from 'node:net';
 
-/** A reverse proxy on a port of loopback that gives every request to the next server in turn. */
+/** A round-robin reverse proxy on a loopback port. */
 export interface RoundRobinProxy {
   readonly origin: string;
-  /** How many requests each server was given, in the order of their ports. */
+  /** The number of requests to each server, in the order of their ports. */
   served(): readonly number[];
   close(): Promise<void>;
 }
 
 export interface RoundRobinProxyOptions {
-  /** Whether its clients are proxies, whose word for whom they speak for is passed on. Default false. */
+  /** Whether its clients are proxies, whose forwarding headers are passed on. Default false. */
   readonly isBehindProxy?: boolean;
 }
 
 /**
- * Like nginx without a health check: a server that takes no connection is passed over, and whatever breaks after that
- * is the client's to repeat (502). It says whom it speaks for, whatever a client said of that.
+ * Like nginx without a health check: a server that accepts no connection is skipped; a later failure is 502, and the
+ * client may retry. It overwrites the forwarding headers of clients.
  */
 export async function startRoundRobinProxy(
   ports: readonly number[],
@@ -84,7 +84,7 @@ function passOn(incoming: IncomingMessage, outgoing: ServerResponse, socket: Soc
     if (outgoing.headersSent) outgoing.destroy();
     else outgoing.writeHead(502).end();
   });
-  // A client that goes away takes its request with it.
+  // When a client disconnects its request is aborted.
   outgoing.once('close', () => upstream.destroy());
   incoming.pipe(upstream);
 }

@@ -2,7 +2,7 @@ import { sealRequest } from '@sallyport/envelope-crypto/client';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import { type ApiRequest, callFor } from './api-client.js';
 
-/** A request in an envelope, to be sent as often as one likes. */
+/** A request in an envelope, which may be sent repeatedly. */
 export interface SealedCopy {
   readonly path: string;
   readonly request: ApiRequest;

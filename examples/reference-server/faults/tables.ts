@@ -9,12 +9,12 @@ import type { AuditLog, Tables } from './history-checker.js';
 export const AUDIT_KEY = `faults:${createHash('sha256').update('sallyport fault harness').digest('hex')}`;
 
 /**
- * A node that died leaves audit records that another one chains within six seconds. After this long, in milliseconds,
- * one that waits still is a violation, however busy the machine is.
+ * Another node chains the audit records of a crashed node within six seconds. A record that still waits after this
+ * time, in milliseconds, is a violation, however busy the machine is.
  */
 const SWEEP_LIMIT_MILLIS = 30_000;
 
-/** Reads what a run wrote, with eyes of its own: not through the server, which may be what is wrong. */
+/** Reads what a run wrote, directly and not through the server, which may be at fault. */
 export async function readTables(databaseUrl: string, run: string): Promise<Tables> {
   const sql = postgres(databaseUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
@@ -42,7 +42,7 @@ async function readAuditLog(sql: postgres.Sql): Promise<AuditLog> {
   };
 }
 
-/** What waits still, when nothing more is to be waited for. */
+/** The records that still wait after the timeout. */
 async function untilChained(sql: postgres.Sql): Promise<string[]> {
   for (const deadline = Date.now() + SWEEP_LIMIT_MILLIS; ; await sleep(200)) {
     const rows = await sql<{ id: string }[]>`select id from audit_pending`;

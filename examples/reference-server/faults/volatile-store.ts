@@ -3,11 +3,11 @@ import postgres from 'postgres';
 import { type Site, volatileStateOf } from './scenarios/scenario.js';
 
 /**
- * The store of sessions, nonces and captchas, seen and touched from outside: not through the server, which is tested.
+ * The store of sessions, nonces and captchas, accessed directly and not through the tested server.
  */
 export interface VolatileStore {
   read(key: string): Promise<string | null>;
-  /** Lets time pass for the entries whose keys begin so, as if the clock of the store itself had moved on. */
+  /** Advances the expiry of entries with a key prefix, as if the store's clock had moved. */
   age(keyPrefix: string, millis: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 
 const entry = fileURLToPath(new URL('../dist/commands/notification-worker.js', import.meta.url));
 
-/** Notification workers in processes of their own, which are started anew whenever they end. */
+/** Notification workers in separate processes, which are restarted when they end. */
 export interface WorkerCrew {
-  /** Ends all of them as a power cut would; others take their places. */
+  /** Kills all of them, as a power cut would; new ones replace them. */
   killAll(): void;
-  /** Ends them for good. */
+  /** Ends them without a restart. */
   close(): Promise<void>;
 }
 
-/** The build has to be there: start a server first. */
+/** Needs the build, so start a server first. */
 export function startWorkers(environment: Readonly<Record<string, string>>, count: number): WorkerCrew {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_'));
   const env = { ...Object.fromEntries(inherited), SERVICE_LOG_LEVEL: 'error', ...environment };

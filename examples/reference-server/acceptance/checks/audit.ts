@@ -6,24 +6,24 @@ import { NotRunError } from '../not-run.js';
 import { newPassword } from '../sign-ins.js';
 import { acceptedKind, upload } from '../uploads.js';
 
-/** One operation, and what the audit log has to say of it. */
+/** One operation, and its expected audit record. */
 interface Operation {
   readonly what: string;
   readonly answer: Answer;
   readonly action: string;
-  /** `admin:<id>`; null where nobody has signed in. */
+  /** `admin:<id>`; null without a session. */
   readonly actor: string | null;
   readonly outcome: 'success' | 'failure' | 'refused';
   readonly method: string;
-  /** What the record names as changed or asked for; not looked at where undefined. */
+  /** The target of the record; not compared if undefined. */
   readonly target?: string;
-  /** What must be nowhere in it. */
+  /** Texts that it must not contain. */
   readonly secrets?: readonly string[];
 }
 
 const USER_AGENT = 'acceptance\u00a0run <b>"\u2028';
 
-/** Does everything that has to be recorded, once. All of it to things of its own. */
+/** Runs each recorded operation once, on temporary objects only. */
 async function operate(context: CheckContext): Promise<Operation[]> {
   const { deployment, operator, temporaries, signIns } = context;
   const actor = `admin:${operator.id}`;
@@ -122,7 +122,7 @@ async function operate(context: CheckContext): Promise<Operation[]> {
   return operations;
 }
 
-/** With the version before the first one, and the value that it has: whatever becomes of it, nothing is changed. */
+/** Uses an impossible version and the current value, so that nothing changes whatever the answer. */
 async function refuseParameterChange({ deployment, operator }: CheckContext, actor: string): Promise<Operation[]> {
   const path = '/admin/system-parameters/admin.auth.password.min-length';
   const { token } = operator;
@@ -159,10 +159,10 @@ const coverage: AcceptanceCheck = {
   },
 };
 
-/** Refusals without any session that are recorded of one address in a minute; the others are counted alone. */
+/** Refusals without a session that are recorded for one address in a minute; the rest are only counted. */
 const RECORDED_REFUSALS = 60;
 
-/** @throws NotRunError where this address has caused so many that the next one is left out */
+/** @throws NotRunError if this address has caused so many that the next one would not be recorded */
 async function mayHaveBeenOmitted({ deployment, operator }: CheckContext, ip: string): Promise<void> {
   const from = String(Date.now() - 2 * 60_000);
   const query = new URLSearchParams({ from, ip, outcome: 'refused', size: '200' });

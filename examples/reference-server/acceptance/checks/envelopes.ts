@@ -11,7 +11,7 @@ async function requireEnvelopes({ deployment }: CheckContext): Promise<void> {
   if (mode === 'OFF') throw new NotApplicableError('the encryption mode is OFF');
 }
 
-/** A role to be made, in an envelope: something that has an effect, and that can be taken back. */
+/** Creation of a role, in an envelope: it has an effect, and can be undone. */
 async function sealedRole(context: CheckContext, more: object = {}): Promise<SealedRequest> {
   const body = { name: context.temporaries.name(), permissions: [] };
   return context.deployment.seal({
@@ -23,7 +23,7 @@ async function sealedRole(context: CheckContext, more: object = {}): Promise<Sea
   });
 }
 
-/** Sends it; what it makes is deleted with the check's other things. */
+/** Sends it. The created role is deleted when the check ends. */
 async function submit(
   { deployment, temporaries }: CheckContext,
   { request, open }: SealedRequest,
@@ -35,7 +35,7 @@ async function submit(
   return answer;
 }
 
-/** An answer that doesn't open is looked at as it came: that it isn't the expected refusal is seen all the same. */
+/** An answer that does not open is compared as it came; it still is not the expected refusal. */
 function openOrKeep(answer: Answer, open: SealedRequest['open']): Answer {
   try {
     return open(answer);
@@ -44,7 +44,7 @@ function openOrKeep(answer: Answer, open: SealedRequest['open']): Answer {
   }
 }
 
-/** So many copies at a time. */
+/** The number of parallel copies. */
 const COPIES = 12;
 
 const replay: AcceptanceCheck = {
@@ -66,7 +66,7 @@ const replay: AcceptanceCheck = {
 
     const copied = await sealedRole(context);
     const answers = await Promise.all(Array.from({ length: COPIES }, () => submit(context, copied)));
-    // Whatever it is that the others are answered, it is the guard that has to have answered them.
+    // The guard must have answered all other copies.
     const passed = answers.filter(({ code }) => code !== REPLAYED).length;
     if (passed !== 1) hole(`of ${COPIES} parallel copies of one envelope ${passed} got through, and not 1`);
     did(`POST twice: ${inShort(again)}; GET twice: ${inShort(read)}; ${COPIES} parallel copies: ${passed} got through`);
@@ -104,8 +104,8 @@ const moved: AcceptanceCheck = {
       if (untouched.status !== 201) hole(`after a copy ${what}, the envelope itself is answered ${inShort(untouched)}`);
     }
 
-    // Under the token of somebody without the right the refusal would be 403 for that alone: sealed for him, sent by
-    // the operator.
+    // The token of an account without the permission would be refused with 403 anyway. So the envelope is sealed for
+    // that account and sent by the operator.
     const foreign = await context.deployment.seal({
       ...{ method: 'POST', path: '/admin/roles', token: other.token },
       body: { name: temporaries.name(), permissions: [] },
@@ -126,14 +126,14 @@ function changed(member: string, change: (value: unknown) => unknown): (sealed: 
   };
 }
 
-/** Another character of base64url at a place whose bits all count. */
+/** Changes a base64url character all of whose bits are significant. */
 function flip(text: unknown, place = 2): string {
   const characters = [...String(text)];
   characters[place] = characters[place] === 'A' ? 'B' : 'A';
   return characters.join('');
 }
 
-/** How far outside of the window, in milliseconds: more than a request takes. */
+/** Distance outside of the window, in milliseconds: more than a request takes. */
 const BEYOND_MILLIS = 60_000;
 
 const stale: AcceptanceCheck = {

@@ -26,7 +26,7 @@ const documentation = [
   '/doc.html',
 ] as const;
 
-/** What is for operators or developers alone, here or elsewhere. */
+/** Paths for operators or developers only, in this and in other servers. */
 const internals = [
   '/dev/sms-outbox',
   '/dev/sms-outbox/page',
@@ -94,7 +94,7 @@ const health: AcceptanceCheck = {
   },
 };
 
-/** Paths of files, stacks, statements and versions of what is behind an answer. */
+/** File paths, stacks, statements and versions that an answer must not reveal. */
 const LEAKS: Readonly<Record<string, RegExp>> = {
   'a stack': /\n\s+at [\w.<>]+ \(|\bat \w+ \(?(?:file:|node:|\/)/,
   'a path of the server': /(?:\/node_modules\/|\/dist\/|\/src\/[\w/-]+\.[jt]s|\.[jt]s:\d+)/,

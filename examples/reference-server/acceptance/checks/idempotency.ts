@@ -3,7 +3,7 @@ import type { AcceptanceCheck, CheckContext } from '../check.js';
 import { findLeftBehind, type TemporaryKind } from '../temporaries.js';
 import { acceptedKind, upload } from '../uploads.js';
 
-/** So many at a time. */
+/** The number of parallel requests. */
 const COPIES = 20;
 
 const EXPECTED = ['IDEMPOTENCY_PROCESSING', 'IDEMPOTENCY_SUBMITTED'];

@@ -13,7 +13,7 @@ function callOf(route: AdminRoute, token: string): Call {
     path: harmlessPath(route),
     token,
     ...(bytes !== undefined && { bytes: Buffer.from(bytes.text), headers: { 'content-type': bytes.contentType } }),
-    // No schema takes it: where the request is let through, it ends there.
+    // No schema accepts it: if the request is let through, validation refuses it.
     ...(bytes === undefined && hasBody && { body: { acceptance: true } }),
   };
 }
@@ -36,7 +36,7 @@ const everyRoute: AcceptanceCheck = {
   },
 };
 
-/** Ways to write one path so that a check on its text could overlook it. */
+/** Spellings of a path that a check of its text could miss. */
 const spellings = (origin: string): readonly string[] => [
   '/%61dmin/roles',
   '/admin/%72oles',
@@ -56,7 +56,7 @@ const spellings = (origin: string): readonly string[] => [
   `${origin}/admin/roles`,
 ];
 
-/** Headers by which some servers let a client have another request carried out than the one that was checked. */
+/** Headers that make some servers execute another request than the one that was checked. */
 const rewritingHeaders = ['x-original-url', 'x-rewrite-url', 'x-forwarded-uri'] as const;
 
 const spelledPaths: AcceptanceCheck = {
@@ -69,7 +69,7 @@ const spelledPaths: AcceptanceCheck = {
     for (const target of targets) {
       for (const holder of [undefined, token]) {
         const answer = await reach(deployment, mode, target, holder);
-        // What the schema refuses has passed the permission.
+        // A refusal by the schema means that the permission check passed.
         if (answer.status >= 400 && answer.status < 500 && answer.code !== 'VALIDATION_FAILED') continue;
         const who = holder === undefined ? 'without a token' : 'by an administrator without any right';
         hole(`POST ${target} ${who} is answered ${inShort(answer)}`);
@@ -88,9 +88,9 @@ const spelledPaths: AcceptanceCheck = {
   },
 };
 
-/** In an envelope wherever one is taken: that plaintext is refused must not hide what an envelope would reach. */
+/** In an envelope if possible: a refusal of plaintext must not hide what an envelope would reach. */
 async function reach(deployment: Deployment, mode: string, target: string, token?: string): Promise<Answer> {
-  // No schema takes it.
+  // No schema accepts it.
   const body = { acceptance: true };
   if (mode === 'OFF' || !target.startsWith('/')) {
     const headers = {
@@ -199,7 +199,7 @@ const forgedTokens: AcceptanceCheck = {
       const answer = await deployment.call({ path: '/admin/profile', token });
       if (answer.status !== 401) hole(`a token ${what} is answered ${inShort(answer)}, and not 401`);
     }
-    // URLs are logged by whatever is on the way: the token in this one dies with the run.
+    // Intermediaries log URLs, so the token in this one ends with the run.
     const { token: passing } = await bystander();
     for (const path of ['/admin/profile', `/admin/storage/files/${NOBODY}/content`]) {
       const answer = await deployment.send({ method: 'GET', target: `${path}?access_token=${passing}` });

@@ -2,10 +2,10 @@ import { ownAddress, recordsOf } from '../audit-trail.js';
 import type { AcceptanceCheck, CheckContext } from '../check.js';
 import { NotRunError } from '../not-run.js';
 
-/** Addresses for documentation (RFC 5737, RFC 3849): nobody has them. */
+/** Addresses for documentation (RFC 5737, RFC 3849), which no host has. */
 const FORGED_ADDRESS = '203.0.113.77';
 
-/** Every way in which proxies name a client, each with an address that nobody has. */
+/** Every header in which proxies name a client, each with a documentation address. */
 const forgeries: readonly Readonly<Record<string, string>>[] = [
   { 'x-forwarded-for': FORGED_ADDRESS },
   { 'x-forwarded-for': `${FORGED_ADDRESS}, 198.51.100.9` },
@@ -37,10 +37,10 @@ const recordedAddress: AcceptanceCheck = {
   },
 };
 
-/** Enough that two nodes which count each for itself would have counted to three. */
+/** Enough requests that two nodes with separate counters would each count to three. */
 const ASKED = 8;
 
-/** A fresh counter for each request would never get so far. */
+/** A new counter for each request would never reach this. */
 const COUNTED = 3;
 
 const limits: AcceptanceCheck = {
@@ -64,7 +64,7 @@ const limits: AcceptanceCheck = {
   },
 };
 
-/** How far the limit of captchas has counted after some requests: what is left of it stands in a header. */
+/** The count of the captcha limit after some requests, from the header with the remainder. */
 async function countDown(
   { deployment }: CheckContext,
   headersOf: (i: number) => Readonly<Record<string, string>>,

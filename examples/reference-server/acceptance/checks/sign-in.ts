@@ -4,11 +4,11 @@ import { roomForFailures } from '../failure-room.js';
 import { NotRunError } from '../not-run.js';
 import { newPassword } from '../sign-ins.js';
 
-/** Wrong guesses beyond those that may be verified. Fewer where somebody has to read a captcha for each. */
+/** Wrong guesses beyond the allowed number. Fewer if a person has to read a captcha for each. */
 const MORE_GUESSES = 6;
 const MORE_GUESSES_WITH_CAPTCHA = 2;
 
-/** How often a fresh account is tried where the rate limit of sign-ins came between. */
+/** How often a new account is tried if the rate limit of sign-ins interfered. */
 const MAX_ROUNDS = 3;
 
 const parallelGuesses: AcceptanceCheck = {
@@ -56,7 +56,7 @@ const parallelGuesses: AcceptanceCheck = {
   },
 };
 
-/** Each from another address, if a client could choose one. */
+/** Each request claims another address. */
 async function guessInParallel({ signIns }: CheckContext, username: string, count: number): Promise<Answer[]> {
   const captchas = [];
   for (let i = 0; i < count; i += 1) captchas.push(await signIns.answerCaptcha());

@@ -3,10 +3,10 @@ import type { AcceptanceCheck, CheckContext } from '../check.js';
 import { type HeldAccount, newPassword } from '../sign-ins.js';
 import { storedFile } from '../uploads.js';
 
-/** The right that tickets for downloads need. */
+/** The permission that download tickets need. */
 const DOWNLOAD = 'api:admin:storage:download';
 
-/** An account with a session and a ticket, as one row of the matrix begins with. */
+/** The account, session and ticket at the beginning of one row of the matrix. */
 interface Holder extends HeldAccount {
   readonly ticket: string;
 }
@@ -15,9 +15,9 @@ interface End {
   readonly name: string;
   /** Ends the session. */
   readonly act: (holder: Holder, context: CheckContext) => Promise<Answer>;
-  /** What a refused client is told. */
+  /** The expected refusal. */
   readonly reason: string;
-  /** Afterwards the account is as it was before. */
+  /** Restores the account. */
   readonly restore?: (holder: Holder, context: CheckContext) => Promise<Answer>;
 }
 
@@ -134,7 +134,7 @@ const roleChange: AcceptanceCheck = {
   },
 };
 
-/** So many at a time. */
+/** The number of parallel requests. */
 const PARALLEL = 10;
 
 const singleUse: AcceptanceCheck = {

@@ -10,7 +10,7 @@ const isRefusal = ({ status }: Answer) => status >= 400 && status < 500;
 /** Types that a browser runs. */
 const ACTIVE = /html|svg|xml|javascript/i;
 
-/** Why something of the file could run in a browser, as it is served; empty if nothing does. */
+/** Why a browser could execute the file as it is served; empty if it cannot. */
 async function dangersOf({ deployment, operator }: CheckContext, id: unknown): Promise<string[]> {
   const served = await deployment.call({ path: `/admin/storage/files/${id}/content`, token: operator.token });
   const header = (name: string) => served.headers.get(name) ?? '';
@@ -56,7 +56,7 @@ const contents: AcceptanceCheck = {
   },
 };
 
-/** How the front of a file name can lie; the run's prefix follows, then an honest extension. */
+/** Misleading beginnings of file names; the run's prefix and a true extension follow. */
 const lyingNames: readonly [what: string, front: string, back: string][] = [
   ['a path upwards', '../../../../tmp/', ''],
   ['a path of Windows', '..\\..\\windows\\', ''],
@@ -70,7 +70,7 @@ const lyingNames: readonly [what: string, front: string, back: string][] = [
   ['a very long name', 'n'.repeat(300), ''],
 ];
 
-/** Paths, controls, marks of direction and separators. */
+/** Paths, control characters, direction marks and separators. */
 const UNCLEAN = /[/\\\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200e\u200f]/u;
 
 const names: AcceptanceCheck = {
@@ -101,7 +101,7 @@ const names: AcceptanceCheck = {
   },
 };
 
-/** More isn't sent for a check, in megabytes. */
+/** The largest upload of a check, in megabytes. */
 const MAX_SENT_MEGABYTES = 64;
 
 const size: AcceptanceCheck = {

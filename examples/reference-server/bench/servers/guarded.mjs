@@ -1,5 +1,5 @@
 // The reference server as it is composed for users, on the embedded stores, and routes more that answer what the route
-// of bare Fastify answers. Its log is written to the standard output, as in production; nobody keeps it.
+// of bare Fastify answers. Its log is written to the standard output, as in production, and discarded.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -11,16 +11,16 @@ import { type SharedFleet, setParameters } from './shared-fleet.js';
 import { codeFor } from './sms-code.js';
 import { underLoad } from './under-load.js';
 
-/** A check that can't be made is refused within this, in milliseconds. */
+/** Time within which a check that cannot be made is refused, in milliseconds. */
 const REFUSAL_MILLIS = 2000;
 
-/** After the return of what was away everything works again within this, in milliseconds. */
+/** Time within which everything works after the store returns, in milliseconds. */
 const RECOVERY_MILLIS = 5000;
 
-/** A service that is not itself again after this long, in milliseconds, never will be. */
+/** Limit of the wait for recovery, in milliseconds. */
 const PATIENCE_MILLIS = 60_000;
 
-/** What a node may hold more in the worst case, in bytes: requests that wait, and no queue without an end. */
+/** Allowed growth of a node's memory, in bytes: waiting requests, but no unbounded queue. */
 const MAX_GROWTH_BYTES = 150e6;
 
 /** What must never be let through: a session that was ended, and an envelope that was used. */
@@ -57,7 +57,7 @@ function probesOf({ token }: SharedFleet, { endedToken, usedEnvelope, key }: Ref
     },
     { name: 'used envelope', lawful: [400], request: async () => usedEnvelope },
     {
-      // A right one would sooner or later end the session of the others: a subject has so many.
+      // A correct sign-in would eventually end other sessions, because their number per subject is limited.
       name: 'sign-in',
       lawful: [401],
       request: async () => ({ path: '/admin/auth/login', request: { body: nobody() } }),
@@ -72,14 +72,14 @@ export interface GuardedRun {
   readonly site: Site;
   readonly shared: SharedFleet;
   readonly refused: Refused;
-  /** Breaks something, and resolves when that has lasted long enough. */
+  /** Injects a fault, and resolves after its duration. */
   harm(): Promise<unknown>;
-  /** Mends it, and resolves when it is whole. */
+  /** Repairs it, and resolves when it works again. */
   heal(): Promise<unknown>;
 }
 
 /**
- * Harm to the stores of volatile state under load, with all that may not happen meanwhile and has to happen after it.
+ * Faults of the volatile stores under load, with checks of what must not happen meanwhile and must happen afterwards.
  */
 export async function observeGuarded({
   scenario,
@@ -133,7 +133,7 @@ async function heldBy({ fleet }: SharedFleet): Promise<number> {
   return held.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
 }
 
-/** How long it takes until every probe is answered on every node as if nothing had been, in milliseconds. */
+/** Time until every probe gets its normal answer on every node, in milliseconds. */
 async function recovery({ origins }: SharedFleet, probes: readonly Probe[]): Promise<number> {
   const began = performance.now();
   const waits = origins.flatMap((origin) =>
@@ -152,7 +152,7 @@ async function recovery({ origins }: SharedFleet, probes: readonly Probe[]): Pro
 
 let lastNumber = 13_500_000_000;
 
-/** The same processes as before; what no probe asked works: the queue, and the word of a change between the nodes. */
+/** Checks that the processes are the same, and that the queue and parameter changes work. */
 async function afterwards({ fleet, origins: [origin, other], token }: SharedFleet): Promise<Violation[]> {
   const mobile = `+86${++lastNumber}`;
   const sent = await codeFor(origin, mobile).then(
@@ -169,7 +169,7 @@ async function afterwards({ fleet, origins: [origin, other], token }: SharedFlee
 
 const TOLD_PARAMETER = 'admin.auth.password.min-length';
 
-/** A parameter that is written on one node rules on the other (SYS-3). */
+/** A parameter that is written on one node applies on the other (SYS-3). */
 async function changeIsTold(origin: string, other: string, token: string): Promise<Violation[]> {
   const read = async (): Promise<number> => (await callFor(200, other, '/public/system-parameters'))[TOLD_PARAMETER];
   const value = (await read()) === 9 ? 10 : 9;

@@ -12,7 +12,7 @@ const RETRIES = 20;
 const LATEST_HANG_UP_MILLIS = 30;
 
 /**
- * ID-23: a client closes its socket as soon as the request has left, again and again, and then asks what became of it.
+ * ID-23: a client repeatedly closes its socket after sending a request, and then asks for the outcome.
  */
 export const id23: Scenario = {
   name: 'id-23',

@@ -7,7 +7,7 @@ import { startSharedFleet } from './shared-fleet.js';
 
 const MOVED_SLOTS = 1500;
 
-/** What a Cluster goes through in its life, and how it is whole again. */
+/** The faults of a Cluster, and its recovery. */
 interface Change {
   harm(cluster: RedisCluster, millis: number): Promise<unknown>;
   heal(cluster: RedisCluster): Promise<unknown>;
@@ -22,7 +22,7 @@ const changes: Readonly<Record<string, Change>> = {
     },
     heal: (cluster) => cluster.agreed(),
   },
-  /** Its replica takes over when the others miss it; started again, it follows its replica. */
+  /** Its replica takes over; after its restart it follows the new master. */
   'master killed': {
     async harm(cluster, millis) {
       await cluster.nodes[2]!.kill();

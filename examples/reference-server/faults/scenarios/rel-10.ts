@@ -7,7 +7,7 @@ import { underLoad } from './under-load.js';
 
 const LEASE_SECONDS = 3;
 
-/** A node that is asked to end has ended after this long, in milliseconds. */
+/** Bound of a graceful stop, in milliseconds. */
 const EXIT_LIMIT_MILLIS = 10_000;
 
 /** A node is stopped within this time after the last one came back, in milliseconds. */

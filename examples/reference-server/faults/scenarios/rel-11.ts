@@ -10,35 +10,35 @@ import { readServiceKey } from '../sealed-copy.js';
 import type { Scenario, Site } from './scenario.js';
 import { type SharedFleet, setParameters, startSharedFleet } from './shared-fleet.js';
 
-/** Everything has been loaded, compiled and connected after so many requests. */
+/** Warm-up requests, after which everything is loaded, compiled and connected. */
 const WARM_UP_REQUESTS = 400;
 
 const PER_SECOND = 100;
 
-/** The least that is sent, however short the run. */
+/** The minimum number of requests, however short the run. */
 const MIN_REQUESTS = 400;
 
 const SAMPLE_MILLIS = 2000;
 
-/** What the heap may grow, in bytes, by what is compiled late and by caches that have a bound. */
+/** Allowed growth of the heap, in bytes, by late compilation and bounded caches. */
 const HEAP_ROOM_BYTES = 12e6;
 
 /** Connections to stores and clients that come and go. */
 const SPARE_DESCRIPTORS = 30;
 
-/** SV-17, of the resident memory; judged from twenty minutes on: before that it says nothing. */
+/** SV-17, resident memory; checked from twenty minutes on, because shorter runs are not conclusive. */
 const MAX_GROWTH_PER_HOUR = 0.1;
 const MIN_MINUTES_FOR_SLOPE = 20;
 
 const probe = new URL('../dist/memory-probe.js', import.meta.url);
 
-/** How a fleet is started whose growth can be watched: the load speaks for many clients. */
+/** The settings of a fleet for this scenario: the load comes from many client addresses. */
 export const watchedFleet = {
   isBehindProxy: true,
   environment: { NODE_OPTIONS: `--import=${probe.href}`, SERVICE_TRUSTED_PROXIES: '127.0.0.1' },
 };
 
-/** REL-11, SV-17: mixed load from many addresses; memory, descriptors and times stay where they are. */
+/** REL-11, SV-17: mixed load from many addresses; memory, descriptors and times do not grow. */
 export const rel11: Scenario = {
   name: 'rel-11',
   meaning: `${PER_SECOND} mixed requests a second, --minutes 30; memory, descriptors, times`,
@@ -73,7 +73,7 @@ export async function watchGrowth(site: Site, shared: SharedFleet, minutes: numb
   return finding(site, report, [before, after], slopes, minutes);
 }
 
-/** What a node holds when it is at rest. */
+/** The resources of an idle node. */
 interface Level {
   readonly heapBytes: number;
   readonly descriptors: number;
@@ -111,7 +111,7 @@ async function sampled<Result>({ nodes }: Fleet, work: () => Promise<Result>): P
   return [await finished, samples];
 }
 
-/** The slope of a straight line through the later two thirds, as a share of where it begins. */
+/** The slope of a line through the later two thirds, relative to its start. */
 function growthPerHour(samples: readonly Sample[]): number {
   const later = samples.slice(Math.floor(samples.length / 3));
   const mean = (pick: (one: Sample) => number) => later.reduce((sum, one) => sum + pick(one), 0) / later.length;

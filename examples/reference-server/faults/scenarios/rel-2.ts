@@ -5,14 +5,14 @@ import { observeGuarded, prepareRefused } from './guarded-run.js';
 import type { Scenario, Site } from './scenario.js';
 import { type SharedFleet, startSharedFleet } from './shared-fleet.js';
 
-/** Each connection is cut after so many bytes at most: within the greeting, or within an answer. */
+/** Each connection is cut after at most this many bytes: within the greeting or an answer. */
 const CUT_WITHIN_BYTES = 20_000;
 
 const CUT_EVERY_MILLIS = 100;
 
 type Break = (proxy: FaultProxy, millis: number) => Promise<unknown>;
 
-/** What happens to the way between the nodes and Redis, for so many milliseconds. */
+/** A fault between the nodes and Redis, and its duration in milliseconds. */
 const redisFaults: Readonly<Record<string, Break>> = {
   'Redis away': broken((proxy) => proxy.inject({ kind: 'reset' })),
   'Redis silent': broken((proxy) => proxy.inject({ kind: 'black-hole' })),
@@ -33,7 +33,7 @@ function broken(inject: (proxy: FaultProxy) => void): Break {
 }
 
 /**
- * REL-2: Redis goes away, gets slow, or breaks off in mid-answer, behind two nodes under load; no node is restarted.
+ * REL-2: Redis fails, becomes slow, or is cut off in mid-answer, under load on two nodes; no node is restarted.
  */
 export const rel2: Scenario = {
   name: 'rel-2',

@@ -13,10 +13,10 @@ import { codeFor } from './sms-code.js';
 
 const COPIES = 50;
 
-/** A parameter that was changed rules everywhere after this long, in milliseconds (SYS-3). */
+/** Time within which a changed parameter applies on every node, in milliseconds (SYS-3). */
 const EVERYWHERE_MILLIS = 2000;
 
-/** All copies are to race for the one thing that works once, and not to be refused for their number. */
+/** High limits, so that all copies race and none is refused by a rate limit. */
 const parameters = {
   'admin.auth.login.failure-count': 100,
   'admin.auth.login.account-failure-count': 0,
@@ -31,10 +31,10 @@ const parameters = {
 
 /** Copies of one request, of which one may take effect. */
 interface Race {
-  /** Makes the thing that works once, and yields the request that uses it. */
+  /** Creates a single-use object, and returns the request that uses it. */
   prepare(): Promise<{ readonly path: string; readonly request?: ApiRequest }>;
   isDone(answer: ApiAnswer): boolean;
-  /** What the tables hold of it, where it leaves something; it has to be one. */
+  /** The number of rows that it left, if it leaves any; it must be one. */
   effects?(path: string, request: ApiRequest): Promise<number>;
 }
 

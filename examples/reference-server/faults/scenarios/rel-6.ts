@@ -7,7 +7,7 @@ import { randomPass, underLoad } from './under-load.js';
 
 const LEASE_SECONDS = 1;
 
-/** The node stands still for this much longer than its lease, in milliseconds. */
+/** How much longer than its lease the node is paused, in milliseconds. */
 const BEYOND_LEASE_MILLIS = 1000;
 
 /** A client looks for another node after this long, in milliseconds. */
@@ -23,7 +23,7 @@ const leasedPoints: readonly KillPoint[] = [
 ];
 
 /**
- * REL-6, ID-20: a node stands still in mid-handler beyond its lease, its clients retry on the other, and it goes on.
+ * REL-6, ID-20: a node is paused in a handler beyond its lease, clients retry on the other, and the node resumes.
  */
 export const rel6: Scenario = {
   name: 'rel-6',

@@ -12,7 +12,7 @@ import { uploadText } from './shared-fleet.js';
 
 const OF_EACH = 200;
 
-/** What the health check may take meanwhile, in milliseconds. */
+/** The bound of the health check's time meanwhile, in milliseconds. */
 const HEALTH_P99_MILLIS = 200;
 
 const HEALTH_EVERY_MILLIS = 20;
@@ -25,16 +25,16 @@ const REQUEST_TIMEOUT_SECONDS = 5;
  */
 const CLOSED_LIMIT_MILLIS = 60_000;
 
-/** More than what reads the answer has in its buffers; less than the server takes by default. */
+/** More than the reader's buffers hold, and less than the server accepts by default. */
 const LARGE_FILE_BYTES = 9_000_000;
 
-/** A server has let go of what its clients closed within this, in milliseconds. */
+/** Time for a server to release connections that its clients closed, in milliseconds. */
 const RELEASE_LIMIT_MILLIS = 60_000;
 
 /** Connections of its own to the stores, which come and go. */
 const SPARE_DESCRIPTORS = 15;
 
-/** REL-8, SV-03: hundreds of clients that send or read as slowly as they are let, and the health check meanwhile. */
+/** REL-8, SV-03: hundreds of clients that send or read as slowly as allowed, and the health check meanwhile. */
 export const rel8: Scenario = {
   name: 'rel-8',
   meaning: `${3 * OF_EACH} slow sockets (headers, bodies, readers), and health meanwhile; --seconds 60`,
@@ -50,8 +50,7 @@ export const rel8: Scenario = {
       isShipped: true,
       environment: {
         SERVICE_REQUEST_TIMEOUT_SECONDS: String(REQUEST_TIMEOUT_SECONDS),
-        // All come from one address, and come back: what turns them away at the door would be measured in place of
-        // holding them.
+        // All come repeatedly from one address. The flood gate would refuse them before they hold a connection.
         SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000000',
         SERVICE_FLOOD_GATE_MAX_REQUESTS: '1000000',
       },
@@ -136,7 +135,7 @@ async function timeHealthWhile(port: number, work: () => Promise<void>): Promise
   return times;
 }
 
-/** On a connection of its own, as a load balancer asks. A failure takes for ever. */
+/** On its own connection, like a load balancer. A failure counts as infinite time. */
 async function timeHealth(port: number): Promise<number> {
   const began = performance.now();
   try {

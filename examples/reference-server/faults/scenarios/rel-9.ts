@@ -12,13 +12,13 @@ import { redisUrlFor, type Scenario, type Site } from './scenario.js';
 const WORKERS = 2;
 const LEASE_SECONDS = 1;
 
-/** The one whose message its worker dies of, and others that wait for a worker meanwhile. */
+/** The message at which the worker is killed, and others that wait meanwhile. */
 const NUMBERS_A_ROUND = 3;
 
-/** Every so many rounds the worker that takes the message over dies as well. */
+/** Interval, in rounds, at which the second worker is killed as well. */
 const TWICE_EVERY = 3;
 
-/** The queue has to come to rest within this, in milliseconds: every message is sent, or surely never will be. */
+/** Time within which every message is sent or finally not sent, in milliseconds. */
 const REST_LIMIT_MILLIS = 120_000;
 
 /** How long the codes of the last round are valid, in seconds, and how long the gateway refuses them. */
@@ -32,7 +32,7 @@ const parameters = {
   'app.auth.sms.captcha-after': 100_000,
 };
 
-/** REL-9: workers are killed when the gateway has their message and before they can know it. */
+/** REL-9: workers are killed after the gateway received their message and before its answer. */
 export const rel9: Scenario = {
   name: 'rel-9',
   meaning: 'notification workers killed between send and acknowledgement; --kills 20',
@@ -102,7 +102,7 @@ async function askForCode(server: ServerProcess, mobile: string): Promise<void> 
   if (status !== 202) throw new Error(`no code was sent: ${status} ${body.code}`);
 }
 
-/** A message reaches the gateway, and every worker dies before an answer leaves. */
+/** A message reaches the gateway, and every worker is killed before the answer. */
 async function killAfterSend(
   server: ServerProcess,
   gateway: TestGateway,
@@ -128,7 +128,7 @@ async function killAfterSend(
   await askForCode(server, round % 2 === 0 ? mobile : others[0]!);
 }
 
-/** Codes that expire while the gateway refuses them; it would take them afterwards. */
+/** Codes that expire while the gateway refuses them; later it would accept them. */
 async function sendTooLate(server: ServerProcess, gateway: TestGateway, token: string): Promise<void> {
   await setParameter(server, token, 'app.auth.sms.valid-seconds', SHORT_VALID_SECONDS);
   gateway.answer = () => 503;

@@ -5,19 +5,19 @@ import { type Site, volatileStateOf } from './scenario.js';
 
 const LEASE_SECONDS = 10;
 
-/** As many of everything as a scenario likes to ask for. */
+/** Limits high enough for every scenario. */
 const roomy = {
   SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000000',
   SERVICE_RATE_LIMIT_CAPTCHA_MAX_REQUESTS: '1000000',
 };
 
-/** The server as it is shipped, on two nodes behind one proxy (OPS-9). */
+/** The unmodified server on two nodes behind one proxy (OPS-9). */
 export interface SharedFleet {
   readonly fleet: Fleet;
   readonly proxy: RoundRobinProxy;
   /** Of the nodes, without the proxy. */
   readonly origins: readonly [string, string];
-  /** A session of the development account, which may do everything. */
+  /** A session of the development account, which has every permission. */
   readonly token: string;
   close(): Promise<void>;
 }
@@ -66,14 +66,14 @@ export async function setParameters(origin: string, token: string, values: Recor
   }
 }
 
-/** A form with a text of so many bytes. */
+/** A form with a text of the given size in bytes. */
 export function textForm(bytes: number): FormData {
   const form = new FormData();
   form.append('file', new Blob(['x'.repeat(bytes)], { type: 'text/plain' }), 'text.txt');
   return form;
 }
 
-/** Stores a text of so many bytes, and yields its id. */
+/** Stores a text of the given size in bytes, and returns its id. */
 export async function uploadText(origin: string, token: string, bytes = 20): Promise<string> {
   const { id } = await callFor(201, origin, '/admin/storage/files', { token, body: textForm(bytes) });
   return id;

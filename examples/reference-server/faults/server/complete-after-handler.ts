@@ -1,8 +1,8 @@
 import type { App } from '../../dist/app.js';
 
 /**
- * Every route as it would be written for a store that can't commit with its rows: the record is completed when the
- * handler is done, and a run that died leaves an outcome that nobody knows. To be called before the routes are there.
+ * Writes every route for a store that cannot commit with the rows: the record is completed after the handler, and the
+ * outcome of a crashed run is unknown. Call it before the routes are registered.
  */
 export function completeAfterHandler(app: App): void {
   app.addHook('onRoute', (route) => {

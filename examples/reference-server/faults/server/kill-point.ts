@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** Where a process may be made to stop, in the order in which a request passes. */
+/** Points at which a process may be stopped, in the order of a request. */
 export const killPoints = [
   /** Before the record of a key is claimed. */
   'before-processing',
@@ -14,17 +14,17 @@ export const killPoints = [
   /** Everything is written in the transaction of the row. */
   'before-commit',
   'after-commit',
-  /** Everything is done, and no byte of the answer has left. */
+  /** Everything is done, and no byte of the answer is sent. */
   'before-answer',
 ] as const;
 
 export type KillPoint = (typeof killPoints)[number];
 
-/** Where the harness listens for a process that is about to stop: a descriptor beyond those that everybody uses. */
+/** The descriptor on which a process announces that it is about to stop, after the standard ones. */
 const ANNOUNCEMENTS = 3;
 
 /**
- * What this process does to itself, as its environment says: `FAULT_SIGNAL` (default SIGKILL) at the `FAULT_PASS`-th
+ * The signal that this process sends to itself: `FAULT_SIGNAL` (default SIGKILL) at the `FAULT_PASS`-th
  * time (default the first) that it reaches `FAULT_POINT`. Without `FAULT_POINT`: nothing. SIGUSR2 counts anew.
  *
  * @returns what is to be called at each point

@@ -1,5 +1,5 @@
-// Loaded before the server (`node --import`): on SIGWINCH, which the server leaves alone, it collects its garbage, and
-// writes what is left to the descriptor on which the harness listens.
+// Loaded before the server (`node --import`): on SIGWINCH, which the server does not use, it collects garbage and
+// writes the remaining heap to the harness's descriptor.
 import { writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -8,7 +8,7 @@ import { isMainThread } from 'node:worker_threads';
 
 const ANNOUNCEMENTS = 3;
 
-/** Weak references and finalizers let go of their objects in several passes. */
+/** Weak references and finalizers release their objects in several passes. */
 const COLLECTIONS = 4;
 
 async function report(collect: () => void): Promise<void> {

@@ -1,5 +1,5 @@
-// The server of the build, put together as `server.ts` does it, with points at which the harness may stop it. Nothing
-// of this is in the server that is shipped: the points are in wrappers of what the server is given.
+// The built server, composed as in `server.ts`, with points at which the harness may stop it. The points are in
+// wrappers of the server's dependencies; the server itself has none.
 import type { IdempotencyStore } from '@sallyport/idempotency';
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import { createPostgresStore } from '@sallyport/ttl-store/postgres';
@@ -37,7 +37,7 @@ watchTransactions(resources.database.orm, reach);
 const idempotency = watchedStore(config, resources);
 const app = createApp(config);
 if (!('openRecords' in idempotency)) completeAfterHandler(app);
-// The server itself keeps its records in the database alone; the plugin takes any `TtlStore`.
+// The server keeps its records in the database only; the plugin takes any `TtlStore`.
 const stores = { ...resources.stores, idempotency: idempotency as IdempotencyStore };
 await composeApp(app, config, { ...resources, stores });
 await app.ready();

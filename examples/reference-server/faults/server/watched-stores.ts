@@ -24,7 +24,7 @@ export function watchRecordStore(store: IdempotencyStore, reach: Reach): Idempot
   };
 }
 
-/** Any `TtlStore`, with the same points: of all that is done with it, the first write of a record and its last. */
+/** Any `TtlStore`, with the same points at the first and the last write of a record. */
 export function watchTtlStore(store: TtlStore, reach: Reach): TtlStore {
   return {
     ...store,

@@ -12,7 +12,7 @@ import { actor, root } from '../support/accounts.js';
 import { openTestBench, type TestBench } from '../support/test-app.js';
 import { type Target, target, unhurried } from './acceptance-run.js';
 
-/** A check as a deployment adds its own. */
+/** A check that a deployment adds. */
 function check(id: string, run: AcceptanceCheck['run']): AcceptanceCheck {
   return { id, title: `what ${id} is about`, run };
 }
@@ -39,7 +39,7 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     readonly interruption?: AbortController;
   }
 
-  /** Against the server, with its administrator's token in the environment, unless told. */
+  /** By default against the server, with its administrator's token in the environment. */
   async function run(argv: readonly string[], given: Given = {}) {
     const { checks = [passing], lines = [], interruption = new AbortController() } = given;
     const token = 'token' in given ? given.token : server.token;
@@ -71,7 +71,7 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
       .sort();
   };
 
-  it('OPS-6 exit status 0 is for what holds, 1 for a hole, 2 for what could not be run, which is said and is no pass', async () => {
+  it('OPS-6 the exit status is 0 if all checks pass, 1 for a hole, and 2 if a check could not run', async () => {
     const hole = check('own.hole', async (context) => context.hole('a door\u001b[2J is open'));
     const broken = check('own.broken', async () => {
       throw new NotRunError('the key is missing');
@@ -94,7 +94,7 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     expect((await run(here(), { checks: [off] })).status).toBe(2);
   });
 
-  it('OPS-6 --json prints one object, --only chooses checks and subjects, --list runs none', async () => {
+  it('OPS-6 --json prints one object, --only selects checks and subjects, --list runs none', async () => {
     const other = check('other.one', async (context) => context.hole('never'));
     const { status, output } = await run([...here(), '--json', '--only', 'own'], { checks: [passing, other] });
     const { status: told, checks, leftBehind } = JSON.parse(output);
@@ -142,7 +142,7 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     expect(await run(argv)).toMatchObject({ status: 2, errors: expect.stringMatching(message) });
   });
 
-  it('OPS-6 interrupted in the middle, it deletes what it made, says so, and ends with 2', async () => {
+  it('OPS-6 when interrupted, it deletes what it created, says so, and exits with 2', async () => {
     const before = await names();
     const interruption = new AbortController();
     const seen: string[][] = [];
@@ -161,7 +161,7 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     expect(await names()).toEqual(before);
   });
 
-  it('OPS-6 what a lost answer or an error left is found by its name and deleted; what earlier runs left, by --clean', async () => {
+  it('OPS-6 remains of a lost answer or an error are found by name and deleted; remains of earlier runs, by --clean', async () => {
     const before = await names();
     const lost = check('own.lost', async ({ temporaries, deployment, operator }) => {
       const body = { name: temporaries.name(), permissions: [] };
@@ -179,7 +179,7 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     await admin.call('DELETE', `/admin/roles/${real.json().data.id}`);
   });
 
-  it('OPS-6 a right that the token lacks is named, and the check is not run', async () => {
+  it('OPS-6 a permission that the token lacks is named, and the check does not run', async () => {
     const clerk = await actor(server.app, await root(server.app), ['api:admin:roles:list']);
     const checks = acceptanceChecks.filter(({ id }) => id === 'tokens.roles');
     const token = clerk.headers.authorization.slice('Bearer '.length);
@@ -188,7 +188,7 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     expect(output).toMatch(/NOT RUN {2}tokens\.roles[\s\S]+because: .*may not upload files/);
   });
 
-  it('OPS-6 where sign-in needs a captcha and nobody reads it, that is said, and the server is left as it is', async () => {
+  it('OPS-6 a captcha that nobody answers is reported, and the server is not changed', async () => {
     const key = 'admin.auth.captcha.enabled';
     const { version } = await server.app.systemParameters.change({ key, value: true, version: 0, changedBy: 'test' });
     const checks = acceptanceChecks.filter(({ id }) => id === 'privileges.routes');
@@ -203,13 +203,13 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     await server.app.systemParameters.change({ key, value: false, version, changedBy: 'test' });
   });
 
-  it('OPS-6 in mode OFF the checks of envelopes do not apply, which is said', async () => {
+  it('OPS-6 in mode OFF the envelope checks are reported as not applicable', async () => {
     const checks = acceptanceChecks.filter(({ id }) => id.startsWith('envelopes.'));
     const { output } = await run(here(), { checks });
     expect(output).toContain(`0 passed, 0 with holes, 0 not run, ${checks.length} do not apply`);
   });
 
-  it('OPS-6 the table of routes with a permission is the one that the server has', async () => {
+  it('OPS-6 the table of routes with a permission matches the server', async () => {
     const config = bench.config();
     const app = createApp(config);
     const routes: string[] = [];
@@ -219,13 +219,13 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     await composeApp(app, config, bench.resources(config));
     await app.ready();
     await app.close();
-    // Whoever adds a route with a permission adds it to acceptance/admin-routes.ts, or nobody ever attacks it.
+    // A new route with a permission must be added to acceptance/admin-routes.ts, or it is never attacked.
     expect(adminRoutes.map(({ method, route, permission }) => `${method} ${route} ${permission}`).sort()).toEqual(
       routes.sort(),
     );
   });
 
-  it('OPS-6 lines of input come one by one, then none; a program may hand over all at once', async () => {
+  it('OPS-6 lines of input are read one by one, also if they arrive at once', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const lines = createLineInput(input, output, () => {});
     input.end('one\ntwo\n');

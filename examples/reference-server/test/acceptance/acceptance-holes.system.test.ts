@@ -16,8 +16,8 @@ describe('the acceptance command against copies of this server with a hole', { t
   });
   afterAll(() => bench.close());
 
-  it('OPS-6 without a hole those checks pass', async () => {
-    // On a server of the development profile: its outlet is the hole that they find in it.
+  it('OPS-6 without a hole the same checks pass', async () => {
+    // On the development profile, whose development routes are the only hole.
     const checks = [...new Set(plantedHoles.map(({ check }) => check))].filter((id) => id !== 'exposure.internals');
     const config = bench.config(unhurried);
     server = await target(config, bench.resources(config));

@@ -15,7 +15,7 @@ interface Said {
   readonly body: unknown;
 }
 
-// A deployment that means whoever judges it no good.
+// A deployment that attacks the acceptance command.
 describe('the acceptance command against a hostile deployment', { timeout: 60_000 }, () => {
   let server: Server | null = null;
   afterEach(() => {
@@ -54,7 +54,7 @@ describe('the acceptance command against a hostile deployment', { timeout: 60_00
     return { status, shown };
   }
 
-  /** Everything but line breaks that a terminal would obey. */
+  /** Control characters that a terminal interprets, except line breaks. */
   const CONTROLS = /[^\P{Cc}\n]/u;
 
   it('OPS-6 an answer without end is read to its bound, and no further', async () => {
@@ -77,7 +77,7 @@ describe('the acceptance command against a hostile deployment', { timeout: 60_00
     expect(sent).toBeLessThan(64);
   });
 
-  it('OPS-6 nothing that it answers moves a cursor in the refusal to run', async () => {
+  it('OPS-6 control characters in its answers do not reach the terminal in the refusal to run', async () => {
     const { status, shown } = await run((request) => {
       return request.endsWith('/public-key') ? { status: 200, body: OFF } : { status: 401, body: { code: ESCAPES } };
     });
@@ -86,7 +86,7 @@ describe('the acceptance command against a hostile deployment', { timeout: 60_00
     expect(shown).not.toMatch(CONTROLS);
   });
 
-  it('OPS-6 nor in what --clean could not delete, and its ids name nothing but things of their kind', async () => {
+  it('OPS-6 nor in the list of what --clean could not delete, and its ids cannot change the path of a request', async () => {
     const thing = { id: '../../auth/logout?', fileName: `acceptance-0123456789ab-${ESCAPES}` };
     const { status, shown, asked } = await run(
       (request) => {
@@ -104,7 +104,7 @@ describe('the acceptance command against a hostile deployment', { timeout: 60_00
     ]);
   });
 
-  it('OPS-6 a limit that wants more patience than anybody has is not waited for', async () => {
+  it('OPS-6 an excessive Retry-After is not waited for', async () => {
     const { status, shown } = await run(() => ({
       status: 429,
       body: { code: 'RATE_LIMITED', retryAfterSeconds: 1e6 },
@@ -113,7 +113,7 @@ describe('the acceptance command against a hostile deployment', { timeout: 60_00
     expect(shown).toMatch(/^Nothing was checked\. [^\n]*429[^\n]*\n$/);
   });
 
-  it('OPS-6 a program that reads captchas is not handed the token', async () => {
+  it('OPS-6 a captcha program does not receive the token', async () => {
     vi.stubEnv('ACCEPTANCE_TOKEN', 'a.b.c');
     try {
       const read = commandReader(process.execPath, ['-p', 'process.env.ACCEPTANCE_TOKEN ?? "none"']);

@@ -9,10 +9,10 @@ import { administrators } from '../../src/storage/schema.js';
 import { roomy } from '../support/accounts.js';
 import { credentials } from '../support/test-app.js';
 
-/** Room for runs that don't wait for the limits of sign-ins and captchas. */
+/** High limits, so that runs do not wait for sign-in and captcha limits. */
 export const unhurried = { ...roomy, SERVICE_RATE_LIMIT_CAPTCHA_MAX_REQUESTS: '100000' };
 
-/** A server that listens, and a session of its development account. */
+/** A listening server, and a session of its development account. */
 export interface Target {
   readonly app: App;
   readonly url: URL;
@@ -22,7 +22,7 @@ export interface Target {
 /**
  * A server on a free port.
  *
- * @param plant alters the empty app, before the server is put together on it
+ * @param plant alters the empty app, before the server is composed on it
  */
 export async function target(config: Config, resources: Resources, plant?: (app: App) => void): Promise<Target> {
   const app = createApp(config);
@@ -34,13 +34,13 @@ export async function target(config: Config, resources: Resources, plant?: (app:
     .select()
     .from(administrators)
     .where(eq(administrators.username, username));
-  // By the engine: for this session neither the encryption mode nor the captcha matters.
+  // Created by the engine, so that neither the encryption mode nor the captcha matters.
   const client = { terminal: 'web', clientIp: '127.0.0.1', userAgent: 'test' };
   const { token } = await app.authTokens.issue({ audience: 'admin', subject: account!.id, ...client });
   return { app, url, token };
 }
 
-/** A run against it, of the named checks or subjects alone. */
+/** Runs the named checks or subjects against it. */
 export function accept(
   { url, token }: Target,
   only: readonly string[],
@@ -61,7 +61,7 @@ export function accept(
   });
 }
 
-/** What a test compares of a run. */
+/** The part of a run that a test compares. */
 export function outcomes({ checks }: RunReport): Record<string, string> {
   return Object.fromEntries(
     checks.map(({ id, outcome, holes, reason }) => [id, [outcome, ...holes, ...(reason ? [reason] : [])].join(' | ')]),

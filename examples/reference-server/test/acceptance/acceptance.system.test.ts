@@ -24,7 +24,7 @@ describe('the acceptance command against this server', { timeout: 300_000 }, () 
     await bench.close();
   });
 
-  /** Rows by table, of what lasts. */
+  /** Row counts of the durable tables. */
   async function lasting(): Promise<Record<string, unknown>> {
     const tables = [
       'administrators',

@@ -6,17 +6,17 @@ import type { App } from '../../src/app.js';
 import type { Resources } from '../../src/storage/resources.js';
 import { roles } from '../../src/storage/schema.js';
 
-/** A fault that somebody could make in a server like this one, put into a copy of it from outside. */
+/** A plausible fault of a server, planted in a copy of it from outside. */
 export interface PlantedHole {
   readonly hole: string;
-  /** The check that has to find it. */
+  /** The check that must find it. */
   readonly check: string;
-  /** What it has to say. */
+  /** The expected finding. */
   readonly names: RegExp;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Alters the empty app, before the server is put together on it. */
+  /** Alters the empty app, before the server is composed on it. */
   readonly plant?: (app: App, resources: Resources) => void;
-  /** Alters what the server is put together with. */
+  /** Alters the dependencies of the server. */
   readonly resources?: (resources: Resources) => Resources;
 }
 
@@ -32,7 +32,7 @@ function route(method: string, url: string, change: (options: RouteOptions) => v
   };
 }
 
-/** Puts another value in the place of one that a plugin decorates with, in this app and in every scope of it. */
+/** Replaces the value of a plugin's decorator, in this app and all of its scopes. */
 function decorated<Value>(app: App, decorator: string, change: (value: Value) => Value): void {
   const original = app.decorate as (this: unknown, name: string, ...rest: unknown[]) => App;
   app.decorate = function decorate(this: unknown, name: string, value: unknown, ...rest: unknown[]) {
@@ -51,7 +51,7 @@ function stores(change: (stores: Resources['stores']) => Partial<Resources['stor
 const COUNTED_LATE_MILLIS = 30_000;
 
 /**
- * Looks at what was counted, verifies, and counts some time after that: of parallel guesses all get through (LGN-5).
+ * Reads the count, verifies, and counts later, so that all parallel guesses get through (LGN-5).
  */
 function countLate(app: App): void {
   decorated<App['loginPolicy']>(app, 'loginPolicy', (policy) => {
@@ -73,7 +73,7 @@ function countLate(app: App): void {
   });
 }
 
-/** Takes the end of the name for the whole truth (UPL-3). */
+/** Trusts the file name's extension (UPL-3). */
 function believeExtensions(app: App): void {
   const register = app.register as (this: unknown, plugin: unknown, options?: { policy?: unknown }) => App;
   app.register = function registerBelieving(this: unknown, plugin: unknown, options?: { policy?: unknown }) {
@@ -106,7 +106,7 @@ export const plantedHoles: readonly PlantedHole[] = [
     }),
   },
   {
-    hole: 'a role that keeps its rights for whoever has it',
+    hole: 'a changed role that keeps its old permissions',
     check: 'tokens.roles',
     names: /when the role is emptied, its right stays: 200/,
     plant: route('PUT', '/admin/roles/:id', (options) => {
@@ -119,7 +119,7 @@ export const plantedHoles: readonly PlantedHole[] = [
     }),
   },
   {
-    hole: 'tickets that are looked up and not taken',
+    hole: 'tickets that are read but not consumed',
     check: 'tokens.tickets',
     names: /of 10 parallel uses of one ticket 10 downloaded/,
     resources: stores(({ sessions }) => ({
@@ -127,7 +127,7 @@ export const plantedHoles: readonly PlantedHole[] = [
     })),
   },
   {
-    hole: 'X-Forwarded-For believed of everybody',
+    hole: 'X-Forwarded-For trusted from every client',
     check: 'proxies.address',
     names: /with a forged x-forwarded-for the recorded address is 203\.0\.113\.77/,
     environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.0/8' },
@@ -139,7 +139,7 @@ export const plantedHoles: readonly PlantedHole[] = [
     environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.0/8' },
   },
   {
-    hole: 'an upload policy that looks at extensions alone',
+    hole: 'an upload policy that checks extensions only',
     check: 'uploads.contents',
     names: /a web page named \.jpg \(a\.jpg, sent as image\/jpeg\) is accepted/,
     plant: believeExtensions,
@@ -153,7 +153,7 @@ export const plantedHoles: readonly PlantedHole[] = [
     }),
   },
   {
-    hole: 'grants that nobody compares with the granter’s own',
+    hole: 'grants that are not compared with those of the granter',
     check: 'privileges.grants',
     names: /makes a role with every right: 201/,
     plant: (app, { database }) =>
@@ -199,7 +199,7 @@ export const plantedHoles: readonly PlantedHole[] = [
     plant: countLate,
   },
   {
-    hole: 'keys of idempotency that nobody looks at',
+    hole: 'idempotency keys that are ignored',
     check: 'idempotency.writes',
     names: /their key was not looked at/,
     plant: route('POST', '/admin/roles', ({ config }) => {
@@ -207,13 +207,13 @@ export const plantedHoles: readonly PlantedHole[] = [
     }),
   },
   {
-    hole: 'the documentation of the interface, switched on',
+    hole: 'the API documentation, turned on',
     check: 'exposure.documentation',
     names: /\/api-docs\/json is answered 200/,
     environment: { SERVICE_API_DOCS_ENABLED: 'true' },
   },
   {
-    hole: 'health that tells what it is made of',
+    hole: 'a health check that shows its components to everybody',
     check: 'exposure.health',
     names: /\/actuator\/health tells more than its status: components/,
     plant: route('GET', '/actuator/health', (options) => {
@@ -246,7 +246,7 @@ export const plantedHoles: readonly PlantedHole[] = [
     },
   },
   {
-    hole: 'outlets of development on a server that is none',
+    hole: 'development routes on a production server',
     check: 'exposure.internals',
     names: /\/dev\/sms-outbox is shown to everybody/,
   },

@@ -39,7 +39,7 @@ async function run(argv: readonly string[], now = Date.now, environment = env) {
   return { status, output, errors };
 }
 
-it('AUD-6 the command verifies what the server wrote, shortens it by a signed cut that is recorded, and names a change', async () => {
+it("AUD-6 the command verifies the server's records, cuts old ones with a signed and recorded checkpoint, and names a change", async () => {
   const { orm } = bench.database;
   const app = await bench.app(env);
   for (let round = 0; round < 3; round += 1) await signIn(app);
@@ -73,7 +73,7 @@ it('AUD-6 the command verifies what the server wrote, shortens it by a signed cu
   expect(refused).toMatchObject({ status: 1, errors: expect.stringContaining('Nothing was deleted') });
 });
 
-it('AUD-6 says what it needs, and does nothing on a guess', async () => {
+it('AUD-6 prints its usage, and does nothing without a valid command', async () => {
   expect((await run([])).output).toContain('node dist/commands/audit.js verify');
   expect((await run(['--help'])).status).toBe(0);
   expect((await run(['delete'])).status).toBe(2);

@@ -15,7 +15,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('configuration', () => {
-  it('OPS-10 an empty environment but for the profile gives the documented defaults', () => {
+  it('OPS-10 an environment with only the profile gives the documented defaults', () => {
     expect(readConfig(development)).toMatchObject({
       profile: 'development',
       host: '127.0.0.1',
@@ -46,7 +46,7 @@ describe('configuration', () => {
     expect(new Set(settingRows.map(({ variable }) => variable)).size).toBe(settingRows.length);
   });
 
-  it('OPS-10 every fault is reported at once, by the variable, with reason and fix, never with its value', () => {
+  it('OPS-10 one error reports every fault, by variable, with reason and fix, never with the value', () => {
     const values = {
       SERVICE_PROFILE: 'prod-hunter2',
       SERVICE_PORT: '3000-hunter2',
@@ -90,11 +90,11 @@ describe('configuration', () => {
     },
   );
 
-  it('OPS-10 variables of others are none of its business', () => {
+  it('OPS-10 ignores variables without the prefix', () => {
     expect(faultsOf({ ...development, PATH: '/bin', MY_SERVICE_PORT: 'x' })).toEqual([]);
   });
 
-  it('OPS-10 an empty value is a fault, because it may be a forgotten one', () => {
+  it('OPS-10 an empty value is a fault, because it may have been forgotten', () => {
     expect(faultsOf({ ...development, SERVICE_DATABASE_URL: '' })).toEqual([
       'SERVICE_DATABASE_URL is set, but empty; unset it, or give it a value',
     ]);
@@ -143,7 +143,7 @@ describe('configuration', () => {
     expect(faults.join()).not.toContain(key);
   });
 
-  it('UPL-9 OPS-10 half an account of the object store, or one without a bucket, is told, and no secret with it', () => {
+  it('UPL-9 OPS-10 incomplete credentials of the object store, or credentials without a bucket, are reported without the secret', () => {
     const bucket = { ...development, SERVICE_STORAGE_S3_BUCKET: 'files' };
     const account = { SERVICE_STORAGE_S3_ACCESS_KEY_ID: 'key', SERVICE_STORAGE_S3_SECRET_ACCESS_KEY: 'hunter2' };
     expect(faultsOf({ ...bucket, ...account })).toEqual([]);
@@ -159,7 +159,7 @@ describe('configuration', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
-  it('OPS-9 several nodes need a database that they share', () => {
+  it('OPS-9 several nodes need a shared database', () => {
     expect(faultsOf({ ...development, SERVICE_NODES: '2' })).toEqual([
       expect.stringMatching(/^SERVICE_DATABASE_URL is required/),
     ]);
@@ -186,7 +186,7 @@ describe('configuration', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
-  it('APP-4 in production codes do not travel in the clear; a worker of its own needs a database that it can share', () => {
+  it('APP-4 production does not send codes in the clear; a separate worker needs a shared database', () => {
     const production = {
       SERVICE_AUTH_TOKEN_KEY: 'x',
       SERVICE_AUDIT_CHAIN_KEY: `audit:${randomBytes(32).toString('hex')}`,

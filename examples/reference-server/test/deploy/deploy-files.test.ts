@@ -15,7 +15,7 @@ import { checkSettings } from '../../src/preflight/preflight.js';
 const pathOf = (name: string) => fileURLToPath(new URL(`../../deploy/${name}`, import.meta.url));
 const read = (name: string) => readFile(pathOf(name), 'utf8');
 
-/** An image with its whole version: whoever builds tomorrow gets what was tried today. */
+/** An image with its full version, so that later builds use the tested one. */
 const PINNED = /^[a-z]+:\d+\.\d+(?:\.\d+)?-[a-z-]+$/;
 
 describe('the Dockerfile', async () => {
@@ -28,19 +28,19 @@ describe('the Dockerfile', async () => {
     lines.filter((line) => line.startsWith(`${keyword} `)).map((line) => line.slice(keyword.length + 1).trim());
   const runtime = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
 
-  it('OPS-9 has nothing that a linter finds', () => {
+  it('OPS-9 passes the linter', () => {
     expect(validate(text)).toEqual([]);
   });
 
-  it('OPS-9 is pinned: the image, and the pnpm that the repository uses', async () => {
+  it('OPS-9 pins the image, and the pnpm version of the repository', async () => {
     expect(values('ARG').map((value) => value.replace('NODE_IMAGE=', ''))).toEqual([expect.stringMatching(PINNED)]);
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Docker's own placeholder
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Docker's placeholder
     expect(values('FROM')).toEqual(['${NODE_IMAGE} AS build', '${NODE_IMAGE}']);
     const { packageManager } = JSON.parse(await readFile(new URL('../../../../package.json', import.meta.url), 'utf8'));
     expect(new Set(text.match(/pnpm@\d+\.\d+\.\d+/g))).toEqual(new Set([packageManager]));
   });
 
-  it('OPS-9 runs as nobody of importance, on files of root, with a health check and no secret', () => {
+  it('OPS-9 runs as an unprivileged user, on files of root, with a health check and no secret', () => {
     expect(values('USER', runtime)).toEqual(['1000:1000']);
     expect(runtime.at(-1)).toBe('CMD ["node", "dist/server.js"]');
     expect(values('COPY', runtime)).toEqual(['--from=build --chown=0:0 /app .']);
@@ -50,7 +50,7 @@ describe('the Dockerfile', async () => {
   });
 });
 
-/** What dclint says; its own declarations aren't found by the way in which we resolve modules. */
+/** A finding of dclint, whose declarations our module resolution does not find. */
 interface Finding {
   readonly rule: string;
   readonly category: string;
@@ -72,7 +72,7 @@ describe('the compose file', async () => {
   const compose = parse(await read('compose.yaml'), { merge: true });
   const services: Record<string, ComposeService> = compose.services;
 
-  it('OPS-9 fits its schema, and has nothing beyond taste that a linter finds', () => {
+  it('OPS-9 fits its schema, and passes the linter except for rules of style', () => {
     const results = new DCLinter({
       rules: { 'require-quotes-in-ports': 0 },
       quiet: true,
@@ -84,7 +84,7 @@ describe('the compose file', async () => {
     expect(serious.map(({ rule, line, message }) => `${line} ${rule}: ${message}`)).toEqual([]);
   });
 
-  it('OPS-9 every container is read only, without capabilities to begin with, and of a pinned image', () => {
+  it('OPS-9 every container has a read-only file system, drops all capabilities and uses a pinned image', () => {
     for (const [name, service] of Object.entries(services)) {
       expect({ name, ...service }).toMatchObject({
         read_only: true,
@@ -95,7 +95,7 @@ describe('the compose file', async () => {
     }
   });
 
-  it('OPS-9 nginx alone is reachable from outside, at the address that the nodes trust, and meets them in one network', () => {
+  it('OPS-9 only nginx is reachable from outside, and shares one network with the nodes, at the address that they trust', () => {
     expect(Object.keys(services).filter((name) => services[name]?.ports !== undefined)).toEqual(['nginx']);
     const networksOf = (name: string) => Object.keys(services[name]?.networks ?? {});
     for (const name of ['server-1', 'server-2']) {
@@ -107,14 +107,14 @@ describe('the compose file', async () => {
     expect(compose.networks).toMatchObject({ inside: { internal: true }, proxied: { internal: true } });
   });
 
-  it('RPL-3 its Redis forgets nothing by itself', async () => {
+  it('RPL-3 its Redis persists keys and never evicts them', async () => {
     const redis = await read('redis/redis.conf');
     expect(redis).toMatch(/^maxmemory-policy noeviction$/m);
     expect(redis).toMatch(/^appendonly yes$/m);
   });
 });
 
-/** The process as the unit and the image start it. */
+/** The process facts of the unit and the image. */
 const AS_STARTED = {
   nodeVersion: 'v24.21.0',
   flags: [],
@@ -127,7 +127,7 @@ describe('the environment file', async () => {
   const template = await read('sallyport.env.example');
   const lines = template.split('\n').filter((line) => /^[A-Z]/.test(line));
 
-  /** As an operator fills it in. */
+  /** Filled in as an operator would. */
   function filledIn(): Record<string, string> {
     const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
     const fill = (value: string) =>
@@ -141,7 +141,7 @@ describe('the environment file', async () => {
     );
   }
 
-  it('OPS-10 filled in as it says it is a configuration for production', () => {
+  it('OPS-10 filled in, it is a valid production configuration', () => {
     const environment = filledIn();
     expect(JSON.stringify(environment)).not.toContain('<');
     expect(readConfig(environment)).toMatchObject({
@@ -151,12 +151,12 @@ describe('the environment file', async () => {
     });
   });
 
-  it('OPS-3 filled in, preflight finds no error in it, and warns of what the README tells, as the unit starts the server and as the image does', async () => {
+  it('OPS-3 filled in, it passes preflight with only the warnings that the README names, for the unit and for the image', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sallyport-settings-'));
     try {
       const own = { SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_STORAGE_DIR: join(folder, 'files') };
       const inContainer = { SERVICE_HOST: '0.0.0.0', SERVICE_TRUSTED_PROXIES: '172.30.250.2' };
-      // The log has to be shipped, or a file named; and a container's networks are what is around a node in it.
+      // Known warnings of the README: the log must be shipped, and a container listens on all of its networks.
       const places = [
         { place: {}, expected: ['checkpoints.log-only'] },
         { place: inContainer, expected: ['listening.everywhere', 'checkpoints.log-only'] },
@@ -172,7 +172,7 @@ describe('the environment file', async () => {
     }
   });
 
-  it('OPS-10 not filled in it is refused, and says where', () => {
+  it('OPS-10 unless filled in it is refused, with the variables at fault', () => {
     const environment = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)));
     expect(() => readConfig(environment)).toThrow(
       /SERVICE_AUDIT_CHAIN_KEY[\s\S]*SERVICE_API_ENCRYPTION_PRIVATE_KEY|SERVICE_API_ENCRYPTION_PRIVATE_KEY[\s\S]*SERVICE_AUDIT_CHAIN_KEY/,
@@ -188,14 +188,14 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 if (!hasSystemd) process.stderr.write('\nNo systemd-analyze here: the test of the unit is SKIPPED\n\n');
 
 describe.skipIf(!hasSystemd && process.env.CI !== 'true')('the systemd unit', () => {
-  it('OPS-9 is one that systemd understands, and is exposed to less than 1.5 of 10', async () => {
+  it('OPS-9 is valid for systemd, with an exposure level below 1.5 of 10', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sallyport-unit-'));
     const unit = join(folder, 'sallyport@3001.service');
     try {
       await copyFile(pathOf('systemd/sallyport@.service'), unit);
       const analyze = (...words: string[]) => promisify(execFile)('systemd-analyze', words);
       const { stderr } = await analyze('verify', '--man=no', unit).catch((error: { stderr: string }) => error);
-      // The program is elsewhere on this machine, and the folder isn't there.
+      // The program is elsewhere on this machine, and the folder does not exist.
       const complaints = stderr
         .split('\n')
         .filter((line) => line.includes('sallyport@') && !line.includes('not executable'));

@@ -4,7 +4,7 @@ import { request as requestByTls } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { type NginxProcess, SERVER_NAME } from './nginx-process.js';
 
-/** Where the client is: another address than those of nginx and the nodes. */
+/** The client's address, which differs from those of nginx and the nodes. */
 export const CLIENT_ADDRESS = '127.0.0.9';
 
 export interface Reply {
@@ -19,7 +19,7 @@ export interface Question {
   readonly body?: string | Uint8Array;
 }
 
-/** One request through nginx, on a connection of its own, whose target goes out as it is written. */
+/** One request through nginx, on its own connection, with an unmodified target. */
 export async function ask(nginx: NginxProcess, target: string, question: Question = {}): Promise<Reply> {
   const { method = 'GET', headers = {}, body } = question;
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
@@ -34,7 +34,7 @@ export async function ask(nginx: NginxProcess, target: string, question: Questio
     path: target,
     headers: { host: SERVER_NAME, ...length, ...headers },
   });
-  // Where nginx answers before it has the whole body, what is still sent meets a closed connection.
+  // If nginx answers before it has the whole body, the rest is sent to a closed connection.
   request.on('error', () => {});
   request.end(body);
   const [response] = await once(request, 'response', { signal: AbortSignal.timeout(60_000) });

@@ -10,9 +10,9 @@ import { credentials } from '../support/test-app.js';
 import { ask, CLIENT_ADDRESS, fetchThrough } from './nginx-client.js';
 import { type NginxProcess, nginxProgram, SERVER_NAME, startNginx } from './nginx-process.js';
 
-// Two servers and nginx take as long to start as the machine is busy.
+// Two servers and nginx start slowly on a busy machine.
 describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
-  'two nodes behind the shipped nginx',
+  'two nodes behind nginx',
   {
     timeout: 120_000,
   },
@@ -34,7 +34,7 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
         SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL',
         SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
       };
-      // The first one makes what both share.
+      // The first node creates the shared schema.
       for (let i = 0; i < 2; i += 1) nodes.push(await startServer(environment));
       nginx = await startNginx(nodes.map(({ port }) => port));
       token = JSON.parse((await signIn()).text).data.token;
@@ -55,7 +55,7 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
         body: JSON.stringify(credentials),
       });
 
-    it('IP-1 IP-2 HTTP-3 LP-06 the session has the address of the client, whatever the client says, and nginx names the request', async () => {
+    it('IP-1 IP-2 HTTP-3 LP-06 the session has the real address of the client, whatever its headers say, and nginx sets the request id', async () => {
       const forged = {
         'x-forwarded-for': '6.6.6.6',
         'x-real-ip': '6.6.6.6',
@@ -71,7 +71,7 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
       expect(current.clientIp).toBe(CLIENT_ADDRESS);
     });
 
-    it('OPS-9 two nodes taking turns behave as one, and the log of nginx has neither query nor token', async () => {
+    it('OPS-9 two nodes in turn behave as one, and the log of nginx has neither query nor token', async () => {
       for (let i = 0; i < 6; i += 1) {
         const { status } = await ask(nginx, `/admin/profile?access_token=secret-${i}`, { headers: bearer() });
         expect(status).toBe(200);
@@ -81,7 +81,7 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
       expect(JSON.stringify(await nginx.log())).not.toMatch(/secret-|eyJ/);
     });
 
-    it('OPS-9 an encrypted client gets its answers through it, bodies and queries, from either node', async () => {
+    it('OPS-9 encrypted bodies and queries work through nginx on either node', async () => {
       const client = createEnvelopeClient({ baseUrl: `https://${SERVER_NAME}`, fetch: fetchThrough(nginx) });
       const headers = { ...bearer(), 'content-type': 'application/json' };
       for (const displayName of ['Ada', 'Grace']) {
@@ -93,20 +93,20 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
       }
     });
 
-    it('SV-06 a target that spells a path otherwise is judged by the node, not tidied up on the way', async () => {
+    it('SV-06 nginx passes an unusual spelling of a path to the node without normalising it', async () => {
       expect((await ask(nginx, '/%61dmin/profile')).status).toBe(401);
       expect((await ask(nginx, '/%61dmin/profile', { headers: bearer() })).status).toBe(200);
       expect((await ask(nginx, '//admin//profile', { headers: bearer() })).status).toBe(404);
     });
 
-    it('OPS-7 REL-10 with a node dead every read is answered by the other, and health stays UP', async () => {
+    it('OPS-7 REL-10 while one node is down the other answers every read, and health stays UP', async () => {
       expect(JSON.parse((await ask(nginx, '/actuator/health')).text)).toEqual({ status: 'UP' });
       await nodes[0]!.kill();
       for (let i = 0; i < 10; i += 1) {
         expect((await ask(nginx, '/admin/profile', { headers: bearer() })).status).toBe(200);
         expect((await ask(nginx, '/actuator/health')).status).toBe(200);
       }
-      // Of a write that no node has begun the other one takes care.
+      // The other node handles a write that no node has begun.
       expect((await signIn()).status).toBe(200);
     });
   },

@@ -9,21 +9,20 @@ import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { freePort } from '../../../../scripts/free-port.mjs';
 
-/** Debian puts it where only root looks. */
+/** Debian installs it outside of a user's PATH. */
 const PROGRAMS = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx'];
 
 /**
- * The nginx of this machine; null where there is none: its tests are skipped, aloud. With `CI=true` its absence fails
- * them.
+ * The nginx of this machine, or null. Without it the tests are skipped with a message; with `CI=true` they fail.
  */
 export const nginxProgram: string | null = PROGRAMS.find((program) => spawnSync(program, ['-v']).status === 0) ?? null;
 
 if (nginxProgram === null) process.stderr.write('\nNo nginx here: the tests behind it are SKIPPED\n\n');
 
-/** The name in the configuration as it is shipped. */
+/** The host name in the shipped configuration. */
 export const SERVER_NAME = 'api.example.com';
 
-/** Time-outs of the shipped file that a test would wait for too long, and what they are here. */
+/** Timeouts of the shipped file that are too long for a test, with their replacements. */
 const SHORTER: readonly (readonly [string, string])[] = [['client_header_timeout 10s;', 'client_header_timeout 1s;']];
 
 const START_LIMIT_MILLIS = 60_000;
@@ -31,16 +30,16 @@ const START_LIMIT_MILLIS = 60_000;
 export interface NginxProcess {
   readonly port: number;
   readonly plainPort: number;
-  /** The certificate that it shows. */
+  /** The certificate that it presents. */
   readonly certificate: string;
-  /** What it logged so far, a line each. */
+  /** The log lines so far. */
   log(): Promise<Record<string, unknown>[]>;
-  /** What it logged where a server of the shipped file says nothing of logs. */
+  /** The log of servers without their own log setting in the shipped file. */
   otherLog(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts nginx with the files that operators get: only ports, paths, nodes and a time-out are others. */
+/** Starts nginx with the shipped files; only ports, paths, nodes and timeouts differ. */
 export async function startNginx(nodePorts: readonly number[]): Promise<NginxProcess> {
   if (nginxProgram === null) throw new Error('nginx is not installed');
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-nginx-'));
@@ -93,7 +92,7 @@ export async function startNginx(nodePorts: readonly number[]): Promise<NginxPro
   };
 }
 
-/** What a distribution's own file says around it. */
+/** The surrounding configuration, as in a distribution's nginx.conf. */
 function mainConfiguration(folder: string): string {
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -113,7 +112,7 @@ include ${folder}/sallyport.conf;
 `;
 }
 
-/** Each must be there: what isn't replaced would reach for the machine's own files. */
+/** Each text must occur: without its replacement nginx would use the machine's own files. */
 function replaceAll(shipped: string, replacements: readonly (readonly [string, string])[]): string {
   return replacements.reduce((configuration, [from, to]) => {
     if (!configuration.includes(from)) throw new Error(`not in the shipped configuration: ${from}`);

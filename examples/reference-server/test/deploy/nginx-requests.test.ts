@@ -15,9 +15,9 @@ interface Arrived {
   readonly bytes: number;
 }
 
-// Stand-ins for the nodes, which tell what arrives, and fail when they are told to.
+// Stand-ins for the nodes report what arrives, and fail on request.
 describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
-  'what the shipped nginx passes on',
+  'requests through nginx',
   {
     timeout: 60_000,
   },
@@ -47,13 +47,13 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
         const { method = '', url = '', headers, rawHeaders } = request;
         const { length } = await buffer(request).catch(() => Buffer.alloc(0));
         arrived.push({ method, target: url, headers, rawHeaders, bytes: length });
-        // The request was carried out, and its answer never comes.
+        // The request was executed, and its answer never arrives.
         if (url.startsWith('/dies')) request.socket.destroy();
         else response.end('ok');
       });
     }
 
-    it('IP-2 every header that says where a request comes from is written anew or taken away', async () => {
+    it('IP-2 every header about the origin of a request is overwritten or removed', async () => {
       const claims = [
         'x-forwarded-for',
         'x-real-ip',
@@ -73,7 +73,7 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
         'x-http-method-override',
         'x-request-id',
         'proxy',
-        // What nginx takes for the same name as another.
+        // nginx treats this name as equal to another one.
         'x_forwarded_for',
         'x_real_ip',
       ];
@@ -95,7 +95,7 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
       });
     });
 
-    it('IP-2 two lines of one header are one forgery, and neither arrives', async () => {
+    it('IP-2 neither of two forged lines of the same header arrives', async () => {
       await ask(nginx, '/a', { headers: { 'x-forwarded-for': ['6.6.6.6', '7.7.7.7'] } });
       expect(arrived[0]?.rawHeaders.filter((_, i, all) => all[i - 1]?.toLowerCase() === 'x-forwarded-for')).toEqual([
         CLIENT_ADDRESS,
@@ -114,7 +114,7 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
       expect(arrived.map((request) => request.target)).toEqual([target]);
     });
 
-    it('SV-04 a body over the limit is refused in the form of the service, and reaches no node', async () => {
+    it('SV-04 a body over the limit is refused as problem+json, and reaches no node', async () => {
       const refused = await ask(nginx, '/admin/payments', { method: 'POST', body: 'x'.repeat(96 * 1024 + 1) });
       expect(refused.status).toBe(413);
       expect(refused.headers['content-type']).toBe('application/problem+json');
@@ -125,7 +125,7 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
       expect(arrived.map(({ bytes }) => bytes)).toEqual([90_000]);
     });
 
-    it('UPL-2 an upload has a limit of its own', async () => {
+    it('UPL-2 an upload has its own limit', async () => {
       const megabytes = (count: number) => Buffer.alloc(count * 1024 ** 2);
       const put = (path: string, body: Buffer) =>
         ask(nginx, path, { method: 'POST', body }).then(({ status }) => status);
@@ -134,17 +134,16 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
       expect(await put('/admin/storage/simulate', megabytes(20))).toBe(200);
     });
 
-    it('REL-10 a read that a node dies over is asked of the other one', async () => {
+    it('REL-10 a read whose node crashes is retried on the other one', async () => {
       const response = await ask(nginx, '/dies');
       expect(arrived.map(({ method }) => method)).toEqual(['GET', 'GET']);
       expect(response.status).toBe(503);
     });
 
     it.each(['POST', 'PUT', 'DELETE', 'PATCH'])(
-      'ID-03 a %s that a node may have carried out is not sent again behind the back of the client, who is told so',
+      'ID-03 a %s that a node may have executed is not retried, and the client is told so',
       async (method) => {
-        // The nodes that failed in an earlier test may be left out for a moment: then nothing arrives, and nothing
-        // twice.
+        // nginx may still skip the nodes that failed in an earlier test. Then nothing arrives at all.
         const response = await ask(nginx, '/dies', { method, body: '{}' });
         expect(arrived.length).toBeLessThanOrEqual(1);
         expect(response.status).toBe(503);
@@ -153,7 +152,7 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
       },
     );
 
-    it('SV-02 headers that never end are cut off', async () => {
+    it('SV-02 endless headers are cut off', async () => {
       const socket = connectTls({
         port: nginx.port,
         host: '127.0.0.1',
@@ -161,16 +160,16 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
         ca: nginx.certificate,
       });
       socket.on('error', () => {});
-      // What isn't read is never at its end.
+      // A socket that is not read never ends.
       socket.resume();
       await once(socket, 'secureConnect');
       socket.write('GET / HTTP/1.1\r\nHost: api.example.com\r\nX-Slow: ');
-      // By a reset, which is an error to `once`.
+      // A reset is an error to `once`.
       await new Promise((resolve) => socket.once('close', resolve));
       expect(arrived).toEqual([]);
     });
 
-    it('OPS-3 the clear port tells where to go, and another name gets no certificate', async () => {
+    it('OPS-3 the HTTP port redirects, and another server name gets no certificate', async () => {
       const response = await fetch(`http://127.0.0.1:${nginx.plainPort}/admin?a=b`, {
         redirect: 'manual',
         headers: { host: 'evil.example' },
@@ -185,21 +184,21 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
       await expect(once(socket, 'secureConnect')).rejects.toThrow(/unrecognized name/);
     });
 
-    it('OPS-3 whoever shows our name for the certificate and then asks for another host reaches nothing', async () => {
+    it('OPS-3 a request for another host than the TLS server name is refused', async () => {
       const refused = await ask(nginx, '/admin/profile', { headers: { host: 'evil.example' } });
       expect(refused.status).toBe(421);
       expect(refused.headers.server).toBe('nginx');
       expect(arrived).toEqual([]);
     });
 
-    it('TOK-9 no log has the query of a request: not that of the clear port, nor that for another host', async () => {
+    it('TOK-9 no log has the query of a request, on the HTTP port or for another host', async () => {
       const target = '/marked?ticket=secret-of-a-link';
       await ask(nginx, target);
       await ask(nginx, target, { headers: { host: 'evil.example' } });
       await fetch(`http://127.0.0.1:${nginx.plainPort}${target}`, { redirect: 'manual' });
       const marked = async () => (await nginx.log()).filter(({ path }) => path === '/marked');
       await vi.waitFor(async () => expect(await marked()).toHaveLength(3), { timeout: 20_000, interval: 50 });
-      // The first one's depends on whether the nodes that failed in an earlier test are still left out.
+      // The first one's outcome depends on whether nginx still skips nodes that failed in an earlier test.
       expect((await marked()).map(({ status }) => status)).toEqual(expect.arrayContaining([308, 421]));
       expect(JSON.stringify(await nginx.log()) + (await nginx.otherLog())).not.toContain('secret-of-a-link');
     });

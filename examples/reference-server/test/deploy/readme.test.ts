@@ -5,7 +5,7 @@ import { developmentBanner, startFacts } from '../../src/commands/start-banner.j
 import { settingRows } from '../../src/config/config.js';
 import { openTestBench, signIn, type TestBench } from '../support/test-app.js';
 
-describe('what people read', () => {
+describe('README and start banner', () => {
   let bench: TestBench;
   let readme: string;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('what people read', () => {
     return lines.filter((line) => line.startsWith('| `')).map((line) => line.replace(/ +/g, ' '));
   };
 
-  it('OPS-10 the table of variables in the README is the one in the code', () => {
+  it("OPS-10 the README's table of variables matches the code", () => {
     const cell = (text: string) => text.replaceAll('|', '\\|');
     const expected = settingRows.map((row) =>
       ['', `\`${row.variable}\``, cell(row.type), cell(row.default), cell(row.meaning), ''].join(' | ').trim(),
@@ -29,7 +29,7 @@ describe('what people read', () => {
     expect(rows('Variables')).toEqual(expected);
   });
 
-  it('OPS-10 the table of endpoints in the README names every route that is there', async () => {
+  it("OPS-10 the README's table of endpoints names every route", async () => {
     const config = bench.config();
     const app: App = createApp(config);
     const routes: string[] = [];
@@ -43,7 +43,7 @@ describe('what people read', () => {
     expect(named.sort()).toEqual(routes.sort());
   });
 
-  it('USR-4 OPS-10 the start tells address, mode, data folder, account and a line to try, which works as it stands', async () => {
+  it('USR-4 OPS-10 the banner shows address, mode, data folder, account and a command that works', async () => {
     const app = await bench.app();
     const address = await app.listen({ host: '127.0.0.1', port: 0 });
     const banner = developmentBanner(bench.config(), app.envelopeCrypto.backend, address);
@@ -59,7 +59,7 @@ describe('what people read', () => {
     expect((await signIn(app)).statusCode).toBe(200);
   });
 
-  it('USR-4 in production the start names no account, address or password of a store', () => {
+  it('USR-4 in production the start shows no account, store address or password', () => {
     const production = {
       SERVICE_PROFILE: 'production',
       SERVICE_AUTH_PASSWORD_BCRYPT_COST: '12',

@@ -7,10 +7,10 @@ import { rel1 } from '../../faults/scenarios/rel-1.js';
 import { rel6 } from '../../faults/scenarios/rel-6.js';
 import { SHORT_COUNTS, type Site } from '../../faults/scenarios/scenario.js';
 
-/** Other tests run beside this one, and servers start as slowly as they like. */
+/** Servers start slowly on a busy machine. */
 const rules = { definiteWithinMillis: 100_000 };
 
-// Each test starts servers several times, which takes as long as the machine is busy.
+// Each test starts servers several times, which is slow on a busy machine.
 describe('the fault harness', { timeout: 300_000 }, () => {
   let database: TestDatabase;
   let site: Site;
@@ -20,7 +20,7 @@ describe('the fault harness', { timeout: 300_000 }, () => {
   });
   afterAll(() => database.drop());
 
-  it('REL-1 ID-18 IDM-7 kills nodes under load, at random and after the commit: no row twice, none lost, each key decided', async () => {
+  it('REL-1 ID-18 IDM-7 kills nodes under load, at random and after the commit: no duplicate row, none lost, a definite answer for each key', async () => {
     const findings = await rel1.run(site, { ...SHORT_COUNTS, points: ['after-commit'] });
     expect(findings.map(({ fault, times }) => [fault, times])).toEqual([
       ['kill -9 at random', 1],
@@ -30,19 +30,19 @@ describe('the fault harness', { timeout: 300_000 }, () => {
       expect(keys).toBeGreaterThan(0);
       expect(rows).toBe(keys);
     }
-    // The write that was committed and not answered is told to its client by the retry.
+    // The retry tells the client of the write that was committed but not answered.
     expect(findings[1]!.submitted).toBeGreaterThan(0);
     expect(reportTable(findings)).not.toContain('VIOLATION');
   });
 
-  it('REL-6 ID-20 pauses a node in mid-transaction beyond its lease, and resumes it: one row of each key', async () => {
+  it('REL-6 ID-20 pauses a node in mid-transaction beyond its lease, and resumes it: one row for each key', async () => {
     const findings = await rel6.run(site, { ...SHORT_COUNTS, points: ['before-commit'] });
     expect(findings).toMatchObject([{ fault: 'pause before-commit', times: 1 }]);
     expect(findings[0]!.rows).toBe(findings[0]!.keys);
     expect(reportTable(findings)).not.toContain('VIOLATION');
   });
 
-  it('REL-1 finds the second run where records die with their process: the harness can fail', async () => {
+  it('REL-1 finds the second run if records are lost with their process: the harness can fail', async () => {
     const { databaseUrl } = site;
     const armed = { point: 'after-commit' } as const;
     const fleet = await startFleet({ databaseUrl, redisUrl: null, store: 'memory', leaseSeconds: 2, nodes: 1, armed });

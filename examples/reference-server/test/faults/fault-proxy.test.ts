@@ -3,7 +3,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FaultProxy, startFaultProxy } from '../../faults/fault-proxy.js';
 
-/** A client's end of a connection through the proxy, with what it received. */
+/** The client side of a connection through the proxy, with the bytes that it received. */
 interface Client {
   readonly socket: Socket;
   received(): string;
@@ -52,7 +52,7 @@ describe('the fault proxy, over real sockets', () => {
     return { socket, received: () => text, ended };
   }
 
-  /** Gives wrong things the time to happen: what a fault holds back must not arrive. */
+  /** Waits long enough to detect bytes that arrive although the fault must hold them back. */
   const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis));
   const arrives = (client: Client, text: string) => vi.waitFor(() => expect(client.received()).toBe(text), 10_000);
 
@@ -76,7 +76,7 @@ describe('the fault proxy, over real sockets', () => {
     expect(client.received() === sent).toBe(true);
   });
 
-  it('delays each byte by the time it is told, in order, the end of the stream too', async () => {
+  it('delays each byte and the end of the stream by the given time, in order', async () => {
     proxy.inject({ kind: 'delay', millis: 150 }, 'to-server');
     const client = await open();
     const began = performance.now();
@@ -87,7 +87,7 @@ describe('the fault proxy, over real sockets', () => {
     expect(client.received()).toBe('one two');
   });
 
-  it('holds one direction back in a black hole, and delivers what was held when it is healed', async () => {
+  it('holds one direction back in a black hole, and delivers the held bytes when it is healed', async () => {
     const client = await open();
     proxy.inject({ kind: 'black-hole' }, 'to-client');
     client.socket.write('unanswered');
@@ -98,7 +98,7 @@ describe('the fault proxy, over real sockets', () => {
     await arrives(client, 'unanswered');
   });
 
-  it('lets nothing reach the server in a black hole of that direction', async () => {
+  it('delivers nothing to the server in a black hole of that direction', async () => {
     const client = await open();
     proxy.inject({ kind: 'black-hole' }, 'to-server');
     client.socket.write('unheard');
@@ -121,7 +121,7 @@ describe('the fault proxy, over real sockets', () => {
     await arrives(healed, 'again');
   });
 
-  it('cuts an answer after as many bytes as it is told, and ends the connection', async () => {
+  it('cuts an answer after the given number of bytes, and ends the connection', async () => {
     const client = await open();
     client.socket.write('warm');
     await arrives(client, 'warm');
@@ -142,7 +142,7 @@ describe('the fault proxy, over real sockets', () => {
     expect(client.received()).toBe('');
   });
 
-  it('resets each open connection with the probability it is told, and says how many', async () => {
+  it('resets each open connection with the given probability, and returns how many', async () => {
     const [first, second] = await Promise.all([open(), open()]);
     await vi.waitFor(() => expect(proxy.connections()).toBe(2), 10_000);
     expect(proxy.resetConnections(0)).toBe(0);
@@ -151,7 +151,7 @@ describe('the fault proxy, over real sockets', () => {
     await vi.waitFor(() => expect(proxy.connections()).toBe(0), 10_000);
   });
 
-  it('resets a client whose server is away', async () => {
+  it('resets a client whose server is down', async () => {
     echo.close();
     await once(echo, 'close');
     const client = createConnection({ port: proxy.port, host: '127.0.0.1' });

@@ -14,7 +14,7 @@ import { watchedFleet, watchGrowth } from '../../faults/scenarios/rel-11.js';
 import { SHORT_COUNTS, type Site } from '../../faults/scenarios/scenario.js';
 import { type SharedFleet, startSharedFleet } from '../../faults/scenarios/shared-fleet.js';
 
-/** Other tests run beside these: what they hold the service to is what it does, and not how fast. */
+/** The machine may be busy, so these tests check behaviour and not speed. */
 function siteOn({ url }: TestDatabase, redis: RedisProcess | null): Site {
   return {
     databaseUrl: url,
@@ -55,15 +55,15 @@ describe.skipIf(redisServerMajor === null || !tellsResources)('two nodes on one 
     await database?.drop();
   });
 
-  it('REL-11 SV-17 after some hundred mixed requests heap and descriptors are at their level again, and each got its lawful answer', async () => {
+  it('REL-11 SV-17 after hundreds of mixed requests heap and descriptors are back at their level, and each answer is valid', async () => {
     const finding = await watchGrowth(site, shared, SHORT_COUNTS.minutes);
     expectNoViolation([finding]);
     expect(finding.attempts).toBeGreaterThanOrEqual(400);
-    // Both nodes were given work by the proxy.
+    // The proxy sent requests to both nodes.
     for (const count of shared.proxy.served()) expect(count).toBeGreaterThan(100);
   });
 
-  it('REL-2 with Redis away, silent, and cut in mid-answer nothing is let through; each time all is well again, in the same processes', async () => {
+  it('REL-2 while Redis is down, silent or cut off nothing is let through; each time the same processes recover', async () => {
     const faults = ['Redis away', 'Redis silent', 'cut in mid-answer'];
     const findings = await breakRedis(site, shared, proxy, 2, faults);
     expect(findings.map(({ fault }) => fault)).toEqual(faults);
@@ -74,14 +74,14 @@ describe.skipIf(redisServerMajor === null || !tellsResources)('two nodes on one 
     }
   });
 
-  it('REL-10 SV-10 OPS-7 SIGTERM to one node after the other under load loses no acknowledged payment and no audit record', async () => {
+  it('REL-10 SV-10 OPS-7 stopping one node after the other under load loses no acknowledged payment and no audit record', async () => {
     const finding = await stopByTurns(site, shared.fleet, shared.token, 2);
     expectNoViolation([finding]);
     expect(finding.times).toBe(2);
     expect(finding.rows).toBe(finding.keys);
   });
 
-  it('REL-4 of 50 parallel copies over two processes of an envelope, a key, a code, a first sign-in, a ticket, a captcha exactly one takes effect', async () => {
+  it('REL-4 exactly one of 50 parallel copies of an envelope, key, code, first sign-in, ticket or captcha over two processes takes effect', async () => {
     const findings = await raceCopies(site, shared, 1);
     expectNoViolation(findings);
     expect(findings.map(({ attempts, rows, acknowledged }) => [attempts, rows, acknowledged])).toEqual(
@@ -104,20 +104,20 @@ describe('two nodes with clocks 200 s apart', { timeout: 300_000 }, () => {
     await database?.drop();
   });
 
-  it('REL-5 of a client 295 s off either clock no envelope is accepted twice, anywhere, until no clock takes it any more', async () => {
+  it('REL-5 no envelope of a client 295 s off either clock is accepted twice, until no clock accepts it any more', async () => {
     const finding = await replayEverywhere(site, skewed, 20);
     expectNoViolation([finding]);
     expect([finding.keys, finding.acknowledged]).toEqual([6, 6]);
   });
 
-  it('REL-5 finds the replay where nonces are forgotten too early: the scenario can fail', async () => {
+  it('REL-5 finds the replay if nonces expire too early: the scenario can fail', async () => {
     const { violations } = await replayEverywhere(site, skewed, 20, 240_000);
     expect(new Set(violations.map(({ kind }) => kind))).toEqual(new Set(['replay-accepted']));
   });
 });
 
 describe.skipIf(!tellsResources)('slow clients', { timeout: 300_000 }, () => {
-  it('REL-8 SV-03 six hundred clients that send or read slowly keep no one from the health check, and are closed in time', async () => {
+  it('REL-8 SV-03 six hundred slow clients do not delay the health check, and are closed in time', async () => {
     const database = await createTestDatabase();
     try {
       const [finding] = await rel8.run(siteOn(database, null), { ...SHORT_COUNTS, seconds: 1 });

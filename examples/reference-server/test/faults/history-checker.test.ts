@@ -12,7 +12,7 @@ const tryAgain: Told = { kind: 'try-again', status: 409, code: 'IDEMPOTENCY_PROC
 const nothing: Told = { kind: 'nothing', reason: 'ECONNRESET' };
 const refused: Told = { kind: 'refused', status: 422, code: 'IDEMPOTENCY_DIGEST_MISMATCH' };
 
-/** A run with one key `k`, whose attempts were told these things, 100 ms apart. */
+/** A run with one key `k`, whose attempts got these answers, 100 ms apart. */
 function violations(
   told: readonly Told[],
   rows: readonly string[],
@@ -78,7 +78,7 @@ describe('REL-1 the history checker', () => {
     expect(violations([submitted, ...Array<Told>(20).fill(submitted)], ['p1'])).toEqual([]);
   });
 
-  it('finds an unknown outcome where the store has to know it', () => {
+  it('finds an unknown outcome of a store that knows the outcome', () => {
     const rules = { ...RULES, mayBeUnknown: false };
     expect(violations([nothing, unknown], ['p1'], { rules })).toEqual(['unknown-outcome']);
     expect(violations([nothing, submitted], ['p1'], { rules })).toEqual([]);

@@ -22,7 +22,7 @@ describe('the end of a server', () => {
   });
   afterAll(() => bench.close());
 
-  /** A server with a route that answers when it is told to. */
+  /** A server with a route that answers when the test releases it. */
   async function listening() {
     const config = bench.config();
     const app: App = createApp(config);
@@ -49,7 +49,7 @@ describe('the end of a server', () => {
     return socket;
   }
 
-  it('OPS-7 connections without a request, in advance or kept after one, do not hold up the end', async () => {
+  it('OPS-7 idle connections, before or after a request, do not delay the stop', async () => {
     const { app } = await listening();
     const spare = await connected(app);
     const kept = await connected(app);
@@ -60,7 +60,7 @@ describe('the end of a server', () => {
     await Promise.all(ends);
   });
 
-  it('SV-10 OPS-7 a request under way is answered whole, a new one not at all, and with that the server ends', async () => {
+  it('SV-10 OPS-7 a request in progress is answered completely, a new one not at all, and then the server ends', async () => {
     const { app, arrived, answer } = await listening();
     const { port } = app.server.address() as AddressInfo;
     const client = await connected(app);
@@ -70,7 +70,7 @@ describe('the end of a server', () => {
     const spare = await connected(app);
     const spared = once(spare, 'close');
     const closing = app.close();
-    // By then the end has begun, and the request isn't answered yet.
+    // The stop has begun, and the request is not answered yet.
     await spared;
     const late = connect(port, '127.0.0.1');
     sockets.push(late);
@@ -85,7 +85,7 @@ describe('the end of a server', () => {
     expect(response).toContain('{"data":"whole"}');
   });
 
-  it('OPS-7 an answer whose headers were out already is sent to its end too, and its connection is not kept', async () => {
+  it('OPS-7 an answer whose headers were already sent is completed, and its connection is closed', async () => {
     const app = Fastify();
     await app.register(gracefulStop, { drainMillis: 600_000 });
     let end = () => {};
@@ -116,7 +116,7 @@ describe('the end of a server', () => {
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
     ],
   ])(
-    'OPS-7 a request %s is cut when its time is over, so that the rest of the server can end',
+    'OPS-7 a request %s is cut off when its time is over, so that the rest of the server can end',
     async (_what, begun) => {
       const app = Fastify();
       await app.register(gracefulStop, { drainMillis: 100 });

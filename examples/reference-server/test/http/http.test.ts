@@ -43,7 +43,7 @@ describe('HTTP conventions', () => {
     await bench.close();
   });
 
-  /** One request as bytes on a socket, and all that comes back until the server closes. */
+  /** Sends raw bytes and returns everything until the server closes the connection. */
   async function raw(text: string): Promise<string> {
     const socket = connect(address.port, address.address);
     let answer = '';
@@ -89,7 +89,7 @@ describe('HTTP conventions', () => {
       expect(chooseLanguage(odd)).toBe('en');
   });
 
-  it('HTTP-2 every code that a client can meet has a text in both languages', () => {
+  it('HTTP-2 every code that a client can receive has a text in both languages', () => {
     const codes = [authTokens, envelopeCrypto, ttlStore]
       .flatMap((module) => Object.entries(module))
       .filter(([name]) => name.endsWith('Error') && !/Setup|Options|SelfTest|NotDelivered|SealingFailed/.test(name))
@@ -107,20 +107,20 @@ describe('HTTP conventions', () => {
     expect(() => refusalOf(class UnknownError extends Error {})).toThrow('UnknownError has no texts');
   });
 
-  it('HTTP-2 SV-08 a 500 says nothing of stack, SQL, path or version, and its request id finds it in the log', async () => {
+  it('HTTP-2 SV-08 a 500 contains no stack, SQL, path or version, and its request id finds it in the log', async () => {
     const response = await app.inject('/test/broken');
     expect(response.statusCode).toBe(500);
     expect(response.json()).toMatchObject({ code: 'INTERNAL_ERROR', requestId: response.headers['x-request-id'] });
     expect(`${response.body}${JSON.stringify(response.headers)}`).not.toMatch(/select|password|srv|at |fastify|node/i);
   });
 
-  it('HTTP-2 SV-08 an error that nobody made for clients passes on its status, and neither message nor code', async () => {
+  it('HTTP-2 SV-08 an error that is not meant for clients passes on its status, but neither message nor code', async () => {
     const response = await app.inject('/test/teapot');
     expect(response.json()).toMatchObject({ status: 418, code: 'REQUEST_REFUSED' });
     expect(response.body).not.toMatch(/select|ODD/);
   });
 
-  it('SV-08 whatever a handler throws that is no error is 500, and nothing of it leaves', async () => {
+  it('SV-08 a thrown value that is not an error is 500, and the client sees nothing of it', async () => {
     for (const name of ['null', 'text', 'object']) {
       const response = await app.inject(`/test/throws/${name}`);
       expect(response.json()).toMatchObject({ status: 500, code: 'INTERNAL_ERROR' });
@@ -146,7 +146,7 @@ describe('HTTP conventions', () => {
     expect(response.json()).toMatchObject({ status, code });
   });
 
-  it('HTTP-4 an unexpected property is refused by its pointer, not dropped, on every route that takes a body', async () => {
+  it('HTTP-4 an unexpected property is refused with its pointer, not dropped, on every route that takes a body', async () => {
     const headers = await bearer(app);
     const requests = [
       { method: 'POST', url: '/admin/auth/login', payload: { ...credentials, 'ro/le~': 'root' } },
@@ -162,7 +162,7 @@ describe('HTTP conventions', () => {
     ]);
   });
 
-  it('HTTP-4 every schema of a body refuses what it does not name', async () => {
+  it('HTTP-4 every body schema refuses unknown properties', async () => {
     const config = bench.config();
     const fresh = createApp(config);
     const open: string[] = [];
@@ -177,7 +177,7 @@ describe('HTTP conventions', () => {
     expect(open).toEqual([]);
   });
 
-  it('HTTP-4 a body says its types itself: none is bent into another', async () => {
+  it('HTTP-4 types in a body are not coerced', async () => {
     for (const wrong of [
       { username: 7 },
       { username: true },
@@ -192,7 +192,7 @@ describe('HTTP conventions', () => {
     }
   });
 
-  it('HTTP-3 AU-13 every response has an id of its own: success, refusal, unknown path, bad address, broken HTTP', async () => {
+  it('HTTP-3 AU-13 every response has its own id: success, refusal, unknown path, bad URL, malformed HTTP', async () => {
     const answers = await Promise.all([
       get('/actuator/health'),
       get('/admin/profile'),
@@ -206,7 +206,7 @@ describe('HTTP conventions', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('HTTP-3 AU-13 an inbound id counts from a trusted proxy only, and only in the accepted form', async () => {
+  it('HTTP-3 AU-13 an inbound id is accepted from a trusted proxy only, and only in the accepted form', async () => {
     const idFor = async (value: string, remoteAddress: string) =>
       (await app.inject({ url: '/actuator/health', headers: { 'x-request-id': value }, remoteAddress })).headers[
         'x-request-id'
@@ -228,7 +228,7 @@ describe('HTTP conventions', () => {
   });
 
   it.each(['/admin/%', '/admin/%E0%A4%A', '/%c0%ae%c0%ae/x', '/test/list/%zz'])(
-    'SV-07 the address %s is 400 as problem+json, without a stack',
+    'SV-07 the URL %s is 400 as problem+json, without a stack',
     async (target) => {
       const problem = problemOf(await get(target));
       expect(problem).toMatchObject({ status: 400, code: 'URL_MALFORMED' });
@@ -236,7 +236,7 @@ describe('HTTP conventions', () => {
     },
   );
 
-  it('ORD-3 addresses that no hook ever sees count at the flood gate, and a flood of them leaves no log lines', async () => {
+  it('ORD-3 the flood gate counts URLs that reach no hook, and a flood of them writes no log lines', async () => {
     const guarded = await bench.app({ SERVICE_FLOOD_GATE_MAX_REQUESTS: '3' });
     const statuses: number[] = [];
     for (let i = 0; i < 5; i += 1) statuses.push((await guarded.inject('/%')).statusCode);
@@ -244,11 +244,11 @@ describe('HTTP conventions', () => {
     expect((await guarded.inject('/actuator/health')).statusCode).toBe(429);
   });
 
-  it('SV-07 an address with a backslash is answered as any unknown path', async () => {
+  it('SV-07 a URL with a backslash is answered like any unknown path', async () => {
     expect(problemOf(await get('/admin\\profile'))).toMatchObject({ status: 401 });
   });
 
-  it('SV-04 HTTP-2 a header of 64 kB, 2000 headers and an address of 32 kB are refused as problem+json', async () => {
+  it('SV-04 HTTP-2 a header of 64 kB, 2000 headers and a URL of 32 kB are refused as problem+json', async () => {
     expect(problemOf(await get('/', `X: ${'a'.repeat(65_536)}\r\n`))).toMatchObject({
       status: 431,
       code: 'HEADERS_TOO_LARGE',
@@ -259,7 +259,7 @@ describe('HTTP conventions', () => {
     expect(problemOf(await get(`/test/list/${'a'.repeat(200)}`))).toMatchObject({ status: 414, code: 'URL_TOO_LONG' });
   });
 
-  it('SV-04 a token hidden behind very many headers does not slip past: the request is refused', async () => {
+  it('SV-04 a request with its token behind very many headers is refused', async () => {
     const padding = Array.from({ length: 2100 }, () => 'a:\r\n').join('');
     expect(await get('/admin/profile', `${padding}Authorization: Bearer x\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
   });
@@ -289,7 +289,7 @@ describe('HTTP conventions', () => {
     },
   );
 
-  it('CORS is closed unless origins are named; then it exposes the headers that clients read', async () => {
+  it('CORS is off unless origins are configured; then it exposes the headers that clients read', async () => {
     const preflight = {
       method: 'OPTIONS',
       url: '/admin/profile',

@@ -44,7 +44,7 @@ describe('logs', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
-  it('AT-21 EC-46 after a full run, refusals included, no token, password, envelope or key is in any line', async () => {
+  it('AT-21 EC-46 no log line contains a token, password, envelope or key, refusals included', async () => {
     const headers = await bearer(app);
     const token = headers.authorization.slice('Bearer '.length);
     const request = sealed(app, {
@@ -88,7 +88,7 @@ describe('logs', () => {
     expect(lines().length).toBeGreaterThan(10);
   });
 
-  it('HTTP-3 each request has one line with its id, route, status, client and code, found by the id that the client was told', async () => {
+  it('HTTP-3 each request has one line with its id, route, status, client and code; the id is the one that the client received', async () => {
     const response = await app.inject('/admin/profile');
     const found = lines().filter(({ requestId }) => requestId === response.headers['x-request-id']);
     expect(found).toEqual([
@@ -118,7 +118,7 @@ describe('logs', () => {
     expect(added.filter(({ msg }) => msg === 'request answered')).toHaveLength(1);
   });
 
-  it('ORD-3 a flood leaves no lines', async () => {
+  it('ORD-3 a flood writes no log lines', async () => {
     await Promise.all(Array.from({ length: 70 }, () => app.inject('/actuator/health')));
     const before = log.length;
     const response = await app.inject('/actuator/health');

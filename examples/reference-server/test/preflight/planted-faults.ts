@@ -5,20 +5,20 @@ import { generateSigningKey } from '@sallyport/auth-tokens';
 import type { ProcessFacts } from '../../src/preflight/process-facts.js';
 import type { RightProduction } from './right-production.js';
 
-/** One thing that somebody got wrong, and by which id, in which words of mending, it has to be told. */
+/** One configuration fault, with the id and the fix that preflight must report. */
 export interface PlantedFault {
   readonly what: string;
   readonly id: string;
   readonly severity?: 'error' | 'warning' | 'info';
   readonly fix: RegExp;
-  /** Undefined: the variable isn't set. */
+  /** Undefined: the variable is not set. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly facts?: Partial<ProcessFacts>;
-  /** What is wrong elsewhere than in the environment; yields more of the environment. */
+  /** Plants a fault outside of the environment; returns additional variables. */
   readonly plant?: (production: RightProduction) => Promise<Readonly<Record<string, string>>>;
-  /** Puts it right again. */
+  /** Undoes it. */
   readonly mend?: (production: RightProduction) => Promise<unknown>;
-  /** How far the clock of this machine is off, in milliseconds. */
+  /** Offset of this machine's clock, in milliseconds. */
   readonly clockMillis?: number;
 }
 
@@ -69,7 +69,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /10\.0\.0\.5/,
   },
   {
-    what: 'a slip in a name',
+    what: 'a misspelt name',
     id: 'config.unknown-variable',
     environment: { SERVICE_TRUSTED_PROXY: '127.0.0.1' },
     fix: /SERVICE_TRUSTED_PROXIES/,
@@ -110,7 +110,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     environment: { SERVICE_API_DOCS_ENABLED: 'true' },
     fix: /unset/,
   },
-  // What the plugins refuse.
+  // Refused by the plugins.
   {
     what: 'a short token secret',
     id: 'config.auth.token.key',
@@ -185,7 +185,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /remove/,
   },
   {
-    what: 'the token key of development',
+    what: 'the development token key',
     id: 'development-keys',
     async plant({ folder }) {
       const key = generateSigningKey();
@@ -243,13 +243,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /only the scraper reaches/,
   },
   {
-    what: 'a page without encryption that may call',
+    what: 'a CORS origin without HTTPS',
     id: 'https.cors-origin',
     environment: { SERVICE_CORS_ORIGINS: 'http://admin.sallyport.cn' },
     fix: /by https/,
   },
   {
-    what: 'nothing said of HTTPS',
+    what: 'no public URL',
     id: 'https.unknown',
     severity: 'warning',
     environment: { SERVICE_PUBLIC_URL: undefined },
@@ -264,7 +264,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /REQUIRED/,
   },
   {
-    what: 'the sign-in left in the clear',
+    what: 'the sign-in in the clear',
     id: 'encryption.bypass-routes',
     environment: { SERVICE_API_ENCRYPTION_BYPASS_ROUTES: '/admin/auth/login POST' },
     fix: /leave out/,
@@ -316,7 +316,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /https/,
   },
   {
-    what: 'several nodes with files of their own',
+    what: 'several nodes with separate files',
     id: 'storage.not-shared',
     environment: {
       SERVICE_NODES: '2',
@@ -344,14 +344,14 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /mount/,
   },
   {
-    what: 'no second place for the checkpoints',
+    what: 'checkpoints in the log only',
     id: 'checkpoints.log-only',
     severity: 'warning',
     environment: { SERVICE_AUDIT_CHECKPOINT_FILE: undefined },
     fix: /another machine/,
   },
   {
-    what: 'checkpoints in a log that does not take them',
+    what: 'checkpoints in a log that drops them',
     id: 'logging.no-checkpoints',
     environment: { SERVICE_AUDIT_CHECKPOINT_FILE: undefined, SERVICE_LOG_LEVEL: 'error' },
     fix: /SERVICE_LOG_LEVEL=info/,
@@ -359,7 +359,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   // The process.
   { what: 'the inspector', id: 'process.inspector', facts: { flags: ['--inspect=0.0.0.0:9229'] }, fix: /without/ },
   {
-    what: 'certificates that nobody checks',
+    what: 'unchecked certificates',
     id: 'process.tls-unverified',
     environment: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
     fix: /unset/,
@@ -369,7 +369,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   { what: 'an old Node', id: 'node.too-old', facts: { nodeVersion: 'v20.18.3' }, fix: /long-term support/ },
   // PostgreSQL.
   {
-    what: 'PostgreSQL away',
+    what: 'PostgreSQL unavailable',
     id: 'database.unreachable',
     environment: { SERVICE_DATABASE_URL: 'postgres://u:canary-of-the-password@127.0.0.1:1/x' },
     fix: /address, user, password/,
@@ -399,7 +399,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   { what: 'a clock ten seconds behind', id: 'redis.clock', severity: 'warning', clockMillis: -10_000, fix: /NTP/ },
   // Redis.
   {
-    what: 'Redis away',
+    what: 'Redis unavailable',
     id: 'redis.unreachable',
     environment: { SERVICE_REDIS_URL: 'redis://:canary-of-the-password@127.0.0.1:1' },
     fix: /address, user, password/,
@@ -412,14 +412,14 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /noeviction/,
   },
   {
-    what: 'a Redis that keeps nothing',
+    what: 'a Redis without persistence',
     id: 'redis.persistence',
     severity: 'warning',
     plant: set(['appendonly', 'no']),
     mend: set(['appendonly', 'yes']),
     fix: /appendonly yes/,
   },
-  // What administrators set.
+  // System parameters.
   {
     what: 'the captcha off',
     id: 'parameters.captcha-off',

@@ -39,14 +39,14 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
     );
   };
 
-  /** Keys, passwords and headers of a planted environment, in the parts in which they would be printed. */
+  /** Keys, passwords and headers of a planted environment, split as they would be printed. */
   function secretsIn(environment: Environment): string[] {
     const keys = Object.entries(environment).filter(([name]) => /_(?:KEY|KEYS|HEADERS)$/.test(name));
     const parts = keys.flatMap(([, value = '']) => value.split(/[\s:"{},\\]+/));
     const passwords = Object.values(environment).map((value = '') =>
       URL.canParse(value) ? new URL(value).password : '',
     );
-    // `Authorization` is no secret.
+    // `Authorization` is not a secret.
     return [...parts, ...passwords].filter((part) => part.length > 15 && !part.includes('-----'));
   }
 
@@ -77,7 +77,7 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
     return { status, output, ...(JSON.parse(output) as Report) };
   }
 
-  it('OPS-3 a right configuration, on a real PostgreSQL and a real Redis, has neither error nor warning', async () => {
+  it('OPS-3 a correct configuration, on PostgreSQL and Redis, has neither errors nor warnings', async () => {
     const { status, passed, items } = await report();
     expect(items.filter(({ severity }) => severity !== 'info')).toEqual([]);
     expect([status, passed]).toEqual([0, true]);
@@ -107,7 +107,7 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
     }
   });
 
-  it('OPS-3 the JSON is of one shape, for pipelines; --strict fails for warnings; a wrong word is 2', async () => {
+  it('OPS-3 the JSON has a fixed shape; --strict fails for warnings; an unknown argument exits with 2', async () => {
     const found = await report({ SERVICE_PUBLIC_URL: undefined, SERVICE_TRUSTED_PROXIES: undefined });
     expect(Object.keys(JSON.parse(found.output))).toEqual(['passed', 'errors', 'warnings', 'infos', 'items']);
     for (const item of found.items) {
@@ -138,7 +138,7 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
     expect((await command(['--help'])).output).toContain('Exit status');
   });
 
-  it('OPS-3 what could not be read is not judged as its default, and other stores are not opened in its place', async () => {
+  it('OPS-3 a setting that cannot be read is not replaced by its default, and no other store is opened in its place', async () => {
     const { items } = await report({ SERVICE_TRUSTED_PROXIES: 'true', SERVICE_REDIS_URL: 'http://x' });
     const ids = items.map(({ id }) => id);
     expect(ids).toEqual(
@@ -147,7 +147,7 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
     expect(ids.filter((id) => /^(?:proxies|redis|database)\./.test(id))).toEqual([]);
   });
 
-  it('OPS-3 the command makes nothing: no folder, no migration', async () => {
+  it('OPS-3 the command creates no folder and applies no migration', async () => {
     const empty = await import('../../../../scripts/test-database.js').then(({ createTestDatabase }) =>
       createTestDatabase(),
     );
@@ -167,13 +167,13 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
     const started = (more: Environment = {}) =>
       buildApp(readConfig(environmentWith({ SERVICE_LOG_LEVEL: 'silent', ...more })));
 
-    it('OPS-3 production starts with a right configuration', async () => {
+    it('OPS-3 production starts with a correct configuration', async () => {
       const app = await started();
       expect((await app.inject('/actuator/health')).json()).toEqual({ status: 'UP' });
       await app.close();
     });
 
-    it('OPS-3 USR-4 production is refused by every error at once, of settings, stores and accounts, and no secret is in the message', async () => {
+    it('OPS-3 USR-4 production is refused with all errors of settings, stores and accounts in one message without secrets', async () => {
       const { database, control } = production;
       const orm = database.connect({ max: 1 });
       const { username, password, displayName } = developmentAccount;
@@ -205,7 +205,7 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
       }
     });
 
-    it('OPS-3 a configuration that cannot be read is refused together with what else is wrong', async () => {
+    it('OPS-3 a configuration that cannot be read is refused together with all other errors', async () => {
       const refusal = await readStartConfig(
         environmentWith({
           SERVICE_NODES: 'two',
@@ -222,7 +222,7 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
       expect(await readStartConfig(environmentWith())).toMatchObject({ profile: 'production' });
     });
 
-    it('OPS-3 development starts with all of it', async () => {
+    it('OPS-3 development starts with all of these errors', async () => {
       const config = readConfig(
         environmentWith({
           SERVICE_PROFILE: 'development',
@@ -240,7 +240,7 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
       );
       const app = await buildApp(config);
       await app.close();
-      // Its database, looked at by the command while the server is stopped.
+      // The command reads the database while the server is stopped.
       const { items } = await report({ SERVICE_DATA_DIR: config['data-dir'], SERVICE_DATABASE_URL: undefined });
       expect(items).toContainEqual(expect.objectContaining({ id: 'accounts.development', severity: 'error' }));
     });
@@ -256,7 +256,7 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
       return { SERVICE_PREFLIGHT_MODULE: path };
     }
 
-    it('OPS-3 are run with configuration and stores, and refuse like the others', async () => {
+    it('OPS-3 run with configuration and stores, and refuse the start like the others', async () => {
       const own = await moduleOf(`
         export const checks = [{
           id: 'our-vpn',
@@ -278,7 +278,7 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
       );
     });
 
-    it('OPS-3 the one in the README does what it says', async () => {
+    it('OPS-3 the example in the README works', async () => {
       const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
       const [, source] = /```js\n(export const checks[^`]+)```/.exec(readme) ?? [];
       const { items } = await report(await moduleOf(source ?? ''));
@@ -289,7 +289,7 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
       expect(ours.passed).toBe(true);
     });
 
-    it('OPS-3 what they say of a secret is blotted out, and a check that breaks or lies is an error of its own', async () => {
+    it('OPS-3 secrets in their findings are masked, and a check that throws or returns an invalid item is an error', async () => {
       const { items, output } = await report(
         await moduleOf(`
           const item = (id, finding) => ({ id, severity: 'warning', finding, fix: 'x' });

@@ -12,15 +12,15 @@ import { type OwnRedis, ownRedis } from '../storage/real-redis.js';
 
 type Environment = Record<string, string>;
 
-/** A deployment with nothing to find fault with: a PostgreSQL role of its own, a Redis that forgets nothing. */
+/** A correct deployment: its own PostgreSQL role, and a Redis that persists and never evicts. */
 export interface RightProduction {
   readonly folder: string;
   readonly database: TestDatabase;
   readonly redis: OwnRedis;
-  /** Redis as its operator sees it. */
+  /** A client with the rights of the operator. */
   readonly control: Redis;
   readonly environment: Environment;
-  /** Every text in it that nobody may read. */
+  /** Every secret of the environment. */
   readonly secrets: readonly string[];
   facts(environment: Environment): ProcessFacts;
   close(): Promise<void>;

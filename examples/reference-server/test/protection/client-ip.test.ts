@@ -10,10 +10,10 @@ describe('limits by client IP', () => {
   });
   afterAll(() => bench.close());
 
-  it('ADM-4 of sign-ins from one address 20 a minute are judged, the next is 429 with Retry-After, and other routes go on', async () => {
+  it('ADM-4 one address gets 20 sign-ins a minute, the next is 429 with Retry-After, and other routes are not affected', async () => {
     const app = await bench.app();
     const statuses: number[] = [];
-    // A name of its own each: five wrong guesses at one would lock it.
+    // A different name each time, because five wrong guesses lock a name.
     for (let i = 0; i < 20; i += 1) statuses.push((await signIn(app, { ...wrong, username: `u${i}` })).statusCode);
     expect(new Set(statuses)).toEqual(new Set([401]));
     const refused = await signIn(app);
@@ -24,7 +24,7 @@ describe('limits by client IP', () => {
     expect((await signIn(app, credentials, { remoteAddress: '198.51.100.1' })).statusCode).toBe(200);
   });
 
-  it('LP-04 IP-2 without trusted proxies a fresh X-Forwarded-For for every guess opens no fresh counter', async () => {
+  it('LP-04 IP-2 without trusted proxies a new X-Forwarded-For for every guess starts no new counter', async () => {
     const app = await bench.app({ SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '3' });
     const statuses: number[] = [];
     for (let i = 0; i < 5; i += 1) {
@@ -38,7 +38,7 @@ describe('limits by client IP', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
-  it('LP-06 IP-1 behind a trusted proxy the client is the right-most address that is no trusted proxy', async () => {
+  it('LP-06 IP-1 behind a trusted proxy the client is the right-most address that is not a trusted proxy', async () => {
     const app = await bench.app({ SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '2', SERVICE_TRUSTED_PROXIES: '127.0.0.1' });
     const from = (chain: string) =>
       signIn(app, wrong, { headers: { 'x-forwarded-for': chain } }).then(({ statusCode }) => statusCode);

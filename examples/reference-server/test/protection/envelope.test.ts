@@ -36,7 +36,7 @@ describe('encrypted requests through the whole server', () => {
 
   afterEach(() => vi.unstubAllGlobals());
 
-  it('ENV-4 EC-01 sign in, read, write and sign out by the client, over a socket; then the token is dead', async () => {
+  it('ENV-4 EC-01 the client signs in, reads, writes and signs out over a socket; then the token is refused', async () => {
     const client = createEnvelopeClient({ baseUrl: app.listeningOrigin });
     const json = { 'content-type': 'application/json' };
     const login = await client.fetch('/admin/auth/login', {
@@ -63,7 +63,7 @@ describe('encrypted requests through the whole server', () => {
     expect(await dead.json()).toMatchObject({ status: 401, code: 'SESSION_REVOKED' });
   });
 
-  it('EC-02 EC-03 EC-04 in REQUIRED every route that is not exempt needs an envelope, with a body, a query, or nothing to say', async () => {
+  it('EC-02 EC-03 EC-04 in REQUIRED every route that is not exempt needs an envelope, with a body, a query, or neither', async () => {
     const before = (await bench.database.orm.execute('select display_name from administrators')) as unknown as {
       rows: unknown[];
     };
@@ -86,7 +86,7 @@ describe('encrypted requests through the whole server', () => {
     expect(after.rows).toEqual(before.rows);
   });
 
-  it('ORD-3 EC-52 forged query envelopes fill the flood gate long before they fill the processor, genuine ones do not', async () => {
+  it('ORD-3 EC-52 the flood gate stops forged query envelopes before they saturate the processor, and passes genuine ones', async () => {
     const guarded = await bench.app({ ...encryption, SERVICE_FLOOD_GATE_MAX_REQUESTS: '100' });
     for (let i = 0; i < 10; i += 1) {
       const genuine = sealed(guarded, { url: '/admin/auth/captcha' });
@@ -99,7 +99,7 @@ describe('encrypted requests through the whole server', () => {
     expect(forged.filter(({ statusCode }) => statusCode === 429)).toHaveLength(45);
   });
 
-  it('EC-45 the exempt routes answer in the clear, and the key that is shown is public', async () => {
+  it('EC-45 the exempt routes answer in the clear, and show only the public key', async () => {
     expect((await app.inject('/actuator/health')).json()).toEqual({ status: 'UP' });
     const { data } = (await app.inject('/encryption/public-key')).json();
     expect(data).toMatchObject({
@@ -127,7 +127,7 @@ describe('encrypted requests through the whole server', () => {
       SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
       SERVICE_API_ENCRYPTION_PREVIOUS_KEYS: `${app.envelopeCrypto.keyId}:${encryption.SERVICE_API_ENCRYPTION_PRIVATE_KEY}`,
     });
-    // Not stamped before this process began.
+    // Its timestamp is not before the start of this process.
     const fresh = { ...old, ...sealed(app, { url: '/admin/auth/captcha' }) };
     expect(fresh.open(await rotated.inject(fresh.options))).toEqual({ data: { enabled: false } });
     expect(rotated.envelopeCrypto.keyId).not.toBe(app.envelopeCrypto.keyId);
@@ -161,7 +161,7 @@ describe('encrypted requests through the whole server', () => {
     }
   });
 
-  it('RG-01 RPL-1 an envelope is good once, and the refusal tells the server time and nothing of which cause it was', async () => {
+  it('RG-01 RPL-1 an envelope is accepted once, and the refusal has the server time but not the cause', async () => {
     const request = sealed(app, { url: '/admin/profile', headers });
     expect((await app.inject(request.options)).statusCode).toBe(200);
     const replayed = await app.inject(request.options);
@@ -176,7 +176,7 @@ describe('encrypted requests through the whole server', () => {
     });
   });
 
-  it('ENV-7 sign-in is possible encrypted and in the clear at once in OPTIONAL, and plain use is counted by route', async () => {
+  it('ENV-7 OPTIONAL accepts encrypted and plain sign-ins, and counts plain ones by route', async () => {
     const optional = await bench.app({ ...encryption, SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL' });
     await bearer(optional);
     const request = sealed(optional, { method: 'POST', url: '/admin/auth/login', payload: credentials });
@@ -192,7 +192,7 @@ describe('encrypted requests through the whole server', () => {
   });
 
   it.each(['kernel', 'portable'])(
-    'ENV-8 serves by the backend %s when it is forced, and the start names it',
+    'ENV-8 uses the backend %s when it is forced, and the start names it',
     async (name) => {
       const environment = { ...encryption, SERVICE_API_ENCRYPTION_BACKEND: name };
       const forced = await bench.app(environment);
@@ -207,7 +207,7 @@ describe('encrypted requests through the whole server', () => {
     },
   );
 
-  it('ENV-8 OPS-10 does not start where the kernel is forced and cannot run, and names the variable; left to choose, it serves', async () => {
+  it('ENV-8 OPS-10 does not start if the kernel is forced and cannot run, and names the variable; with auto it starts', async () => {
     vi.stubGlobal('WebAssembly', undefined);
     const forced = bench.app({ ...encryption, SERVICE_API_ENCRYPTION_BACKEND: 'kernel' });
     await expect(forced).rejects.toThrow(/SERVICE_API_ENCRYPTION_BACKEND 'kernel' can't serve here: /);
@@ -220,7 +220,7 @@ describe('encrypted requests through the whole server', () => {
     expect(login.open(await chosen.inject(login.options))).toMatchObject({ data: { username: 'admin' } });
   });
 
-  it('OPS-7 a request under way is answered when the server closes', async () => {
+  it('OPS-7 a request in progress is answered when the server closes', async () => {
     const config = bench.config();
     const closing = createApp(config);
     await composeApp(closing, config, bench.resources(config));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFloodGate } from '../../src/protection/flood-gate.js';
 
 describe('flood gate', () => {
-  it('ORD-3 lets the limit of a window through, then says how long to wait, and starts afresh', () => {
+  it('ORD-3 passes up to the limit of a window, then says how long to wait, and starts a new window', () => {
     let time = 1_000_000;
     const gate = createFloodGate({ maxRequests: 3, windowSeconds: 10, now: () => time });
     expect([1, 2, 3].map(() => gate.secondsToWait('a'))).toEqual([0, 0, 0]);
@@ -13,7 +13,7 @@ describe('flood gate', () => {
     expect(gate.secondsToWait('a')).toBe(0);
   });
 
-  it('ORD-3 a request may count as many, and what turned out cheap is given back', () => {
+  it('ORD-3 a request may count as several, and the surplus is given back if it was cheap', () => {
     const gate = createFloodGate({ maxRequests: 40, windowSeconds: 10, now: () => 1_000_000 });
     expect([1, 2, 3].map(() => gate.secondsToWait('a', 20))).toEqual([0, 0, 10]);
     gate.refund('a', 19);
@@ -23,7 +23,7 @@ describe('flood gate', () => {
     expect(gate.secondsToWait('stranger')).toBe(10);
   });
 
-  it('ORD-3 a clock that is set back does not lock anybody out', () => {
+  it('ORD-3 setting the clock back locks no client out', () => {
     let time = 1_000_000_000;
     const gate = createFloodGate({ maxRequests: 1, windowSeconds: 10, now: () => time });
     expect(gate.secondsToWait('a')).toBe(0);
@@ -32,7 +32,7 @@ describe('flood gate', () => {
     expect(gate.secondsToWait('a')).toBeLessThanOrEqual(10);
   });
 
-  it('ORD-3 its memory is bounded: when the table is full, clients it has not seen wait for the next window', () => {
+  it('ORD-3 its memory is bounded: when the table is full, new clients wait for the next window', () => {
     let time = 1_000_000;
     const gate = createFloodGate({ maxRequests: 2, windowSeconds: 10, now: () => time });
     for (let client = 0; client < 100_000; client += 1) gate.secondsToWait(`client ${client}`);

@@ -53,7 +53,7 @@ describe('idempotent writes', () => {
   }
   const outcome = (answer: LightMyRequestResponse) => `${answer.statusCode} ${answer.json().code ?? ''}`.trim();
 
-  it('IDM-3 ID-01 ID-29 a retry runs nothing, on any node, and tells the user to refresh, in his language', async () => {
+  it("IDM-3 ID-01 ID-29 a retry runs nothing, on any node, and tells the user to refresh, in the user's language", async () => {
     const key = randomUUID();
     expect((await write({ key })).statusCode).toBe(201);
     for (const node of [app, other]) {
@@ -68,7 +68,7 @@ describe('idempotent writes', () => {
     expect(await paymentCount()).toBe(1);
   });
 
-  it('IDM-1 ID-13 ID-14 ID-15 a payment needs a key that is one UUID, in any case; nothing else runs', async () => {
+  it('IDM-1 ID-13 ID-14 ID-15 a payment needs a key that is one UUID, in any letter case; nothing else runs', async () => {
     expect((await write({})).json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REQUIRED', clientAction: 'send-key' });
     const key = randomUUID();
     for (const wrong of ['', 'x', `{${key}}`, `"${key}"`, `${key}:`, 'x'.repeat(8000), `${key}, ${key}`])
@@ -78,7 +78,7 @@ describe('idempotent writes', () => {
     expect(outcome(await write({ key }))).toBe('409 IDEMPOTENCY_SUBMITTED');
   });
 
-  it('IDM-3 IDM-4 ID-04 ID-06 the same key with other content is refused and changes nothing; order and blanks are no content', async () => {
+  it('IDM-3 IDM-4 ID-04 ID-06 the same key with other content is refused and changes nothing; property order and white space do not count', async () => {
     const key = randomUUID();
     expect(outcome(await write({ key }))).toBe('201');
     expect((await write({ key, payload: { ...RENT, amount: '12.51' } })).json()).toMatchObject({
@@ -92,7 +92,7 @@ describe('idempotent writes', () => {
     expect(await paymentCount()).toBe(1);
   });
 
-  it('IDM-2 ID-09 ID-12 a key belongs to one principal, method and path: nobody meets the record of another', async () => {
+  it('IDM-2 ID-09 ID-12 a key belongs to one principal, method and path', async () => {
     const key = randomUUID();
     const clerk = await actor(app, admin, ['api:admin:payments:*', 'api:admin:roles:*']);
     expect(outcome(await write({ key }))).toBe('201');
@@ -103,7 +103,7 @@ describe('idempotent writes', () => {
     expect(await paymentCount()).toBe(2);
   });
 
-  it('IDM-6 ID-16 what the schema or the handler refuses is not recorded: the corrected body goes under the same key', async () => {
+  it('IDM-6 ID-16 a request that the schema or the handler refuses is not recorded: the corrected body may use the same key', async () => {
     const key = randomUUID();
     expect(outcome(await write({ key, payload: { ...RENT, amount: '12.505' } }))).toBe('400 VALIDATION_FAILED');
     expect(outcome(await write({ key }))).toBe('201');
@@ -129,7 +129,7 @@ describe('idempotent writes', () => {
       const answer = await app.inject(request.options);
       return (request.open(answer) ?? answer.json()) as { code?: string };
     };
-    // The handler fails: nothing was done, but the envelope is used up.
+    // The handler fails: nothing was done, but the envelope is used.
     await run(sql`alter table payments rename to payments_away`);
     const first = seal();
     expect(await send(first)).toMatchObject({ status: 500, code: 'INTERNAL_ERROR' });
@@ -144,7 +144,7 @@ describe('idempotent writes', () => {
     expect(await paymentCount()).toBe(1);
   });
 
-  it('IDM-7 row and record commit together: when the commit fails there is neither, and the same key runs again', async () => {
+  it('IDM-7 row and record commit together: if the commit fails there is neither, and the same key runs again', async () => {
     await run(sql`create function fail() returns trigger language plpgsql as 'begin raise exception ''no''; end'`);
     await run(
       sql`create constraint trigger late after insert on payments deferrable initially deferred for each row execute function fail()`,
@@ -158,7 +158,7 @@ describe('idempotent writes', () => {
     expect(await paymentCount()).toBe(1);
   });
 
-  it('IDM-9 ID-21 with the records away nothing runs: 503, and the same key is good afterwards', async () => {
+  it('IDM-9 ID-21 while the records are unavailable nothing runs: 503, and the same key works afterwards', async () => {
     const key = randomUUID();
     await run(sql`alter table idempotency_records rename to records_away`);
     const refused = await write({ key });
@@ -174,7 +174,7 @@ describe('idempotent writes', () => {
     expect(outcome(await write({ key }))).toBe('201');
   });
 
-  it('IDM-5 ID-28 the record holds hashes, a state and times: nothing of the request, its key or its sender', async () => {
+  it('IDM-5 ID-28 the record holds only hashes, a state and times', async () => {
     const key = randomUUID();
     await write({ key, payload: { payee: 'Personal Data', amount: '98765.43' } });
     const { rows } = await rowsOf(sql`select * from idempotency_records`);
@@ -185,7 +185,7 @@ describe('idempotent writes', () => {
     for (const secret of [key, 'Personal', '98765', admin.id]) expect(text).not.toContain(secret);
   });
 
-  it('IDM-5 ID-24 a record is kept for 24 hours; then its key is a new one', async () => {
+  it('IDM-5 ID-24 a record is kept for 24 hours; then its key can be used again', async () => {
     const key = randomUUID();
     await write({ key });
     const { rows } = await rowsOf(
@@ -196,7 +196,7 @@ describe('idempotent writes', () => {
     expect(outcome(await write({ key }))).toBe('201');
   });
 
-  it('IDM-1 IDM-7 administrators, roles and parameters can be written under a key as well, and without one', async () => {
+  it('IDM-1 IDM-7 administrators, roles and parameters can be written with or without a key', async () => {
     const name = `user-${randomUUID()}`;
     const url = '/admin/system-parameters/admin.auth.password.min-length';
     const { version } = (await admin.call('GET', url)).json().data;
@@ -209,13 +209,13 @@ describe('idempotent writes', () => {
       const key = randomUUID();
       expect((await write({ ...each, key })).statusCode).toBe(status);
       expect(outcome(await write({ ...each, key }))).toBe('409 IDEMPOTENCY_SUBMITTED');
-      // Without a key the write is judged by itself.
+      // Without a key the write is an ordinary one.
       expect(outcome(await write(each))).toMatch(/^409 (ROLE_NAME_TAKEN|USERNAME_TAKEN|PARAMETER_VERSION_CONFLICT)$/);
     }
     expect((await admin.call('GET', url)).json().data).toMatchObject({ value: 7, version: version + 1 });
   });
 
-  it('IDM-3 the caller can ask what became of a key, of his own alone', async () => {
+  it('IDM-3 callers can query the state of their own keys only', async () => {
     const [key, unused] = [randomUUID(), randomUUID()];
     const clerk = await actor(app, admin, []);
     await write({ key });
@@ -235,7 +235,7 @@ describe('idempotent writes', () => {
     expect((await ask(admin, unused)).statusCode).toBe(404);
   });
 
-  it('USR-3 IDM-8 a retried registration is told that it was submitted, and a refused one may be corrected', async () => {
+  it('USR-3 IDM-8 a retried registration is answered as submitted, and a refused one may be corrected', async () => {
     const url = '/admin/system-parameters/admin.auth.registration.enabled';
     const { version } = (await admin.call('GET', url)).json().data;
     await admin.call('PUT', url, { value: true, version });
@@ -256,7 +256,7 @@ describe('idempotent writes', () => {
     expect(outcome(await register(rows[0]!.value))).toBe('409 IDEMPOTENCY_SUBMITTED');
   });
 
-  it('IDM-8 ID-26 the server does not start with a public route that opts in without a captcha or a limit', async () => {
+  it('IDM-8 ID-26 the server does not start with a public idempotent route that has neither captcha nor limit', async () => {
     const faults: Record<string, object> = {
       'config.captcha': { rateLimit: { max: 5 } },
       'config.rateLimit': { captcha: true },

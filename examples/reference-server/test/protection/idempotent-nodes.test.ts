@@ -14,7 +14,7 @@ import { bearer } from '../support/test-app.js';
 
 const RENT = { payee: 'Ada Lovelace', amount: '12.50' };
 
-/** How long a write under way may take to end on a busy machine. */
+/** How long a running write may take to end on a busy machine, in milliseconds. */
 const PATIENCE = { timeout: 15_000, interval: 50 };
 
 describe('idempotent writes on two nodes with one PostgreSQL', () => {
@@ -60,13 +60,13 @@ describe('idempotent writes on two nodes with one PostgreSQL', () => {
     return `${statusCode} ${(rest.body === '' ? {} : JSON.parse(rest.body)).code ?? ''}`.trim();
   };
 
-  it('REL-4 IDM-3 IDM-7 ID-02 ID-03 of 50 parallel copies over both exactly one makes a payment; each gets a definite answer', async () => {
+  it('REL-4 IDM-3 IDM-7 ID-02 ID-03 exactly one of 50 parallel copies over both nodes makes a payment; each gets a definite answer', async () => {
     for (let round = 1; round <= 4; round += 1) {
       const key = randomUUID();
       const codes = await Promise.all(Array.from({ length: 50 }, (_, i) => codeOf(pay(key, nodes[i % 2]))));
       const others = codes.filter((code) => code !== '201');
       expect(others.length).toBeGreaterThanOrEqual(49);
-      // A busy machine may refuse a copy that it had no time to look up.
+      // A busy machine may refuse a copy whose lookup timed out.
       for (const code of others) {
         expect(code).toMatch(/^(409 IDEMPOTENCY_(PROCESSING|SUBMITTED)|503 [A-Z]+(_[A-Z]+)*_UNAVAILABLE)$/);
       }
@@ -75,7 +75,7 @@ describe('idempotent writes on two nodes with one PostgreSQL', () => {
     }
   });
 
-  it('IDM-2 ID-12 REL-4 fifty parallel writes under keys of their own all make their payment', async () => {
+  it('IDM-2 ID-12 REL-4 fifty parallel writes with different keys all make their payment', async () => {
     const codes = await Promise.all(Array.from({ length: 50 }, (_, i) => codeOf(pay(randomUUID(), nodes[i % 2]))));
     const made = codes.filter((code) => code === '201').length;
     await expect.poll(paymentCount, PATIENCE).toBeGreaterThanOrEqual(made);
@@ -83,7 +83,7 @@ describe('idempotent writes on two nodes with one PostgreSQL', () => {
     expect(made).toBeGreaterThan(0);
   });
 
-  it('IDM-3 IDM-6 ID-04 ID-29 while the first runs a copy is told to wait, other content is refused, and the first gets its answer', async () => {
+  it('IDM-3 IDM-6 ID-04 ID-29 while the first request runs a copy must wait, other content is refused, and the first gets its answer', async () => {
     const key = randomUUID();
     const holder = await sql.reserve();
     await holder`begin`;
@@ -106,7 +106,7 @@ describe('idempotent writes on two nodes with one PostgreSQL', () => {
     expect(await paymentCount()).toBe(1);
   });
 
-  it('IDM-6 IDM-7 a write refused as too late takes no effect afterwards, though the database goes on with it; the same key makes one payment', async () => {
+  it('IDM-6 IDM-7 a write that was refused after its timeout has no later effect, although the database continues it; the same key makes one payment', async () => {
     const key = randomUUID();
     const holder = await sql.reserve();
     await holder`begin`;
@@ -120,7 +120,7 @@ describe('idempotent writes on two nodes with one PostgreSQL', () => {
     expect(await second).toMatch(/^(201|503 DATABASE_UNAVAILABLE)$/);
     await expect.poll(() => codeOf(pay(key)), PATIENCE).toMatch(/^(201|409 IDEMPOTENCY_SUBMITTED)$/);
     expect(await codeOf(pay(key, nodes[1]))).toBe('409 IDEMPOTENCY_SUBMITTED');
-    // Nothing that waited is left to come.
+    // No waiting transaction is left.
     const isOpen = async () =>
       (await sql`select 1 from pg_stat_activity where datname = current_database() and state like '%in transaction%'`)
         .length;
@@ -128,7 +128,7 @@ describe('idempotent writes on two nodes with one PostgreSQL', () => {
     expect(await paymentCount()).toBe(1);
   });
 
-  it('ID-23 IDM-3 a client that hangs up after sending, and retries twenty times, has one payment', async () => {
+  it('ID-23 IDM-3 a client that disconnects after sending, and retries twenty times, makes one payment', async () => {
     const key = randomUUID();
     const address = new URL(await nodes[0]!.listen({ host: '127.0.0.1', port: 0 }));
     const body = JSON.stringify(RENT);
@@ -166,7 +166,7 @@ describe('idempotent writes on two nodes with one PostgreSQL', () => {
       const retry = await nodes[1]!.inject(keyed);
       expect(retry.json()).toMatchObject({ status: 409, code: 'IDEMPOTENCY_SUBMITTED' });
     }
-    // The other node hears of it within 2 s (SYS-3).
+    // The other node receives the change within 2 s (SYS-3).
     for (const node of nodes) {
       const shown = async () => (await node.inject({ url, headers })).json().data;
       await expect.poll(shown, PATIENCE).toMatchObject({ value: 40, version: version + 1 });

@@ -22,11 +22,11 @@ const encryption = {
   SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
 };
 
-/** ORD-1 and ORD-3, by the names of the functions: everything that runs in front of the limits. */
+/** ORD-1 and ORD-3, by function names: everything that runs before the limits. */
 const ARRIVAL = ['setResponseHeaders', 'resolveClientIp', 'floodGate', 'limitHeaders', 'beginAudit'];
 const IDENTITY = ['authenticate', 'authorize'];
 const ENVELOPE = ['openBodyEnvelope', 'guardReplay', 'deliverPlaintext'];
-/** The hook of the limit, and the first call of its store: none may come earlier. */
+/** The hook of the limit, and the first call of its store, which must not come earlier. */
 const LIMIT = ['rateLimit', 'rateLimitStore'];
 const ANSWER = ['commitAudit', 'sealResponse', 'completeIdempotent'];
 const WHOLE = [
@@ -62,7 +62,7 @@ describe('processing order', () => {
     return { app, stages };
   }
 
-  it('ORD-1 ORD-3 a plain request passes the stages in the mandated order, limits asked in their own stage', async () => {
+  it('ORD-1 ORD-3 a plain request passes the stages in the mandated order, with limits checked in their own stage', async () => {
     const { app, stages } = await recordedApp();
     const headers = await bearer(app);
     expect(stages.take()).toEqual(WHOLE);
@@ -128,7 +128,7 @@ describe('processing order', () => {
     await app.close();
   });
 
-  it('ORD-1 a request without a token ends at authentication, before any envelope is looked at', async () => {
+  it('ORD-1 a request without a token ends at authentication, before any envelope is read', async () => {
     const { app, stages } = await recordedApp();
     const { options } = sealed(app, { method: 'PUT', url: '/admin/profile', payload: { displayName: 'A' } });
     expect((await app.inject(options)).json()).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
@@ -169,7 +169,7 @@ describe('processing order', () => {
     await app.close();
   });
 
-  it('SV-01 over the limit with a garbage envelope is 429, not 400, in the body and in the query', async () => {
+  it('SV-01 an invalid envelope over the limit is 429, not 400, in the body and in the query', async () => {
     const { app } = await recordedApp({
       SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1',
       SERVICE_RATE_LIMIT_MAX_REQUESTS: '1',
@@ -193,7 +193,7 @@ describe('processing order', () => {
     await app.close();
   });
 
-  it('ORD-3 a flood ends at the gate: no token is checked and no envelope opened, whatever it asks for', async () => {
+  it('ORD-3 a flood ends at the gate: no token is checked and no envelope opened, on any path', async () => {
     const { app, stages } = await recordedApp({ SERVICE_FLOOD_GATE_MAX_REQUESTS: '3' });
     const headers = await bearer(app);
     const query = sealed(app, { url: '/admin/profile', headers });
@@ -245,7 +245,7 @@ describe('processing order', () => {
     await app.close();
   });
 
-  it('ORD-5 requests to unknown paths count against the limit, before any of their body is read', async () => {
+  it('ORD-5 requests to unknown paths count against the limit, before their body is read', async () => {
     const { app } = await recordedApp({ SERVICE_RATE_LIMIT_MAX_REQUESTS: '2' });
     const headers = await bearer(app);
     const codes = [];
@@ -254,7 +254,7 @@ describe('processing order', () => {
     await app.close();
   });
 
-  describe('ORD-4 the start is refused when plugins stand so that the order cannot hold:', () => {
+  describe('ORD-4 the start is refused if plugins are registered in the wrong order:', () => {
     type Step = (app: FastifyInstance) => unknown;
 
     async function start(...steps: Step[]): Promise<void> {
@@ -319,7 +319,7 @@ describe('processing order', () => {
       await expect(start(route, tokens, envelopes, guard)).rejects.toThrow(/early/);
     });
 
-    it('ORD-4 flood gate and rate limits in places where they come too early or too late', async () => {
+    it('ORD-4 flood gate or rate limits too early or too late', async () => {
       const { tokens, envelopes, ips, gate, limits } = await steps();
       await expect(start(gate)).rejects.toThrow('clientIp');
       await expect(start(limits)).rejects.toThrow('clientIp');
@@ -327,7 +327,7 @@ describe('processing order', () => {
       await expect(start(ips, gate, tokens, envelopes, limits)).rejects.toThrow('before @sallyport/envelope-crypto');
     });
 
-    it('ORD-4 OPS-4 safe mode where it would come in front of the rate limits, or behind decryption', async () => {
+    it('ORD-4 OPS-4 safe mode before the rate limits or after decryption', async () => {
       const { tokens, envelopes, ips, gate, limits } = await steps();
       const safe: Step = (app) => app.register(safeMode);
       await expect(start(ips, gate, tokens, safe, limits)).rejects.toThrow('rate-limits');

@@ -4,19 +4,19 @@ import type { App } from '../../src/app.js';
 
 type Hook = (...values: unknown[]) => unknown;
 
-/** The stages of a request, in Fastify's order; what a hook is called in the record is its function's own name. */
+/** The stages of a request, in Fastify's order. The record names hooks by their functions. */
 const STAGES = ['onRequest', 'preParsing', 'preValidation', 'preHandler', 'onSend'] as const;
 
 export interface StageRecord {
-  /** What ran since the last call, by name, in the order in which it began. */
+  /** The names of what ran since the last call, in order of start. */
   take(): string[];
-  /** The same counters; each `increment` is recorded under the name, so that the order shows when they are asked. */
+  /** Wraps counters so that each `increment` is recorded under the name. */
   recorded<Counters extends Pick<TtlStore, 'increment'>>(counters: Counters, name: string): Counters;
 }
 
 /**
- * Records which hooks and handlers really run, and in which order: by wrapping each of them as it is added to an app
- * that has nothing on it yet, those that plugins put on single routes included.
+ * Records which hooks and handlers run, and in which order. It wraps each of them when it is added to an empty app,
+ * including hooks that plugins add to single routes.
  */
 export function recordStages(app: App): StageRecord {
   let ran: string[] = [];
@@ -36,11 +36,11 @@ export function recordStages(app: App): StageRecord {
   function recordRoute(route: RouteOptions): void {
     for (const stage of STAGES) {
       const hooks = [(route as unknown as Record<string, Hook | Hook[] | undefined>)[stage] ?? []].flat();
-      // The limit of @fastify/rate-limit is the one hook here without a name.
+      // Only the hook of @fastify/rate-limit has no name here.
       if (hooks.length > 0)
         Object.assign(route, { [stage]: hooks.map((hook) => recorded(hook, hook.name || 'rateLimit')) });
     }
-    // A plugin that puts a handler of its own around the route's makes no second handler of it.
+    // A plugin that wraps the route's handler does not add a second one.
     if (handled.has(route)) return;
     handled.add(route);
     route.handler = recorded(route.handler as Hook, 'handler') as typeof route.handler;
@@ -54,7 +54,7 @@ export function recordStages(app: App): StageRecord {
         recordRoute(route as RouteOptions);
       });
     }
-    // The hook of @fastify/multipart is the one of the instance without a name.
+    // Only the instance hook of @fastify/multipart has no name.
     const isStage = (STAGES as readonly string[]).includes(stage);
     return original.call(this, stage, isStage ? recorded(hook, hook.name || 'multipart') : hook);
   } as typeof app.addHook;

@@ -16,7 +16,7 @@ import { type AppActor, appActor, appSignIn, codeFor, freshMobile, newAppUser } 
 import { sealed } from '../support/sealed-request.js';
 import { bearer, openTestBench, signIn, type TestBench } from '../support/test-app.js';
 
-/** What is served under a method of writes. Whatever is added to the server and isn't named here has to be refused. */
+/** The write routes that are served. Every other write route, present or future, must be refused. */
 const SERVED = ['POST /admin/auth/login', 'POST /app/auth/login', 'POST /auth/logout', 'POST /admin/storage/simulate'];
 
 const SAFE_MODE = { SERVICE_SAFE_MODE: 'true' };
@@ -43,7 +43,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     bench = await openTestBench();
-    // The same database with and without safe mode, so that there is something to be kept.
+    // One database with and without safe mode, so that it holds rows.
     open = await bench.app({ ...roomy, ...encryption });
     admin = await root(open);
     user = await newAppUser(open);
@@ -55,7 +55,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
       for (const each of [method].flat()) routes.push({ name: `${each} ${url}`, method: String(each), url, access });
     });
     await composeApp(safe, config, bench.resources(config));
-    // As a route that somebody adds and forgets to think of safe mode.
+    // A route that was added without regard to safe mode.
     safe.post('/test/new', { config: { access: 'public', audit: false } }, async () => ({ data: 'done' }));
     safe.get('/test/odd', { config: { access: 'public', audit: false, safeMode: 'refused' } }, async () => 'done');
     await safe.ready();
@@ -67,7 +67,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
 
   const isWrite = ({ method }: Route) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
-  /** Every row of every table, but those of sessions and counters, and of the audit log, which go on. */
+  /** Every row, except of sessions, counters and the audit log, which are still written. */
   async function contents(): Promise<unknown[]> {
     const { orm } = bench.database;
     const tables = await orm.execute(
@@ -91,7 +91,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
     return app.inject({ method: method as 'POST', url: path, headers, payload: {} });
   }
 
-  it('OPS-4 every route of the server that writes is refused to whoever holds every right, and nothing changes', async () => {
+  it('OPS-4 every write route is refused, even with every permission, and nothing changes', async () => {
     const before = await contents();
     const writes = routes.filter((route) => isWrite(route) && !SERVED.includes(route.name));
     expect(writes.length).toBeGreaterThan(20);
@@ -104,15 +104,15 @@ describe('safe mode', { timeout: 60_000 }, () => {
     }
     expect((await safe.inject('/test/odd')).json()).toMatchObject({ status: 403, code: 'SAFE_MODE' });
     expect(await contents()).toEqual(before);
-    // The list of exceptions names routes that are there.
+    // Every route in the list of exceptions exists.
     const names = routes.map(({ name }) => name);
     for (const name of SERVED) expect(names).toContain(name);
   });
 
-  it('OPS-4 no read is refused for it', async () => {
+  it('OPS-4 no read is refused', async () => {
     for (const route of routes.filter((route) => !isWrite(route) && route.url !== '/test/odd')) {
       const response = await send(safe, route);
-      // By its status as well: the metrics name the code of every refusal.
+      // Compared with the status as well, because the metrics contain the code of every refusal.
       const isRefused = response.statusCode === 403 && response.body.includes('SAFE_MODE');
       expect([route.name, isRefused]).toEqual([route.name, false]);
     }
@@ -139,7 +139,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
     expect((await known.call('GET', '/app/profile')).statusCode).toBe(401);
   });
 
-  it('OPS-4 APP-3 a right code makes no new user', async () => {
+  it('OPS-4 APP-3 a correct code creates no new user', async () => {
     const mobile = freshMobile();
     const from = { remoteAddress: '198.51.100.252' };
     const smsCode = await codeFor(open, mobile, from);
@@ -147,7 +147,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
     expect(await bench.database.orm.select().from(appUsers).where(eq(appUsers.mobile, mobile))).toEqual([]);
   });
 
-  it('OPS-4 ORD-1 who may not write learns that first: 401 without a token, 403 without the permission, 429 over the limit, 404 for what is not there', async () => {
+  it('OPS-4 ORD-1 earlier refusals come first: 401 without a token, 403 without the permission, 429 over the limit, 404 for an unknown path', async () => {
     const role = { method: 'POST', url: '/admin/roles', payload: { name: 'N', permissions: [] } } as const;
     expect((await safe.inject(role)).json()).toMatchObject({ status: 401 });
     const reader = await actor(open, admin, ['api:admin:roles:list']);
@@ -161,7 +161,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
     expect(codes).toEqual([...Array(5).fill('SAFE_MODE'), 'RATE_LIMITED', 'RATE_LIMITED']);
   });
 
-  it('OPS-4 ORD-1 the refusal comes before the body: a malformed or encrypted one is not read, and its nonce and key stay unused', async () => {
+  it('OPS-4 ORD-1 the refusal comes before the body is read: a malformed or encrypted body is not read, and its nonce and key stay unused', async () => {
     const malformed = await safe.inject({
       method: 'POST',
       url: '/admin/roles',
@@ -183,7 +183,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
     expect((await open.inject(request.options)).statusCode).toBe(201);
   });
 
-  it('OPS-4 AU-02 the refusal is recorded, and its text comes in both languages', async () => {
+  it('OPS-4 AU-02 the refusal is recorded, and has a text in both languages', async () => {
     const headers = { ...admin.headers, 'accept-language': 'zh-CN' };
     const response = await safe.inject({ method: 'DELETE', url: `/admin/roles/${randomUUID()}`, headers });
     expect(response.json()).toMatchObject({ code: 'SAFE_MODE', detail: expect.stringContaining('演示模式') });
@@ -191,7 +191,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
     expect(last).toMatchObject({ action: 'role.delete', outcome: 'refused', reason: 'SAFE_MODE' });
   });
 
-  it('OPS-4 APP-4 what waits in the queue is not sent, until a server without safe mode comes', async () => {
+  it('OPS-4 APP-4 queued messages are not sent until a server without safe mode starts', async () => {
     const held = await openTestBench();
     try {
       const config = held.config(SAFE_MODE);
@@ -236,7 +236,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
     }
   });
 
-  it('OPS-4 OPS-1 the banner and the health check say it', async () => {
+  it('OPS-4 OPS-1 the banner and the health check show it', async () => {
     const health = await safe.inject({ url: '/actuator/health', headers: admin.headers });
     expect(health.json().components).toMatchObject({ 'safe-mode': { status: 'UP', details: { writes: 'refused' } } });
     expect(startFacts(bench.config(SAFE_MODE), null)).toMatchObject({ 'safe mode': 'on: writes are refused' });

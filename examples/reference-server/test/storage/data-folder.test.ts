@@ -13,7 +13,7 @@ describe('data folder', () => {
   });
   afterEach(() => rm(parent, { recursive: true, force: true }));
 
-  it('OPS-9 is made, and closed to everybody else even if it was open before', async () => {
+  it('OPS-9 is created, and closed to other users even if it was open before', async () => {
     const made = await openDataFolder(join(parent, 'a', 'b'));
     expect((await stat(made)).mode & 0o777).toBe(0o700);
     await mkdir(join(parent, 'open'), { mode: 0o755 });
@@ -21,7 +21,7 @@ describe('data folder', () => {
     expect((await stat(tightened)).mode & 0o777).toBe(0o700);
   });
 
-  it('OPS-9 of many that lock at once exactly one gets the folder, and the refusal says what to do', async () => {
+  it('OPS-9 exactly one of many parallel locks succeeds, and the refusal says what to do', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => lockDataFolder(parent)));
     const got = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -31,7 +31,7 @@ describe('data folder', () => {
     await (await lockDataFolder(parent))();
   });
 
-  it('OPS-9 the lock of a process that died is taken over at once, by exactly one', async () => {
+  it('OPS-9 exactly one process takes over the lock of a crashed process at once', async () => {
     const dead = spawn('true');
     await once(dead, 'exit');
     await mkdir(join(parent, 'database.lock'));
@@ -42,7 +42,7 @@ describe('data folder', () => {
     await got[0]!.value();
   });
 
-  it('OPS-9 a lock whose owner lives on this machine is refused at once', async () => {
+  it('OPS-9 a lock whose owner is running on this machine is refused at once', async () => {
     const living = spawn('sleep', ['60']);
     await once(living, 'spawn');
     await mkdir(join(parent, 'database.lock'));
@@ -51,7 +51,7 @@ describe('data folder', () => {
     living.kill();
   });
 
-  it('OPS-9 the lock of another machine is respected while it is touched, and taken over when it is stale', async () => {
+  it('OPS-9 the lock of another machine is respected while it is renewed, and taken over when it is stale', async () => {
     const lock = join(parent, 'database.lock');
     await mkdir(lock);
     await writeFile(join(parent, 'owner.json'), JSON.stringify({ pid: 999_999_999, host: `not-${hostname()}` }));
@@ -63,7 +63,7 @@ describe('data folder', () => {
     await (await lockDataFolder(parent))();
   });
 
-  it('TOK-4 a secret file is made once, kept, and readable by its owner only', async () => {
+  it('TOK-4 a secret file is created once, kept, and readable by its owner only', async () => {
     let made = 0;
     const make = () => {
       made += 1;

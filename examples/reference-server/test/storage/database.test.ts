@@ -18,7 +18,7 @@ describe('database', () => {
   });
   afterAll(() => bench.close());
 
-  it('OPS-5 the migrations make the schema that the code has: run `pnpm migrations` after a change', async () => {
+  it('OPS-5 the migrations create the schema of the code: run `pnpm migrations` after a change', async () => {
     const folder = new URL('../../drizzle/meta/', import.meta.url);
     const { entries } = JSON.parse(await readFile(new URL('_journal.json', folder), 'utf8'));
     const latest = String(entries.at(-1).idx).padStart(4, '0');
@@ -26,14 +26,14 @@ describe('database', () => {
     expect(await generateMigration(migrated, generateDrizzleJson(schema, migrated.id))).toEqual([]);
   });
 
-  it('USR-4 of parallel additions of one name exactly one succeeds', async () => {
+  it('USR-4 exactly one of parallel additions of the same name succeeds', async () => {
     const administrators = createAdministrators(bench.database);
     const account = { username: 'racer', displayName: 'Racer', passwordHash: 'x' };
     const added = await Promise.all(Array.from({ length: 10 }, () => administrators.addIfAbsent(account)));
     expect(added.filter(Boolean)).toHaveLength(1);
   });
 
-  it('TOK-6 the grants of an administrator are those of its roles at that moment, and none once it is disabled or gone', async () => {
+  it('TOK-6 an administrator has the current grants of its roles, and none once disabled or deleted', async () => {
     const config = bench.config();
     const accounts = createAdministrators(bench.database);
     const { orm } = bench.database;
@@ -73,7 +73,7 @@ describe('database', () => {
     expect(await grants()).toEqual([]);
   });
 
-  it('OPS-5 USR-1 the migration from permissions to roles takes nothing from anybody and gives nobody anything', async () => {
+  it("OPS-5 USR-1 the migration from permissions to roles changes no account's permissions", async () => {
     const client = await openTestEmbedded();
     const folder = new URL('../../drizzle/', import.meta.url);
     const apply = async (tag: string) => client.exec(await readFile(new URL(`${tag}.sql`, folder), 'utf8'));
@@ -99,7 +99,7 @@ describe('database', () => {
     await client.close();
   });
 
-  it('REL-2 a query that takes too long is refused with 503, and a wrong statement is not taken for a database away', async () => {
+  it('REL-2 a query that takes too long is refused with 503, and an invalid statement does not count as an unavailable database', async () => {
     await expect(withinLimit(new Promise(() => {}), 10)).rejects.toMatchObject({ statusCode: 503 });
     const failure = (code: string) => new DrizzleQueryError('select', [], Object.assign(new Error('x'), { code }));
     for (const code of ['ECONNREFUSED', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', '57P01', '08006', '53300']) {

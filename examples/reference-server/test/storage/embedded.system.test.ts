@@ -15,7 +15,7 @@ describe('embedded default', () => {
   let parent: string;
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'sallyport-embedded-'));
-    // Making a database takes seconds; each test opens a copy of one that was made by the server itself.
+    // Creating a database takes seconds, so each test opens a copy of one that the server created.
     await (await openResources(config('template'))).close();
   });
   afterAll(() => rm(parent, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ describe('embedded default', () => {
       ...environment,
     });
 
-  /** What production asks for beside its keys. A silent log takes no checkpoints. */
+  /** Settings that production requires beside its keys. A silent log takes no checkpoints. */
   const passingPreflight = () => ({
     SERVICE_TRUSTED_PROXIES: '127.0.0.1',
     SERVICE_AUDIT_CHECKPOINT_FILE: join(parent, 'checkpoints'),
@@ -37,7 +37,7 @@ describe('embedded default', () => {
 
   const folderOf = (name: string) => cp(join(parent, 'template'), join(parent, name), { recursive: true });
 
-  it('OPS-9 OPS-5 TOK-4 everything lives in one folder, closed to others, and accounts and sessions survive a restart', async () => {
+  it('OPS-9 OPS-5 TOK-4 all data is in one folder, closed to others, and accounts and sessions survive a restart', async () => {
     await folderOf('restart');
     const first = await buildApp(config('restart'));
     const headers = await bearer(first);
@@ -51,7 +51,7 @@ describe('embedded default', () => {
     await second.close();
   });
 
-  it('OPS-9 a second process on the folder is refused with a clear message, and the first goes on', async () => {
+  it('OPS-9 a second process on the folder is refused with a clear message, and the first continues', async () => {
     await folderOf('shared');
     const first = await buildApp(config('shared'));
     await expect(buildApp(config('shared'))).rejects.toThrow(
@@ -62,12 +62,12 @@ describe('embedded default', () => {
     await (await openResources(config('shared'))).close();
   });
 
-  it('OPS-9 what was acknowledged is there after the process is killed at any moment', async () => {
+  it('OPS-9 acknowledged writes survive a kill at any moment', async () => {
     await folderOf('killed');
     const app = await buildApp(config('killed'));
     const headers = await bearer(app);
     await app.inject({ method: 'PUT', url: '/admin/profile', headers, payload: { displayName: 'Acknowledged' } });
-    // What a killed process leaves behind is the files as they are at this moment.
+    // A copy of the files at this moment is what a killed process leaves behind.
     await cp(join(parent, 'killed'), join(parent, 'revived'), { recursive: true });
     await rm(join(parent, 'revived', 'database.lock'), { recursive: true });
     await app.close();
@@ -78,7 +78,7 @@ describe('embedded default', () => {
     await revived.close();
   });
 
-  it('OPS-9 the folder is free again when the start fails halfway', async () => {
+  it('OPS-9 the folder is unlocked when the start fails halfway', async () => {
     await folderOf('halfway');
     const broken = config('halfway', {
       SERVICE_API_ENCRYPTION_MODE: 'REQUIRED',
@@ -114,7 +114,7 @@ describe('embedded default', () => {
     await second.close();
   });
 
-  it('USR-4 production has no test account, and refuses a database that still holds the one of development', async () => {
+  it('USR-4 production has no test account, and refuses a database that still holds the development account', async () => {
     await Promise.all(['promoted', 'fresh'].map(folderOf));
     const development = await buildApp(config('promoted'));
     await development.close();

@@ -5,10 +5,10 @@ import { letEventLoopTurn } from '../../src/storage/event-loop-turns.js';
 
 const STATEMENTS = 20;
 
-/** Some milliseconds of work each. */
+/** Each takes some milliseconds. */
 const statement = 'select count(*)::int as n from generate_series(1, 40000)';
 
-it('PRF-6 a burst of statements of the embedded database leaves turns to everything else', async () => {
+it('PRF-6 a burst of statements of the embedded database does not starve the event loop', async () => {
   const client = await PGlite.create();
   try {
     letEventLoopTurn(client);
@@ -21,7 +21,7 @@ it('PRF-6 a burst of statements of the embedded database leaves turns to everyth
       await setImmediate();
       turns += 1;
     }
-    // Without any, the burst is over in the first ones.
+    // Without yielding, the burst would end within the first turns.
     expect(turns).toBeGreaterThan(STATEMENTS / 2);
     expect((await burst).map(({ rows }) => rows)).toEqual(Array(STATEMENTS).fill([{ n: 40_000 }]));
   } finally {

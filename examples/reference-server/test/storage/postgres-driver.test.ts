@@ -2,8 +2,8 @@ import type postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
 
-// What `scripts/patches/` mends in the driver. Without it the first test ends the process, in the second a statement
-// counts by itself, and in the third each statement makes the following one slower.
+// Tests of `scripts/patches/`. Without the patch, the first test ends the process, in the second a statement runs
+// outside of its transaction, and in the third each statement slows down the next one.
 describe('a connection to PostgreSQL that breaks within a transaction', () => {
   let database: TestDatabase;
   let onlooker: postgres.Sql;
@@ -14,7 +14,7 @@ describe('a connection to PostgreSQL that breaks within a transaction', () => {
   });
   afterAll(() => database.drop());
 
-  /** Cuts the session of a transaction, and resolves when it is gone. */
+  /** Terminates the session of a transaction, and resolves when it has ended. */
   async function cut(transaction: postgres.TransactionSql): Promise<void> {
     const [session] = await transaction<{ pid: number }[]>`select pg_backend_pid() as pid`;
     const pid = session!.pid;
@@ -25,7 +25,7 @@ describe('a connection to PostgreSQL that breaks within a transaction', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 
-  it('REL-3 rejects what follows in it, and the process lives', async () => {
+  it('REL-3 rejects the following statements, and the process keeps running', async () => {
     const sql = database.connect({ max: 1, prepare: false }).$client;
     const broken = sql.begin(async (transaction) => {
       await cut(transaction);
@@ -35,12 +35,12 @@ describe('a connection to PostgreSQL that breaks within a transaction', () => {
     expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
   });
 
-  it('REL-3 sends nothing of it on the connection that follows, where it would count without its transaction', async () => {
+  it('REL-3 sends none of its statements on the next connection, where they would run outside of the transaction', async () => {
     const sql = database.connect({ max: 1 }).$client;
     let fate: string | null = null;
     const broken = sql.begin(async (transaction) => {
       await cut(transaction);
-      // The pool's one connection is opened anew, for somebody else.
+      // The pool reopens its only connection for another caller.
       await sql`select 1`;
       fate = await transaction`insert into notes values ('astray')`.then(
         () => 'sent',
@@ -48,7 +48,7 @@ describe('a connection to PostgreSQL that breaks within a transaction', () => {
       );
     });
     await expect(broken).rejects.toThrow();
-    // The transaction is over for its caller, and its function runs on.
+    // The transaction has failed for its caller, and its function is still running.
     await vi.waitFor(() => expect(fate).not.toBeNull(), 10_000);
     expect(fate).toBe('refused');
     expect(await sql`select text from notes where text = 'astray'`).toEqual([]);
@@ -70,19 +70,19 @@ describe('the connections of a pool that is never all in use', () => {
     return create();
   }
 
-  it('REL-11 SV-17 are handed out millions of times, and no place is kept for those that were', async () => {
+  it("REL-11 SV-17 are handed out millions of times without growing the pool's queue", async () => {
     const free = await openQueue();
     const connections = [{}, {}, {}];
     for (const connection of connections) free.push(connection);
     const before = process.memoryUsage().heapUsed;
     for (let statement = 0; statement < 5_000_000; statement += 1) free.push(free.shift());
-    // A place takes 8 bytes, so that all of them would take 40 MB.
+    // An entry takes 8 bytes, so keeping all of them would take 40 MB.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(10e6);
     expect(free.length).toBe(3);
     expect(connections.map((connection) => free.remove(connection))).toEqual(connections);
   });
 
-  it('are handed out in the order in which they came back, and none that was taken away', async () => {
+  it('are handed out in the order of their return, and removed ones are not', async () => {
     const free = await openQueue();
     const expected: object[] = [];
     for (let step = 0; step < 1000; step += 1) {

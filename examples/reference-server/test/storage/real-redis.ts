@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { createRedisProcess, type RedisProcess } from '../../../../scripts/redis-process.js';
 
-/** A Redis of a test's own, to be stopped, paused and flushed at will. */
+/** A Redis that one test owns, and can stop, pause and flush. */
 export interface OwnRedis extends RedisProcess {
   command(...words: [string, ...string[]]): Promise<unknown>;
 }

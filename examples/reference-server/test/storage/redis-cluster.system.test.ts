@@ -12,7 +12,7 @@ import { codeFor, freshMobile } from '../support/app-accounts.js';
 import { sealed } from '../support/sealed-request.js';
 import { bearer, signIn } from '../support/test-app.js';
 
-/** Where a machine is busy, everything takes its time. */
+/** Allows for a busy machine. */
 const patiently = { timeout: 60_000, interval: 100 };
 
 describe.skipIf(!canStartRedisCluster)('two nodes on a Redis Cluster of three', { timeout: 180_000 }, () => {
@@ -49,7 +49,7 @@ describe.skipIf(!canStartRedisCluster)('two nodes on a Redis Cluster of three', 
 
   const profile = { url: '/admin/profile' } as const;
 
-  it('OPS-9 REL-4 TOK-3 they share sessions, nonces and counters: of 50 copies of an envelope one takes effect, and a sign-out holds everywhere', async () => {
+  it('OPS-9 REL-4 TOK-3 they share sessions, nonces and counters: one of 50 copies of an envelope takes effect, and a sign-out applies everywhere', async () => {
     const [one, other] = nodes;
     const headers = await bearer(one);
     const request = sealed(one, { ...profile, headers });
@@ -59,7 +59,7 @@ describe.skipIf(!canStartRedisCluster)('two nodes on a Redis Cluster of three', 
     for (const node of nodes) expect((await node.inject({ ...profile, headers })).statusCode).toBe(401);
   });
 
-  it('OPS-9 SYS-3 APP-4 a changed parameter is told to the other node, and a message that one queues is sent', async () => {
+  it('OPS-9 SYS-3 APP-4 a changed parameter reaches the other node, and a queued message is sent', async () => {
     const [one, other] = nodes;
     const key = 'admin.auth.password.min-length';
     await setParameter(one, await bearer(one), key, 11);
@@ -69,7 +69,7 @@ describe.skipIf(!canStartRedisCluster)('two nodes on a Redis Cluster of three', 
     expect(await codeFor(other, freshMobile())).toMatch(/^\d{6}$/);
   });
 
-  it('OPS-9 REL-2 without any of its masters nothing is let through; with them back all works again, in the same processes', async () => {
+  it('OPS-9 REL-2 without its masters nothing is let through; when they return the same processes recover', async () => {
     const [one, other] = nodes;
     const before = await bearer(one);
     for (const redis of cluster.nodes) await redis.kill();
@@ -86,7 +86,7 @@ describe.skipIf(!canStartRedisCluster)('two nodes on a Redis Cluster of three', 
       await expect.poll(async () => (await signIn(node)).statusCode, patiently).toBe(200);
       expect((await node.inject({ ...profile, headers: await bearer(one) })).statusCode).toBe(200);
     }
-    // What was kept nowhere is gone, and so nobody's.
+    // Sessions without persistence are lost.
     expect((await one.inject({ ...profile, headers: before })).statusCode).toBe(401);
     expect(await codeFor(one, freshMobile())).toMatch(/^\d{6}$/);
   });

@@ -42,8 +42,8 @@ describe.skipIf(inject('redisUrl') === null)('round trips to Redis', () => {
     return { app: await bench.appOn(config, { ...bench.resources(config), redis, stores }), redis };
   }
 
-  it('PRF-3 RPL-4 a request waits for Redis as often as the README says: for session, limit and nonce', async () => {
-    // It sends the messages: what that asks of Redis is nobody's request.
+  it('PRF-3 RPL-4 the number of round trips of each request matches the README', async () => {
+    // This node sends the messages, so that their round trips do not count for a request.
     await node({});
     const { app, redis } = await node({}, { 'notification.worker': 'separate' });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });

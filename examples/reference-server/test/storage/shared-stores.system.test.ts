@@ -13,7 +13,7 @@ import { sealed } from '../support/sealed-request.js';
 import { bearer, credentials, signIn } from '../support/test-app.js';
 import { type OwnRedis, ownRedis } from './real-redis.js';
 
-/** A refusal has to come within two seconds (REL-2), and on a machine that does other things too within this. */
+/** The limit for a refusal: two seconds (REL-2), plus time for a busy machine. */
 const REFUSAL_MILLIS = 4500;
 
 const databaseUrl = inject('databaseUrl');
@@ -90,7 +90,7 @@ describe('PostgreSQL and Redis', () => {
     }
   }
 
-  it('OPS-9 REL-4 RG-03 with PostgreSQL alone, of 20 parallel copies of an envelope to two nodes exactly one takes effect', async () => {
+  it('OPS-9 REL-4 RG-03 with PostgreSQL alone, exactly one of 20 parallel copies of an envelope to two nodes takes effect', async () => {
     const nodes = await Promise.all([node(encryption), node(encryption)]);
     const headers = await bearer(nodes[0]!);
     const request = sealed(nodes[0]!, { url: '/admin/profile', headers });
@@ -101,7 +101,7 @@ describe('PostgreSQL and Redis', () => {
     }
   });
 
-  it('ADM-4 OPS-9 with PostgreSQL alone and several nodes, they count one limit together', async () => {
+  it('ADM-4 OPS-9 with PostgreSQL alone, several nodes share one limit', async () => {
     const environment = { SERVICE_NODES: '2', SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '4' };
     const nodes = await Promise.all([node(environment), node(environment)]);
     const statuses: number[] = [];
@@ -126,7 +126,7 @@ describe('PostgreSQL and Redis', () => {
       const [login, loginMillis] = await timed(signIn(app));
       expect(login.json()).toMatchObject({
         status: 503,
-        // Whether it is known already that nothing can be recorded.
+        // Depends on whether the audit sink is already known to be unavailable.
         code: expect.stringMatching(/^(?:STORE|AUDIT)_UNAVAILABLE$/),
       });
       expect(login.body).not.toContain(new URL(database.url).password);
@@ -140,7 +140,7 @@ describe('PostgreSQL and Redis', () => {
       .toBe(200);
   });
 
-  it('OPS-9 a database that is not there refuses the start, without its password', async () => {
+  it('OPS-9 an unreachable database refuses the start, without showing its password', async () => {
     const absent = new URL(databaseUrl);
     absent.pathname = '/absent';
     const error = await node({ SERVICE_DATABASE_URL: absent.href }).catch((thrown: Error) => thrown);
@@ -148,7 +148,7 @@ describe('PostgreSQL and Redis', () => {
     expect(String(error)).not.toContain(absent.password);
   });
 
-  it('OPS-9 a PostgreSQL that does not listen refuses the start with a reason', async () => {
+  it('OPS-9 a PostgreSQL that accepts no connections refuses the start with a reason', async () => {
     const error = await node({ SERVICE_DATABASE_URL: 'postgres://user:hunter2@localhost:1/x' }).catch(
       (thrown: Error) => thrown,
     );
@@ -157,7 +157,7 @@ describe('PostgreSQL and Redis', () => {
   });
 
   describe.skipIf(redisUrl === null)('with Redis', () => {
-    it('OPS-9 TOK-3 AT-07 sessions live in Redis: a logout on one node is seen by the other at once', async () => {
+    it('OPS-9 TOK-3 AT-07 sessions are in Redis: the other node sees a logout at once', async () => {
       const redis = withRedis(redisUrl);
       const [one, other] = [await node(redis), await node(redis)];
       const headers = await bearer(one);
@@ -167,7 +167,7 @@ describe('PostgreSQL and Redis', () => {
       expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401]);
     });
 
-    it('RG-03 REL-4 of 50 parallel copies of an envelope to two nodes on one Redis exactly one takes effect', async () => {
+    it('RG-03 REL-4 exactly one of 50 parallel copies of an envelope to two nodes on one Redis takes effect', async () => {
       const redis = { ...withRedis(redisUrl), ...encryption };
       const nodes = [await node(redis), await node(redis)];
       const headers = await bearer(nodes[0]!);
@@ -178,7 +178,7 @@ describe('PostgreSQL and Redis', () => {
       }
     });
 
-    it('ADM-4 two nodes on one Redis count one limit together', async () => {
+    it('ADM-4 two nodes on one Redis share one limit', async () => {
       const redis = { ...withRedis(redisUrl), SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '4' };
       const nodes = [await node(redis), await node(redis)];
       const statuses: number[] = [];
@@ -194,7 +194,7 @@ describe('PostgreSQL and Redis', () => {
       });
       afterAll(() => redis.kill());
 
-      it('AT-12 TOK-2 after FLUSHALL every session is 401, the server lives, and a new sign-in works', async () => {
+      it('AT-12 TOK-2 after FLUSHALL every session is 401, the server keeps running, and a new sign-in works', async () => {
         const app = await node(withRedis(redis.url));
         const headers = await bearer(app);
         await redis.command('FLUSHALL');
@@ -203,7 +203,7 @@ describe('PostgreSQL and Redis', () => {
       });
 
       it.each(['kill', 'pause'] as const)(
-        'TOK-11 AT-11 RG-12 RG-13 LP-51 SV-09 with Redis away (%s) nothing is let through: 503 within 2 s, and all is well within 5 s of its return',
+        'TOK-11 AT-11 RG-12 RG-13 LP-51 SV-09 while Redis is unavailable (%s) nothing is let through: 503 within 2 s, and recovery within 5 s',
         async (how) => {
           const app = await node({ ...withRedis(redis.url), ...encryption });
           const headers = await bearer(app);
@@ -232,7 +232,7 @@ describe('PostgreSQL and Redis', () => {
         },
       );
 
-      it('REL-2 a Redis that answers a second late is as one that is away, from the first question on: a sign-in, which asks many, is 503 within 2 s', async () => {
+      it('REL-2 a Redis that answers a second late counts as unavailable from the first command on: a sign-in, which sends many, is 503 within 2 s', async () => {
         const proxy = await startFaultProxy(redis.port);
         try {
           const app = await node(withRedis(`redis://127.0.0.1:${proxy.port}`));
@@ -250,7 +250,7 @@ describe('PostgreSQL and Redis', () => {
         }
       });
 
-      it('LP-34 ADM-1 a flood of captchas leaves 60 a minute from one address, each gone after 120 s, and few bytes of each from many', async () => {
+      it('LP-34 ADM-1 a flood of captchas stores 60 a minute for one address, each for 120 s, and few bytes of each for many addresses', async () => {
         const prefix = withRedis(redis.url);
         const app = await node({ ...prefix, SERVICE_FLOOD_GATE_MAX_REQUESTS: '100000' });
         const headers = await bearer(app);
@@ -268,7 +268,7 @@ describe('PostgreSQL and Redis', () => {
         expect(made).toBeGreaterThanOrEqual(60);
         expect(made).toBeLessThanOrEqual(60 * Math.ceil(millis / 60_000));
 
-        // From as many addresses as requests: a counter and a captcha each.
+        // Each request comes from another address: one counter and one captcha each.
         await ask('192.0.2.2');
         const before = await memory();
         await Promise.all(Array.from({ length: 300 }, (_, i) => ask(`198.51.${100 + (i >> 8)}.${i & 255}`)));
@@ -281,7 +281,7 @@ describe('PostgreSQL and Redis', () => {
         await app.inject({ method: 'PUT', url, headers, payload: { value: false, version: version + 1 } });
       });
 
-      it('RPL-4 a Redis that may evict is warned of at the start', async () => {
+      it('RPL-4 the start warns of a Redis that may evict keys', async () => {
         await redis.command('CONFIG', 'SET', 'maxmemory', '64mb');
         await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
         const { openResources } = await import('../../src/storage/resources.js');
@@ -296,7 +296,7 @@ describe('PostgreSQL and Redis', () => {
         await resources.close();
       });
 
-      it('OPS-9 a Redis that is not there refuses the start at once, without its password', async () => {
+      it('OPS-9 an unreachable Redis refuses the start at once, without showing its password', async () => {
         const absent = 'redis://:hunter2@127.0.0.1:1';
         const [error, millis] = await timed(node({ SERVICE_REDIS_URL: absent }).catch((thrown: Error) => thrown));
         expect(String(error)).toContain('SERVICE_REDIS_URL');
@@ -304,7 +304,7 @@ describe('PostgreSQL and Redis', () => {
         expect(millis).toBeLessThan(5000);
       });
 
-      it('OPS-9 a Redis that is no cluster, announced as one, refuses the start in time', async () => {
+      it('OPS-9 a single Redis configured as a Cluster refuses the start in time', async () => {
         const error = await node({ SERVICE_REDIS_URL: redis.url, SERVICE_REDIS_CLUSTER: 'true' }).catch(
           (thrown: Error) => thrown,
         );

@@ -6,7 +6,7 @@ import { createSoleWriterStore } from '../../src/storage/sole-writer-store.js';
 const MINUTE = 60_000;
 
 describeTtlStore(
-  'OPS-9 a store that nobody else writes to keeps the contract',
+  'OPS-9 the sole-writer store passes the conformance suite',
   () => {
     let time = 1_800_000_000_000;
     const now = () => time;
@@ -20,7 +20,7 @@ describeTtlStore(
   { describe, it },
 );
 
-describe('what is remembered of a store that nobody else writes to', () => {
+describe('the cache of the sole-writer store', () => {
   function watched() {
     const inner = createMemoryStore();
     const get = vi.fn(inner.get);
@@ -28,7 +28,7 @@ describe('what is remembered of a store that nobody else writes to', () => {
     return { inner, get, store };
   }
 
-  it('OPS-9 is what this process wrote: it is read without asking the store', async () => {
+  it('OPS-9 holds what this process wrote, and answers without asking the store', async () => {
     const { get, store } = watched();
     await store.set('a', '1', MINUTE);
     expect(await store.get('a')).toBe('1');
@@ -37,7 +37,7 @@ describe('what is remembered of a store that nobody else writes to', () => {
     expect(get).not.toHaveBeenCalled();
   });
 
-  it('OPS-9 is not what was there before: the store is asked, each time', async () => {
+  it('OPS-9 does not hold earlier entries: the store is asked each time', async () => {
     const { inner, get, store } = watched();
     await inner.set('a', '1', MINUTE);
     expect([await store.get('a'), await store.get('a'), get.mock.calls.length]).toEqual(['1', '1', 2]);
@@ -58,7 +58,7 @@ describe('what is remembered of a store that nobody else writes to', () => {
     expect(get).toHaveBeenCalledTimes(1);
   });
 
-  it('TOK-3 is nothing of a write that failed: it may have taken effect', async () => {
+  it('TOK-3 drops an entry whose write failed, because the write may have taken effect', async () => {
     const { inner, store } = watched();
     await store.set('a', 'live', MINUTE);
     const failing = createSoleWriterStore({
@@ -72,12 +72,12 @@ describe('what is remembered of a store that nobody else writes to', () => {
     expect(await failing.get('a')).toBe('revoked');
   });
 
-  it('TOK-3 is nothing of writes that overlap, in whichever order their answers come', async () => {
+  it('TOK-3 drops an entry with overlapping writes, whatever the order of their answers', async () => {
     const inner = createMemoryStore();
     const answers: (() => void)[] = [];
     const store = createSoleWriterStore({
       ...inner,
-      // Takes effect at once, and says so when it is told to.
+      // Takes effect at once, and resolves when the test releases it.
       async set(key, value, ttlMillis) {
         await inner.set(key, value, ttlMillis);
         await new Promise<void>((resolve) => answers.push(resolve));
@@ -93,7 +93,7 @@ describe('what is remembered of a store that nobody else writes to', () => {
     expect(await store.get('a')).toBe('revoked');
   });
 
-  it('RPL-3 is bounded: of very many keys and of long values the store is asked', async () => {
+  it('RPL-3 is bounded: for many keys and for long values the store is asked', async () => {
     const { get, store } = watched();
     await store.set('long', 'x'.repeat(10_000), MINUTE);
     await store.set('first', '1', MINUTE);

@@ -7,13 +7,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
 import { type ServerProcess, startServer } from '../../faults/server-process.js';
 
-/** Longer than any store may take for its answer. */
+/** Longer than the timeout of any store. */
 const STANDSTILL_MILLIS = 2500;
 
-/** How far the requests have come when it does, in milliseconds: at one step or another. */
+/** When the pause begins, in milliseconds after the requests: at different steps of a request. */
 const HELD_AFTER_MILLIS = [3, 12];
 
-describe('a server whose machine stands still for a moment', { timeout: 90_000 }, () => {
+describe('a server whose machine pauses', { timeout: 90_000 }, () => {
   let database: TestDatabase;
   let folder: string;
   let server: ServerProcess | undefined;

@@ -11,14 +11,14 @@ import { type ServerProcess, startServer } from '../../faults/server-process.js'
 import { credentials } from '../support/test-app.js';
 
 /**
- * A change has to rule everywhere within two seconds (SYS-3), and on a machine that does other things too within this.
+ * The limit for a change to reach every node: two seconds (SYS-3), plus time for a busy machine.
  */
 const CHANGE_MILLIS = 5000;
 
 const redisUrl = inject('redisUrl');
 const wrong = { ...credentials, password: 'f'.repeat(64) };
 
-// Each test builds and starts servers, which takes as long as the machine is busy.
+// Each test builds and starts servers, which is slow on a busy machine.
 describe('two server processes', { timeout: 90_000 }, () => {
   let database: TestDatabase;
   let folder: string;
@@ -58,7 +58,7 @@ describe('two server processes', { timeout: 90_000 }, () => {
       }),
     });
 
-    it('SYS-3 LP-25 a parameter that is written on one rules on the other within 2 s', async () => {
+    it('SYS-3 LP-25 a parameter that is written on one node applies on the other within 2 s', async () => {
       const environment = shared();
       const [one, other] = await Promise.all([start(environment), start(environment)]);
       const token = String((await one.signIn()).body.data?.token);
@@ -74,7 +74,7 @@ describe('two server processes', { timeout: 90_000 }, () => {
       expect(performance.now() - written).toBeLessThan(CHANGE_MILLIS);
     });
 
-    it('LGN-5 of 100 parallel wrong guesses, half to each, exactly five are verified', async () => {
+    it('LGN-5 exactly five of 100 parallel wrong guesses, half to each node, are verified', async () => {
       const environment = shared();
       const both = await Promise.all([start(environment), start(environment)]);
       const username = `guessed-${randomBytes(4).toString('hex')}`;
@@ -97,7 +97,7 @@ describe('two server processes', { timeout: 90_000 }, () => {
     });
   });
 
-  it('OPS-3 OPS-4 the programs say what is wrong with a production, and in safe mode no worker starts', async () => {
+  it('OPS-3 OPS-4 the programs report production errors, and in safe mode no worker starts', async () => {
     await start({});
     const program = (name: string, environment: Record<string, string>, ...argv: string[]) => {
       const path = fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));

@@ -23,13 +23,13 @@ interface Journal {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the rows of the first release are, whatever release the schema is of. */
+/** The rows of the first release, on the schema of any release. */
 const NAMES = ['admin', 'clerk', 'former', 'nobody', 'second'];
 
 describe('upgrades of the database', { timeout: 180_000 }, () => {
   let journal: Journal;
   let folder: string;
-  /** An embedded database that this release made, and nobody filled. */
+  /** An empty embedded database of this release. */
   let fresh: Database;
   const databases: TestDatabase[] = [];
   const opened: Database[] = [];
@@ -62,7 +62,7 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
     return database;
   }
 
-  /** The migrations up to one, as the release that ended with it had them. */
+  /** The migrations up to the given one, as in its release. */
   async function releaseOf(index: number): Promise<typeof migrations> {
     const own = join(folder, `release-${index}`);
     await cp(migrations.migrationsFolder, own, { recursive: true });
@@ -106,7 +106,7 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
     expect(await Promise.all(NAMES.map(grants))).toEqual([
       ['*'],
       ['api:admin:payments:create', 'api:admin:payments:list'],
-      // Disabled: the role is there, and grants nothing.
+      // Disabled: the role exists and grants nothing.
       [],
       [],
       ['*'],
@@ -127,7 +127,7 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
     expect(dump).toContain(`('${first?.hash}', ${first?.at})`);
   });
 
-  it('OPS-5 the embedded database of the first release comes up without loss, and with the schema of a new one', async () => {
+  it('OPS-5 the embedded database of the first release is upgraded without loss, to the schema of a new one', async () => {
     const client = await createTestEmbedded();
     await client.exec(await readFile(FIRST_RELEASE, 'utf8'));
     const database = await upgraded(openInMemory(client));
@@ -135,7 +135,7 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
     expect(await schemaOf(database)).toEqual(await schemaOf(fresh));
   });
 
-  it('OPS-5 so does PostgreSQL, from the first release and from every one since', async () => {
+  it('OPS-5 PostgreSQL is upgraded in the same way, from every release', async () => {
     const made = await emptyPostgres();
     const expected = await schemaOf(await upgraded(openPostgres(made.url)));
     for (const { idx } of journal.entries) {
@@ -152,7 +152,7 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
     }
   });
 
-  it('OPS-5 a new schema has no rows: what a server begins with is seeded apart from it', async () => {
+  it('OPS-5 migrations insert no rows', async () => {
     const tables = await rowsOf(
       fresh,
       `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -165,11 +165,11 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
     }
   });
 
-  it('OPS-5 of nodes that start at once on the database of the first release, one upgrades it and all come up', async () => {
+  it('OPS-5 of nodes that start at once on the database of the first release, one upgrades it and all start', async () => {
     const database = await emptyPostgres();
     await database.connect({ max: 1 }).$client.unsafe(await readFile(FIRST_RELEASE, 'utf8'));
     const environment = { SERVICE_NODES: '3', SERVICE_DATABASE_URL: database.url, SERVICE_DATA_DIR: folder };
-    // Processes of their own, and some more in this one.
+    // Separate processes, and some nodes in this one.
     const [processes] = await Promise.all([
       Promise.all(Array.from({ length: 2 }, () => startServer(environment))),
       Promise.all(Array.from({ length: 4 }, () => upgraded(openPostgres(database.url)))),
@@ -183,7 +183,7 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
     await expectFirstRelease(one!);
   });
 
-  it('OPS-5 a database that a newer release has migrated refuses the start, says so, and is left as it is', async () => {
+  it('OPS-5 a database that a newer release has migrated refuses the start with a reason, and is not changed', async () => {
     const newer = `insert into reference_server_migrations (hash, created_at) values ('of a newer release', 9000000000000)`;
     const database = await emptyPostgres();
     await (await openPostgres(database.url)).close();

@@ -4,21 +4,21 @@ import type { App } from '../../src/app.js';
 import { passwordToSend } from '../../src/modules/administrators/development-account.js';
 import { signIn } from './test-app.js';
 
-/** Room for tests that sign in often. */
+/** High limits for tests that sign in often. */
 export const roomy = {
   SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '100000',
   SERVICE_RATE_LIMIT_MAX_REQUESTS: '100000',
   SERVICE_FLOOD_GATE_MAX_REQUESTS: '100000',
 };
 
-/** What every test account signs in with. */
+/** The credentials of every test account. */
 export const PASSWORD = passwordToSend('correct horse');
 export const OTHER_PASSWORD = passwordToSend('battery staple');
 
 type Headers = { authorization: string };
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** One administrator and what he does. */
+/** A signed-in administrator. */
 export interface Actor {
   readonly id: string;
   readonly username: string;
@@ -31,7 +31,7 @@ function call(app: App, headers: Headers): Actor['call'] {
   return (method, url, payload) => app.inject({ method, url, headers, ...(payload && { payload }) });
 }
 
-/** The development account, by its present session. */
+/** The development account with its current session. */
 export async function root(app: App): Promise<Actor> {
   const response = await signIn(app);
   const headers = { authorization: `Bearer ${response.json().data.token}` };
@@ -40,14 +40,14 @@ export async function root(app: App): Promise<Actor> {
   return { id, username: 'admin', roleId: roleIds[0], headers, call: call(app, headers) };
 }
 
-/** Signs in. Rejects where that is refused. */
+/** Signs in; rejects if the sign-in is refused. */
 export async function token(app: App, username: string, password = PASSWORD): Promise<Headers> {
   const response = await signIn(app, { username, password, terminal: 'web' });
   if (response.statusCode !== 200) throw new Error(`sign-in refused: ${response.body}`);
   return { authorization: `Bearer ${response.json().data.token}` };
 }
 
-/** A new administrator with a role of its own, signed in. */
+/** A new signed-in administrator with its own role. */
 export async function actor(app: App, by: Actor, permissions: readonly string[]): Promise<Actor> {
   const username = `user-${randomUUID()}`;
   const role = await by.call('POST', '/admin/roles', { name: `Role of ${username}`, permissions });

@@ -4,7 +4,7 @@ import type { App } from '../../src/app.js';
 import type { OutboxMessage } from '../../src/modules/notifications/outbox.js';
 import { roomy } from './accounts.js';
 
-/** Room for tests that sign in often, and ask for codes as often. */
+/** High limits for tests that sign in and request codes often. */
 export const roomyApp = roomy;
 
 /** A number that no other test of the file uses. */
@@ -24,12 +24,12 @@ export function appSignIn(app: App, body: object, more: InjectOptions = {}): Pro
   return app.inject({ method: 'POST', url: '/app/auth/login', payload: { terminal: 'app', ...body }, ...more });
 }
 
-/** What the outbox holds for a number, the newest first. */
+/** The outbox messages of a number, newest first. */
 export async function outboxOf(app: App, mobile: string): Promise<OutboxMessage[]> {
   return (await app.inject(`/dev/sms-outbox?mobile=${encodeURIComponent(mobile)}`)).json().data;
 }
 
-/** Asks for a code and waits until it was 'sent'. */
+/** Requests a code and waits until it is in the outbox. */
 export async function codeFor(app: App, mobile: string, more: InjectOptions = {}): Promise<string> {
   const before = (await outboxOf(app, mobile)).length;
   const response = await sendSmsCode(app, mobile, more);
@@ -44,7 +44,7 @@ export async function codeFor(app: App, mobile: string, more: InjectOptions = {}
   );
 }
 
-/** One app user and what he does. */
+/** A signed-in app user. */
 export interface AppActor {
   readonly mobile: string;
   readonly headers: { authorization: string };
@@ -60,7 +60,7 @@ export function appActor(app: App, mobile: string, token: string): AppActor {
   };
 }
 
-/** A new user, signed in by a code, from an address of his own. */
+/** A new user, signed in by a code, from a separate address. */
 export async function newAppUser(app: App, mobile = freshMobile()): Promise<AppActor> {
   const from = { remoteAddress: `198.51.100.${Number(mobile.slice(-6)) % 250}` };
   const smsCode = await codeFor(app, mobile, from);

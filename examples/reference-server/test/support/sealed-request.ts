@@ -22,7 +22,7 @@ export interface SealedInject {
   open(response: LightMyRequestResponse): unknown;
 }
 
-/** A request in an envelope for the server, as `inject` takes it: to be sent as often as a test likes. */
+/** A request in an envelope, as `inject` takes it. A test may send it repeatedly. */
 export function sealed(
   app: App,
   { method = 'GET', url, query = '', payload, headers = {}, aheadMillis = 0 }: Sealable,

@@ -13,12 +13,12 @@ import { createStores, type Resources } from '../../src/storage/resources.js';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What every test starts from: quiet, quick to hash, in a folder of its own. */
+/** The environment of every test: silent log, low hash cost, its own folder. */
 const BASE: Environment = {
   SERVICE_PROFILE: 'development',
   SERVICE_LOG_LEVEL: 'silent',
   SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
-  // Production makes none of its own.
+  // Production creates no key.
   SERVICE_AUDIT_CHAIN_KEY: `test:${randomBytes(32).toString('hex')}`,
   // Set by `pnpm test:matrix`.
   ...(process.env.SALLYPORT_TEST_BACKEND && { SERVICE_API_ENCRYPTION_BACKEND: process.env.SALLYPORT_TEST_BACKEND }),
@@ -28,7 +28,7 @@ export interface TestBench {
   readonly folder: string;
   readonly database: Database;
   config(environment?: Environment): Config;
-  /** Resources on the bench's database, with stores of their own where they are in memory. */
+  /** Resources on the bench's database; in-memory stores are not shared. */
   resources(config: Config): Resources;
   /** A server on the bench's database. It is closed with the bench. */
   app(environment?: Environment): Promise<App>;
@@ -70,7 +70,7 @@ export async function openTestBench(): Promise<TestBench> {
   return bench;
 }
 
-/** What the development account signs in with. */
+/** The credentials of the development account. */
 export const credentials = {
   username: developmentAccount.username,
   password: passwordToSend(developmentAccount.password),

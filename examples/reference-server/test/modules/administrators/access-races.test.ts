@@ -7,8 +7,8 @@ import { type App, buildApp } from '../../../src/app.js';
 import { readConfig } from '../../../src/config/config.js';
 import { type Actor, actor, roomy, root, token } from '../../support/accounts.js';
 
-/** On PostgreSQL, where transactions really run at the same time. */
-describe('races for the last right to grant', () => {
+/** On PostgreSQL, where transactions run concurrently. */
+describe('races for the last permission to grant', () => {
   let database: TestDatabase;
   let folder: string;
   let nodes: App[];
@@ -33,7 +33,7 @@ describe('races for the last right to grant', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Two who may do everything, and nobody else who may: what they do at once, each on a node of his own. */
+  /** Two administrators are the only holders of every permission. Each acts on a separate node, at the same time. */
   async function duel(move: (self: Actor, other: Actor) => { url: string; payload: object }): Promise<number[]> {
     const rivals = [await actor(nodes[0]!, admin, ['*']), await actor(nodes[0]!, admin, ['*'])] as const;
     const [first, second] = rivals;
@@ -43,7 +43,7 @@ describe('races for the last right to grant', () => {
         nodes[i]!.inject({ method: 'PUT', url, payload, headers: rivals[i]!.headers }),
       ),
     );
-    // Of a duel even the winner may have lost his session; what counts is who can still sign in and grant.
+    // Even the remaining administrator may have lost the session, so the test signs in again.
     let left = 0;
     for (const { username } of rivals) {
       const headers = await token(nodes[0]!, username).catch(() => null);
@@ -59,7 +59,7 @@ describe('races for the last right to grant', () => {
 
   const ROUNDS = 5;
 
-  it('USR-1 of two who disable each other at once one is left', async () => {
+  it('USR-1 two administrators who disable each other at the same time leave one enabled', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const statuses = await duel((_self, other) => ({
         url: `/admin/administrators/${other.id}`,
@@ -70,7 +70,7 @@ describe('races for the last right to grant', () => {
     }
   });
 
-  it('USR-1 of two who give up their own rights at once one keeps them, by account and by role', async () => {
+  it('USR-1 of two who give up their own permissions at the same time one keeps them, by account and by role', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const byAccount = await duel((self) => ({ url: `/admin/administrators/${self.id}`, payload: { roleIds: [] } }));
       expect(byAccount).toEqual([200, 409]);

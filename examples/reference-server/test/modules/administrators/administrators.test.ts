@@ -84,7 +84,7 @@ describe('administrators and roles', () => {
     expect(await code(admin.call('DELETE', `/admin/roles/${role.id}`))).toBe('404 NOT_FOUND');
   });
 
-  it('HTTP-1 a page is 1 to 200, 20 unless told; anything else is 400', async () => {
+  it('HTTP-1 a page has 1 to 200 items, 20 by default; anything else is 400', async () => {
     for (const path of ['/admin/administrators', '/admin/roles']) {
       expect((await admin.call('GET', path)).json().page).toMatchObject({ number: 1, size: 20 });
       for (const query of ['size=0', 'size=201', 'page=0', 'page=x', 'size=1.5', 'more=1']) {
@@ -93,7 +93,7 @@ describe('administrators and roles', () => {
     }
   });
 
-  it('USR-1 every endpoint has a permission of its own: without exactly that one it is 403', async () => {
+  it('USR-1 every endpoint needs its own permission: without exactly that one it is 403', async () => {
     const target = await actor(app, admin, []);
     const endpoints = {
       'api:admin:administrators:list': ['GET', '/admin/administrators'],
@@ -125,7 +125,7 @@ describe('administrators and roles', () => {
     }
   });
 
-  it('USR-1 TOK-8 a role holds known codes and families that have one; a slip is refused by its place', async () => {
+  it('USR-1 TOK-8 a role holds known codes and families; an unknown one is refused with its pointer', async () => {
     const good = ['*', 'api:*', 'api:admin:roles:*', 'api:admin:roles:list'];
     expect(await code(admin.call('POST', '/admin/roles', { name: 'Good', permissions: good }))).toBe('201');
     const bad = [
@@ -178,7 +178,7 @@ describe('administrators and roles', () => {
     expect(roles.sort()).toEqual(['201', ...Array(9).fill('409 ROLE_NAME_TAKEN')]);
   });
 
-  it('USR-1 HTTP-4 unfit names, passwords, roles and members are 400, and nothing is made', async () => {
+  it('USR-1 HTTP-4 invalid names, passwords, roles and properties are 400, and nothing is created', async () => {
     const unfit = [
       { username: '' },
       { username: '  ' },
@@ -214,7 +214,7 @@ describe('administrators and roles', () => {
     }
   });
 
-  it('USR-1 what somebody changed meanwhile is not overwritten: 409 for an old version', async () => {
+  it('USR-1 a concurrent change is not overwritten: 409 for an old version', async () => {
     const target = await actor(app, admin, []);
     const update = (path: string, content: object) => code(admin.call('PUT', path, content));
     const paths = [
@@ -227,13 +227,13 @@ describe('administrators and roles', () => {
     }
   });
 
-  it('USR-1 a role that somebody has is not deleted: 409', async () => {
+  it('USR-1 a role that is in use is not deleted: 409', async () => {
     const target = await actor(app, admin, ['api:admin:roles:list']);
     expect(await code(admin.call('DELETE', `/admin/roles/${target.roleId}`))).toBe('409 ROLE_IN_USE');
     expect(await code(target.call('GET', '/admin/roles'))).toBe('200');
   });
 
-  it('USR-1 AT-21 no hash ever leaves', async () => {
+  it('USR-1 AT-21 no response contains a hash', async () => {
     const target = await actor(app, admin, []);
     const answers = await Promise.all([
       admin.call('GET', '/admin/administrators?size=200'),
@@ -252,7 +252,7 @@ describe('administrators and roles', () => {
       'api:admin:roles:delete',
     ];
 
-    it('USR-1 nobody writes a role that grants what he does not hold, by code, by family or by `*`', async () => {
+    it('USR-1 an administrator cannot write a role that grants what they do not hold, by code, by family or by `*`', async () => {
       const clerk = await actor(app, admin, manager);
       const more = ['*', 'api:*', 'api:admin:*', 'api:admin:roles:*', 'api:admin:roles:list', 'api:admin:sessions:end'];
       for (const grant of more) {
@@ -268,14 +268,14 @@ describe('administrators and roles', () => {
       expect(await code(clerk.call('POST', '/admin/roles', { name: randomUUID(), permissions: less }))).toBe('201');
     });
 
-    it('USR-1 every code of a family, one by one, is not the family', async () => {
+    it('USR-1 holding every code of a family does not allow granting the family', async () => {
       const codes = catalog.permissions.filter((each) => each.startsWith('api:admin:roles:'));
       const clerk = await actor(app, admin, codes);
       const family = { name: randomUUID(), permissions: ['api:admin:roles:*'] };
       expect(await code(clerk.call('POST', '/admin/roles', family))).toBe('403 GRANT_NOT_HELD');
     });
 
-    it('USR-1 nobody changes, renames or deletes a role that grants more than he holds', async () => {
+    it('USR-1 an administrator cannot change, rename or delete a role that grants more than they hold', async () => {
       const clerk = await actor(app, admin, manager);
       for (const change of [{ permissions: [] }, { name: 'Mine' }]) {
         expect(await code(clerk.call('PUT', `/admin/roles/${admin.roleId}`, change))).toBe('403 GRANT_NOT_HELD');
@@ -284,7 +284,7 @@ describe('administrators and roles', () => {
       expect(await code(clerk.call('DELETE', `/admin/roles/${unused.json().data.id}`))).toBe('403 GRANT_NOT_HELD');
     });
 
-    it('USR-1 nobody gives himself, another or a new account a role that grants more than he holds', async () => {
+    it('USR-1 an administrator cannot give any account a role that grants more than they hold', async () => {
       const clerk = await actor(app, admin, manager);
       const friend = await actor(app, admin, []);
       const roleIds = [clerk.roleId, admin.roleId];
@@ -297,7 +297,7 @@ describe('administrators and roles', () => {
       );
     });
 
-    it('USR-1 USR-2 nobody edits, disables, deletes or resets the password of an account that holds more than he does', async () => {
+    it('USR-1 USR-2 an administrator cannot edit, disable, delete or reset an account that holds more than they do', async () => {
       const clerk = await actor(app, admin, manager);
       const superior = await actor(app, admin, ['*']);
       const path = `/admin/administrators/${superior.id}`;
@@ -309,12 +309,12 @@ describe('administrators and roles', () => {
         clerk.call('DELETE', path),
       ];
       for (const attempt of attempts) expect(await code(attempt)).toBe('403 GRANT_NOT_HELD');
-      // A refused attempt ends nobody's sessions.
+      // A refused attempt ends no session.
       expect(await code(superior.call('GET', '/admin/profile'))).toBe('200');
       await token(app, superior.username);
     });
 
-    it('USR-1 a disabled account counts with all that it would hold: nobody takes it over by its password', async () => {
+    it('USR-1 the permissions of a disabled account count: its password cannot be reset to take it over', async () => {
       const clerk = await actor(app, admin, manager);
       const superior = await actor(app, admin, ['*']);
       const path = `/admin/administrators/${superior.id}`;
@@ -325,7 +325,7 @@ describe('administrators and roles', () => {
       expect(await code(clerk.call('PUT', path, { disabled: false }))).toBe('403 GRANT_NOT_HELD');
     });
 
-    it('USR-1 nobody disables, deletes or resets himself, whatever the spelling of his id', async () => {
+    it('USR-1 administrators cannot disable, delete or reset themselves, whatever the spelling of the id', async () => {
       const self = await actor(app, admin, ['*']);
       for (const id of [self.id, self.id.toUpperCase()]) {
         const path = `/admin/administrators/${id}`;
@@ -337,7 +337,7 @@ describe('administrators and roles', () => {
     });
   });
 
-  it('USR-1 the last one who may grant everything takes it from nobody: not by his roles, not by the role itself', async () => {
+  it("USR-1 the last holder of `*` cannot lose it, neither by the account's roles nor by the role itself", async () => {
     await bench.database.orm.execute(
       "delete from administrator_roles using roles, administrators where roles.id = role_id and administrators.id = administrator_id and '*' = any(permissions) and username <> 'admin'",
     );
@@ -347,7 +347,7 @@ describe('administrators and roles', () => {
       '409 LAST_FULL_ADMINISTRATOR',
     );
     expect((await admin.call('GET', own)).json().data.roleIds).toEqual([admin.roleId]);
-    // A disabled holder is none.
+    // A disabled holder does not count.
     const second = await actor(app, admin, ['*']);
     await admin.call('PUT', `/admin/administrators/${second.id}`, { disabled: true });
     expect(await code(admin.call('PUT', own, { roleIds: [] }))).toBe('409 LAST_FULL_ADMINISTRATOR');

@@ -5,7 +5,7 @@ import { createPasswordHashing } from '../../../src/modules/passwords/password-h
 import { administrators } from '../../../src/storage/schema.js';
 import { openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
-describe('the account that the command makes', () => {
+describe('the account that the command creates', () => {
   let bench: TestBench;
   const passwords = createPasswordHashing({ cost: 4, threads: 1 });
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('the account that the command makes', () => {
     await bench.close();
   });
 
-  it('USR-4 ADM-7 an empty database gets an administrator with every permission and a password of chance, kept as a hash only', async () => {
+  it('USR-4 ADM-7 an empty database gets an administrator with every permission and a random password, stored as a hash', async () => {
     const { username, password } = await generateAccount(bench.database, passwords, ' Root ');
     expect(username).toBe('root');
     expect(password).toMatch(/^[\w-]{20}$/);
@@ -30,7 +30,7 @@ describe('the account that the command makes', () => {
     }
   });
 
-  it('USR-4 an account of that name, in any spelling, is left as it is; of parallel commands one makes it', async () => {
+  it('USR-4 an existing account, in any spelling, is not changed; of parallel commands one creates it', async () => {
     const first = await generateAccount(bench.database, passwords, 'taken');
     await expect(generateAccount(bench.database, passwords, ' TAKEN')).rejects.toThrow(/already/);
     const app = await bench.app();
@@ -46,7 +46,7 @@ describe('the account that the command makes', () => {
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('USR-4 no account is made for a name that could not be typed', async () => {
+  it('USR-4 no account is created for a name that could not be typed', async () => {
     for (const name of ['', '  ', 'a\u200b', 'x'.repeat(65)]) {
       await expect(generateAccount(bench.database, passwords, name)).rejects.toThrow(/1 to 64 characters/);
     }

@@ -88,7 +88,7 @@ describe('the documentation of the interface', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
   const checks = new Map<string, ValidateFunction>();
 
-  /** One check for each schema, however often the document has it; what they refer to is one schema of its own. */
+  /** One validator for each schema; the referenced schemas are compiled once. */
   function faultsOf(schema: object, value: unknown): unknown {
     if (checks.size === 0) ajv.addSchema({ components: document.components }, 'document');
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
@@ -121,7 +121,7 @@ describe('the documentation of the interface', () => {
     expect(Object.keys(catalog.operations).sort()).toEqual(there);
   });
 
-  it('OPS-2 of each route it says who may call it, what it takes, and every refusal that its config brings', () => {
+  it('OPS-2 describes for each route its access, its input, and every refusal that follows from its config', () => {
     const names = document.tags.map(({ name }) => name);
     for (const { method, route } of routes) {
       if (method === 'OPTIONS' || route.url.startsWith('/api-docs')) continue;
@@ -183,7 +183,7 @@ describe('the documentation of the interface', () => {
     }
   });
 
-  it('HTTP-2 OPS-2 every refusal there is stands in the document, with the status of its error', () => {
+  it('HTTP-2 OPS-2 the document has every refusal, with the status of its error', () => {
     const documented = new Map<string, number>();
     for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
       for (const status of Object.keys(operation.responses).map(Number)) {
@@ -194,13 +194,13 @@ describe('the documentation of the interface', () => {
     expect([...documented].sort()).toEqual(defined.map(({ code, status }) => [code, status]).sort());
   });
 
-  it('HTTP-2 OPS-2 every refusal of a package has its texts here', () => {
+  it('HTTP-2 OPS-2 every refusal of a package has texts in the server', () => {
     const packages = [authTokens, envelopeCrypto, idempotency, loginPolicy, systemParameters, ttlStore, uploadPolicy];
     for (const exported of packages.flatMap((each) => Object.values(each) as unknown[])) {
       if (typeof exported !== 'function' || !(exported.prototype instanceof Error)) continue;
       // Thrown at the start, before there is a client.
       if (exported.prototype instanceof SetupError) continue;
-      // Some carry faults, others a number: both kinds take an empty list.
+      // Some take faults, others a number: both accept an empty list.
       const { code = '', statusCode } = new (
         exported as new (
           given: unknown,
@@ -211,7 +211,7 @@ describe('the documentation of the interface', () => {
     }
   });
 
-  it('OPS-2 every example is one: it has the shape of its schema', () => {
+  it('OPS-2 every example is valid against its schema', () => {
     let examples = 0;
     for (const [path, item] of Object.entries(document.paths)) {
       for (const [method, { requestBody, responses }] of Object.entries(item)) {
@@ -233,7 +233,7 @@ describe('the documentation of the interface', () => {
     expect(examples).toBeGreaterThan(500);
   });
 
-  /** What is wrong with an answer, by the document; null: nothing. */
+  /** How an answer differs from the document, or null. */
   function disagreement(method: string, url: string, response: LightMyRequestResponse): unknown {
     const answer = operationOf(method, url)?.responses[response.statusCode];
     if (answer === undefined) return `${response.statusCode} is not documented`;
@@ -243,8 +243,8 @@ describe('the documentation of the interface', () => {
     return media === undefined ? `${type} is not documented` : faultsOf(media.schema ?? {}, response.json());
   }
 
-  it('OPS-2 real answers are as the document says, those in envelopes too', async () => {
-    // On a busy machine a check may once take too long.
+  it('OPS-2 real answers match the document, also in envelopes', async () => {
+    // On a busy machine a check may time out once.
     await expect.poll(async () => (await app.inject('/actuator/health')).statusCode, { timeout: 15_000 }).toBe(200);
     const key = { 'idempotency-key': randomUUID() };
     const payment = { payee: 'Harbour Supplies', amount: '12.50' };
@@ -307,7 +307,7 @@ describe('the documentation of the interface', () => {
     expect(faultsOf({ $ref: '#/components/schemas/Envelope' }, JSON.parse(String(wrong.options.payload)))).toBeNull();
   });
 
-  it('OPS-2 the page loads nothing but what this server has, under a policy without inline scripts', async () => {
+  it('OPS-2 the page loads resources of this server only, under a policy without inline scripts', async () => {
     const page = await app.inject('/api-docs');
     expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = String(page.headers['content-security-policy']);
@@ -329,7 +329,7 @@ describe('the documentation of the interface', () => {
     expect((await required.inject('/api-docs/json')).json()).toEqual(document);
   });
 
-  it('OPS-2 unless switched on there is no such path: it is refused as any unknown one, and answers are the same', async () => {
+  it('OPS-2 unless turned on its paths are refused like any unknown path, with the same answers', async () => {
     const off = await bench.app(ENCRYPTION);
     const shown = async (url: string, given: Record<string, string>) => {
       const response = await off.inject({ url, headers: given });
@@ -347,7 +347,7 @@ describe('the documentation of the interface', () => {
     }
   });
 
-  it('OPS-2 OPS-10 production refuses to have it on, and a wrong place of the plugin refuses the start', async () => {
+  it('OPS-2 OPS-10 production refuses to turn it on, and registering the plugin in the wrong place refuses the start', async () => {
     const production = {
       SERVICE_PROFILE: 'production',
       SERVICE_AUTH_PASSWORD_BCRYPT_COST: '12',

@@ -30,7 +30,7 @@ describe('sessions of app users', () => {
     const answer = await admin.call('PUT', `/admin/system-parameters/${key}`, { value, version });
     expect(answer.statusCode).toBe(200);
   }
-  /** The interval between two codes has to pass first. */
+  /** Passes the interval between two codes first. */
   const nextCode = (mobile: string) => vi.waitFor(() => codeFor(app, mobile), { timeout: 20_000, interval: 200 });
   const setPassword = async (newPassword = PASSWORD) =>
     user.call('PUT', '/app/profile/password', { newPassword, smsCode: await nextCode(user.mobile) });
@@ -106,7 +106,7 @@ describe('sessions of app users', () => {
     },
   );
 
-  it('TOK-4 TOK-6 when a key is retired the tokens of app users that it signed are refused on the next request', async () => {
+  it("TOK-4 TOK-6 retiring a key refuses the app users' tokens that it signed, from the next request on", async () => {
     const retired = await bench.app({
       ...roomyApp,
       SERVICE_AUTH_TOKEN_ALGORITHM: 'HS256',
@@ -117,7 +117,7 @@ describe('sessions of app users', () => {
     expect(refused.json()).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
   });
 
-  it('TOK-7 an administrator ends one session, and the others of the user live on', async () => {
+  it('TOK-7 an administrator ends one session of a user, and the others continue', async () => {
     const another = await signIn({ smsCode: await nextCode(user.mobile) });
     const list = async () =>
       (await admin.call('GET', `/admin/sessions?audience=app&subject=${idOf(user)}`)).json() as {
@@ -141,7 +141,7 @@ describe('sessions of app users', () => {
     expect(await onBoth(another)).toEqual(['200']);
   });
 
-  it('TOK-6 APP-2 setting a first password needs a fresh code, ends every session, and the password signs in from then on', async () => {
+  it('TOK-6 APP-2 setting a first password needs a fresh code and ends every session; then the password signs in', async () => {
     const refused = await user.call('PUT', '/app/profile/password', { newPassword: PASSWORD });
     expect(refused.json()).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
     const guessed = await user.call('PUT', '/app/profile/password', { newPassword: PASSWORD, smsCode: '000000' });
@@ -155,7 +155,7 @@ describe('sessions of app users', () => {
     expect((await again.call('GET', '/app/profile')).json().data.hasPassword).toBe(true);
   });
 
-  it('USR-2 of five parallel changes of one password exactly one holds', async () => {
+  it('USR-2 exactly one of five parallel changes of a password takes effect', async () => {
     expect((await setPassword()).statusCode).toBe(204);
     const who = await signIn({ password: PASSWORD });
     const passwords = Array.from({ length: 5 }, (_, i) => String(i).repeat(64));
@@ -167,7 +167,7 @@ describe('sessions of app users', () => {
     await signIn({ password: passwords[winner] });
   });
 
-  it('TOK-6 a sign-in with the old password that comes between its check and its session is no sign-in', async () => {
+  it('TOK-6 a password change between the check of a sign-in and its session refuses the sign-in', async () => {
     expect((await setPassword()).statusCode).toBe(204);
     const who = await signIn({ password: PASSWORD });
     const config = bench.config(roomyApp);
@@ -197,7 +197,7 @@ describe('sessions of app users', () => {
     expect(late.statusCode).toBe(401);
   });
 
-  it('AT-17 a session of an app user opens nothing of administrators, and theirs nothing of app users', async () => {
+  it("AT-17 app users' sessions give no access to administrator routes, nor administrators' sessions to app routes", async () => {
     const ofAdministrators = [
       ['GET', '/admin/profile'],
       ['PUT', '/admin/profile'],
@@ -233,7 +233,7 @@ describe('sessions of app users', () => {
     for (const [method, url] of ofAppUsers) expect((await app.inject({ method, url })).statusCode).toBe(401);
   });
 
-  it('TOK-5 a session of an app user lives by its own parameters, at once', async () => {
+  it('TOK-5 sessions of app users follow their own parameters, at once', async () => {
     const issued = await app.authTokens.issue({ audience: 'app', subject: 'somebody' });
     expect(issued.expiresAt - Date.now()).toBeGreaterThan(29 * 86_400_000);
     await setParameter('auth.token.app.idle-seconds', 1);
@@ -244,7 +244,7 @@ describe('sessions of app users', () => {
     await setParameter('auth.token.app.idle-seconds', 604_800);
   });
 
-  it('APP-2 HTTP-4 the profile is read and written under the number that signed in', async () => {
+  it('APP-2 HTTP-4 reads and writes the profile of the signed-in user', async () => {
     expect((await user.call('GET', '/app/profile')).json()).toEqual({
       data: { mobile: user.mobile, displayName: '', hasPassword: false },
     });

@@ -23,11 +23,11 @@ describe('sign-in of app users', () => {
   let bench: TestBench;
   let app: App;
   let second: App;
-  /** Each test has counters, codes and sessions of its own. */
+  /** Each test has its own counters, codes and sessions. */
   let store: TtlStore = createMemoryStore();
   let storeTime: number;
   let last = 0;
-  /** An address that has sent nothing yet. */
+  /** An unused address. */
   const fresh = () => ({ remoteAddress: `10.1.${++last >> 8}.${last & 255}` });
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('sign-in of app users', () => {
     store = createMemoryStore({ now: () => Date.now() + storeTime });
   });
 
-  /** Lets intervals and limits end. */
+  /** Moves the clock of the store forward. */
   function pass(seconds: number): void {
     storeTime += seconds * 1000;
   }
@@ -92,7 +92,7 @@ describe('sign-in of app users', () => {
     expect((await appSignIn(app, { mobile, smsCode: message?.code })).statusCode).toBe(401);
   });
 
-  it('APP-1 a number with a user and one without get one answer: status, headers, body', async () => {
+  it('APP-1 a number with a user and one without get the same status, headers and body', async () => {
     const { mobile: known } = await newAppUser(app);
     pass(60);
     const sent = await Promise.all([known, freshMobile()].map((mobile) => sendSmsCode(app, mobile, fresh())));
@@ -101,7 +101,7 @@ describe('sign-in of app users', () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('LP-17 APP-3 unknown number, wrong password, no password and wrong code get one answer', async () => {
+  it('LP-17 APP-3 unknown number, wrong password, no password and wrong code get the same answer', async () => {
     const [known, codesOnly] = [await withPassword(), (await newAppUser(app)).mobile];
     const answers = await Promise.all([
       appSignIn(app, { mobile: freshMobile(), password: PASSWORD }, fresh()),
@@ -116,7 +116,7 @@ describe('sign-in of app users', () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  it('LP-42 APP-3 an unregistered number with a password makes no user, with a wrong code none, with the right code one', async () => {
+  it('LP-42 APP-3 for an unregistered number only a correct code creates a user, not a password or a wrong code', async () => {
     const mobile = freshMobile();
     expect((await appSignIn(app, { mobile, password: PASSWORD })).statusCode).toBe(401);
     expect(await usersOf(mobile)).toEqual([]);
@@ -128,7 +128,7 @@ describe('sign-in of app users', () => {
     expect(await usersOf(mobile)).toHaveLength(1);
   });
 
-  it('REL-4 APP-3 of 50 parallel first sign-ins with one right code, on two nodes, one succeeds, and there is one user', async () => {
+  it('REL-4 APP-3 one of 50 parallel first sign-ins with the same correct code, on two nodes, succeeds and creates one user', async () => {
     const mobile = freshMobile();
     const smsCode = await codeFor(app, mobile);
     const answers = await Promise.all(
@@ -139,7 +139,7 @@ describe('sign-in of app users', () => {
     expect(await usersOf(mobile)).toHaveLength(1);
   });
 
-  it('APP-2 with both a password and a code both have to be right, and a code with a wrong password is not used up', async () => {
+  it('APP-2 if a password and a code are given both must be correct, and a wrong password does not consume the code', async () => {
     const mobile = await withPassword();
     const smsCode = await nextCode(mobile);
     expect((await appSignIn(app, { mobile, smsCode, password: 'f'.repeat(64) })).statusCode).toBe(401);
@@ -149,7 +149,7 @@ describe('sign-in of app users', () => {
     expect((await appSignIn(app, { mobile, password: PASSWORD })).statusCode).toBe(200);
   });
 
-  it('LP-45 APP-2 HTTP-4 with neither, with an unknown property or a broken value the request is refused, and is no attempt', async () => {
+  it('LP-45 APP-2 HTTP-4 a request with neither, with an unknown property or an invalid value is refused and does not count as an attempt', async () => {
     const mobile = freshMobile();
     const bodies: object[] = [
       {},
@@ -169,7 +169,7 @@ describe('sign-in of app users', () => {
     }
   });
 
-  it('LP-36 the spellings of a number are one number and one user; what is no number is 400, before anything is counted', async () => {
+  it('LP-36 all spellings of a number are the same user; what is not a number is 400, before anything is counted', async () => {
     const mobile = freshMobile();
     const national = mobile.slice(3);
     const smsCode = await codeFor(app, national);
@@ -182,7 +182,7 @@ describe('sign-in of app users', () => {
     }
   });
 
-  it('LP-35 APP-5 one number is asked for again and again, and from 20 addresses: one message', async () => {
+  it('LP-35 APP-5 repeated requests for one number, from 20 addresses, send one message', async () => {
     const mobile = freshMobile();
     const answers = await Promise.all(Array.from({ length: 20 }, () => sendSmsCode(app, mobile, fresh())));
     expect(answers.filter(({ statusCode }) => statusCode === 202)).toHaveLength(1);
@@ -213,7 +213,7 @@ describe('sign-in of app users', () => {
     expect((await send(await answered())).json()).toMatchObject({ status: 429, code: 'SMS_LIMITED' });
   });
 
-  it('LP-38 LGN-9 twenty guesses at a code, from one address and from many: the code is dead after five, and its right form too', async () => {
+  it('LP-38 LGN-9 after five of twenty guesses, from one address or from many, the correct code is refused as well', async () => {
     const mobile = freshMobile();
     const code = await codeFor(app, mobile);
     const here = fresh();
@@ -242,7 +242,7 @@ describe('sign-in of app users', () => {
     expect((await guess()).statusCode).toBe(401);
   });
 
-  it('LGN-9 LP-26 the whitelist of administrators keeps no app user out', async () => {
+  it('LGN-9 LP-26 the IP whitelist does not apply to app users', async () => {
     await setParameter('admin.auth.login.ip-whitelist.values', '127.0.0.1');
     const headers = await bearer(app);
     const url = '/admin/system-parameters/admin.auth.login.ip-whitelist.enabled';
@@ -254,7 +254,7 @@ describe('sign-in of app users', () => {
     await app.inject({ method: 'PUT', url, headers, payload: { value: false, version: version + 1, confirm: true } });
   });
 
-  it('LP-51 APP-4 with the store of codes away it is 503, and nobody gets in', async () => {
+  it('LP-51 APP-4 while the store of codes is unavailable sign-in is 503', async () => {
     const mobile = freshMobile();
     const smsCode = await codeFor(app, mobile);
     const away = Object.fromEntries(
@@ -285,7 +285,7 @@ describe('sign-in of app users', () => {
     expect((await app.inject('/admin/notifications')).statusCode).toBe(401);
   });
 
-  it('APP-5 codes go to the configured countries alone; who has a password signs in from everywhere', async () => {
+  it('APP-5 codes are sent to the configured countries only; users with a password sign in from everywhere', async () => {
     const chinese = await node({ SERVICE_APP_AUTH_SMS_REGIONS: 'CN, LV' });
     const answer = async (mobile: string) => (await sendSmsCode(chinese, mobile, fresh())).json();
     expect(await answer('+44 7400 123456')).toMatchObject({ status: 400, code: 'MOBILE_REGION_REFUSED' });
@@ -295,7 +295,7 @@ describe('sign-in of app users', () => {
     expect((await appSignIn(chinese, british, fresh())).json()).toMatchObject({ status: 401, code: 'LOGIN_FAILED' });
   });
 
-  it('AUD-3 however a number is written, the audit log has it in part', async () => {
+  it('AUD-3 the audit log masks a number in every spelling', async () => {
     const spellings = ['138 0013 8000', '１３８００１３８０００', '0086 138-0013-8000', '+86 13800138000'];
     for (const mobile of spellings) {
       await sendSmsCode(app, mobile, fresh());
@@ -311,14 +311,14 @@ describe('sign-in of app users', () => {
     }
   });
 
-  it('APP-4 in production there is no outbox, and without a gateway no code: 503, whatever the number', async () => {
+  it('APP-4 production has no outbox, and without a gateway it sends no code: 503 for every number', async () => {
     const config = bench.config({
       SERVICE_PROFILE: 'production',
       SERVICE_AUTH_PASSWORD_BCRYPT_COST: '12',
       SERVICE_AUTH_TOKEN_ALGORITHM: 'HS256',
       SERVICE_AUTH_TOKEN_KEY: randomBytes(48).toString('base64url'),
       SERVICE_TRUSTED_PROXIES: '127.0.0.1',
-      // A silent log takes none.
+      // A silent log takes no checkpoints.
       SERVICE_AUDIT_CHECKPOINT_FILE: join(bench.folder, 'checkpoints'),
     });
     const empty = await openTestBench();
@@ -335,7 +335,7 @@ describe('sign-in of app users', () => {
     }
   });
 
-  it('HTTP-2 the language of the request is that of the message, and refusals come in Chinese too', async () => {
+  it('HTTP-2 messages and refusals are in the language of the request', async () => {
     const mobile = freshMobile();
     const chinese = { headers: { 'accept-language': 'zh-CN' } };
     await codeFor(app, mobile, chinese);

@@ -13,7 +13,7 @@ import {
 } from '../../support/app-accounts.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 
-describe('app users in the hands of administrators', () => {
+describe('administration of app users', () => {
   let bench: TestBench;
   let app: App;
   let admin: Actor;
@@ -43,7 +43,7 @@ describe('app users in the hands of administrators', () => {
     expect(page).toEqual({ number: 1, size: 20, total: 1 });
     return data[0];
   }
-  /** The interval between two codes has to pass first. */
+  /** Passes the interval between two codes first. */
   const nextCode = (mobile: string) => vi.waitFor(() => codeFor(app, mobile), { timeout: 20_000, interval: 200 });
   async function withPassword(): Promise<void> {
     const change = { newPassword: PASSWORD, smsCode: await nextCode(user.mobile) };
@@ -78,7 +78,7 @@ describe('app users in the hands of administrators', () => {
     expect((await admin.call('GET', '/admin/app-users?mobile=12345')).json()).toMatchObject({ code: 'MOBILE_INVALID' });
   });
 
-  it('HTTP-4 TOK-7 what nobody has is 404, and what no schema allows is 400', async () => {
+  it('HTTP-4 TOK-7 an unknown id is 404, and an invalid request is 400', async () => {
     for (const unknown of [randomUUID(), admin.id, 'x']) {
       const url = `/admin/app-users/${unknown}`;
       expect((await admin.call('GET', url)).statusCode).toBe(404);
@@ -95,7 +95,7 @@ describe('app users in the hands of administrators', () => {
     expect((await admin.call('GET', '/admin/sessions?audience=ticket')).statusCode).toBe(400);
   });
 
-  it('TOK-8 AT-17 each of it needs its permission, the sessions of app users too, whose ids may be those of the one who asks', async () => {
+  it("TOK-8 AT-17 each operation needs its permission, also on sessions of an app user whose id equals the caller's", async () => {
     const requests = [
       ['api:admin:app-users:list', 'GET', '/admin/app-users'],
       ['api:admin:app-users:read', 'GET', `/admin/app-users/${id}`],
@@ -118,7 +118,7 @@ describe('app users in the hands of administrators', () => {
     expect((await nobody.call('GET', '/admin/sessions')).statusCode).toBe(200);
   });
 
-  it('TOK-6 LP-17 a disabled user has no session left, and each way of signing in gets the answer of a wrong one, until he is enabled', async () => {
+  it('TOK-6 LP-17 a disabled user has no sessions, and every sign-in gets the answer of a wrong one, until the user is enabled', async () => {
     await withPassword();
     const { mobile } = user;
     const wrong = await refusal({ mobile, password: 'f'.repeat(64) });
@@ -140,7 +140,7 @@ describe('app users in the hands of administrators', () => {
     expect((await appSignIn(app, { mobile, smsCode: await nextCode(mobile) })).statusCode).toBe(200);
   });
 
-  it('TOK-6 of sign-ins beside a disabling none leaves a session that lives', async () => {
+  it('TOK-6 no sign-in in parallel with disabling leaves a valid session', async () => {
     await withPassword();
     const { mobile } = user;
     const [disabled, ...signIns] = await Promise.all([
@@ -155,7 +155,7 @@ describe('app users in the hands of administrators', () => {
     expect(await app.authTokens.sessions({ audience: 'app', subject: id })).toEqual([]);
   });
 
-  describe('at a node whose session store does as it is told', () => {
+  describe('on a node with a controlled session store', () => {
     async function faultyNode() {
       const config = bench.config(roomyApp);
       const resources = bench.resources(config);
@@ -169,8 +169,7 @@ describe('app users in the hands of administrators', () => {
       };
       const stores = { ...resources.stores, sessions: { ...sessions, compareAndSet } };
       const node = await bench.appOn(config, { ...resources, stores });
-      // Else it would go on to take messages out of the queue that it has in common with the others, and fail to send
-      // them.
+      // Otherwise it would take messages out of the shared queue and fail to send them.
       onTestFinished(() => node.close());
       return { node, fault };
     }
@@ -182,7 +181,7 @@ describe('app users in the hands of administrators', () => {
         payload: { disabled: true },
       });
 
-    it('TOK-6 TOK-11 where sessions can not be ended it is 503, and nobody is disabled', async () => {
+    it('TOK-6 TOK-11 if sessions cannot be ended the answer is 503, and the user is not disabled', async () => {
       const { node, fault } = await faultyNode();
       fault.beforeWrite = async () => {
         throw new Error('away');
@@ -193,14 +192,14 @@ describe('app users in the hands of administrators', () => {
       expect((await user.call('GET', '/app/profile')).statusCode).toBe(200);
     });
 
-    it('TOK-6 a sign-in that comes between the end of the sessions and the disabling is ended as well', async () => {
+    it('TOK-6 a session that begins between the end of the sessions and disabling is ended as well', async () => {
       await withPassword();
       const { mobile } = user;
       const old = await appSignIn(app, { mobile, password: PASSWORD });
       expect(old.statusCode).toBe(200);
       const { node, fault } = await faultyNode();
       let between: AppActor | undefined;
-      // The first write ends the sessions that there are; the change comes next.
+      // The first write ends the existing sessions; then comes the change.
       fault.afterWrite = async () => {
         fault.afterWrite = async () => {};
         const { token } = (await appSignIn(app, { mobile, password: PASSWORD })).json().data;
@@ -211,7 +210,7 @@ describe('app users in the hands of administrators', () => {
       expect((await between?.call('GET', '/app/profile'))?.json()).toMatchObject({ code: 'ACCOUNT_DISABLED' });
     });
 
-    it('TOK-6 a disabling that comes between the check of a sign-in and its session makes it no sign-in', async () => {
+    it('TOK-6 disabling between the check of a sign-in and its session refuses the sign-in', async () => {
       const smsCode = await nextCode(user.mobile);
       const { node, fault } = await faultyNode();
       let isDisabled = false;

@@ -34,7 +34,7 @@ describe('the audit log of the server', () => {
   beforeEach(async () => {
     seen = (await rows()).length;
   });
-  /** What came since the test began. */
+  /** The records since the test began. */
   const fresh = async () => (await rows()).slice(seen);
   const call = (options: InjectOptions) => app.inject({ headers, ...options });
 
@@ -48,7 +48,7 @@ describe('the audit log of the server', () => {
     return (await call({ method: 'PUT', url: `/admin/system-parameters/${key}`, payload })).statusCode;
   }
 
-  it('AU-01 AUD-1 AUD-2 each operation has exactly one record, which says who, what, on what, from where and how it ended', async () => {
+  it('AU-01 AUD-1 AUD-2 each operation has exactly one record with actor, action, target, address and outcome', async () => {
     const own = await bearer(app);
     const profile = { displayName: 'Admin' };
     const created = await call({
@@ -102,7 +102,7 @@ describe('the audit log of the server', () => {
     });
   });
 
-  it('AUD-1 AU-14 a change of a role or an administrator has the old and the new of what differs, a deletion the old, and no secret', async () => {
+  it('AUD-1 AU-14 the record of a changed role or administrator has the old and new values, of a deletion the old, and no secret', async () => {
     const payload = { name: 'Clerks', permissions: ['api:admin:payments:list'] };
     const role = (await call({ method: 'POST', url: '/admin/roles', payload })).json().data;
     const permissions = ['api:admin:payments:list', 'api:admin:payments:read'];
@@ -169,7 +169,7 @@ describe('the audit log of the server', () => {
     expect(JSON.stringify(kept)).not.toContain('hunter2');
   });
 
-  it('LP-28 LGN-8 AU-02 a whitelist refusal is recorded, with right and wrong password, known and unknown name', async () => {
+  it('LP-28 LGN-8 AU-02 a whitelist refusal is recorded, for right and wrong passwords, known and unknown names', async () => {
     expect(await changeParameter('admin.auth.login.ip-whitelist.values', '10.9.8.7, 127.0.0.1')).toBe(200);
     expect(await changeParameter('admin.auth.login.ip-whitelist.enabled', true)).toBe(200);
     seen = (await rows()).length;
@@ -227,7 +227,7 @@ describe('the audit log of the server', () => {
     expect(kept[0]?.parameters).toMatchObject({ body: { displayName: 'A' } });
   });
 
-  it('SYS-2 AU-14 AUD-1 a parameter change has one record with old and new value, committed with it; a refused one has no values of it', async () => {
+  it('SYS-2 AU-14 AUD-1 a parameter change has one record with old and new value, committed with it; a refused change records no values', async () => {
     const key = 'admin.auth.login.lock-seconds';
     expect(await changeParameter(key, 601)).toBe(200);
     expect(await changeParameter(key, 'many')).toBe(400);
@@ -241,7 +241,7 @@ describe('the audit log of the server', () => {
     expect(await changeParameter(key, 600)).toBe(200);
   });
 
-  it('AU-14 no method changes or deletes a record, and the chain holds after everything', async () => {
+  it('AU-14 no method changes or deletes a record, and the chain verifies afterwards', async () => {
     const [record] = await rows();
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const)
       for (const url of ['/admin/audit-records', `/admin/audit-records/${record?.id}`])
@@ -252,7 +252,7 @@ describe('the audit log of the server', () => {
     expect(before.rows).toBeGreaterThan(10);
   });
 
-  it('AU-03 AU-13 AUD-7 hostile texts lose no record and forge no line', async () => {
+  it('AU-03 AU-13 AUD-7 hostile texts suppress no record and forge no line', async () => {
     const hostile = 'a\r\n{"forged":1}\u2028\u202e😀'.repeat(3);
     const agent = `\u00e9\t${'x'.repeat(300)}`;
     const statuses = [];
@@ -277,7 +277,7 @@ describe('the audit log of the server', () => {
     expect(JSON.stringify(kept.map(({ parameters }) => parameters))).not.toMatch(/[\p{Cc}\p{Zl}\p{Bidi_Control}]/u);
   });
 
-  it('AT-21 AU-07 after all of it no password, token or hash is in any record', async () => {
+  it('AT-21 AU-07 no record contains a password, token or hash', async () => {
     const all = JSON.stringify(await rows());
     for (const secret of [headers.authorization.slice(7), credentials.password, '$2b$', 'hunter2', 'Bearer ey'])
       expect(all).not.toContain(secret);
@@ -321,7 +321,7 @@ describe('the audit log of the server', () => {
       },
     );
 
-    it('AUD-5 exports all of it as NDJSON and as CSV, and both are recorded', async () => {
+    it('AUD-5 exports all records as NDJSON and as CSV, and records both exports', async () => {
       const expected = await rows();
       const ndjson = await call({ url: '/admin/audit-records/export?format=ndjson' });
       expect(ndjson.headers).toMatchObject({
@@ -345,7 +345,7 @@ describe('the audit log of the server', () => {
     });
 
     it.each(['=1+2', '+1', '-1', '@SUM(A1)', '  =1', '＝1'])(
-      'AUD-5 a cell that begins as %j does is no formula to a spreadsheet',
+      'AUD-5 a cell that begins like %j is not a formula in a spreadsheet',
       async (text) => {
         await signIn(app, { ...credentials, username: `${text}","x` });
         const csv = await call({ url: '/admin/audit-records/export?format=csv' });
@@ -354,7 +354,7 @@ describe('the audit log of the server', () => {
       },
     );
 
-    it('AUD-5 TOK-8 each needs its permission, and who is refused is recorded', async () => {
+    it('AUD-5 TOK-8 search and export each need their permission, and refusals are recorded', async () => {
       const poor = await signedIn(['api:admin:audit-records:list']);
       seen = (await rows()).length;
       expect((await app.inject({ url: '/admin/audit-records', headers: poor })).statusCode).toBe(200);
@@ -375,7 +375,7 @@ describe('without the table of records', () => {
   });
   afterAll(() => bench.close());
 
-  it('AU-09 AUD-4 nothing is acknowledged: 503 as a problem, sealed where the request was, and back to normal after', async () => {
+  it('AU-09 AUD-4 no operation is acknowledged: 503 as a problem, sealed if the request was; then the server recovers', async () => {
     const app = await bench.app({
       SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL',
       SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
@@ -392,7 +392,7 @@ describe('without the table of records', () => {
       clientAction: 'check-then-retry',
       requestId: expect.any(String),
     });
-    // The sink is known to be away: what comes now is refused before it begins, a wrong sign-in like a right one.
+    // The sink is known to be unavailable: requests are refused before they begin, wrong and right sign-ins alike.
     const plain = await app.inject({ method: 'PUT', url: '/admin/profile', payload: { displayName: 'C' }, headers });
     expect(plain.statusCode).toBe(503);
     expect(plain.headers['content-type']).toContain('application/problem+json');

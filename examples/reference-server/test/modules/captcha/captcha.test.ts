@@ -28,7 +28,7 @@ describe('captchas', () => {
     expect((await engine.issue()).key).not.toBe(captcha.key);
   });
 
-  it('ADM-1 letter case, full-width letters and blanks around it do not make an answer wrong', async () => {
+  it('ADM-1 an answer is compared without letter case, width and surrounding blanks', async () => {
     const spellings = [
       (text: string) => text.toLowerCase(),
       (text: string) => ` ${text} `,
@@ -41,7 +41,7 @@ describe('captchas', () => {
     }
   });
 
-  it('ADM-1 LP-29 a right answer uses the captcha up, and a wrong one as well', async () => {
+  it('ADM-1 LP-29 a right or wrong answer consumes the captcha', async () => {
     const engine = captchas();
     const used = await engine.issue();
     expect(await engine.redeem(used.key, texts[0]!)).toBe(true);
@@ -51,14 +51,14 @@ describe('captchas', () => {
     expect(await engine.redeem(missed.key, texts[1]!)).toBe(false);
   });
 
-  it('REL-4 ADM-1 of 50 parallel right answers to one captcha exactly one counts', async () => {
+  it('REL-4 ADM-1 exactly one of 50 parallel right answers to a captcha is accepted', async () => {
     const engine = captchas();
     const { key } = await engine.issue();
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => engine.redeem(key, texts[0]!)));
     expect(outcomes.filter(Boolean)).toHaveLength(1);
   });
 
-  it('ADM-1 LP-31 an answer counts until 120 s have passed, and not from then on', async () => {
+  it('ADM-1 LP-31 a captcha expires after 120 s', async () => {
     const engine = captchas();
     const [early, late] = [await engine.issue(), await engine.issue()];
     time += 119_999;
@@ -74,14 +74,14 @@ describe('captchas', () => {
     for (const key of keys) expect(await engine.redeem(key, texts[1]!)).toBe(false);
   });
 
-  it('ADM-1 texts hold five characters of which no two look alike', async () => {
+  it('ADM-1 texts have five characters from a set without look-alikes', async () => {
     const engine = captchas();
     for (let i = 0; i < 300; i += 1) await engine.issue();
     expect(new Set(texts).size).toBeGreaterThan(290);
     for (const text of texts) expect(text).toMatch(/^[^01258BDILOQSUVZa-z]{5}$/);
   });
 
-  it('ADM-1 the picture is an SVG of paths that does not hold its text, and runs nothing', () => {
+  it('ADM-1 the image is an SVG of paths without its text and without scripts', () => {
     const { image } = renderSvg('ACEFG');
     const [type, data = ''] = image.split(',');
     expect(type).toBe('data:image/svg+xml;base64');

@@ -38,7 +38,7 @@ describe.each(['folder', 'S3'] as const)('a disk of stored files: %s', (kind) =>
     credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
   });
 
-  /** Every file that there is, wherever. */
+  /** Every file of the disk. */
   async function files(): Promise<string[]> {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const local = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -49,7 +49,7 @@ describe.each(['folder', 'S3'] as const)('a disk of stored files: %s', (kind) =>
     await (await disk.receive(key, Readable.from([content]))).close();
   }
 
-  it('UPL-8 a content is read back whole and in parts, before and after it is published', async () => {
+  it('UPL-8 content can be read whole and in parts, before and after it is published', async () => {
     const key = newKey();
     const incoming = await disk.receive(key, Readable.from([content.subarray(0, 9), content.subarray(9)]));
     expect(incoming.size).toBe(content.length);
@@ -67,7 +67,7 @@ describe.each(['folder', 'S3'] as const)('a disk of stored files: %s', (kind) =>
     expect(await files()).toEqual([]);
   });
 
-  it('UPL-8 a content that breaks off leaves nothing, and its own error is what the caller gets', async () => {
+  it('UPL-8 content that breaks off leaves nothing, and the caller gets its error', async () => {
     const gone = new Error('the client went away');
     async function* broken() {
       yield content;
@@ -81,7 +81,7 @@ describe.each(['folder', 'S3'] as const)('a disk of stored files: %s', (kind) =>
     expect(await files()).toEqual([]);
   });
 
-  it('UP-19 two contents under one key: the second is refused, the first stays as it is', async () => {
+  it('UP-19 a second content under the same key is refused, and the first is unchanged', async () => {
     const key = newKey();
     await received(key);
     await expect(disk.receive(key, Readable.from(['other']))).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
@@ -90,12 +90,12 @@ describe.each(['folder', 'S3'] as const)('a disk of stored files: %s', (kind) =>
     await disk.remove(key);
   });
 
-  it('UPL-8 dropping and removing what is not there are no faults', async () => {
+  it('UPL-8 dropping and removing missing content are not errors', async () => {
     await expect(disk.drop(newKey())).resolves.toBeUndefined();
     await expect(disk.remove(newKey())).resolves.toBeUndefined();
   });
 
-  it('UPL-8 the sweep drops what came in long ago, and nothing younger', async () => {
+  it('UPL-8 the sweep deletes old incoming content only', async () => {
     const [old, young] = [newKey(), newKey()];
     await received(old);
     await received(young);
@@ -108,7 +108,7 @@ describe.each(['folder', 'S3'] as const)('a disk of stored files: %s', (kind) =>
     expect(await files()).toEqual([]);
   });
 
-  it('UPL-7 nobody but the owner of the server can read what lies in the folder', async () => {
+  it('UPL-7 only the user of the server can read the folder', async () => {
     await received(newKey());
     const [name = ''] = await readdir(join(folder, 'incoming'));
     const modes = [folder, join(folder, 'incoming'), join(folder, 'incoming', name)].map(async (path) =>

@@ -7,7 +7,7 @@ export interface FormFile {
   readonly content: Uint8Array;
 }
 
-/** A form with one file, as a browser sends it: the fields first. */
+/** A form with one file, fields first, as a browser sends it. */
 export function formWith(
   { name, type, content }: FormFile,
   fields: Readonly<Record<string, string>> = {},

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
 
-/** An S3-compatible store on a port of its own, and what names it to the server. */
+/** An S3-compatible store on its own port, and the settings that name it. */
 export interface ObjectStore {
   readonly environment: Readonly<Record<string, string>>;
-  /** The keys of what is in the bucket. */
+  /** The keys in the bucket. */
   keys(): Promise<string[]>;
-  /** Ends the service; what is in the bucket stays. */
+  /** Ends the service; the bucket keeps its contents. */
   stop(): Promise<void>;
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export async function openObjectStore(): Promise<ObjectStore> {
       SERVICE_STORAGE_S3_BUCKET: BUCKET,
       SERVICE_STORAGE_S3_ENDPOINT: `http://127.0.0.1:${port}`,
       SERVICE_STORAGE_S3_PATH_STYLE: 'true',
-      // The one account that this store knows.
+      // The only account of this store.
       SERVICE_STORAGE_S3_ACCESS_KEY_ID: 'S3RVER',
       SERVICE_STORAGE_S3_SECRET_ACCESS_KEY: 'S3RVER',
     },

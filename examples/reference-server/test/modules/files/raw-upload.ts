@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type FormFile, formWith } from './multipart.js';
 
-/** Sends the head and the first half of an upload over a socket of its own, and leaves the rest to the caller. */
+/** Sends the head and the first half of an upload over its own socket. The caller sends the rest. */
 export async function beginUpload(
   origin: string,
   headers: { readonly authorization: string },
@@ -12,7 +12,7 @@ export async function beginUpload(
   const { headers: type, payload } = formWith(file);
   const lines = Object.entries({ host: 'test', ...headers, ...type, 'content-length': payload.length });
   const socket = connect(Number(port), hostname);
-  // A server that dies resets it.
+  // A crashing server resets the connection.
   socket.on('error', () => {});
   await once(socket, 'connect');
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');

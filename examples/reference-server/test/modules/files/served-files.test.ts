@@ -9,7 +9,7 @@ const SWITCH = 'admin.storage.upload.public-preview.enabled';
 const ALLOWED = 'admin.storage.upload.allowed-extensions';
 const TYPES = 'admin.storage.upload.allowed-mime-types';
 
-describe('stored files on their way out', () => {
+describe('serving stored files', () => {
   let bench: TestBench;
   let app: App;
   let admin: Actor;
@@ -32,7 +32,7 @@ describe('stored files on their way out', () => {
   }
   const download = (id: string, ticket: string) => app.inject(`/public/storage/download?id=${id}&ticket=${ticket}`);
 
-  describe('UPL-7 parts of a content (RFC 9110, 14)', () => {
+  describe('UPL-7 byte ranges (RFC 9110, 14)', () => {
     let id: string;
     beforeAll(async () => {
       id = await stored(app, admin.headers, text);
@@ -56,7 +56,7 @@ describe('stored files on their way out', () => {
     });
 
     it.each(['bytes=1000-', 'bytes=1000-2000', 'bytes=-0', `bytes=${'9'.repeat(40)}-`])(
-      'UPL-7 %s is not satisfiable, and the answer says how long the content is',
+      'UPL-7 %s is not satisfiable, and the answer has the length of the content',
       async (range) => {
         const response = await read(id, { range });
         expect(response.json()).toMatchObject({ status: 416, code: 'RANGE_NOT_SATISFIABLE' });
@@ -65,7 +65,7 @@ describe('stored files on their way out', () => {
     );
 
     it.each(['bytes=0-1,5-6', 'bytes=5-4', 'bytes=', 'bytes=-', 'lines=0-9', 'bytes=a-b', 'bytes=1-2x'])(
-      'UPL-7 %s is overlooked: the whole content comes',
+      'UPL-7 %s is ignored, and the whole content is sent',
       async (range) => {
         const response = await read(id, { range });
         expect([response.statusCode, response.rawPayload.length]).toEqual([200, 1000]);
@@ -73,7 +73,7 @@ describe('stored files on their way out', () => {
       },
     );
 
-    it('UPL-7 a range with If-Range is sent only while the content is the one that the client began with', async () => {
+    it('UPL-7 a range with If-Range is sent only if the content has not changed', async () => {
       const etag = String((await read(id)).headers.etag);
       const statusOf = async (ifRange: string) =>
         (await read(id, { range: 'bytes=0-9', 'if-range': ifRange })).statusCode;
@@ -81,7 +81,7 @@ describe('stored files on their way out', () => {
       for (const other of [`W/${etag}`, '"other"', new Date().toUTCString()]) expect(await statusOf(other)).toBe(200);
     });
 
-    it('UPL-7 who has the content gets 304 and no body', async () => {
+    it('UPL-7 a client that has the content gets 304 and no body', async () => {
       const etag = String((await read(id)).headers.etag);
       for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
         const response = await read(id, { 'if-none-match': known, range: 'bytes=0-9' });
@@ -90,7 +90,7 @@ describe('stored files on their way out', () => {
       expect((await read(id, { 'if-none-match': '"x"' })).statusCode).toBe(200);
     });
 
-    it('UPL-7 HEAD has the head of GET, without a body and without ranges', async () => {
+    it('UPL-7 HEAD answers with the headers of GET, without a body or ranges', async () => {
       const [get, head] = [await read(id), await read(id, { range: 'bytes=0-9' }, 'HEAD')];
       const ofTheContent = /^(?:content-|accept-|etag|cache-)/;
       const about = (headers: object) => Object.entries(headers).filter(([name]) => ofTheContent.test(name));
@@ -101,7 +101,7 @@ describe('stored files on their way out', () => {
     });
   });
 
-  it('UPL-7 UP-07 what is served can run nowhere: fixed type, nosniff, sandbox, attachment', async () => {
+  it('UPL-7 UP-07 served content cannot be executed: fixed type, nosniff, sandbox, attachment', async () => {
     const id = await stored(app, admin.headers, text);
     const { headers } = await read(id);
     expect(headers['content-type']).toMatch(/^text\/plain/);
@@ -111,7 +111,7 @@ describe('stored files on their way out', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('UPL-6 UPL-9 a file that is marked is previewed by anybody, inline, and asked for again each time', async () => {
+  it('UPL-6 UPL-9 anybody can preview a marked file, inline, and each request checks again', async () => {
     const id = await stored(app, admin.headers, png, { publicPreview: 'true' });
     const response = await preview(id);
     expect([response.statusCode, response.rawPayload.equals(png.content)]).toEqual([200, true]);
@@ -128,7 +128,7 @@ describe('stored files on their way out', () => {
     expect((await preview(id, {}, 'HEAD')).headers['content-length']).toBe(String(png.content.length));
   });
 
-  it('UPL-6 a file that is not marked, deleted or unknown has no preview, and all look alike', async () => {
+  it('UPL-6 a file that is not marked, deleted or unknown has no preview, and all get the same answer', async () => {
     const unmarked = await stored(app, admin.headers, png);
     const deleted = await stored(app, admin.headers, png, { publicPreview: 'true' });
     await admin.call('DELETE', `/admin/storage/files/${deleted}`);
@@ -137,7 +137,7 @@ describe('stored files on their way out', () => {
     }
   });
 
-  it('UP-05 UPL-5 marking what is not on the list is refused, and nothing is stored', async () => {
+  it('UP-05 UPL-5 marking a file whose extension is not on the list is refused, and nothing is stored', async () => {
     const count = async () => (await admin.call('GET', '/admin/storage/files')).json().page.total;
     const before = await count();
     const response = await upload(app, admin.headers, text, { publicPreview: 'true' });
@@ -145,7 +145,7 @@ describe('stored files on their way out', () => {
     expect(await count()).toBe(before);
   });
 
-  it('UP-05 UPL-6 an extension taken off the list ends the previews there are, and put back allows them', async () => {
+  it('UP-05 UPL-6 removing an extension from the list ends existing previews, and adding it again restores them', async () => {
     const id = await stored(app, admin.headers, png, { publicPreview: 'true' });
     await setParameter(app, admin.headers, LIST, 'jpg');
     expect((await preview(id)).statusCode).toBe(404);
@@ -153,7 +153,7 @@ describe('stored files on their way out', () => {
     expect((await preview(id)).statusCode).toBe(200);
   });
 
-  it('UP-06 UPL-6 with the switch off there is no preview of anything, and nothing can be marked', async () => {
+  it('UP-06 UPL-6 while previews are off no file is previewed, and none can be marked', async () => {
     const id = await stored(app, admin.headers, png, { publicPreview: 'true' });
     await setParameter(app, admin.headers, SWITCH, false);
     expect((await preview(id)).statusCode).toBe(404);
@@ -193,7 +193,7 @@ describe('stored files on their way out', () => {
     await setParameter(app, admin.headers, TYPES, types);
   });
 
-  it('UPL-9 TOK-10 a ticket downloads its file once, also when fifty try at a time', async () => {
+  it('UPL-9 TOK-10 a ticket downloads its file once, also with fifty parallel attempts', async () => {
     const id = await stored(app, admin.headers, text);
     const ticket = await ticketFor(id);
     const answers = await Promise.all(Array.from({ length: 50 }, () => download(id, ticket)));
@@ -208,7 +208,7 @@ describe('stored files on their way out', () => {
     for (const answer of answers) if (answer !== served[0]) expect(answer.json().code).toBe('TICKET_INVALID');
   });
 
-  it('UPL-9 TOK-10 a ticket is for its file alone, and dies with the right that it was had for', async () => {
+  it('UPL-9 TOK-10 a ticket is valid for its file only, and ends with the permission', async () => {
     const [id, other] = [await stored(app, admin.headers, text), await stored(app, admin.headers, text)];
     expect((await download(other, await ticketFor(id))).json()).toMatchObject({ code: 'TICKET_INVALID' });
     const holder = await actor(app, admin, ['api:admin:storage:download']);
@@ -218,14 +218,14 @@ describe('stored files on their way out', () => {
     expect((await app.inject(`/public/storage/download?id=${id}`)).json()).toMatchObject({ status: 400 });
   });
 
-  it('UPL-9 a ticket for a file that is deleted meanwhile finds nothing', async () => {
+  it('UPL-9 a ticket for a file that was deleted meanwhile is 404', async () => {
     const id = await stored(app, admin.headers, text);
     const ticket = await ticketFor(id);
     await admin.call('DELETE', `/admin/storage/files/${id}`);
     expect((await download(id, ticket)).json()).toMatchObject({ status: 404, code: 'NOT_FOUND' });
   });
 
-  it('UPL-9 a file that is deleted between being found and being read is not there; the storage is not to blame', async () => {
+  it('UPL-9 a file that is deleted between lookup and read is 404, not a storage failure', async () => {
     const file = await app.storedFiles.find(await stored(app, admin.headers, text));
     await admin.call('DELETE', `/admin/storage/files/${file.id}`);
     await expect(app.storedFiles.read(file, { first: 0, last: 9 })).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -42,13 +42,13 @@ describe('two nodes on PostgreSQL with one folder for files, in mode REQUIRED', 
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** A request in an envelope, and what comes back out of it. */
+  /** Sends a request in an envelope and opens the answer. */
   async function call(node: App, method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object): Promise<unknown> {
     const request = sealed(node, { method, url, headers, ...(payload && { payload }) });
     return request.open(await node.inject(request.options));
   }
 
-  it('UPL-9 ENV-2 files come in and go out in the clear; everything about them needs an envelope', async () => {
+  it('UPL-9 ENV-2 files are uploaded and served in the clear; all other file routes need an envelope', async () => {
     const [one, other] = nodes as [App, App];
     const response = await upload(one, headers, png, { publicPreview: 'true' });
     expect(response.statusCode).toBe(201);
@@ -74,7 +74,7 @@ describe('two nodes on PostgreSQL with one folder for files, in mode REQUIRED', 
     expect((await one.inject({ url: `${url}/content`, headers })).statusCode).toBe(404);
   });
 
-  it('UPL-9 IDM-3 REL-4 of 30 uploads at once with one key, over both nodes, exactly one is stored', async () => {
+  it('UPL-9 IDM-3 REL-4 exactly one of 30 parallel uploads with the same key on two nodes is stored', async () => {
     const file = textFile(20_000);
     const keyed = { ...headers, 'idempotency-key': randomUUID() };
     const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => upload(nodes[i % 2]!, keyed, file)));
@@ -85,7 +85,7 @@ describe('two nodes on PostgreSQL with one folder for files, in mode REQUIRED', 
     expect(await call(nodes[0]!, 'GET', '/admin/storage/files')).toMatchObject({ page: { total: 1 } });
   });
 
-  it('UPL-8 the sweep of one node leaves alone what comes in at the other', async () => {
+  it('UPL-8 the sweep of one node does not touch incoming files of the other', async () => {
     const uploads = Array.from({ length: 10 }, () => upload(nodes[0]!, headers, textFile(500_000)));
     const sweeps = Array.from({ length: 10 }, () => nodes[1]!.storedFiles.sweep(3_600_000));
     const [answers] = await Promise.all([Promise.all(uploads), Promise.all(sweeps)]);

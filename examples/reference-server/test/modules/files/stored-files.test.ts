@@ -56,7 +56,7 @@ describe('stored files', () => {
     expect(await bench.database.orm.select().from(storedFiles)).toEqual([]);
   });
 
-  it('UPL-9 HTTP-1 the list is paged, the newest first', async () => {
+  it('UPL-9 HTTP-1 the list is paged, newest first', async () => {
     const names = ['a.txt', 'b.txt', 'c.txt'];
     for (const name of names) await stored(app, admin.headers, textFile(10, name));
     const page = async (query: string) => {
@@ -67,7 +67,7 @@ describe('stored files', () => {
     expect(await page('size=2&page=2')).toEqual([['a.txt'], 3]);
   });
 
-  it('UPL-9 TOK-8 each endpoint has a permission of its own', async () => {
+  it('UPL-9 TOK-8 each endpoint needs its own permission', async () => {
     const id = await stored(app, admin.headers, png);
     const requests = {
       upload: async (by: Actor) => upload(app, by.headers, png),
@@ -85,7 +85,7 @@ describe('stored files', () => {
     }
   });
 
-  it('UP-23 an upload without a token or without the permission is refused before a byte of its body is read', async () => {
+  it('UP-23 an upload without a token or permission is refused before its body is read', async () => {
     const reader = await actor(app, admin, ['api:admin:storage:list']);
     for (const [headers, status] of [
       [{}, 401],
@@ -108,7 +108,7 @@ describe('stored files', () => {
     }
   });
 
-  it('UPL-2 UPL-3 UPL-8 what is refused leaves neither a row nor a byte', async () => {
+  it('UPL-2 UPL-3 UPL-8 a refused upload leaves neither a row nor a byte', async () => {
     const refused = [
       [{ ...png, content: new Uint8Array() }, 400, 'UPLOAD_EMPTY'],
       [textFile(10 * 1024 * 1024 + 1), 413, 'UPLOAD_TOO_LARGE'],
@@ -126,7 +126,7 @@ describe('stored files', () => {
     expect(await bench.database.orm.select().from(storedFiles)).toEqual([]);
   });
 
-  it('UPL-8 a file is there only after its final verdict: during the upload nobody finds it, listed or swept', async () => {
+  it('UPL-8 a file exists only after its final verdict: during the upload it is neither listed nor swept', async () => {
     const { headers, payload } = formWith(textFile(100_000));
     let sendRest = () => {};
     const rest = new Promise<void>((resolve) => {
@@ -143,7 +143,7 @@ describe('stored files', () => {
       headers: { ...admin.headers, ...headers },
       payload: Readable.from(slowly()),
     });
-    // Injected requests start when they are waited for.
+    // Injected requests start when they are awaited.
     const answered = uploading.then((response) => response);
     await expect.poll(contents, { timeout: 10_000 }).toHaveLength(1);
     expect((await admin.call('GET', '/admin/storage/files')).json().data).toEqual([]);
@@ -154,7 +154,7 @@ describe('stored files', () => {
     expect((await admin.call('GET', '/admin/storage/files')).json().data).toHaveLength(1);
   });
 
-  it('UP-19 UPL-7 the same name twice, by two administrators, makes two files under names of the server', async () => {
+  it('UP-19 UPL-7 two uploads with the same name are two files, stored under names that the server chooses', async () => {
     const other = await actor(app, admin, ['api:admin:storage:upload']);
     const files = [textFile(50), textFile(50)] as const;
     const ids = [await stored(app, admin.headers, files[0]), await stored(app, other.headers, files[1])];
@@ -165,14 +165,14 @@ describe('stored files', () => {
     for (const name of names) expect(name).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('UPL-7 a name loses paths, controls and marks of direction, in the list and in the header', async () => {
+  it('UPL-7 paths, control characters and direction marks are removed from names, in the list and in the header', async () => {
     const id = await stored(app, admin.headers, { ...png, name: '../../etc/ev\u202eil\u0007.png' });
     const [{ fileName }] = (await admin.call('GET', '/admin/storage/files')).json().data;
     expect(fileName).toBe('evil.png');
     expect((await content(id)).headers['content-disposition']).toBe('attachment; filename="evil.png"');
   });
 
-  it('UPL-9 HTTP-4 the form has one field beside its file, and another one is refused', async () => {
+  it('UPL-9 HTTP-4 the form takes one field beside its file, and any other field is refused', async () => {
     for (const fields of [{ other: 'x' }, { publicPreview: 'yes' }] as Record<string, string>[]) {
       const response = await upload(app, admin.headers, png, fields);
       expect(response.json()).toMatchObject({ status: 400, code: 'UPLOAD_MALFORMED' });
@@ -180,7 +180,7 @@ describe('stored files', () => {
     expect(await contents()).toEqual([]);
   });
 
-  it('UPL-1 a parameter is in force on the next upload', async () => {
+  it('UPL-1 a changed parameter applies to the next upload', async () => {
     const key = 'admin.storage.upload.max-size-mb';
     const large = textFile(1024 * 1024 + 1);
     await setParameter(app, admin.headers, key, 1);
@@ -190,7 +190,7 @@ describe('stored files', () => {
     await setParameter(app, admin.headers, key, 10);
   });
 
-  it('UPL-9 IDM-3 of uploads with one Idempotency-Key one is stored: the same is SUBMITTED, another one a mismatch', async () => {
+  it('UPL-9 IDM-3 one upload for each Idempotency-Key is stored: the same again is SUBMITTED, a different one a mismatch', async () => {
     const headers = { ...admin.headers, 'idempotency-key': randomUUID() };
     const file = textFile(100);
     expect((await upload(app, headers, file)).statusCode).toBe(201);
@@ -208,7 +208,7 @@ describe('stored files', () => {
     expect(await contents()).toHaveLength(2);
   });
 
-  it('UPL-9 IDM-3 of many uploads at once with one key exactly one is stored; deleted, it may be uploaded again', async () => {
+  it('UPL-9 IDM-3 exactly one of many parallel uploads with the same key is stored; once deleted, it can be uploaded again', async () => {
     const headers = { ...admin.headers, 'idempotency-key': randomUUID() };
     const file = textFile(1000);
     const answers = await Promise.all(Array.from({ length: 20 }, () => upload(app, headers, file)));
@@ -222,7 +222,7 @@ describe('stored files', () => {
     expect((await upload(app, headers, file)).statusCode).toBe(201);
   });
 
-  it('UPL-9 IDM-6 an upload that was refused gives its key back', async () => {
+  it('UPL-9 IDM-6 a refused upload releases its key', async () => {
     const headers = { ...admin.headers, 'idempotency-key': randomUUID() };
     expect((await upload(app, headers, { ...png, name: 'pixel.exe' })).statusCode).toBe(415);
     expect((await upload(app, headers, png)).statusCode).toBe(201);

@@ -20,7 +20,7 @@ const FULL_BYTES = 2 * 1024 * 1024;
 
 const patiently = { timeout: 15_000 };
 
-/** A file system of 2 MB, where this process may make one: as root on Linux. */
+/** A file system of 2 MB, if this process may create one: as root on Linux. */
 function mountSmall(folder: string): boolean {
   return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${FULL_BYTES}`, 'tmpfs', folder]).status === 0;
 }
@@ -42,8 +42,8 @@ describe('uploads under faults', () => {
     return { app, admin: await root(app) };
   }
 
-  describe('a client that goes away', () => {
-    /** What this process has open below the folder, and altogether; none of it where the system can't say. */
+  describe('a client that disconnects', () => {
+    /** The open descriptors of this process, below the folder and in total; zero if the system does not report them. */
     function descriptors(folder: string): { readonly ofFiles: number; readonly all: number } {
       if (!existsSync('/proc/self/fd')) return { ofFiles: 0, all: 0 };
       const targets = readdirSync('/proc/self/fd').map((fd) => {
@@ -110,7 +110,7 @@ describe('uploads under faults', () => {
     spawnSync('rmdir', [probe]);
 
     it.runIf(canMount)(
-      'REL-7 UP-14 on a file system of 2 MB what fits is stored, what does not is refused and leaves nothing, and room helps',
+      'REL-7 UP-14 on a file system of 2 MB a file that fits is stored, a larger one is refused and leaves nothing, and freed space is used',
       async () => {
         const folder = await mkdtemp(join(tmpdir(), 'sallyport-full-'));
         expect(mountSmall(folder)).toBe(true);
@@ -156,7 +156,7 @@ describe('uploads under faults', () => {
     });
     afterAll(() => objects.close());
 
-    it('UPL-9 keeps the contents, whole, in parts and until they are deleted', async () => {
+    it('UPL-9 keeps contents until they are deleted, and serves them whole and in parts', async () => {
       const { app, admin } = await started({ ...objects.environment, SERVICE_STORAGE_DIR: join(bench.folder, 's3') });
       const file = textFile(500_000);
       const id = await stored(app, admin.headers, file);
@@ -170,7 +170,7 @@ describe('uploads under faults', () => {
       expect(await objects.keys()).toEqual([]);
     });
 
-    it('UPL-8 away it refuses uploads and contents with 503 and loses nothing; what failed is swept when it is back', async () => {
+    it('UPL-8 while it is unavailable uploads and contents are 503 and nothing is lost; remains are swept when it is back', async () => {
       const folder = join(bench.folder, 's3');
       const { app, admin } = await started({ ...objects.environment, SERVICE_STORAGE_DIR: folder });
       const id = await stored(app, admin.headers, textFile(1000));
@@ -200,7 +200,7 @@ describe('uploads under faults', () => {
     });
   });
 
-  it('UPL-8 the sweep removes what a crash between verdict and commit leaves, and nothing that is stored or young', async () => {
+  it('UPL-8 the sweep removes what a crash between verdict and commit leaves, and nothing that is stored or recent', async () => {
     const { app, admin } = await started();
     const kept = await stored(app, admin.headers, textFile(10));
     const crashed = await stored(app, admin.headers, textFile(10));
@@ -216,7 +216,7 @@ describe('uploads under faults', () => {
     expect((await admin.call('GET', `/admin/storage/files/${kept}/content`)).statusCode).toBe(200);
   });
 
-  it('UPL-8 a content that cannot be removed does not keep the sweep from the others', async () => {
+  it('UPL-8 content that cannot be removed does not stop the sweep', async () => {
     const { app, admin } = await started();
     const ids = [await stored(app, admin.headers, textFile(10)), await stored(app, admin.headers, textFile(10))];
     const [stuck, other] = (await rows()).sort((one, two) => ids.indexOf(one.id) - ids.indexOf(two.id));

@@ -10,12 +10,12 @@ import { filesBelow, textFile } from './uploads.js';
 
 const MEGABYTE = 1024 * 1024;
 
-/** UP-20: the most memory that the server may ever have had, in bytes. */
+/** UP-20: the bound of the server's peak memory, in bytes. */
 const MAX_MEMORY = 400 * MEGABYTE;
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 
-// Each test builds and starts a server, which takes as long as the machine is busy.
+// Each test builds and starts a server, which is slow on a busy machine.
 describe('uploads to a server process', { timeout: 90_000 }, () => {
   let database: TestDatabase;
   let folder: string;
@@ -43,18 +43,18 @@ describe('uploads to a server process', { timeout: 90_000 }, () => {
     return { server, headers: { authorization: `Bearer ${body.data?.token}` } };
   }
 
-  /** The most memory that a process ever had in use at a time, in bytes; 0 where the system doesn't tell. */
+  /** The peak resident memory of a process, in bytes; 0 if the system does not report it. */
   async function peakMemory(pid: number): Promise<number> {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     return Number(/VmHWM:\s+([0-9]+) kB/.exec(status)?.[1] ?? 0) * 1024;
   }
 
-  it('UP-20 PRF-7 50 uploads of 5 MB at once are all stored right, in bounded memory', async () => {
+  it('UP-20 PRF-7 50 parallel uploads of 5 MB are all stored correctly, in bounded memory', async () => {
     // The embedded database alone takes more memory than the bound.
     const { server, headers } = await start({ SERVICE_DATABASE_URL: database.url });
     const file = textFile(5 * MEGABYTE);
     async function uploadOne(i: number): Promise<[string, string]> {
-      // A content of its own, without 250 MB in this process.
+      // Distinct contents, without holding 250 MB in this process.
       const parts = [`${String(i).padStart(8)}`, file.content.subarray(8) as Buffer<ArrayBuffer>];
       const form = new FormData();
       form.append('file', new Blob(parts, { type: file.type }), `${i}.txt`);
@@ -75,7 +75,7 @@ describe('uploads to a server process', { timeout: 90_000 }, () => {
     }
   });
 
-  it('UPL-8 a server that is killed in the middle of uploads finds and removes what they left when it starts again', async () => {
+  it('UPL-8 a server that is killed during uploads removes their remains at the next start', async () => {
     const { server, headers } = await start();
     const answers: string[] = [];
     for (let i = 0; i < 5; i += 1) {
@@ -83,7 +83,7 @@ describe('uploads to a server process', { timeout: 90_000 }, () => {
       socket.on('data', (answer) => answers.push(String(answer)));
     }
     const files = () => filesBelow(join(folder, 'files'));
-    // An answer in the middle of an upload is a refusal, and says why.
+    // An answer during an upload is a refusal with a reason.
     await expect
       .poll(async () => ({ files: (await files()).length, answers }), { timeout: 30_000 })
       .toEqual({ files: 5, answers: [] });

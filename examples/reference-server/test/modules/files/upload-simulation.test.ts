@@ -29,7 +29,7 @@ describe('POST /admin/storage/simulate', () => {
       payload: Buffer.from(content),
     });
 
-  it('UPL-3 tells what every rule says, and its verdict is that of an upload', async () => {
+  it('UPL-3 reports the result of every rule, and its verdict is that of an upload', async () => {
     const files: readonly FormFile[] = [
       png,
       { ...png, name: 'pixel.jpg', type: 'image/jpeg' },
@@ -52,7 +52,7 @@ describe('POST /admin/storage/simulate', () => {
     expect(outcomes).toMatchObject({ nonEmpty: 'passed', size: 'passed', extension: 'refused', mediaType: 'refused' });
   });
 
-  it('UPL-1 tries other values without changing those in force, and stores nothing', async () => {
+  it('UPL-1 tries other values without changing the current ones, and stores nothing', async () => {
     const svg = {
       name: 'a.svg',
       type: 'image/svg+xml',
@@ -82,7 +82,7 @@ describe('POST /admin/storage/simulate', () => {
     expect((await simulate(png, { other: 'x' })).json()).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
   });
 
-  it('UPL-9 needs a permission of its own', async () => {
+  it('UPL-9 needs its own permission', async () => {
     const uploader = await actor(app, admin, ['api:admin:storage:upload']);
     expect((await simulate(png, {}, uploader)).statusCode).toBe(403);
     const tester = await actor(app, admin, ['api:admin:storage:simulate']);
@@ -90,7 +90,7 @@ describe('POST /admin/storage/simulate', () => {
     expect((await upload(app, tester.headers, png)).statusCode).toBe(403);
   });
 
-  it('UPL-2 a body without an end is refused, answered and cut off, whatever size is tried', async () => {
+  it('UPL-2 an endless body is refused, answered and cut off, whatever the size limit', async () => {
     const { hostname, port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
     const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'text '), Buffer.from('\r\n')]);
     for (const maxSizeMb of ['1', '1000000']) {
@@ -105,7 +105,7 @@ describe('POST /admin/storage/simulate', () => {
         `POST /admin/storage/simulate?fileName=a.txt&maxSizeMb=${maxSizeMb} HTTP/1.1\r\nhost: test\r\n` +
           `authorization: ${admin.headers.authorization}\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n`,
       );
-      // Far beyond what may be tried: what takes all of it has no bound.
+      // Far beyond the limit: a server that reads all of it has no bound.
       const endless = Readable.from(Array.from({ length: 6400 }, () => piece));
       const taken = new Promise<false>((resolve) => endless.once('end', () => resolve(false)));
       endless.pipe(socket, { end: false });

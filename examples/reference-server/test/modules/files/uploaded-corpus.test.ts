@@ -18,11 +18,11 @@ describe('the corpus, uploaded and served', () => {
   });
   afterAll(() => bench.close());
 
-  it('UP-01 UP-07 UPL-3 UPL-7 every file gets its verdict, and every accepted one is served so that no browser runs it', async () => {
+  it('UP-01 UP-07 UPL-3 UPL-7 every file gets its expected verdict, and no browser executes an accepted one', async () => {
     let accepted = 0;
     for (const file of corpus.files) {
       const content = corpusBytes(file);
-      // What may not stand in this repository is not beside it everywhere; the package's own test says so.
+      // Some files must not be in this repository and may be absent; the package's own test reports it.
       if (content === null) continue;
       const { id: name, uploadName, mediaType: type, expected } = file;
       const isPreviewed = PREVIEWED.test(uploadName);

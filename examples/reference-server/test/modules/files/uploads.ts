@@ -16,7 +16,7 @@ export const png: FormFile = {
   ),
 };
 
-/** A text of its own with so many characters. */
+/** A unique text of the given length. */
 export function textFile(size: number, name = 'text.txt'): FormFile {
   const content = Buffer.from(
     randomBytes(Math.ceil(size / 2))
@@ -41,7 +41,7 @@ export function upload(
   });
 }
 
-/** The id of a file that is stored by it. */
+/** Stores a file and returns its id. */
 export async function stored(...upload_: Parameters<typeof upload>): Promise<string> {
   const response = await upload(...upload_);
   if (response.statusCode !== 201) throw new Error(`upload refused: ${response.body}`);

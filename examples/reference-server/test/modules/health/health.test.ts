@@ -13,7 +13,7 @@ const UP: ComponentState = { status: 'UP' };
 const component = (check: HealthComponent['check'], isEssential = true): HealthComponent => ({ isEssential, check });
 
 describe('the registry of components', () => {
-  it('OPS-1 SV-09 a check that hangs is DOWN in time, is not asked again meanwhile, and is UP when it answers', async () => {
+  it('OPS-1 SV-09 a check that hangs is DOWN after its timeout, does not run twice at once, and is UP when it answers', async () => {
     let time = 0;
     let asked = 0;
     let isHanging = true;
@@ -46,7 +46,7 @@ describe('the registry of components', () => {
     expect(asked).toBe(2);
   });
 
-  it('OPS-1 a finding is good for a moment, so that asking often costs the stores nothing; a clock set back does not freeze it', async () => {
+  it('OPS-1 a result is cached briefly, so that frequent requests do not load the stores; setting the clock back does not freeze it', async () => {
     let time = 1_000_000;
     let asked = 0;
     const health = createHealth({ findingMillis: 500, now: () => time });
@@ -69,7 +69,7 @@ describe('the registry of components', () => {
     expect(asked).toBe(3);
   });
 
-  it('OPS-1 PRF-6 a look that takes long holds up nobody while the last finding is good, and one look is under way at a time', async () => {
+  it('OPS-1 PRF-6 a slow check delays no request while the last result is valid, and one check runs at a time', async () => {
     let time = 0;
     const answers: ((state: ComponentState) => void)[] = [];
     const health = createHealth({ findingMillis: 500, now: () => time });
@@ -90,7 +90,7 @@ describe('the registry of components', () => {
     answers[1]?.({ status: 'DOWN' });
     await settle();
     expect((await health.read()).status).toBe('DOWN');
-    // The finding counts from when it was asked for.
+    // The result's age counts from the start of the check.
     time = 800;
     const later = health.read();
     await settle();
@@ -98,7 +98,7 @@ describe('the registry of components', () => {
     expect((await later).status).toBe('UP');
   });
 
-  it('OPS-1 only an essential component makes the whole DOWN, and each change is told once', async () => {
+  it('OPS-1 only an essential component makes the overall status DOWN, and each change is reported once', async () => {
     let time = 0;
     let isAway = true;
     const changes: string[] = [];
@@ -141,7 +141,7 @@ describe('GET /actuator/health', () => {
     return { authorization: `Bearer ${data.token}` };
   }
 
-  it('OPS-1 everybody learns the status and nothing else; components are for holders of the permission', async () => {
+  it('OPS-1 everybody sees the status only; holders of the permission see the components', async () => {
     const plain = await bench.app();
     const [holder, other] = await Promise.all([
       grantedAdministrator(bench.database, ['api:admin:health:read']),
@@ -157,7 +157,7 @@ describe('GET /actuator/health', () => {
     expect(await shown({ authorization: 'Basic YTpi' })).toEqual(nobody);
     expect(await shown(await tokenOf(plain, other))).toEqual(nobody);
     const token = await tokenOf(plain, holder);
-    // On a busy machine a check may once take too long.
+    // On a busy machine a check may time out once.
     await expect
       .poll(() => shown(token), { timeout: 15_000 })
       .toEqual([
@@ -180,7 +180,7 @@ describe('GET /actuator/health', () => {
     expect(JSON.stringify(body)).not.toContain(bench.folder);
   });
 
-  it('OPS-1 with an essential component away the server is not ready, and lives; a token that nobody can check shows nothing', async () => {
+  it('OPS-1 while an essential component is down the server is live but not ready; a token that cannot be checked shows no components', async () => {
     const own = await bench.app();
     let isAway = true;
     own.health.register(
@@ -206,11 +206,11 @@ describe('GET /actuator/health', () => {
     await expect.poll(answers, { timeout: 10_000 }).toEqual(Array.from({ length: 3 }, () => [200, 'UP']));
   });
 
-  it('OPS-1 OPS-7 a server that stops is not ready any more', async () => {
+  it('OPS-1 OPS-7 a stopping server is not ready', async () => {
     const config = bench.config();
     const own = createApp(config);
     await composeApp(own, config, bench.resources(config));
-    // A request that has begun to arrive is one under way, and the stop waits for it.
+    // A request that has begun to arrive is in progress, and the stop waits for it.
     const half = { begun: 'GET /actuator/health/readiness HTTP/1.1\r\nHost:', rest: ' a\r\nConnection: close\r\n\r\n' };
     await own.listen({ host: '127.0.0.1', port: 0 });
     const accepted = once(own.server, 'connection');

@@ -17,7 +17,7 @@ describe('sign-in under its policy', () => {
     bench = await openTestBench();
   });
   afterAll(() => bench.close());
-  // Each test has a store of its own, and so no failures of another, and parameters as the code has them.
+  // Each test has its own store, without failures of other tests, and the default parameters.
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await bench.database.orm.execute('delete from system_parameters');
@@ -64,14 +64,14 @@ describe('sign-in under its policy', () => {
   const explain = (query: string, token: Record<string, string> = headers) =>
     app.inject({ url: `/admin/login-policy/explain?${query}`, headers: token });
 
-  /** What doesn't differ by request. */
+  /** The parts of an answer that are the same for every request. */
   function comparable(response: LightMyRequestResponse) {
     const { 'x-request-id': _id, date: _date, 'ratelimit-remaining': _left, ...rest } = response.headers;
     const { requestId: _requestId, ...body } = response.json();
     return { status: response.statusCode, headers: rest, body };
   }
 
-  it('LP-01 LGN-2 LGN-3 five wrong guesses lock: the right password is 429 with Retry-After until the lock ends, and then the count is zero', async () => {
+  it('LP-01 LGN-2 LGN-3 five wrong guesses lock: the right password is 429 with Retry-After until the lock ends and the count is reset', async () => {
     expect(await fail(5)).toEqual([401, 401, 401, 401, 401]);
     const refused = await signIn(app);
     expect(refused.json()).toMatchObject({ status: 429, code: 'LOGIN_LOCKED', retryAfterSeconds: 600 });
@@ -83,14 +83,14 @@ describe('sign-in under its policy', () => {
     expect((await signIn(app)).statusCode).toBe(200);
   });
 
-  it('LP-23 LGN-2 failures are counted together within the window only', async () => {
+  it('LP-23 LGN-2 only failures within the window are counted together', async () => {
     await fail(4);
     pass(600);
     expect(await fail(4)).toEqual([401, 401, 401, 401]);
     expect((await signIn(app)).statusCode).toBe(200);
   });
 
-  it('LP-03 LGN-6 the lock is for the address, or for all addresses when they are counted together', async () => {
+  it('LP-03 LGN-6 the lock applies to the address, or to all addresses if they are counted together', async () => {
     await fail(5, from('192.0.2.1'));
     expect((await signIn(app, credentials, from('192.0.2.1'))).statusCode).toBe(429);
     expect((await signIn(app, credentials, from('192.0.2.2'))).statusCode).toBe(200);
@@ -99,7 +99,7 @@ describe('sign-in under its policy', () => {
     expect((await signIn(app, credentials, from('192.0.2.4'))).statusCode).toBe(429);
   });
 
-  it('LP-12 LGN-6 guesses at one account from an address of their own each meet a ceiling over all addresses', async () => {
+  it('LP-12 LGN-6 guesses at one account, each from another address, reach the limit over all addresses', async () => {
     await set('login.account-failure-count', 6);
     const statuses: number[] = [];
     for (let i = 0; i < 9; i += 1) statuses.push((await signIn(app, WRONG, from(`198.51.100.${i}`))).statusCode);
@@ -107,7 +107,7 @@ describe('sign-in under its policy', () => {
     expect((await signIn(app, credentials, from('203.0.113.9'))).statusCode).toBe(429);
   });
 
-  it('LGN-6 guesses at names of their own each from one address meet a ceiling of the address', async () => {
+  it('LGN-6 guesses at different names from one address reach the limit of the address', async () => {
     await set('login.ip-failure-count', 4);
     const statuses: number[] = [];
     for (let i = 0; i < 6; i += 1) statuses.push((await signIn(app, { ...WRONG, username: `u${i}` })).statusCode);
@@ -115,7 +115,7 @@ describe('sign-in under its policy', () => {
     expect((await signIn(app, credentials, from('203.0.113.9'))).statusCode).toBe(200);
   });
 
-  it('LP-13 LGN-4 spellings of name and terminal share a counter, and no other terminal opens one', async () => {
+  it('LP-13 LGN-4 all spellings of name and terminal share a counter, and other terminals have none', async () => {
     const spellings = [
       { username: 'ADMIN', terminal: 'WEB' },
       { username: ' admin', terminal: 'Web' },
@@ -130,12 +130,12 @@ describe('sign-in under its policy', () => {
     expect((await signIn(app)).statusCode).toBe(429);
   });
 
-  it('LP-54 names that only look alike when joined with the terminal are two', async () => {
+  it('LP-54 names that are equal only when joined with the terminal have separate counters', async () => {
     await fail(5, {}, { ...WRONG, username: 'admin:web' });
     expect((await signIn(app)).statusCode).toBe(200);
   });
 
-  it('LGN-5 of 100 parallel wrong guesses exactly five are verified', async () => {
+  it('LGN-5 exactly five of 100 parallel wrong guesses are verified', async () => {
     const statuses = (await Promise.all(Array.from({ length: 100 }, () => signIn(app, WRONG)))).map(
       ({ statusCode }) => statusCode,
     );
@@ -143,7 +143,7 @@ describe('sign-in under its policy', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(95);
   });
 
-  it('LP-14 ADM-6 LGN-7 clearing without a terminal ends a lock that failures with `web` began, from every address at once', async () => {
+  it('LP-14 ADM-6 LGN-7 clearing without a terminal ends a lock of `web` failures, for every address at once', async () => {
     await set('login.account-failure-count', 0);
     for (const address of ['192.0.2.1', '192.0.2.2']) await fail(5, from(address));
     expect((await clear({ username: 'Admin' })).statusCode).toBe(204);
@@ -152,14 +152,14 @@ describe('sign-in under its policy', () => {
     }
   });
 
-  it('ADM-6 a terminal to clear is one that can sign in, in any case, and unknown names are cleared like known ones', async () => {
+  it('ADM-6 clearing takes a known terminal in any letter case, and unknown names are cleared like known ones', async () => {
     expect((await clear({ username: 'admin', terminal: 'WEB' })).statusCode).toBe(204);
     expect((await clear({ username: 'nobody' })).statusCode).toBe(204);
     expect((await clear({ username: 'admin', terminal: 'desktop' })).statusCode).toBe(400);
     expect((await clear({})).statusCode).toBe(400);
   });
 
-  it('LP-15 LGN-10 TOK-8 clearing and asking need a permission each, and a token', async () => {
+  it('LP-15 LGN-10 TOK-8 clearing and explaining each need a token and their permission', async () => {
     const tokenWith = async (...grants: string[]) => {
       const username = await grantedAdministrator(bench.database, grants);
       const { token } = (await signIn(app, { ...credentials, username })).json().data;
@@ -175,7 +175,7 @@ describe('sign-in under its policy', () => {
     expect(await statuses(await tokenWith('api:admin:login-policy:explain'))).toEqual([403, 200]);
   });
 
-  it('LGN-10 an administrator learns which counter refuses a name, and until when', async () => {
+  it('LGN-10 explains which counter refuses a name, and until when', async () => {
     await fail(5, from('192.0.2.1'));
     const { data } = (await explain('username=ADMIN&terminal=Web&clientIp=192.0.2.1')).json();
     expect(data).toMatchObject({ username: 'admin', terminal: 'web', lockedUntil: Date.now() + 600_000 });
@@ -190,7 +190,7 @@ describe('sign-in under its policy', () => {
     }
   });
 
-  it('LP-17 ADM-3 LGN-3 unknown name and wrong password are one answer; and so are the locked, known or not, right or wrong: status, headers, body', async () => {
+  it('LP-17 ADM-3 LGN-3 unknown name and wrong password get the same status, headers and body, and so do locked names, known or not', async () => {
     const unknown = { ...WRONG, username: 'nobody' };
     for (let i = 0; i < 5; i += 1) {
       const [first, second] = [await signIn(app, WRONG), await signIn(app, unknown)].map(comparable);
@@ -203,14 +203,14 @@ describe('sign-in under its policy', () => {
     expect(locked[2]).toEqual(locked[0]);
   });
 
-  it('LP-25 SYS-3 a failure count that is lowered on one node holds on the other', async () => {
+  it('LP-25 SYS-3 a failure limit that is lowered on one node applies on the other', async () => {
     const other = await node();
     await fail(2);
     await set('login.failure-count', 2);
     await expect.poll(async () => (await signIn(other)).statusCode, { timeout: 2000, interval: 20 }).toBe(429);
   });
 
-  it('LP-24 LGN-1 a stored value that cannot rule never switches the lock off', async () => {
+  it('LP-24 LGN-1 an invalid stored value never turns the lock off', async () => {
     for (const value of ['-1', '0', 'abc', '', '1e12']) {
       await bench.database.orm.execute(
         `update system_parameters set value = '${value}' where key = 'admin.auth.login.failure-count'`,
@@ -233,7 +233,7 @@ describe('sign-in under its policy', () => {
     expect((await signIn(app, credentials, from('127.0.0.2'))).statusCode).toBe(403);
   });
 
-  it('LP-28 LGN-8 the whitelist refuses known and unknown, right and wrong with one answer, and costs no captcha', async () => {
+  it('LP-28 LGN-8 the whitelist refuses known and unknown names, right and wrong passwords with the same answer, and consumes no captcha', async () => {
     await set('captcha.enabled', true);
     const answer = await answered();
     await set('login.ip-whitelist.enabled', true);
@@ -247,13 +247,13 @@ describe('sign-in under its policy', () => {
     expect((await signIn(app, { ...credentials, ...answer })).statusCode).toBe(200);
   });
 
-  /** A captcha, and its answer, which the test reads where the server keeps it. */
+  /** A captcha and its answer, read from the server's store. */
   async function answered(): Promise<{ key: string; code: string }> {
     const { key } = (await app.inject('/admin/auth/captcha')).json().data;
     return { key, code: (await store.get(`captcha:${key}`))?.toLowerCase() ?? '' };
   }
 
-  it('ADM-1 the captcha that is on has key, image and its life, and the flag is public', async () => {
+  it('ADM-1 the captcha has key, image and lifetime while it is on, and the flag is public', async () => {
     await set('captcha.enabled', true);
     const { data } = (await app.inject('/admin/auth/captcha')).json();
     expect(data).toEqual({
@@ -265,7 +265,7 @@ describe('sign-in under its policy', () => {
     expect((await app.inject('/public/system-parameters')).json().data['admin.auth.captcha.enabled']).toBe(true);
   });
 
-  it('LP-29 ADM-1 the answer to a captcha is good once, after a failed and after a successful sign-in', async () => {
+  it('LP-29 ADM-1 an answer to a captcha is valid once, after a failed and after a successful sign-in', async () => {
     await set('captcha.enabled', true);
     const answers = [await answered(), await answered()];
     expect((await signIn(app, { ...WRONG, ...answers[0] })).statusCode).toBe(401);
@@ -278,7 +278,7 @@ describe('sign-in under its policy', () => {
     }
   });
 
-  it('LP-31 ADM-2 with the captcha on a missing, foreign, wrong or old answer is refused; with it off none is needed', async () => {
+  it('LP-31 ADM-2 with the captcha on, a missing, foreign, wrong or expired answer is refused; with it off, none is needed', async () => {
     expect((await signIn(app)).statusCode).toBe(200);
     await set('captcha.enabled', true);
     const [mine, other, old] = [await answered(), await answered(), await answered()];
@@ -296,13 +296,13 @@ describe('sign-in under its policy', () => {
     expect((await signIn(app, { ...credentials, ...old })).json().code).toBe('CAPTCHA_INVALID');
   });
 
-  it('ADM-1 LGN-5 a wrong captcha is no guess at the password, and counts as none', async () => {
+  it('ADM-1 LGN-5 a wrong captcha does not count as a guess at the password', async () => {
     await set('captcha.enabled', true);
     expect(new Set(await fail(12))).toEqual(new Set([400]));
     expect((await signIn(app, { ...credentials, ...(await answered()) })).statusCode).toBe(200);
   });
 
-  it('LGN-2 ADM-1 who is locked out uses up no captcha', async () => {
+  it('LGN-2 ADM-1 a locked sign-in consumes no captcha', async () => {
     await set('captcha.enabled', true);
     for (let i = 0; i < 5; i += 1) await signIn(app, { ...WRONG, ...(await answered()) });
     const answer = await answered();
@@ -311,7 +311,7 @@ describe('sign-in under its policy', () => {
     expect((await signIn(app, { ...credentials, ...answer })).statusCode).toBe(200);
   });
 
-  it('LP-34 ADM-1 of 2000 captchas that one address asks for, 60 a minute are made', async () => {
+  it('LP-34 ADM-1 an address that requests 2000 captchas gets 60 a minute', async () => {
     await set('captcha.enabled', true);
     const limited = await node({ SERVICE_RATE_LIMIT_CAPTCHA_MAX_REQUESTS: '60' });
     const statuses: number[] = [];
@@ -320,14 +320,14 @@ describe('sign-in under its policy', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(1940);
   });
 
-  it('LP-52 failures outlive the server that counted them', async () => {
+  it('LP-52 failures survive a restart of the server', async () => {
     await fail(4);
     await app.close();
     app = await node();
     expect(await fail(2)).toEqual([401, 429]);
   });
 
-  it('HTTP-2 refusals of sign-in come in Chinese too', async () => {
+  it('HTTP-2 refusals of sign-in are available in Chinese', async () => {
     await fail(5);
     const refused = await signIn(app, credentials, { headers: { 'accept-language': 'zh-CN' } });
     expect(refused.json()).toMatchObject({ code: 'LOGIN_LOCKED', detail: '登录失败次数过多，请稍后再试。' });

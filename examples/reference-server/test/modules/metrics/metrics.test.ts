@@ -15,7 +15,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** The text format of Prometheus, strictly: whatever is no line of it throws. */
+/** Parses the Prometheus text format strictly: an invalid line throws. */
 function parse(text: string): Sample[] {
   const samples: Sample[] = [];
   const typed = new Set<string>();
@@ -69,7 +69,7 @@ describe('GET /actuator/metrics', () => {
         .reduce((sum, { value }) => sum + value, 0);
   }
 
-  it('OPS-8 only holders of the permission read them, and no envelope is needed', async () => {
+  it('OPS-8 only holders of the permission can read metrics, and no envelope is needed', async () => {
     const [holder, other] = await Promise.all([
       grantedAdministrator(bench.database, ['api:admin:metrics:read']),
       grantedAdministrator(bench.database, ['api:admin:health:read']),
@@ -84,7 +84,7 @@ describe('GET /actuator/metrics', () => {
     expect((await app.inject('/actuator/metrics')).statusCode).toBe(401);
   });
 
-  it('OPS-8 requests count by route and status, and refusals by code; no series has anything of a client in it', async () => {
+  it('OPS-8 counts requests by route and status, and refusals by code; no label contains client data', async () => {
     const before = await look();
     const marker = 'client-text-1f2e3d';
     await app.inject({ url: '/admin/profile', headers });
@@ -112,7 +112,7 @@ describe('GET /actuator/metrics', () => {
     expect(await app.metrics.read()).not.toContain(marker);
   });
 
-  it('OPS-8 ENV-7 envelopes, replays, keys and locks count by what became of them', async () => {
+  it('OPS-8 ENV-7 counts envelopes, replays, idempotency keys and locks by outcome', async () => {
     const before = await look();
     const good = sealed(app, { url: '/admin/profile', headers });
     await app.inject(good.options);
@@ -144,7 +144,7 @@ describe('GET /actuator/metrics', () => {
     expect(after('sallyport_envelope_info', { mode: 'OPTIONAL' })).toBe(1);
   });
 
-  it('OPS-8 audit, queue, components and the process tell of themselves, and a delivery counts by how it ended', async () => {
+  it('OPS-8 shows the audit log, the queue, components and the process, and counts deliveries by outcome', async () => {
     const before = await look();
     await app.inject({ method: 'POST', url: '/app/auth/sendSmsCode', payload: { mobile: '13812345678' } });
     await expect
@@ -176,7 +176,7 @@ describe('GET /actuator/metrics', () => {
     if (process.platform === 'linux') expect(after('process_open_fds')).toBeGreaterThan(3);
   });
 
-  it('OPS-8 SV-09 what hangs does not hold up a look: the component is down, and everything else is there', async () => {
+  it('OPS-8 SV-09 a component that hangs does not delay the metrics: it is shown as down', async () => {
     const own = await bench.app();
     own.health.register('hanging', { isEssential: false, check: () => new Promise(() => {}) });
     const samples = parse(await own.metrics.read());
@@ -187,7 +187,7 @@ describe('GET /actuator/metrics', () => {
     });
   });
 
-  it('OPS-8 an address of its own shows the same without a token, on loopback, and nothing else', async () => {
+  it('OPS-8 the separate port serves the same without a token, on loopback, and nothing else', async () => {
     const { origin } = app.metrics;
     expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const response = await fetch(`${origin}/metrics`);
@@ -207,7 +207,7 @@ describe('GET /actuator/metrics', () => {
     await expect(bench.app({ SERVICE_METRICS_PORT: port })).rejects.toThrow(/EADDRINUSE/);
   });
 
-  it('OPS-8 a client that leaves before its answer is an aborted request, not a success', async () => {
+  it('OPS-8 a client that disconnects before its answer counts as aborted, not as a success', async () => {
     const own = await bench.app();
     await own.listen({ host: '127.0.0.1', port: 0 });
     const head =
@@ -233,7 +233,7 @@ describe('GET /actuator/metrics', () => {
 });
 
 describe('what is counted', () => {
-  it('OPS-8 series are bounded by the routes and methods that there are', () => {
+  it('OPS-8 the existing routes and methods bound the number of series', () => {
     const counts = createRequestCounts();
     for (let i = 0; i < 5000; i += 1) counts.count(`M${i}`, null, 404, 1);
     counts.count('GET', '/a/:id', 200, 4.9);
@@ -249,7 +249,7 @@ describe('what is counted', () => {
     ]);
   });
 
-  it('OPS-8 AUD-4 a commit that fails counts as one and is refused as before; looks at a time share one', async () => {
+  it('OPS-8 AUD-4 a failed commit counts and is refused as before; concurrent reads share one collection', async () => {
     const metrics = createServiceMetrics();
     let fails = true;
     const sink = metrics.timed({

@@ -30,7 +30,7 @@ const notification: SmsCodeNotification = {
   expiresAt: START + 300_000,
 };
 
-/** A sender that has nothing to prepare. */
+/** A sender without preparation. */
 const senderOf = (send: (message: TextMessage) => Promise<void>): Sender => ({
   prepare: async (message) => ({ send: () => send(message), abandon: () => {} }),
 });
@@ -60,14 +60,14 @@ describe('a delivery', () => {
     store = createMemoryStore({ now });
   });
 
-  it('APP-4 sends what people read, in their language', async () => {
+  it("APP-4 sends the text in the recipient's language", async () => {
     expect(await worker()(notification)).toBe('sent');
     expect(sends).toEqual(['Your code is 042042. It is valid for 5 minutes. Do not share it.']);
     expect(textOf({ ...notification, validMinutes: 1 })).toContain('1 minute.');
     expect(textOf({ ...notification, language: 'zh-CN' })).toBe('您的验证码是 042042，5 分钟内有效。请勿告诉他人。');
   });
 
-  it('REL-9 APP-4 nothing is sent from the moment of expiry on', async () => {
+  it('REL-9 APP-4 nothing is sent after expiry', async () => {
     time = notification.expiresAt - 1;
     expect(await worker()(notification)).toBe('sent');
     time = notification.expiresAt;
@@ -75,7 +75,7 @@ describe('a delivery', () => {
     expect(sends).toHaveLength(1);
   });
 
-  it('REL-9 a worker that dies while it connects has sent nothing, however often, and used up no send', async () => {
+  it('REL-9 a worker that crashes while it connects has sent nothing and consumed no send', async () => {
     let isDying = true;
     const deliver = createDelivery({
       store,
@@ -93,14 +93,14 @@ describe('a delivery', () => {
     expect(await deliver(notification)).toBe('sent');
   });
 
-  it('SV-20 APP-4 a code that was used, or followed by a newer one, is not sent', async () => {
+  it('SV-20 APP-4 a code that was used or replaced is not sent', async () => {
     isWanted = false;
     expect(await worker()(notification)).toBe('superseded');
     expect(sends).toEqual([]);
   });
 
-  it('REL-9 of any number of workers that die between send and acknowledgement two send at most', async () => {
-    // To whoever counts, a worker that died is one whose send never came back.
+  it('REL-9 a message is sent at most twice, however many workers crash between send and acknowledgement', async () => {
+    // To the counter, a crashed worker is one whose send never returned.
     send = async () => {
       throw new Error('killed');
     };
@@ -110,7 +110,7 @@ describe('a delivery', () => {
     expect(await worker()(notification)).toBe('unconfirmed');
   });
 
-  it('APP-4 what was surely not taken is tried as often as it takes, and then still at most sent', async () => {
+  it('APP-4 a message that was certainly not accepted is retried without limit', async () => {
     send = async () => {
       throw new NotTakenError('away');
     };
@@ -119,14 +119,14 @@ describe('a delivery', () => {
     expect(await worker()(notification)).toBe('sent');
   });
 
-  it('APP-4 what the gateway will never take is not tried again', async () => {
+  it('APP-4 a message that the gateway rejects is not retried', async () => {
     send = async () => {
       throw new NotTakenError('bad number', { isFinal: true });
     };
     expect(await worker()(notification)).toBe('refused');
   });
 
-  it('REL-9 however sends fail, the possible sends of a message are never more than two', async () => {
+  it('REL-9 however sends fail, a message is possibly sent at most twice', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('taken', 'not taken', 'no answer'), { maxLength: 12 }),
@@ -220,7 +220,7 @@ describe('the gateway', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  it('APP-4 no answer in time leaves it open; no connection means not taken; and neither waits beyond the end of the code', async () => {
+  it('APP-4 a timeout leaves the outcome unknown, a failed connection means not accepted, and neither waits beyond the expiry of the code', async () => {
     gateway.answer = () => 'silence';
     const late = await sender({ timeoutMillis: 50 })
       .send(message)
@@ -234,7 +234,7 @@ describe('the gateway', () => {
     await expect(sender({ url: nowhere }).send(message)).rejects.toBeInstanceOf(NotTakenError);
   });
 
-  it('AU-07 its errors name neither number, code nor token', async () => {
+  it('AU-07 its errors contain neither number, code nor token', async () => {
     gateway.answer = () => 500;
     const error: Error = await sender()
       .send(message)
@@ -242,7 +242,7 @@ describe('the gateway', () => {
     expect(`${error.message} ${error.cause}`).not.toMatch(/138|042042|gateway-token/);
   });
 
-  it('APP-4 a template is JSON, its placeholders are known, and no value leaves its string', () => {
+  it('APP-4 a template is JSON with known placeholders, and no value escapes its string', () => {
     expect(templateFault('{"to":"{{mobile}}"}')).toBeNull();
     expect(templateFault('{"to":"{{phone}}"}')).toContain('{{phone}}');
     expect(templateFault('{"to":{{mobile}}}')).not.toBeNull();
@@ -256,10 +256,10 @@ describe('the gateway', () => {
   });
 });
 
-describe('what waits in the queue', () => {
+describe('a queued message', () => {
   const seal = createPayloadSeal(randomBytes(32));
 
-  it('APP-4 is sealed: it shows neither code nor number, and opens only under its own id and key, unchanged', () => {
+  it('APP-4 is encrypted: it reveals neither code nor number, and decrypts only under its own id and key, unchanged', () => {
     const sealed = seal.seal(notification);
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toMatch(/042042|138123/);
     expect(seal.open('n-1', sealed)).toEqual(notification);
@@ -278,7 +278,7 @@ describe('what waits in the queue', () => {
 });
 
 describe('the development outbox', () => {
-  it('APP-4 keeps what parallel workers send, the newest first, and no more than it shows', async () => {
+  it('APP-4 keeps what parallel workers send, newest first, and no more than it shows', async () => {
     const outbox = createOutbox(createMemoryStore());
     const message = (i: number) => ({ ...notification, id: `n-${i}`, text: 'x' });
     const send = async (sender: Sender, sent: TextMessage) => (await sender.prepare(sent)).send();

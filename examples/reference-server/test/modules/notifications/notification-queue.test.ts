@@ -23,7 +23,7 @@ const redisUrl = inject('redisUrl');
 const seal = createPayloadSeal(randomBytes(32));
 const silent = { info: () => {}, warn: () => {} };
 
-/** What each kind of queue is opened on, and how it is closed. */
+/** How each kind of queue is opened and closed. */
 const kinds: Record<string, (() => Promise<readonly [QueueBackend, () => Promise<void>]>) | null> = {
   'the embedded database': async () => {
     const database = await openInMemory(await openTestEmbedded());
@@ -52,7 +52,7 @@ const kinds: Record<string, (() => Promise<readonly [QueueBackend, () => Promise
             'redis-key-prefix': prefix,
             'database-url': null,
           };
-          // The database is never asked.
+          // The database is not used.
           const database = { embedded: null } as never;
           return [await openQueueBackend(config, { database, redis }), async () => redis.disconnect()];
         },
@@ -107,7 +107,7 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (_name, ope
       (await queue.list({ page: 1, size: 200 })).items.find((item) => item.id === id);
     const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 });
 
-    it('APP-4 what was queued while nobody worked is delivered once somebody does, once each, by any number of workers', async () => {
+    it('APP-4 messages queued without a worker are delivered when workers start, once each, by any number of workers', async () => {
       const messages = Array.from({ length: 20 }, (_, i) => message({ code: String(i) }));
       await Promise.all(messages.map((each) => queue.add(each)));
       expect((await stateOf(messages[0]!.id))?.state).toBe('queued');
@@ -118,7 +118,7 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (_name, ope
       await until(async () => expect((await stateOf(messages[0]!.id))?.state).toBe('sent'));
     });
 
-    it('APP-4 SV-20 what fails is tried again, until it is taken', async () => {
+    it('APP-4 SV-20 a failed message is retried until it is accepted', async () => {
       let fails = 2;
       deliver = async (notification) => {
         delivered.push(notification);
@@ -134,7 +134,7 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (_name, ope
       expect(delivered).toHaveLength(3);
     });
 
-    it('APP-4 administrators see the state of each and a masked number, and no code', async () => {
+    it('APP-4 administrators see the state and the masked number of each message, and no code', async () => {
       deliver = async () => 'superseded';
       const { id, expiresAt } = message();
       await queue.add(message({ id, expiresAt }));
@@ -156,7 +156,7 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (_name, ope
       expect(JSON.stringify(await queue.list({ page: 1, size: 200 }))).not.toMatch(/042042|13812345678/);
     });
 
-    it('HTTP-1 APP-4 the pages of the list are whole, and none shows one of another', async () => {
+    it('HTTP-1 APP-4 the pages of the list are complete and do not overlap', async () => {
       deliver = async () => 'sent';
       await work();
       await Promise.all(Array.from({ length: 5 }, () => queue.add(message())));
@@ -174,7 +174,7 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (_name, ope
       expect((await queue.list({ page: 1000, size: 3 })).items).toEqual([]);
     });
 
-    it('REL-9 a message whose worker fell silent is taken over by another, and sent twice at most', async () => {
+    it('REL-9 another worker takes over the message of a silent worker, and the message is sent at most twice', async () => {
       const sends: string[] = [];
       const store = createMemoryStore();
       const engine = createDelivery({
@@ -184,7 +184,7 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (_name, ope
           prepare: async ({ id }) => ({
             async send() {
               sends.push(id);
-              // The first worker dies here: it sent, and will never say so.
+              // The first worker crashes here: it sent the message and never acknowledges it.
               if (sends.length === 1) await new Promise(() => {});
             },
             abandon: () => {},
@@ -192,7 +192,7 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (_name, ope
         },
       });
       const mine = message();
-      // A worker whose lease is never renewed is to the others what a dead one is.
+      // To the others, a worker that does not renew its lease is dead.
       const dead = backend.openWorker(
         async (job) => {
           await engine(seal.open(String(job.id), job.data.sealed));

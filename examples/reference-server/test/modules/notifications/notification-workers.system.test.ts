@@ -5,24 +5,24 @@ import { reportTable } from '../../../faults/report-table.js';
 import { rel9 } from '../../../faults/scenarios/rel-9.js';
 import { SHORT_COUNTS } from '../../../faults/scenarios/scenario.js';
 
-// Processes are started again and again, which takes as long as the machine is busy.
-describe('notification workers in processes of their own', { timeout: 240_000 }, () => {
+// Processes are restarted repeatedly, which is slow on a busy machine.
+describe('notification workers in separate processes', { timeout: 240_000 }, () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
   });
   afterAll(() => database.drop());
 
-  it('REL-9 APP-4 killed between send and acknowledgement, and once more by the second send: nothing lost, two sends at most, none too late, only the newest code valid', async () => {
+  it('REL-9 APP-4 killed between send and acknowledgement, twice: no message is lost, sent more than twice or sent late, and only the newest code is valid', async () => {
     const site = { databaseUrl: database.url, postgres: null, redis: null, store: 'postgres', say: () => {} } as const;
-    // The third kill is the one that comes twice; `pnpm run faults rel-9 --kills 20` is the long run.
+    // The third kill happens twice; `pnpm run faults rel-9 --kills 20` is the long run.
     const findings = await rel9.run(site, { ...SHORT_COUNTS, kills: 3 });
     expect(reportTable(findings)).not.toContain('VIOLATION');
     // Three numbers and a newer code in each round, and three codes that expire.
     expect(findings).toMatchObject([{ times: 3, keys: 15 }]);
   });
 
-  it('REL-9 the check finds what it is there for', async () => {
+  it('REL-9 the check finds violations', async () => {
     const message = { id: 'm', state: 'sent', queuedAt: 0, expiresAt: 100 };
     const request = (at: number) => ({
       headers: { 'idempotency-key': 'm' },

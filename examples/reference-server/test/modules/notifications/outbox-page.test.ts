@@ -11,7 +11,7 @@ describe('the page of the development outbox', () => {
   });
   afterAll(() => bench.close());
 
-  it('APP-4 shows what was sent, also where envelopes are required, to nobody but the browser that asks', async () => {
+  it('APP-4 shows the sent messages, also in mode REQUIRED, and forbids caching', async () => {
     const app = await bench.app();
     const empty = await app.inject('/dev/sms-outbox/page');
     expect(empty.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
@@ -27,7 +27,7 @@ describe('the page of the development outbox', () => {
     expect((await required.inject('/dev/sms-outbox/page')).body).toContain(code);
   });
 
-  it('APP-4 SV-08 has no script, and its policy allows nothing but the one style that is in it', async () => {
+  it('APP-4 SV-08 has no script, and its policy allows only its own style', async () => {
     const app = await bench.app();
     const { body, headers } = await app.inject('/dev/sms-outbox/page');
     expect(body).not.toMatch(/<script|\son\w+=|javascript:|\sstyle=|<(?:img|link|iframe|form)/i);
@@ -40,7 +40,7 @@ describe('the page of the development outbox', () => {
     expect(body).toMatch(/<meta http-equiv="refresh" content="\d+">/);
   });
 
-  it('APP-4 a text is a text on it, whatever it looks like', () => {
+  it('APP-4 escapes the texts of messages', () => {
     const text = `</td><script>alert('1')</script><img src=x onerror="x">&amp;`;
     const page = renderOutboxPage([{ id: '1', mobile: '+86"', text, code: `'<b>`, sentAt: 0 }]);
     expect(page).not.toMatch(/<script|<img|<b>/);

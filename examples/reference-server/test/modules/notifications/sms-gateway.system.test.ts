@@ -5,7 +5,7 @@ import { type Actor, root } from '../../support/accounts.js';
 import { appSignIn, freshMobile, roomyApp, sendSmsCode } from '../../support/app-accounts.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 
-describe('codes by a gateway', { timeout: 60_000 }, () => {
+describe('codes through a gateway', { timeout: 60_000 }, () => {
   let bench: TestBench;
   let gateway: TestGateway;
   let app: App;
@@ -41,13 +41,13 @@ describe('codes by a gateway', { timeout: 60_000 }, () => {
     return data.map(({ state }: { state: string }) => state) as string[];
   };
 
-  it('SV-20 APP-4 while the provider is down requests answer as always; afterwards the newest code arrives, once, and a stale one never', async () => {
+  it('SV-20 APP-4 while the gateway is down requests are answered as usual; afterwards only the newest code arrives, once', async () => {
     gateway.answer = () => 503;
     const [mobile, other] = [freshMobile(), freshMobile()];
     expect((await sendSmsCode(app, mobile)).statusCode).toBe(202);
     expect((await sendSmsCode(app, other)).statusCode).toBe(202);
     await until(async () => expect(await statesOf()).toContain('retrying'));
-    // A newer code while the older one is still waiting for its provider.
+    // A newer code while the older one still waits for the gateway.
     await until(async () => expect((await sendSmsCode(app, mobile)).statusCode).toBe(202));
     await until(() => expect(gateway.requests.length).toBeGreaterThan(4));
     gateway.answer = () => 200;
@@ -59,11 +59,11 @@ describe('codes by a gateway', { timeout: 60_000 }, () => {
       const smsCode = takenFor(each)[0]!.body.code;
       expect((await appSignIn(app, { mobile: each, smsCode })).statusCode).toBe(200);
     }
-    // The outbox of development is for what no gateway sends.
+    // The development outbox holds messages only if there is no gateway.
     expect((await app.inject('/dev/sms-outbox')).json().data).toEqual([]);
   });
 
-  it('APP-4 a gateway that does not answer gets a message twice, and then no more', async () => {
+  it('APP-4 a gateway that does not answer gets a message at most twice', async () => {
     await app.close();
     app = await bench.app({
       ...roomyApp,

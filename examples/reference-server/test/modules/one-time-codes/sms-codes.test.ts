@@ -34,7 +34,7 @@ async function signsIn(codes: SmsCodes, mobile: string, code: string): Promise<b
 }
 
 describe('mobile numbers', () => {
-  it('LP-36 APP-1 the spellings of a number are one number', () => {
+  it('LP-36 APP-1 all spellings of a number are the same number', () => {
     const spellings = [
       '+8613812345678',
       '+86 138 1234 5678',
@@ -50,7 +50,7 @@ describe('mobile numbers', () => {
     expect(parseMobile('07400 123456', 'GB')).toBe('+447400123456');
   });
 
-  it('LP-36 what is no mobile number is none', () => {
+  it('LP-36 refuses what is not a mobile number', () => {
     const texts = [
       '',
       ' ',
@@ -65,7 +65,7 @@ describe('mobile numbers', () => {
       '1'.repeat(33),
       '{"$ne":1}',
       '*',
-      // Of no country: premium rate, satellites, international services. Whoever sends there pays for it.
+      // Of no country: premium rate, satellites, international services. The sender pays for these messages.
       '+979123456789',
       '+870773111632',
       '+80012345678',
@@ -75,7 +75,7 @@ describe('mobile numbers', () => {
     for (const text of texts) expect(parseMobile(text, 'CN')).toBeNull();
   });
 
-  it('LP-36 whatever is accepted is its own one form', () => {
+  it('LP-36 normalising an accepted number again changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789+ -()８６abc'), maxLength: 20 }), (text) => {
         const mobile = parseMobile(text, 'CN');
@@ -87,18 +87,18 @@ describe('mobile numbers', () => {
     );
   });
 
-  it('APP-5 a number tells its country', () => {
+  it('APP-5 finds the country of a number', () => {
     const numbers = ['+8613812345678', '+447400123456', '+12015550123', '+77012345678', '+79261234567'];
     expect(numbers.map(regionOf)).toEqual(['CN', 'GB', 'US', 'KZ', 'RU']);
   });
 
-  it('AUD-3 of a number others see the beginning and the end', () => {
+  it('AUD-3 a masked number shows only its beginning and its end', () => {
     expect(maskMobile('+8613812345678')).toBe('+8613****78');
   });
 });
 
 describe('keys for codes and notifications', () => {
-  it('APP-5 each purpose has its own, and the form of the signing key does not matter', () => {
+  it('APP-5 each purpose has its own key, whatever the form of the signing key', () => {
     const secret = randomBytes(32);
     const one = deriveKey({ algorithm: 'HS256', secret }, 'sms-codes');
     expect(one).toHaveLength(32);
@@ -121,7 +121,7 @@ describe.each(stores)('SMS codes on %s', (_name, open) => {
     });
     afterAll(() => opened.close());
 
-    it('APP-5 a code has the digits of its parameter, is right once, on any node, and then no more', async () => {
+    it('APP-5 a code has the configured number of digits and is accepted once, on any node', async () => {
       const mobile = freshMobile();
       const { code } = await node.issue(mobile);
       expect(code).toMatch(/^[0-9]{6}$/);
@@ -130,14 +130,14 @@ describe.each(stores)('SMS codes on %s', (_name, open) => {
       expect((await nodeOn(opened.nodes[0], { ...POLICY, codeLength: 10 }).issue(mobile)).code).toMatch(/^[0-9]{10}$/);
     });
 
-    it('REL-4 APP-5 of 50 parallel uses of one right code on two nodes exactly one takes effect', async () => {
+    it('REL-4 APP-5 exactly one of 50 parallel uses of a correct code on two nodes takes effect', async () => {
       const mobile = freshMobile();
       const { code } = await node.issue(mobile);
       const uses = Array.from({ length: 50 }, (_, i) => signsIn(i % 2 === 0 ? node : second, mobile, code));
       expect((await Promise.all(uses)).filter(Boolean)).toHaveLength(1);
     });
 
-    it('LP-38 APP-5 after five wrong tries the code is dead, and of 20 parallel guesses with the right one behind none gets in', async () => {
+    it('LP-38 APP-5 five wrong attempts invalidate the code, and the correct code after 20 parallel guesses is refused', async () => {
       const mobile = freshMobile();
       const { code } = await node.issue(mobile);
       for (let i = 0; i < 5; i += 1)
@@ -146,14 +146,14 @@ describe.each(stores)('SMS codes on %s', (_name, open) => {
       expect((await Promise.all(late)).filter(Boolean)).toHaveLength(0);
     });
 
-    it('LP-38 the fifth try is still looked at', async () => {
+    it('LP-38 the fifth attempt is still compared', async () => {
       const mobile = freshMobile();
       const { code } = await node.issue(mobile);
       for (let i = 0; i < 4; i += 1) await signsIn(node, mobile, other(code));
       expect(await signsIn(node, mobile, code)).toBe(true);
     });
 
-    it('LP-40 the code of one number is not the code of another, and a new code ends the old one, with tries of its own', async () => {
+    it('LP-40 a code is valid for its number only, and a new code replaces the old one and has its own attempts', async () => {
       const [mine, theirs] = [freshMobile(), freshMobile()];
       const [first, foreign] = [await node.issue(mine), await node.issue(theirs)];
       expect(await signsIn(node, mine, foreign.code === first.code ? other(first.code) : foreign.code)).toBe(false);
@@ -166,7 +166,7 @@ describe.each(stores)('SMS codes on %s', (_name, open) => {
       expect(await node.isCurrent(mine, next.id)).toBe(false);
     });
 
-    it('LP-40 APP-5 a code that was right when looked at is not used up in place of a newer one', async () => {
+    it('LP-40 APP-5 using a code does not consume a newer one that arrived meanwhile', async () => {
       const mobile = freshMobile();
       const { code } = await node.issue(mobile);
       const right = await node.check(mobile, code);
@@ -175,7 +175,7 @@ describe.each(stores)('SMS codes on %s', (_name, open) => {
       expect(await signsIn(node, mobile, next.code)).toBe(true);
     });
 
-    it('APP-5 a code taken back is no code, and a newer one is not taken with it', async () => {
+    it('APP-5 a withdrawn code is invalid, and a newer one stays valid', async () => {
       const mobile = freshMobile();
       const first = await node.issue(mobile);
       await node.withdraw(mobile, first.id);
@@ -185,7 +185,7 @@ describe.each(stores)('SMS codes on %s', (_name, open) => {
       expect(await signsIn(node, mobile, next.code)).toBe(true);
     });
 
-    it('LP-35 APP-5 of 20 parallel sendings for one number, from 20 addresses on two nodes, one passes', async () => {
+    it('LP-35 APP-5 one of 20 parallel requests for the same number, from 20 addresses on two nodes, passes', async () => {
       const limits = opened.nodes.map((store) => createSendLimits({ store, key: KEY, policy: () => POLICY }));
       const mobile = freshMobile();
       const asked = Array.from({ length: 20 }, (_, i) =>
@@ -225,7 +225,7 @@ describe('SMS codes and their limits over time', () => {
       (error) => `${error.code} ${error.retryAfterSeconds ?? ''}`.trim(),
     );
 
-  it('LP-40 APP-5 a code ends when its time is over', async () => {
+  it('LP-40 APP-5 a code expires', async () => {
     const codes = createSmsCodes({ store, key: KEY, now, policy: () => POLICY });
     const mobile = freshMobile();
     const { code, expiresAt } = await codes.issue(mobile);
@@ -254,7 +254,7 @@ describe('SMS codes and their limits over time', () => {
     expect(await stranger.check(mobile, code)).toBeNull();
   });
 
-  it('LP-38 APP-5 tries of a code stay counted as long as it lives, though the parameter is lowered meanwhile', async () => {
+  it('LP-38 APP-5 attempts are counted for the lifetime of a code, even if the parameter is lowered meanwhile', async () => {
     let validSeconds = 3600;
     const codes = createSmsCodes({ store, key: KEY, now, policy: () => ({ ...POLICY, validSeconds }) });
     const mobile = freshMobile();
@@ -284,7 +284,7 @@ describe('SMS codes and their limits over time', () => {
     expect(await outcome(limits().admit(ask(mobile)))).toBe('sent');
   });
 
-  it('APP-5 twenty an hour from one client, and so many from all together; a refused sending counts nowhere', async () => {
+  it('APP-5 twenty codes an hour for one client, and a limit for all together; a refused request counts nowhere', async () => {
     for (let i = 0; i < 20; i += 1) expect(await outcome(limits().admit(ask(freshMobile())))).toBe('sent');
     const mobile = freshMobile();
     for (let i = 0; i < 3; i += 1) expect(await outcome(limits().admit(ask(mobile)))).toBe('SMS_LIMITED 3600');
@@ -297,7 +297,7 @@ describe('SMS codes and their limits over time', () => {
     expect(await outcome(tight.admit(ask(freshMobile(), '192.0.2.4', solved)))).toBe('sent');
   });
 
-  it('APP-5 LP-31 past the threshold a captcha is needed, and without a right answer nothing is counted or used up', async () => {
+  it('APP-5 LP-31 past the threshold a captcha is needed, and without a correct answer nothing is counted or consumed', async () => {
     const strict = limits({ captchaAfter: 2 });
     let asked = 0;
     const answers = (isRight: boolean) => async () => {
@@ -317,7 +317,7 @@ describe('SMS codes and their limits over time', () => {
     expect(await strict.needsCaptcha('192.0.2.2')).toBe(false);
   });
 
-  it('APP-1 APP-5 who answers no captcha does not learn whether the number just got a code', async () => {
+  it('APP-1 APP-5 without a captcha the answer does not reveal whether the number was just sent a code', async () => {
     const strict = limits({ captchaAfter: 0 });
     const mobile = freshMobile();
     expect(await outcome(strict.admit(ask(mobile, '192.0.2.1', async () => true)))).toBe('sent');
@@ -327,14 +327,14 @@ describe('SMS codes and their limits over time', () => {
     expect(await outcome(strict.admit(ask(mobile, '192.0.2.2', async () => true)))).toBe('SMS_LIMITED 60');
   });
 
-  it('APP-5 when half of what may be sent in an hour is sent, everybody answers a captcha', async () => {
+  it('APP-5 after half of the hourly limit every client needs a captcha', async () => {
     const strict = limits({ overallHourlyLimit: 4 });
     for (let i = 0; i < 2; i += 1) expect(await outcome(strict.admit(ask(freshMobile(), `192.0.2.${i}`)))).toBe('sent');
     expect(await strict.needsCaptcha('192.0.2.9')).toBe(true);
     expect(await outcome(strict.admit(ask(freshMobile(), '192.0.2.9')))).toBe('CAPTCHA_REQUIRED');
   });
 
-  it('APP-5 refusals across the end of a window leave no room for more in the next one', async () => {
+  it('APP-5 refusals across the end of a window allow no additional codes in the next one', async () => {
     const strict = limits({ ipHourlyLimit: 2, captchaAfter: 0 });
     const solved = async () => true;
     // Refused after the hour of its count has ended.
@@ -350,7 +350,7 @@ describe('SMS codes and their limits over time', () => {
     expect(outcomes).toEqual(['sent', 'sent', 'SMS_LIMITED 3600', 'SMS_LIMITED 3600']);
   });
 
-  it('APP-4 a sending that came to nothing is given back whole', async () => {
+  it('APP-4 a failed sending is removed from all counters', async () => {
     const mobile = freshMobile();
     const giveBack = await limits({ mobileDailyLimit: 1 }).admit(ask(mobile));
     await giveBack();

@@ -84,7 +84,7 @@ describe('system parameters of the server', () => {
     expect((await app.inject('/public/system-parameters/admin.auth.login.failure-count')).statusCode).toBe(401);
   });
 
-  it('HTTP-2 SYS-2 why a change is refused is told in Chinese too, for every parameter and every rule', async () => {
+  it('HTTP-2 SYS-2 the reason of a refused change is available in Chinese, for every parameter and rule', async () => {
     const inChinese = async (key: string, value: unknown, more: object = {}) => {
       const { version } = (await read(key)).json().data;
       const answer = await app.inject({
@@ -123,7 +123,7 @@ describe('system parameters of the server', () => {
     ]);
   });
 
-  it('SYS-5 TOK-8 reading and changing ask for a permission each', async () => {
+  it('SYS-5 TOK-8 reading and changing each need their permission', async () => {
     const key = 'admin.auth.password.min-length';
     const url = `/admin/system-parameters/${key}`;
     const attempts = async (grants: string[]) => {
@@ -148,7 +148,7 @@ describe('system parameters of the server', () => {
     return { authorization: `Bearer ${token}` };
   }
 
-  it('SYS-2 a change says who made it, and one on an old version is refused with 409', async () => {
+  it('SYS-2 a change names its author, and a change of an old version is refused with 409', async () => {
     const key = 'admin.auth.password.max-length';
     const before = (await read(key)).json().data;
     const changed = await change(key, 40);
@@ -175,7 +175,7 @@ describe('system parameters of the server', () => {
     });
   });
 
-  it('SYS-1 an unknown key is 404, and texts come in Chinese', async () => {
+  it('SYS-1 an unknown key is 404, and texts are available in Chinese', async () => {
     const answer = await app.inject({
       url: '/admin/system-parameters/admin.auth.secret',
       headers: { ...headers, 'accept-language': 'zh-CN' },
@@ -188,7 +188,7 @@ describe('system parameters of the server', () => {
     expect(keys.filter((key) => /secret|private-key|credential|token\.key/.test(key))).toEqual([]);
   });
 
-  it('TOK-5 a shorter lifetime, idle or absolute, holds at once for the sessions there are', async () => {
+  it('TOK-5 a shorter lifetime, idle or absolute, applies to existing sessions at once', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const own = await bearer(app);
@@ -217,7 +217,7 @@ describe('system parameters of the server', () => {
     }
   });
 
-  it('LGN-8 a whitelist that would shut the caller out needs to be confirmed; another change does not', async () => {
+  it('LGN-8 a whitelist that would exclude the caller must be confirmed; other changes need no confirmation', async () => {
     const [enabled, values] = ['admin.auth.login.ip-whitelist.enabled', 'admin.auth.login.ip-whitelist.values'];
     expect((await change(values, '198.51.100.0/24')).statusCode).toBe(200);
     const refused = await change(enabled, true);

@@ -16,14 +16,14 @@ describe('password hashing', () => {
     expect(await passwords.verify('Secret', one)).toBe(false);
   });
 
-  it('ADM-7 a hash of less work is outdated, one of the same or more is not', async () => {
+  it('ADM-7 a hash of lower cost is outdated, one of the same or higher cost is not', async () => {
     expect(passwords.isOutdated(await bcrypt.hash('x', 4))).toBe(false);
     const stricter = createPasswordHashing({ cost: 5, threads: 1 });
     expect(stricter.isOutdated(await bcrypt.hash('x', 4))).toBe(true);
     await stricter.close();
   });
 
-  it('ADM-3 a wrong password costs the same work for an unknown name, a known one, and one with a hash from before the cost rose', async () => {
+  it('ADM-3 a wrong password costs the same work for an unknown name, a known one, and one with a hash of an earlier, lower cost', async () => {
     const compare = vi.spyOn(bcrypt, 'compareSync');
     const hash = vi.spyOn(bcrypt, 'hashSync');
     onTestFinished(() => {
@@ -43,7 +43,7 @@ describe('password hashing', () => {
     expect(await passwords.verify('secret', null)).toBe(false);
   });
 
-  it('LP-47 ADM-7 what BCrypt would cut or confuse is refused: over 72 bytes, empty, with NUL, ill-formed', async () => {
+  it('LP-47 ADM-7 passwords that BCrypt would truncate or confuse are refused: over 72 bytes, empty, with NUL, ill-formed', async () => {
     expect(isHashable('a'.repeat(72))).toBe(true);
     expect(isHashable('a'.repeat(73))).toBe(false);
     expect(isHashable('密'.repeat(24))).toBe(true);
@@ -54,7 +54,7 @@ describe('password hashing', () => {
     expect(await passwords.verify(`${'a'.repeat(72)}b`, first72)).toBe(false);
   });
 
-  it('ADM-7 hashing does not hold the event loop', async () => {
+  it('ADM-7 hashing does not block the event loop', async () => {
     const slow = createPasswordHashing({ cost: 11, threads: 1 });
     await slow.hash('warm');
     let turns = 0;
@@ -67,7 +67,7 @@ describe('password hashing', () => {
     expect(turns).toBeGreaterThan(3);
   });
 
-  it('ADM-7 the workers serve in the order of coming, whoever comes meanwhile', async () => {
+  it('ADM-7 the workers serve requests in the order of arrival', async () => {
     const served: number[] = [];
     let asked = 0;
     async function keepAsking(): Promise<void> {
@@ -91,13 +91,13 @@ describe('password hashing', () => {
     expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
   });
 
-  it('ADM-7 what is hashed in no time is not refused for a short burst', async () => {
+  it('ADM-7 a short burst of fast hashes is not refused', async () => {
     const quick = createPasswordHashing({ cost: 4, threads: 1 });
     await expect(Promise.all(Array.from({ length: 200 }, () => quick.hash('secret')))).resolves.toHaveLength(200);
     await quick.close();
   });
 
-  it('ADM-7 one client cannot take the workers from all others', async () => {
+  it('ADM-7 one client cannot occupy all workers', async () => {
     const small = createPasswordHashing({ cost: 8, threads: 1, maxForClient: 2 });
     const stored = await small.hash('secret');
     const greedy = Array.from({ length: 10 }, () => small.verify('wrong', stored, 'greedy'));

@@ -31,7 +31,7 @@ describe('payments', () => {
       payload,
     });
 
-  it('HTTP-1 a payment is made, read and listed with its amount as exact text, the latest first', async () => {
+  it('HTTP-1 a payment is created, read and listed with its exact amount, latest first', async () => {
     const made = await pay(admin, RENT);
     expect(made.statusCode).toBe(201);
     const { data } = made.json();
@@ -67,7 +67,7 @@ describe('payments', () => {
     expect((await app.inject('/admin/payments')).statusCode).toBe(401);
   });
 
-  it('HTTP-4 what is no payment is refused with the place of the fault, and nothing is made', async () => {
+  it('HTTP-4 an invalid payment is refused with a pointer to the fault, and nothing is created', async () => {
     const amounts = [
       '',
       '0',
@@ -100,7 +100,7 @@ describe('payments', () => {
       expect((await admin.call('GET', `/admin/payments/${id}`)).json().code).toBe('NOT_FOUND');
   });
 
-  it('HTTP-4 every amount of cents from 0.01 to 9999999999.99 is taken and comes back exactly, as cents', () => {
+  it('HTTP-4 every amount from 0.01 to 9999999999.99 is accepted and returned exactly', () => {
     const text = (cents: bigint) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 999_999_999_999n }), (cents) => {
@@ -112,7 +112,7 @@ describe('payments', () => {
     expect(['0.00', '10000000000.00'].map(isAmount)).toEqual([false, false]);
   });
 
-  it('HTTP-1 amounts with fewer decimals come back with two; the greatest keeps every digit', async () => {
+  it('HTTP-1 amounts with fewer decimals are returned with two; the largest keeps every digit', async () => {
     const shown = async (amount: string) => (await pay(admin, { ...RENT, amount })).json().data.amount;
     expect([await shown('7'), await shown('7.5'), await shown('9999999999.99')]).toEqual([
       '7.00',

@@ -33,7 +33,7 @@ describe('the end of sessions', () => {
     expect(answer.json()).toEqual({ data: { ticket: expect.any(String), expiresInSeconds: 60 } });
     return answer.json().data.ticket;
   };
-  /** Each ticket on a node of its own. */
+  /** Each ticket on a separate node. */
   const areVoid = async (tickets: readonly string[], nodes = [app, other]) => {
     const redemptions = tickets.map((ticket, i) => nodes[i]!.authTokens.redeemTicket({ ...USE, ticket }));
     for (const outcome of await Promise.allSettled(redemptions)) {
@@ -72,7 +72,7 @@ describe('the end of sessions', () => {
     ['of its role', () => admin.call('PUT', `/admin/roles/${target.roleId}`, { permissions: [] })],
     ['of its roles', () => admin.call('PUT', path(), { roleIds: [] })],
   ])(
-    'TOK-6 TOK-10 a change %s acts on the next request on every node, for tickets too, and ends no session',
+    'TOK-6 TOK-10 a change %s applies to the next request on every node, tickets included, and ends no session',
     async (_what, change) => {
       expect(await onBoth(target.headers, '/admin/roles')).toEqual(['200']);
       const tickets = [await ticketOf(target), await ticketOf(target)];
@@ -101,13 +101,13 @@ describe('the end of sessions', () => {
     });
     expect(refused.statusCode).toBe(401);
     await areVoid([ticket], [retired]);
-    // While the earlier key still verifies, so do its tickets.
+    // Tickets are valid as long as the earlier key verifies.
     expect(await app.authTokens.redeemTicket({ ...USE, ticket: await ticketOf(target) })).toMatchObject({
       subject: target.id,
     });
   });
 
-  it('USR-2 the old password signs in no more, the new one does, after a change and after a reset', async () => {
+  it('USR-2 after a change or a reset only the new password signs in', async () => {
     const third = 'c'.repeat(64);
     await target.call('PUT', '/admin/profile/password', { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD });
     const attempt = async (password: string) =>
@@ -121,7 +121,7 @@ describe('the end of sessions', () => {
     expect(await attempt(third)).toBe(200);
   });
 
-  it('USR-2 with a wrong old password nothing changes and no session ends; ten guesses in 15 minutes, from wherever, then 429', async () => {
+  it('USR-2 with a wrong old password nothing changes and no session ends; after ten guesses in 15 minutes, from any address, 429', async () => {
     const guess = (oldPassword: string, remoteAddress: string) =>
       app.inject({
         method: 'PUT',
@@ -141,7 +141,7 @@ describe('the end of sessions', () => {
     );
   });
 
-  it('USR-2 of five parallel self-service changes exactly one holds', async () => {
+  it('USR-2 exactly one of five parallel self-service changes takes effect', async () => {
     const passwords = Array.from({ length: 5 }, (_, i) => String(i).repeat(64));
     const answers = await Promise.all(
       passwords.map((newPassword) =>
@@ -161,7 +161,7 @@ describe('the end of sessions', () => {
   });
 
   describe('with a session store that fails', () => {
-    /** A node whose session store does as it is told. */
+    /** A node whose session store the test controls. */
     async function faultyNode() {
       const config = bench.config(roomy);
       const resources = bench.resources(config);
@@ -190,7 +190,7 @@ describe('the end of sessions', () => {
         [admin, 'DELETE', path(), undefined],
       ] as const;
 
-    it('TOK-6 TOK-11 no change is made whose sessions can not be ended: 503, and everything is as it was', async () => {
+    it('TOK-6 TOK-11 if the sessions cannot be ended the change is refused with 503 and nothing changes', async () => {
       const { node, fault } = await faultyNode();
       fault.beforeWrite = async () => {
         throw new Error('away');
@@ -203,13 +203,13 @@ describe('the end of sessions', () => {
       await token(app, target.username);
     });
 
-    it('TOK-6 a sign-in with the old password that comes between is ended as well', async () => {
+    it('TOK-6 a session that begins with the old password during the change is ended as well', async () => {
       const { node, fault } = await faultyNode();
       for (const [{ headers }, method, url, payload] of changes().slice(0, 3)) {
         target = await actor(app, admin, []);
         const own = headers === admin.headers ? headers : target.headers;
         const between: Actor['headers'][] = [];
-        // The first write ends the sessions that there are; the change comes next.
+        // The first write ends the existing sessions; then comes the change.
         fault.afterWrite = async () => {
           fault.afterWrite = async () => {};
           between.push(await token(app, target.username));
@@ -222,7 +222,7 @@ describe('the end of sessions', () => {
       }
     });
 
-    it('TOK-6 a refused change ends no session, though ending comes first', async () => {
+    it('TOK-6 a refused change ends no session, although sessions are ended first', async () => {
       const superior = await actor(app, admin, ['*']);
       const clerk = await actor(app, admin, ['api:admin:administrators:*']);
       const url = `/admin/administrators/${superior.id}`;

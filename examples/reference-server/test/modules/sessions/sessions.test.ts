@@ -17,7 +17,7 @@ describe('sessions and tickets', () => {
 
   const list = async (who: Actor, query = '') => (await who.call('GET', `/admin/sessions${query}`)).json();
 
-  it('TOK-7 HTTP-1 everybody lists the sessions that are his own, with the one that asks marked', async () => {
+  it('TOK-7 HTTP-1 administrators list their own sessions, with the current one marked', async () => {
     const self = await actor(app, admin, []);
     await token(app, self.username);
     const { data, page } = await list(self);
@@ -37,7 +37,7 @@ describe('sessions and tickets', () => {
     expect((await list(self, '?size=1&page=2')).data).toHaveLength(1);
   });
 
-  it('TOK-7 the sessions of others are listed and ended with the permission only', async () => {
+  it('TOK-7 listing and ending the sessions of others needs the permission', async () => {
     const self = await actor(app, admin, []);
     const victim = await actor(app, admin, []);
     const guard = await actor(app, admin, ['api:admin:sessions:list', 'api:admin:sessions:end']);
@@ -52,7 +52,7 @@ describe('sessions and tickets', () => {
     expect((await victim.call('GET', '/admin/profile')).json()).toMatchObject({ code: 'SESSION_REVOKED' });
   });
 
-  it('TOK-7 one of several sessions is ended and the others live', async () => {
+  it('TOK-7 ending one of several sessions leaves the others', async () => {
     const self = await actor(app, admin, []);
     const second = await token(app, self.username);
     const { data } = await list(self);
@@ -62,7 +62,7 @@ describe('sessions and tickets', () => {
     expect((await self.call('GET', '/admin/profile')).statusCode).toBe(200);
   });
 
-  it('TOK-7 what names no session or nobody is 404 or 400, never a server error', async () => {
+  it('TOK-7 an id of no session or account is 404 or 400, never a server error', async () => {
     for (const id of ['x', '%00', `${'a'.repeat(24)}.YWRtaW46eA`, randomUUID()]) {
       expect((await admin.call('DELETE', `/admin/sessions/${id}`)).statusCode).toBe(404);
       expect((await admin.call('DELETE', `/admin/administrators/${id}/sessions`)).statusCode).toBe(404);
@@ -76,7 +76,7 @@ describe('sessions and tickets', () => {
   const issue = (who: Actor, use: object) => who.call('POST', '/auth/tickets', use);
   const use = { purpose: 'storage:download', resource: 'file-1' };
 
-  it('TOK-10 REL-4 a ticket is good for one use of one resource: of 20 parallel redemptions one succeeds', async () => {
+  it('TOK-10 REL-4 a ticket is valid for one use of one resource: one of 20 parallel redemptions succeeds', async () => {
     const { ticket } = (await issue(admin, use)).json().data;
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, () => app.authTokens.redeemTicket({ ...use, ticket })),
@@ -92,7 +92,7 @@ describe('sessions and tickets', () => {
     });
   });
 
-  it('TOK-10 a ticket needs a session, the permission of its purpose, and a purpose that there is', async () => {
+  it('TOK-10 a ticket needs a session, the permission of its purpose, and a known purpose', async () => {
     const clerk = await actor(app, admin, []);
     expect((await app.inject({ method: 'POST', url: '/auth/tickets', payload: use })).statusCode).toBe(401);
     expect((await issue(clerk, use)).json()).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });

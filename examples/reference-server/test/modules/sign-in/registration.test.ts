@@ -35,7 +35,7 @@ describe('registration', () => {
 
   const askCaptcha = async () => (await app.inject('/admin/auth/captcha?for=register')).json().data;
 
-  /** A captcha and its answer, which waits in the store. */
+  /** A captcha and its answer, read from the store. */
   async function answered(): Promise<{ key: string; code: string }> {
     const { key } = await askCaptcha();
     const stored = await bench.database.orm.execute(sql`select value from ttl_entries where key = ${`captcha:${key}`}`);
@@ -47,7 +47,7 @@ describe('registration', () => {
   const register = async (change: object = {}) => post({ ...WANTED, ...(await answered()), ...change });
   const accounts = async () => (await admin.call('GET', '/admin/administrators?size=200')).json().page.total as number;
 
-  it('USR-3 a visitor registers an account, signs in to it, and may do nothing: it has no role', async () => {
+  it('USR-3 a visitor registers an account and signs in; it has no role and no permissions', async () => {
     const made = await register();
     expect([made.statusCode, made.json()]).toEqual([201, { data: { username: 'grace', displayName: 'Grace Hopper' } }]);
     const headers = await token(app, 'GRACE');
@@ -61,7 +61,7 @@ describe('registration', () => {
     });
   });
 
-  it('USR-3 it is off by default: refused before the body is looked at, and no captcha is made for it', async () => {
+  it('USR-3 registration is off by default: refused before the body is read, and no captcha is created for it', async () => {
     const untouched = await openTestBench();
     try {
       const fresh = await untouched.app(roomy);
@@ -77,7 +77,7 @@ describe('registration', () => {
     }
   });
 
-  it('USR-3 ADM-1 the captcha has to be answered, whether or not sign-in has one; right or wrong uses it up', async () => {
+  it('USR-3 ADM-1 the captcha is required, whether or not sign-in has one; a right or wrong answer consumes it', async () => {
     for (const isOn of [false, true]) {
       await set('captcha.enabled', isOn);
       expect(await askCaptcha()).toMatchObject({ enabled: true, key: expect.any(String), expiresInSeconds: 120 });
@@ -95,7 +95,7 @@ describe('registration', () => {
     expect((await post({ ...WANTED, username: 'other', ...used })).json().code).toBe('CAPTCHA_INVALID');
   });
 
-  it('USR-3 a taken name is told only to whoever answered a captcha, in every spelling, and the account stays as it is', async () => {
+  it('USR-3 a taken name, in every spelling, is revealed only after a captcha, and the account is unchanged', async () => {
     expect((await post({ ...WANTED, username: 'admin', key: 'x', code: 'x' })).json().code).toBe('CAPTCHA_INVALID');
     for (const username of ['admin', ' ADMIN ', 'ａｄｍｉｎ']) {
       const refused = await register({ username, password: OTHER_PASSWORD, displayName: 'Mallory' });
@@ -105,7 +105,7 @@ describe('registration', () => {
     expect((await admin.call('GET', '/admin/profile')).json().data.displayName).not.toBe('Mallory');
   });
 
-  it('REL-4 USR-3 of ten parallel registrations of one name exactly one makes an account, with its own password', async () => {
+  it('REL-4 USR-3 exactly one of ten parallel registrations of the same name creates an account, with its own password', async () => {
     const captchas = await Promise.all(Array.from({ length: 10 }, answered));
     const answers = await Promise.all(
       captchas.map((captcha, i) => post({ ...WANTED, ...captcha, password: String(i).repeat(64) })),
@@ -134,7 +134,7 @@ describe('registration', () => {
     await token(app, 'grace', '密'.repeat(24));
   });
 
-  it('USR-3 registrations of one address are limited by a setting of their own, 5 a minute by default', async () => {
+  it('USR-3 registrations from one address have their own limit, 5 a minute by default', async () => {
     const { SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS, ...others } = roomy;
     const limited = await bench.app(others);
     const codes: string[] = [];
@@ -143,7 +143,7 @@ describe('registration', () => {
     expect((await signIn(limited)).statusCode).toBe(200);
   });
 
-  it('LGN-8 USR-3 who may not sign in from his address registers no account, and uses up no captcha', async () => {
+  it('LGN-8 USR-3 an address that may not sign in cannot register, and consumes no captcha', async () => {
     const captcha = await answered();
     await set('login.ip-whitelist.values', '192.0.2.1');
     await set('login.ip-whitelist.enabled', true);

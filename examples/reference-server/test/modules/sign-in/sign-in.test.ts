@@ -20,7 +20,7 @@ describe('sign-in', () => {
 
   const profile = (headers: Record<string, string>) => app.inject({ url: '/admin/profile', headers });
 
-  it('ADM-2 HTTP-1 USR-4 the development account signs in and gets token, type, end and name under data', async () => {
+  it('ADM-2 HTTP-1 USR-4 the development account signs in and gets token, type, expiry and name under data', async () => {
     const response = await signIn(app);
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
@@ -33,19 +33,19 @@ describe('sign-in', () => {
     });
   });
 
-  it('ADM-7 what signs in is the SM3 of the password, not the password', async () => {
+  it('ADM-7 the SM3 of the password signs in, not the password', async () => {
     // printf %s sallyport-dev | openssl dgst -sm3
     expect(credentials.password).toBe('7ceaebd9fc30fb1542374eafe839fe6079ee249108b81fb0db600cb17c9cec84');
     expect((await signIn(app, { ...credentials, password: 'sallyport-dev' })).statusCode).toBe(401);
   });
 
-  it('ADM-1 the captcha is announced as switched off, and key and code may be there all the same', async () => {
+  it('ADM-1 the captcha is announced as off, and key and code are still accepted', async () => {
     const captcha = await app.inject({ url: '/admin/auth/captcha' });
     expect(captcha.json()).toEqual({ data: { enabled: false } });
     expect((await signIn(app, { ...credentials, key: 'k', code: 'c' })).statusCode).toBe(200);
   });
 
-  it('ADM-3 LP-17 unknown name, wrong password and disabled account get one answer: status, headers, body', async () => {
+  it('ADM-3 LP-17 unknown name, wrong password and disabled account get the same status, headers and body', async () => {
     const accounts = createAdministrators(bench.database);
     const passwordHash = await bcrypt.hash(credentials.password, 4);
     await accounts.addIfAbsent({ username: 'leaver', displayName: 'Leaver', passwordHash });
@@ -68,13 +68,13 @@ describe('sign-in', () => {
     expect(comparable[2]).toEqual(comparable[0]);
   });
 
-  it('LGN-4 spellings of a name are one account: NFKC, trimmed, lower case', async () => {
+  it('LGN-4 all spellings of a name are the same account: NFKC, trimmed, lower case', async () => {
     for (const username of ['ADMIN', ' admin ', 'ａｄｍｉｎ', '\u00a0Admin']) {
       expect((await signIn(app, { ...credentials, username })).json().data?.username).toBe('admin');
     }
   });
 
-  it('LGN-4 the terminal web counts in any case, and any other text is refused with 400', async () => {
+  it('LGN-4 the terminal `web` is accepted in any letter case, and any other text is 400', async () => {
     for (const terminal of ['web', 'Web', 'WEB']) {
       expect((await signIn(app, { ...credentials, terminal })).statusCode).toBe(200);
     }
@@ -85,7 +85,7 @@ describe('sign-in', () => {
     }
   });
 
-  it('LP-47 ADM-7 a password over 72 bytes, an empty one, and one with NUL are refused with 400, never cut', async () => {
+  it('LP-47 ADM-7 a password over 72 bytes, an empty one, and one with NUL are 400, never truncated', async () => {
     const passwordHash = await bcrypt.hash('x'.repeat(72), 4);
     const username = 'long-password';
     await createAdministrators(bench.database).addIfAbsent({
@@ -101,7 +101,7 @@ describe('sign-in', () => {
     }
   });
 
-  it('ADM-7 a hash of less work is replaced on sign-in, and the session stands', async () => {
+  it('ADM-7 a hash of lower cost is replaced on sign-in, and the session remains valid', async () => {
     const username = 'old-hash';
     const old = await bcrypt.hash(credentials.password, 4);
     const accounts = createAdministrators(bench.database);
@@ -115,7 +115,7 @@ describe('sign-in', () => {
     expect((await signIn(stricter, { ...credentials, username })).statusCode).toBe(200);
   });
 
-  it('LP-54 injection in the name fails as any name does, or with 400, and never with a server error', async () => {
+  it('LP-54 injection in the name fails like any unknown name or with 400, never with a server error', async () => {
     const names: unknown[] = [
       { $ne: 1 },
       ['admin'],
@@ -139,14 +139,14 @@ describe('sign-in', () => {
     }
   });
 
-  it('LP-22 a missing or empty member is 400, by its pointer', async () => {
+  it('LP-22 a missing or empty property is 400 with its pointer', async () => {
     for (const member of ['username', 'password', 'terminal'] as const) {
       const { [member]: _left, ...rest } = credentials;
       expect((await signIn(app, rest)).json()).toMatchObject({ status: 400, errors: [{ pointer: `/${member}` }] });
     }
   });
 
-  it('ADM-5 TOK-3 AT-26 logout ends the session at once; a second logout, one without a token and one with a broken token are 401', async () => {
+  it('ADM-5 TOK-3 AT-26 logout ends the session at once; a second logout, one without a token and one with a malformed token are 401', async () => {
     const [headers, other] = [await bearer(app), await bearer(app)];
     const logout = (with_: Record<string, string>) =>
       app.inject({ method: 'POST', url: '/auth/logout', headers: with_ });
@@ -160,7 +160,7 @@ describe('sign-in', () => {
     expect((await profile(other)).statusCode).toBe(200);
   });
 
-  it('AT-07 after logout the token is refused on two nodes at once', async () => {
+  it('AT-07 after logout both nodes refuse the token at once', async () => {
     const second = await bench.app();
     const headers = await bearer(app);
     expect((await second.inject({ url: '/admin/profile', headers })).statusCode).toBe(200);
@@ -169,9 +169,9 @@ describe('sign-in', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401]);
   });
 
-  it('AT-12 when every session is lost the server lives, all tokens are 401, and a new sign-in works', async () => {
+  it('AT-12 when every session is lost the server keeps running, all tokens are 401, and a new sign-in works', async () => {
     const headers = await bearer(app);
-    // An embedded database is this process's alone, and so lost only as a whole; the key of the tokens is still there.
+    // Only this process uses an embedded database, so it is lost only as a whole. The token key remains.
     const empty = await openTestBench();
     try {
       const server = await empty.app({ SERVICE_DATA_DIR: bench.folder });
@@ -184,7 +184,7 @@ describe('sign-in', () => {
     }
   });
 
-  it('TOK-6 an account disabled while it signs in gets no session', async () => {
+  it('TOK-6 an account that is disabled during its sign-in gets no session', async () => {
     const username = 'disabled-meanwhile';
     const passwordHash = await bcrypt.hash(credentials.password, 4);
     await createAdministrators(bench.database).addIfAbsent({
@@ -194,7 +194,7 @@ describe('sign-in', () => {
     });
     const config = bench.config();
     const resources = bench.resources(config);
-    // The first write of the session is the moment after the password was checked.
+    // The session is first written just after the password was checked.
     const { sessions } = resources.stores;
     const disableFirst = async () => {
       await bench.database.orm
@@ -216,7 +216,7 @@ describe('sign-in', () => {
     expect((await signIn(node, { ...credentials, username })).statusCode).toBe(401);
   });
 
-  it('TOK-9 AT-13 a token in the query counts nowhere, and allowing it by the configuration opens no route that does not declare it', async () => {
+  it('TOK-9 AT-13 a token in the query is ignored, and the setting that allows it affects only routes that declare it', async () => {
     const { authorization } = await bearer(app);
     const token = authorization.slice('Bearer '.length);
     const allowing = await bench.app({ SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN: 'true' });
@@ -227,7 +227,7 @@ describe('sign-in', () => {
     }
   });
 
-  it('ADM-2 the profile is read and written under the name that signed in', async () => {
+  it('ADM-2 reads and writes the profile of the signed-in administrator', async () => {
     const headers = await bearer(app);
     expect((await profile(headers)).json()).toEqual({
       data: { username: 'admin', displayName: 'Development administrator' },

@@ -23,13 +23,13 @@ export interface PaymentRow {
 }
 
 export type ViolationKind =
-  /** A key ran twice, and nobody was told. */
+  /** A key ran twice without notice. */
   | 'row-twice'
-  /** The client was told that it is done, and it isn't. */
+  /** Acknowledged, but not done. */
   | 'acknowledged-without-row'
   /** The client was given the id of another row, or two ids. */
   | 'acknowledged-other-row'
-  /** More than one attempt of a key was told that it did the work. */
+  /** More than one attempt of a key was acknowledged as the one that ran. */
   | 'acknowledged-twice'
   | 'acknowledged-without-audit-record'
   /** One creation is recorded twice. */

@@ -11,7 +11,7 @@ export interface GatewayRequest {
   readonly answered: number | 'silence';
 }
 
-/** A gateway for text messages, on loopback, that does as it is told. */
+/** A gateway for text messages on loopback, which the scenario controls. */
 export interface TestGateway {
   readonly url: string;
   /** Every request, in order. */

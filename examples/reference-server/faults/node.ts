@@ -13,7 +13,7 @@ export interface ArmedPoint {
   readonly point: KillPoint;
   /** At the how many-th time that it passes there. Default 1. */
   readonly pass?: number;
-  /** SIGSTOP holds the process still until somebody resumes it. Default SIGKILL. */
+  /** SIGSTOP pauses the process until it is resumed. Default SIGKILL. */
   readonly signal?: 'SIGKILL' | 'SIGSTOP';
 }
 
@@ -61,7 +61,7 @@ export interface Node {
   paused(): Promise<void>;
   /** Lets a process go on that stands still. */
   resume(): void;
-  /** Counts the passes of the armed point anew. */
+  /** Resets the count of the armed point. */
   rearm(): void;
   /** What a module that was loaded into it says when it is asked (SIGWINCH). */
   report(): Promise<string>;
@@ -78,7 +78,7 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-/** The server of the build, composed anew with points at which it signals itself. */
+/** The built server, composed with points at which it signals itself. */
 const entry = new URL('dist/server-with-kill-points.js', import.meta.url);
 
 /** Starts every node. */

@@ -5,7 +5,7 @@ import type { Violation } from './history-checker.js';
 /** A request that is made again and again while the service is harmed, and what may be answered to it. */
 export interface Probe {
   readonly name: string;
-  /** Made anew each time. */
+  /** Created for each request. */
   request(origin: string): Promise<{ readonly path: string; readonly request?: ApiRequest }>;
   /** Statuses of the answer where every check can be made. A check that can't be made is 503, always. */
   readonly lawful: readonly number[];

@@ -69,7 +69,7 @@ const internalsOff: AcceptanceCheck = {
       const bare = await deployment.send({ method: 'GET', target });
       if (bare.status < 400) hole(`${target} is shown to everybody: ${inShort(bare)}`);
       const answer = await deployment.call({ path: target, token });
-      if (answer.status < 400) hole(`${target} is shown to an administrator without any right: ${inShort(answer)}`);
+      if (answer.status < 400) hole(`${target} is shown to an administrator without permissions: ${inShort(answer)}`);
     }
     did(`asked for ${paths.length} inner paths without a token, and as an administrator without any right`);
   },
@@ -77,7 +77,7 @@ const internalsOff: AcceptanceCheck = {
 
 const health: AcceptanceCheck = {
   id: 'exposure.health',
-  title: 'health says whether the service is up, and to whoever has no right for more nothing else',
+  title: 'health shows callers without the permission the status only',
   async run({ deployment, bystander, did, hole }) {
     const { token } = await bystander();
     const main = await deployment.call({ path: '/actuator/health' });

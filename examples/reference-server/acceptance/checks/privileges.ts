@@ -77,7 +77,8 @@ const spelledPaths: AcceptanceCheck = {
     }
     for (const header of rewritingHeaders) {
       const answer = await deployment.call({ path: '/admin/profile', token, headers: { [header]: '/admin/roles' } });
-      if (Array.isArray(answer.json?.data)) hole(`with ${header} somebody without any right reads /admin/roles`);
+      if (Array.isArray(answer.json?.data))
+        hole(`with ${header} an administrator without permissions reads /admin/roles`);
     }
     const headers = { authorization: `Bearer ${token}` };
     const head = await deployment.send({ method: 'HEAD', target: '/admin/roles', headers });
@@ -136,7 +137,8 @@ const granting: AcceptanceCheck = {
     for (const [what, call] of attempts) {
       const answer = await deployment.call({ ...call, token });
       if (answer.status === 201) remember(context, call.path, answer);
-      if (answer.status !== 403) hole(`somebody who lacks the right ${what}: ${inShort(answer)}, and not 403`);
+      if (answer.status !== 403)
+        hole(`an administrator without the permission ${what}: ${inShort(answer)}, and not 403`);
     }
     did(`a manager of administrators and roles tried ${attempts.length} ways to a right that he lacks`);
   },

@@ -74,7 +74,7 @@ async function countDown(
     const answer = await deployment.call({ path: '/admin/auth/captcha', headers: headersOf(i), isPatient: false });
     if (answer.status === 429) return Number.POSITIVE_INFINITY;
     const [limit, left] = [answer.headers.get('ratelimit-limit'), answer.headers.get('ratelimit-remaining')];
-    if (limit === null || left === null) throw new NotRunError('the headers of the rate limit do not get here');
+    if (limit === null || left === null) throw new NotRunError('the headers of the rate limit are missing');
     most = Math.max(most, Number.parseInt(limit, 10) - Number.parseInt(left, 10));
   }
   return most;

@@ -125,7 +125,7 @@ const roleChange: AcceptanceCheck = {
       if (after.status !== 403) hole(`when ${name}, its right stays: ${inShort(after)}, and not 403`);
       const redeemed = await redeem(context, file, ticket);
       if (redeemed.status !== 403)
-        hole(`when ${name}, a ticket that was had by it still downloads: ${inShort(redeemed)}`);
+        hole(`when ${name}, a ticket that it obtained still downloads: ${inShort(redeemed)}`);
       const profile = await deployment.call({ path: '/admin/profile', token });
       if (profile.status !== 200) hole(`when ${name}, the session ends: ${inShort(profile)}`);
       did(`${name}: ${inShort(after)}, ticket ${inShort(redeemed)}, session ${inShort(profile)}`);

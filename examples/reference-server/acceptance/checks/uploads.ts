@@ -49,7 +49,7 @@ const contents: AcceptanceCheck = {
     }
     const listed = await findLeftBehind(deployment, operator.token, prefix);
     const unasked = listed.filter(({ kind, id }) => kind === 'file' && !stored.has(id));
-    for (const { name } of unasked) hole(`${name} was refused, and is listed all the same`);
+    for (const { name } of unasked) hole(`${name} was refused, but is listed`);
     did(
       `one honest ${honest.extension} accepted; of the hostile ones ${outcomes.refused} refused, ${outcomes.harmless} stored harmless`,
     );
@@ -132,7 +132,7 @@ const forms: AcceptanceCheck = {
     const named = (ending: string): FormFile => ({ name: `${temporaries.name()}.${ending}`, type, content: content() });
 
     const fields = await upload(context, named(extension), { owner: operator.id });
-    if (!isRefusal(fields)) hole(`a form with a field that nobody knows is answered ${inShort(fields)}`);
+    if (!isRefusal(fields)) hole(`a form with an unknown field is answered ${inShort(fields)}`);
     const { headers, bytes } = formOf(named(extension));
     const boundary = headers['content-type'].split('boundary=')[1];
     const twice = Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(`--${boundary}--`)), bytes]);

@@ -25,7 +25,7 @@ const ANNOUNCEMENTS = 3;
 
 /**
  * The signal that this process sends to itself: `FAULT_SIGNAL` (default SIGKILL) at the `FAULT_PASS`-th
- * time (default the first) that it reaches `FAULT_POINT`. Without `FAULT_POINT`: nothing. SIGUSR2 counts anew.
+ * time (default the first) that it reaches `FAULT_POINT`. Without `FAULT_POINT`: nothing. SIGUSR2 resets the count.
  *
  * @returns what is to be called at each point
  */

@@ -99,7 +99,7 @@ describe('the threads that unwrap', () => {
     expect(hex(await pool.unwrap(privateKey, ek))).toBe(hex(baseKey));
   });
 
-  it('EC-52 serve in the order of coming, whoever comes meanwhile', async () => {
+  it('EC-52 serve in the order of arrival, also while more arrive', async () => {
     const { privateKey, ek } = keyPair();
     const pool = await startPool([privateKey]);
     const served: number[] = [];

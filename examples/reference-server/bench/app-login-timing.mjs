@@ -1,6 +1,7 @@
-// `node bench/app-login-timing.mjs [pairs]`: whether time tells which mobile numbers have a user (APP-1, APP-3). For
-// each pair the same server answers one request of either kind in turn, after a warm-up; printed are both medians and
-// their ratio. Build first: `pnpm build`. It asserts nothing, because timings of a shared machine are not reliable.
+// `node bench/app-login-timing.mjs [pairs]`: measures whether response times reveal which mobile numbers have a user
+// (APP-1, APP-3). After a warm-up, the same server answers one request of each kind per pair. The script prints both
+// medians and their ratio. Build first: `pnpm build`. It asserts nothing, because timings on a shared machine are
+// unreliable.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ const app = await buildApp(
 );
 
 let addresses = 0;
-/** A new address for every request, so that none is locked or limited. */
+/** Returns a new address for every request, so that none is locked or rate-limited. */
 const freshAddress = () => `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
 let numbers = 13_800_000_000;
 const freshMobile = () => `+86${++numbers}`;
@@ -53,7 +54,7 @@ async function nextCode(mobile) {
   }
 }
 
-/** A number that has a user, with or without a password. */
+/** Adds a user, with or without a password. */
 async function addUser(withPassword) {
   const mobile = freshMobile();
   const { response } = await signIn({ mobile, smsCode: await nextCode(mobile) });
@@ -77,7 +78,7 @@ try {
   await set(smsParameters.overallHourlyLimit, 10_000_000);
   const known = await addUser(true);
   const codesOnly = await addUser(false);
-  // Both kinds have asked for a code before, so that nothing but the user is between them.
+  // Both kinds have requested a code before, so that they differ only in having a user.
   const users = [];
   const strangers = [];
   for (let i = -WARM_UP; i < PAIRS; i += 1) {

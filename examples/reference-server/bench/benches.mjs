@@ -1,6 +1,6 @@
 /**
- * The benchmarks of the whole pipeline, by the requirement that each answers. `pnpm run bench` runs them in this order.
- * Each script takes `--quick`, prints its own table, and asserts nothing, because timings vary.
+ * The benchmarks of the whole pipeline, by requirement. `pnpm run bench` runs them in this order. Each script takes
+ * `--quick`, prints its own table, and asserts nothing, because timings vary.
  */
 export const benches = [
   { id: 'PRF-3', script: 'guarded-get.mjs', what: 'a GET behind token check, rate limit, policy and audit decision' },

@@ -1,11 +1,12 @@
-// What loads a server whose rate is compared: each connection sends the same request again as soon as it is answered,
-// over plain sockets, in a process of its own that never sleeps. A generator that waits for answers has to be woken by
-// each of them, and on a virtual machine it is the server's `write` that pays for it, by as much as half of a bare
-// answer's cost: only while the generator has nothing to do, so a fast server hardly and a slow one always. This one
-// never waits, so what is compared is the servers. Where a server has threads that want the other core, it has to: with
-// `sleeps` it waits as others do.
+// Load generator for servers whose rates are compared. It runs in its own process. Each connection is a plain socket
+// that sends the same request again as soon as it is answered.
 //
-// With `bodies` each request takes the next one and ends the run where there is none: an envelope is good for one
+// The process does not sleep. Waking an idle generator costs the server CPU time: on a virtual machine the server's
+// `write` pays for it, up to half the cost of a bare answer. A slow server would pay more often than a fast one, which
+// would distort the comparison. With `sleeps` the generator does sleep, for servers whose other threads need the second
+// core.
+//
+// With `bodies` each request takes the next body, and the run ends after the last one: an envelope is valid for one
 // request.
 import { connect } from 'node:net';
 import { answerParent } from './child-process.mjs';
@@ -13,14 +14,15 @@ import { requestsFor } from './request-bytes.mjs';
 
 const HEAD_END = '\r\n\r\n';
 
-/** Where only an amount is asked for. */
+/** The time limit of a run that is given only an amount. */
 const MAX_SECONDS = 60;
 
 answerParent({
   async run({ url, method = 'GET', headers, body, bodies, connections, sleeps = false, ...limits }) {
     const { amount = Infinity, duration = MAX_SECONDS } = limits;
     const requestWith = requestsFor(new URL(url), method, headers);
-    // Made before the time runs, as far as they can be: what the generator does meanwhile, the server goes without.
+    // Requests are built before the timed run where possible, because the generator's work takes CPU time from the
+    // server.
     const requests = bodies === undefined ? [requestWith(body)] : bodies.map(requestWith);
     const nextRequest = bodies === undefined ? () => requests[0] : () => requests[asked];
     const most = Math.min(amount, bodies?.length ?? Infinity);
@@ -57,7 +59,10 @@ answerParent({
   },
 });
 
-/** One connection until the end of the run. Rejects if the server closes it or sends an unreadable answer. */
+/**
+ * Sends requests on one connection until the end of the run. Rejects if the server closes it or sends an unreadable
+ * answer.
+ */
 function exchange({ hostname, port }, nextRequest, mayAsk, { onAsk, onAnswer }) {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Starts a script that answers messages, and resolves to `ask`, which sends it one and resolves to its answer, and
- * `end`. Its log goes nowhere, its complaints to ours.
+ * Starts a script that answers messages. Resolves to `ask`, which sends a message and resolves to its answer, and
+ * `end`. The child's standard output is discarded; its standard error is inherited.
  */
 export async function startChild(script, execArgv = []) {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), {
@@ -29,7 +29,7 @@ export async function startChild(script, execArgv = []) {
   };
 }
 
-/** The other side: answers each message by the function of its `kind`, and ends with its parent. */
+/** The child's side: answers each message with the function for its `kind`, and exits with its parent. */
 export function answerParent(answers) {
   process.on('message', async (question) => process.send((await answers[question.kind](question)) ?? null));
   process.once('disconnect', () => process.exit());

@@ -1,4 +1,4 @@
-// Writes very many entries into one store, as the server writes them, and says what they weigh.
+// Writes a large number of entries to one store, as the server writes them, and reports their size.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { authTokens, generateSigningKey } from '@sallyport/auth-tokens';
 import { createReplayGuard } from '@sallyport/replay-guard';
@@ -14,7 +14,7 @@ const IN_FLIGHT = 500;
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
-/** One more entry for each call. */
+/** Each call writes one more entry. */
 const writers = {
   nonces(store) {
     const guard = createReplayGuard({ store, replayTtlSeconds: 86_400 });
@@ -29,13 +29,13 @@ const writers = {
     const signingKey = await generateSigningKey('HS256');
     await app.register(authTokens, { store, issuer: 'bench', signingKey });
     await app.ready();
-    // A session for each administrator: several of one share a record.
+    // Each session has its own administrator, because the sessions of one administrator share a record.
     const client = { terminal: 'web', clientIp: '203.0.113.7', userAgent: USER_AGENT };
     return () => app.authTokens.issue({ audience: 'admin', subject: randomUUID(), ...client });
   },
 };
 
-/** The store and its current size in bytes. */
+/** Opens the store, and measures its current size in bytes. */
 function openStore(url) {
   if (url === null) {
     const store = createMemoryStore({ maxEntries: 4_000_000, maxBytes: 8 * 1024 ** 3 });
@@ -55,7 +55,7 @@ function openStore(url) {
   };
 }
 
-/** The size of the first entry that is written. */
+/** Records the size of the first entry written. */
 function notingExample(store) {
   let example = 0;
   const note = (key, value) => {
@@ -80,7 +80,7 @@ answerParent({
     const { store, weigh } = openStore(url);
     const { noting, example } = notingExample(store);
     const writeOne = await writers[what](noting);
-    // The code's own memory is allocated before the first measurement.
+    // Warm up first, so that memory allocated for the code is not measured.
     for (let i = 0; i < IN_FLIGHT; i += 1) await writeOne();
     const before = await weigh();
     for (let written = 0; written < count; written += IN_FLIGHT) {

@@ -1,9 +1,10 @@
-// `pnpm run bench PRF-3`: what a GET costs behind token check, rate limit, policy and audit decision, beside the same
-// answer of bare Fastify. Once with the packages alone, which is what the requirement compares; and once in the whole
-// reference server, which does more for each request: request id, client IP, flood gate, security headers, lifetimes
-// from the dynamic parameters, counts for the metrics. Both on the embedded stores, and without a log line but where it
-// is said: bare Fastify writes none. The last row also commits an audit record and is there to be seen, not to be
-// compared.
+// `pnpm run bench PRF-3`: measures what the token check, rate limit, policy and audit decision add to a GET, compared
+// with the same answer from bare Fastify.
+//
+// The packages alone are what the requirement compares. The whole reference server does more per request: request id,
+// client IP, flood gate, security headers, lifetimes from the dynamic parameters, and metrics. Both use the embedded
+// stores and write no log, as bare Fastify does, except where the row says so. The last row also commits an audit
+// record. It is shown for information and is not part of the comparison.
 import { compareRates, startServer } from './servers-in-turn.mjs';
 
 const bare = await startServer('bare');

@@ -1,6 +1,6 @@
-// `pnpm run bench PRF-8`: what a live nonce and a live session weigh, a million of each (`--quick`: a tenth), as the
-// replay guard and the sign-in write them, in the memory store and in Redis. Redis comes from `redis-server` on the
-// PATH; without it its lines are left out, and said so.
+// `pnpm run bench PRF-8`: measures the size of a live nonce and a live session, as the replay guard and the sign-in
+// write them, in the memory store and in Redis. It writes a million of each (`--quick`: 100 000). Redis is started from
+// `redis-server` on the PATH. Without it, the Redis rows are skipped with a message.
 import { createRedisProcess, redisServerMajor } from '../../../scripts/redis-process.ts';
 import { startChild } from './child-process.mjs';
 import { isQuick } from './servers-in-turn.mjs';

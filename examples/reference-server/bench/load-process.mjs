@@ -1,11 +1,11 @@
-// Loads a server with autocannon in a separate process, so that neither takes the other's processor time.
+// Loads a server with autocannon in a separate process, so that the two do not share CPU time.
 import { randomInt, randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 import { answerParent } from './child-process.mjs';
 
 /** Ways to make each request unique. */
 const variants = {
-  /** A sign-in with a name and an address that no other one has, so that none is locked. */
+  /** Each sign-in has a unique name and address, so that none is locked. */
   'sign-in': (request) => ({
     ...request,
     headers: { ...request.headers, 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` },

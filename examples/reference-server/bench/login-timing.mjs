@@ -1,6 +1,7 @@
-// `node bench/login-timing.mjs [pairs]`: whether time tells what an answer of the sign-in must not tell (ADM-3, LGN-3).
-// For each pair the same server answers one request of either kind in turn, after a warm-up; printed are both medians
-// and their ratio. Build first: `pnpm build`. It asserts nothing, because timings of a shared machine are not reliable.
+// `node bench/login-timing.mjs [pairs]`: measures whether response times of the sign-in reveal what its answers must
+// not (ADM-3, LGN-3). After a warm-up, the same server answers one request of each kind per pair. The script prints
+// both medians and their ratio. Build first: `pnpm build`. It asserts nothing, because timings on a shared machine are
+// unreliable.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +31,7 @@ const app = await buildApp(
   }),
 );
 
-/** A new address for every guess, so that none is locked. */
+/** Each guess has a new address, so that none is locked. */
 let addresses = 0;
 const freshAddress = () => `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
 

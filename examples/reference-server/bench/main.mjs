@@ -1,5 +1,5 @@
-// `pnpm run bench [--quick] [PRF-3 …]`: the benchmarks of the pipeline, one after the other, on a server that is built.
-// Each server under load is a process of its own, and so is what loads it; bare Fastify takes turns with ours.
+// `pnpm run bench [--quick] [PRF-3 …]`: runs the benchmarks of the pipeline one after another on a built server. Each
+// server under load and each load generator is a separate process. Rounds of bare Fastify alternate with ours.
 import { spawnSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';

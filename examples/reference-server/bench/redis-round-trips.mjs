@@ -1,5 +1,5 @@
-// What each kind of request asks of Redis, and how often it waits for it; `pnpm run bench round-trips` runs it. What it
-// counts doesn't depend on the machine, and a test holds it.
+// Counts the Redis commands and round trips of each kind of request; run it with `pnpm run bench round-trips`. The
+// counts do not depend on the machine, and a test checks them.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const config = readConfig({
   SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
 });
 const resources = await openResources(config);
-// The first node sends the messages, so that their round trips do not count for a request.
+// The first node sends the messages, so that their round trips are not counted for a request.
 const sender = await buildApp(config, resources);
 const client = await openRedis(redis.url, false);
 const stores = createStores(config, resources.database, client);

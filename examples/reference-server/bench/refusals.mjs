@@ -1,6 +1,6 @@
-// `pnpm run bench PRF-4`: what it costs to refuse a client that sends too much, beside an answer of bare Fastify: with
-// the packages alone, and in the whole reference server. What its rate limit refuses is logged, at the level info; what
-// its flood gate refuses is not.
+// `pnpm run bench PRF-4`: measures the cost of refusing a client that sends too many requests, compared with an answer
+// from bare Fastify, with the packages alone and in the whole reference server. Refusals by the rate limit are logged
+// at level info; refusals by the flood gate are not logged.
 import { compareRates, startServer } from './servers-in-turn.mjs';
 
 const limited = { SERVICE_RATE_LIMIT_MAX_REQUESTS: '1', SERVICE_RATE_LIMIT_WINDOW_SECONDS: '86400' };

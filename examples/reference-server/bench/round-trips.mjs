@@ -1,4 +1,4 @@
-// Counts what one request of each kind asks of Redis: the commands, and how often it has to wait for answers.
+// Counts the Redis commands and round trips of one request of each kind.
 import { randomUUID } from 'node:crypto';
 
 /**
@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto';
  */
 
 /**
- * Notes every command that a client of ioredis sends from now on.
+ * Records every command that an ioredis client sends from now on.
  * @param {import('ioredis').Redis} client
  * @returns {() => Asked} what was sent since the last call
  */
@@ -43,7 +43,7 @@ export function countRoundTrips(client) {
 }
 
 /**
- * Sends one request of each kind, and yields what it asked.
+ * Sends one request of each kind, and returns its Redis commands and round trips.
  * @param {object} server
  * @param {(call: Call) => PromiseLike<Answer>} server.inject
  * @param {() => Asked} server.take from {@link countRoundTrips}, of the client that the server uses
@@ -146,7 +146,7 @@ export async function measureRoundTrips({ inject, take, credentials, seal, moveO
 }
 
 /**
- * As it stands in the README.
+ * Formats the table as it appears in the README.
  * @param {readonly RouteRoundTrips[]} rows
  */
 export function roundTripTable(rows) {

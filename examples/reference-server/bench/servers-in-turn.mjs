@@ -2,7 +2,7 @@ import { startChild } from './child-process.mjs';
 
 const CONNECTIONS = 32;
 
-/** Before anything is measured, so that both servers run compiled: the first seconds of Node.js are slower. */
+/** Unmeasured requests sent first, so that both servers run compiled code. */
 const WARM_UP_REQUESTS = 30_000;
 const WARM_UP_SECONDS = 60;
 
@@ -12,14 +12,14 @@ const SECONDS = isQuick ? 2 : 5;
 
 export const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
 
-/** A server in its own process: bare Fastify, or the reference server with some variables set. */
+/** Starts a server in its own process: bare Fastify, or the reference server with the given variables. */
 export async function startServer(server, environment = {}) {
   const child = await startChild('./servers/process.mjs');
   const { url, headers } = await child.ask({ kind: 'start', server, environment });
   return {
     url,
     headers,
-    /** Time on a processor so far, in microseconds. */
+    /** The CPU time so far, in microseconds. */
     cpu: () => child.ask({ kind: 'cpu' }),
     async stop() {
       await child.ask({ kind: 'stop' });
@@ -29,10 +29,9 @@ export async function startServer(server, environment = {}) {
 }
 
 /**
- * Loads each of the contestants in turn, round after round, and prints medians: requests per second, time on a
- * processor for each request, how busy that kept the server, and the ratio of rate and time to the first contestant, of
- * one round each. A contestant is `{ name, server, path, status }`; another status than the one that all must have ends
- * the benchmark.
+ * Loads each contestant in turn for several rounds. Prints the medians of requests per second, CPU time per request and
+ * CPU utilisation, and the median of the per-round ratios of rate and time to the first contestant. A contestant is `{
+ * name, server, path, status }`. Any other status ends the benchmark.
  */
 export async function compareRates(contestants) {
   const generator = await startChild('./busy-load.mjs');
@@ -46,7 +45,7 @@ export async function compareRates(contestants) {
     return { perSecond: run.perSecond, micros, busy: (micros * run.perSecond) / 1e6 };
   };
   for (const contestant of contestants) {
-    // A limit is reached at once.
+    // Use up the limit first, so that every measured request is refused.
     if (contestant.status !== 200) await exhaust(generator, contestant);
     await load(contestant, { amount: WARM_UP_REQUESTS, duration: WARM_UP_SECONDS });
   }
@@ -69,7 +68,7 @@ function printRow(name, rounds, index) {
   const ratioOf = (value) => median(rounds.map((results) => value(results)));
   const rate = median(own.map(({ perSecond }) => perSecond)).toFixed(0);
   const micros = median(own.map(({ micros }) => micros)).toFixed(1);
-  // Near 100 %: the server was what bounded the rate. More: helping threads, such as those that collect garbage.
+  // Near 100 %, the server limited the rate. Above 100 %, helper threads, such as garbage collection, also ran.
   const busy = (100 * median(own.map(({ busy }) => busy))).toFixed(0);
   const byRate = ratioOf((results) => results[index].perSecond / results[0].perSecond).toFixed(2);
   const byTime = ratioOf((results) => results[0].micros / results[index].micros).toFixed(2);

@@ -1,11 +1,11 @@
-// `pnpm run bench PRF-6`: how long a health check takes while sign-ins keep every password worker busy, at the BCrypt
-// cost of production, beside the same server at rest and bare Fastify. Sign-ins beyond the queue are refused with 503.
+// `pnpm run bench PRF-6`: measures the time of a health check while sign-ins keep every password worker busy at the
+// production BCrypt cost, compared with the same server at rest and bare Fastify. Sign-ins beyond the queue get 503.
 import { startChild } from './child-process.mjs';
 import { isQuick, median, ROUNDS, startServer } from './servers-in-turn.mjs';
 
 /**
- * Several times what the workers hash, so that they always have work, and so few that reading the requests takes no
- * time.
+ * Several times the rate that the workers can hash, so that they are always busy, but few enough that parsing the
+ * requests takes negligible time.
  */
 const SIGN_INS = { connections: 32, overallRate: 20 };
 const HEALTH = { connections: 2, overallRate: 100 };
@@ -36,11 +36,11 @@ const storm = (seconds) =>
     ...SIGN_INS,
   });
 
-// The first answers of a process run before the code is optimised.
+// The first answers of a process run unoptimised code.
 for (const { url } of [bare, guarded]) {
   await checks.ask({ kind: 'run', url: `${url}/actuator/health`, connections: 2, amount: 1000, duration: 60 });
 }
-// At rest first, because the workers' queue takes seconds to drain after a storm.
+// Measure at rest first, because the workers' queue takes seconds to drain after a storm.
 const rounds = [];
 for (let round = 0; round < ROUNDS; round += 1) {
   rounds.push({ atRest: await healthOf(guarded), ofBare: await healthOf(bare) });

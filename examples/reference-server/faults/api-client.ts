@@ -1,22 +1,22 @@
-/** What a server answered, or that it did not. */
+/** A server's answer, or the failure to get one. */
 export interface ApiAnswer {
-  /** 0: no answer came. */
+  /** 0 if there was no answer. */
   readonly status: number;
-  /** The code of a refusal; of a request without an answer what went wrong. */
+  /** The code of a refusal, or the error if there was no answer. */
   readonly code: string;
   // biome-ignore lint/suspicious/noExplicitAny: each endpoint has data of its own
   readonly data: any;
-  /** From the sending to the end of the answer. */
+  /** From the start of the request to the end of the answer. */
   readonly millis: number;
 }
 
 export interface ApiRequest {
   readonly method?: string;
   readonly token?: string;
-  /** A form, a text that is sent as it is, or what becomes JSON. */
+  /** A form, a string sent unchanged, or an object sent as JSON. */
   readonly body?: object | string | FormData;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long the client waits, in milliseconds. Default 30 000. */
+  /** The client's timeout, in milliseconds. Default 30 000. */
   readonly patienceMillis?: number;
 }
 
@@ -58,7 +58,7 @@ export async function callApi(
   }
 }
 
-/** The same, where anything but the status that is expected means that the scenario can't go on. */
+/** Like `callApi`, but throws if the status is not the expected one. */
 export async function callFor(expected: number, ...request: Parameters<typeof callApi>): Promise<ApiAnswer['data']> {
   const { status, code, data } = await callApi(...request);
   if (status !== expected) throw new Error(`${request[2]?.method ?? ''} ${request[1]} was answered ${status} ${code}`);

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 
-/** What happens to the bytes of one direction. */
+/** A fault of one direction of a connection. */
 export type Fault =
   | { readonly kind: 'pass' }
-  /** Every byte arrives this much later, in order; so does the end of the stream. */
+  /** Every byte, and the end of the stream, arrives this much later, in order. */
   | { readonly kind: 'delay'; readonly millis: number }
-  /** Nothing arrives, and nothing is lost: what was held back follows when the fault ends, as after a network split. */
+  /** Nothing arrives and nothing is lost: held bytes are delivered when the fault ends, as after a network split. */
   | { readonly kind: 'black-hole' }
-  /** Connections that are open, and those that are opened, are reset (RST). The other direction can't survive that. */
+  /** Open and new connections are reset (RST). This also ends the other direction. */
   | { readonly kind: 'reset' }
-  /** This many more bytes of each connection pass, then it is reset: an answer that breaks off in the middle. */
+  /** Each connection is reset after this many more bytes, which truncates an answer. */
   | { readonly kind: 'cut'; readonly afterBytes: number };
 
 /** One direction of one connection. */
@@ -23,10 +23,10 @@ interface Held {
   readonly arrivedAt: number;
 }
 
-/** As much may wait in a flow before its source has to; the rest waits in the sockets, and so in the sender. */
+/** The maximum held by one flow. Beyond it the source is paused, so bytes wait in the sockets and the sender. */
 const MAX_HELD_BYTES = 1024 * 1024;
 
-/** Carries bytes from one socket to another under a fault that may change at any time. */
+/** Copies bytes from one socket to another under a fault that may change at any time. */
 export function pump(source: Socket, sink: Socket, initial: Fault, reset: () => void): Flow {
   let fault = initial;
   let allowance = 0;
@@ -41,7 +41,7 @@ export function pump(source: Socket, sink: Socket, initial: Fault, reset: () => 
     forward();
   }
 
-  /** Passes on what may pass now, and wakes up for what may pass later. */
+  /** Forwards what may pass now, and schedules the rest. */
   function forward(): void {
     clearTimeout(waiting);
     while (!sink.destroyed && fault.kind !== 'black-hole') {
@@ -65,7 +65,7 @@ export function pump(source: Socket, sink: Socket, initial: Fault, reset: () => 
     }
     heldBytes -= bytes.length;
     if (fault.kind === 'cut' && bytes.length >= allowance) {
-      // What may still pass must have left before the reset, which throws away what is on its way.
+      // Bytes that may still pass must be sent before the reset, which discards bytes in transit.
       if (allowance === 0) reset();
       else sink.write(bytes.subarray(0, allowance), reset);
       apply({ kind: 'black-hole' });

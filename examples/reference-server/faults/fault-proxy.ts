@@ -7,24 +7,23 @@ export type Direction = 'to-server' | 'to-client';
 /** A TCP proxy on a loopback port that injects network faults between two programs. */
 export interface FaultProxy {
   readonly port: number;
-  /** Takes effect at once, on open connections too. Without a direction: on both. */
+  /** Takes effect immediately, including on open connections. Default: both directions. */
   inject(fault: Fault, direction?: Direction): void;
-  /** Ends every fault. */
+  /** Removes every fault. */
   heal(): void;
   /**
-   * Resets each open connection with this probability (default 1, all of them), and passes new ones on. Yields how
-   * many.
+   * Resets each open connection with this probability (default 1) and accepts new ones. Returns the number of resets.
    */
   resetConnections(probability?: number): number;
-  /** How many connections are open. */
+  /** The number of open connections. */
   connections(): number;
-  /** Ends it and every connection. */
+  /** Closes the proxy and every connection. */
   close(): Promise<void>;
 }
 
 const PASS: Fault = { kind: 'pass' };
 
-/** Starts it in front of a loopback port. While that port is closed, clients are reset. */
+/** Starts the proxy in front of a loopback port. While that port is closed, clients are reset. */
 export async function startFaultProxy(target: number): Promise<FaultProxy> {
   const faults: Record<Direction, Fault> = { 'to-server': PASS, 'to-client': PASS };
   const open = new Set<Connection>();
@@ -74,7 +73,7 @@ function connect(client: Socket, target: number, faults: Readonly<Record<Directi
     client.resetAndDestroy();
     server.resetAndDestroy();
   };
-  // An error on one side destroys the other. A normal end passes through the flow.
+  // An error on one side destroys the other. A normal end is forwarded by the flow.
   for (const socket of [client, server]) {
     socket.on('error', () => {});
     socket.once('close', () => {

@@ -1,96 +1,96 @@
 import { type Attempt, type History, isDefinite } from './history.js';
 
-/** What the tables hold when the service has come to rest. */
+/** The contents of the tables once the service is idle. */
 export interface Tables {
   readonly payments: readonly PaymentRow[];
-  /** What the audit log says; null: this server keeps none. */
+  /** The audit log; null if this server keeps none. */
   readonly audit: AuditLog | null;
 }
 
 export interface AuditLog {
-  /** Ids of the payments whose creation it tells of, one for each record. */
+  /** Ids of the payments whose creation is recorded, one per record. */
   readonly created: readonly string[];
-  /** Ids of the records that no node has chained, long after it should have. */
+  /** Ids of records still not in the chain after the timeout. */
   readonly waiting: readonly string[];
-  /** What is wrong with its chain. */
+  /** Errors in the chain. */
   readonly faults: readonly string[];
 }
 
 export interface PaymentRow {
   readonly id: string;
-  /** The idempotency key that it was sent with: the harness writes it into the payee. */
+  /** The idempotency key of the request: the harness writes it into the payee. */
   readonly key: string;
 }
 
 export type ViolationKind =
-  /** A key ran twice without notice. */
+  /** A key took effect twice. */
   | 'row-twice'
-  /** Acknowledged, but not done. */
+  /** A write was acknowledged, but there is no row. */
   | 'acknowledged-without-row'
-  /** The client was given the id of another row, or two ids. */
+  /** The client got the id of another row, or two ids. */
   | 'acknowledged-other-row'
-  /** More than one attempt of a key was acknowledged as the one that ran. */
+  /** More than one attempt with a key was acknowledged as the one that ran. */
   | 'acknowledged-twice'
   | 'acknowledged-without-audit-record'
-  /** One creation is recorded twice. */
+  /** A creation is recorded twice. */
   | 'audit-record-twice'
-  /** A record that was committed with its row has no place in the chain. */
+  /** A record that was committed with its row is not in the chain. */
   | 'audit-record-waits'
-  /** The chain of the audit log doesn't hold. */
+  /** The audit log's chain does not verify. */
   | 'audit-log-broken'
-  /** A row that no client sent. */
+  /** A row that no client requested. */
   | 'row-of-nobody'
-  /** A lawful write was refused for good. */
+  /** A valid write was permanently refused. */
   | 'refused'
-  /** The outcome is called unknown where the store knows it. */
+  /** The outcome is reported as unknown although the store knows it. */
   | 'unknown-outcome'
   | 'no-definite-answer'
   /** The definite answer came after the limit. */
   | 'late-answer'
-  /** A text message that was queued and never sent, sent more than twice, or sent after its code expired. */
+  /** A text message was queued and never sent, sent more than twice, or sent after its code expired. */
   | 'message-lost'
   | 'message-sent-thrice'
   | 'message-sent-late'
-  /** A code that a newer one followed signed in; the newest one did not. */
+  /** A superseded code was accepted, or the newest one was refused. */
   | 'old-code-accepted'
   | 'newest-code-refused'
-  /** A server process ended that nobody stopped. */
+  /** A server process ended although nobody stopped it. */
   | 'node-ended'
-  /** A graceful stop took longer than it may. */
+  /** A graceful stop exceeded its limit. */
   | 'late-exit'
-  /** What has to be refused while a check can't be made was done. */
+  /** A request succeeded although a required check could not be made. */
   | 'let-through'
-  /** What is lawful was refused, and not because a check couldn't be made. */
+  /** A valid request was refused for a reason other than an unavailable check. */
   | 'wrong-refusal'
-  /** A refusal that came after the limit. */
+  /** A refusal came after the limit. */
   | 'late-refusal'
-  /** The service needed longer than it may to be itself again. */
+  /** The service recovered after the limit. */
   | 'late-recovery'
-  /** Of what may take effect once, more did, or nothing. */
+  /** A single-use operation took effect more than once, or not at all. */
   | 'effect-twice'
   | 'effect-never'
   /** An envelope was accepted again. */
   | 'replay-accepted'
-  /** Memory or descriptors that come back to no level, or times that grow. */
+  /** Memory or descriptors did not return to their level, or response times grew. */
   | 'growth'
-  /** Connections that were to be closed, and are open. */
+  /** Connections that should be closed are open. */
   | 'left-open';
 
 export interface Violation {
   readonly kind: ViolationKind;
-  /** The idempotency key, or whatever it is about. */
+  /** The idempotency key, or another name of what is affected. */
   readonly key: string;
   readonly detail: string;
 }
 
 export interface Rules {
-  /** From the first sending of a key to its first definite answer, in milliseconds. */
+  /** The limit from the first request with a key to its first definite answer, in milliseconds. */
   readonly definiteWithinMillis: number;
-  /** Whether the store may answer that the outcome is unknown: one that doesn't commit with the handler has to. */
+  /** Whether the outcome may be unknown. A store that does not commit with the handler's rows needs this. */
   readonly mayBeUnknown: boolean;
 }
 
-/** Compares what clients were told with what the tables hold. */
+/** Compares the clients' answers with the tables. */
 export function checkHistory(history: History, tables: Tables, rules: Rules): Violation[] {
   const rowsByKey = new Map<string, string[]>();
   for (const { id, key } of tables.payments) rowsByKey.set(key, [...(rowsByKey.get(key) ?? []), id]);

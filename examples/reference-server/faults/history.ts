@@ -1,37 +1,37 @@
-/** The answer to one attempt to write. */
+/** The answer to one write attempt. */
 export type Told =
-  /** 201: done, with the created row. */
+  /** 201: the row was created. */
   | { readonly kind: 'acknowledged'; readonly paymentId: string }
-  /** An attempt with this key was done. */
+  /** An earlier attempt with this key was completed. */
   | { readonly kind: 'submitted' }
-  /** The outcome is unknown: the user has to check. */
+  /** The outcome is unknown: the user must check. */
   | { readonly kind: 'unknown' }
   /** Permanently refused. */
   | { readonly kind: 'refused'; readonly status: number; readonly code: string }
-  /** Temporarily refused: still running elsewhere, or a store is unavailable. */
+  /** Temporarily refused: another attempt is running, or a store is unavailable. */
   | { readonly kind: 'try-again'; readonly status: number; readonly code: string }
   /** No answer, or an incomplete one. */
   | { readonly kind: 'nothing'; readonly reason: string };
 
-/** One request, as its client saw it. */
+/** One request, as the client saw it. */
 export interface Attempt {
   readonly key: string;
-  /** Where it was sent. */
+  /** The server's origin. */
   readonly origin: string;
-  /** Milliseconds of one clock, the harness's own. */
+  /** Milliseconds on the harness's clock. */
   readonly sentAt: number;
   readonly toldAt: number;
   readonly told: Told;
 }
 
-/** All requests and answers of the clients, by idempotency key. */
+/** All requests and answers, by idempotency key. */
 export interface History {
-  /** Records a request before it is sent: a request without an answer may have taken effect. */
+  /** Records a request before it is sent, because a request without an answer may have taken effect. */
   begin(key: string): void;
   record(attempt: Attempt): void;
   keys(): Iterable<string>;
   attempts(key: string): readonly Attempt[];
-  /** How many keys were told this at least once, and how many attempts there were. */
+  /** The number of keys with at least one such answer, and the number of attempts. */
   count(kind: Told['kind']): number;
   attemptCount(): number;
 }
@@ -55,7 +55,7 @@ export function createHistory(): History {
   };
 }
 
-/** Whether the client need not retry. */
+/** Whether the client can stop retrying. */
 export function isDefinite({ kind }: Told): boolean {
   return kind === 'acknowledged' || kind === 'submitted' || kind === 'unknown' || kind === 'refused';
 }

@@ -6,38 +6,40 @@ import { type History, isDefinite, type Told } from './history.js';
 
 const PATH = '/admin/payments';
 
-/** Pause of a worker between two keys, in milliseconds, because the machine also starts servers. */
+/** Pause of a worker between two keys, in milliseconds. It leaves CPU time for starting servers. */
 const PAUSE_MILLIS = 40;
 
 export interface LoadClientOptions {
-  /** Scheme, host and port of every node that may be asked. */
+  /** The origin of every node that may receive requests. */
   readonly origins: readonly string[];
   readonly token: string;
   readonly history: History;
-  /** The prefix of every payee, which distinguishes the rows of runs. */
+  /** The prefix of every payee, which identifies the rows of this run. */
   readonly run: string;
-  /** Gives up on a key after this long, in milliseconds: longer than the rule that the history is checked against. */
+  /**
+   * The client gives up on a key after this time, in milliseconds. It must exceed the limit that the checker applies.
+   */
   readonly giveUpMillis: number;
   /** Timeout of one attempt, in milliseconds. Default 3000. */
   readonly patienceMillis?: number;
-  /** The share of attempts that is sent in a new envelope, 0 to 1. Default 0. */
+  /** The share of attempts sent in a new envelope, 0 to 1. Default 0. */
   readonly sealedShare?: number;
 }
 
-/** A client that writes payments as a real application does, and records all answers. */
+/** Writes payments as an application would, and records all answers. */
 export interface LoadClient {
-  /** Retries one key on any node until the answer is definite. Resolves to the last answer. */
+  /** Retries a key on any node until the answer is definite. Resolves to the last answer. */
   submit(key?: string): Promise<Told>;
-  /** Sends one key once. */
+  /** Sends a key once. */
   attempt(key: string, origin: string): Promise<Told>;
-  /** Sends one key once, and closes the socket the given number of milliseconds after the request. */
+  /** Sends a key once, and closes the socket this many milliseconds after the request. */
   hangUp(key: string, origin: string, afterMillis: number): Promise<void>;
-  /** Sends new keys, with the given concurrency, until it is stopped. */
+  /** Sends new keys with the given concurrency until stopped. */
   start(concurrency: number): Load;
 }
 
 export interface Load {
-  /** Sends no new keys, and resolves when every sent key is decided or given up. */
+  /** Stops sending new keys, and resolves when every sent key has a definite answer or was given up. */
   stop(): Promise<void>;
 }
 
@@ -124,7 +126,7 @@ export function createLoadClient({
   return { submit, attempt, hangUp, start };
 }
 
-/** Where the harness finds the key of a row. */
+/** Returns the payee, which contains the row's key. */
 function payeeOf(run: string, key: string): string {
   return `${run} ${key}`;
 }
@@ -134,7 +136,7 @@ interface AnswerBody {
   readonly code?: string;
 }
 
-/** What an answer of the payments endpoint means. */
+/** Interprets an answer of the payments endpoint. */
 export function toldBy(status: number, { data, code = '' }: AnswerBody): Told {
   if (status === 201 && data?.id !== undefined) return { kind: 'acknowledged', paymentId: data.id };
   if (code === 'IDEMPOTENCY_SUBMITTED') return { kind: 'submitted' };

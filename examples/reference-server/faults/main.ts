@@ -22,10 +22,10 @@ import { type Counts, type Scenario, SHORT_COUNTS } from './scenarios/scenario.j
 
 const scenarios: readonly Scenario[] = [rel1, rel2, rel3, rel4, rel5, rel6, rel8, rel9, rel10, rel11, ops9, id03, id23];
 
-/** In the place of names: every scenario, in short counts. */
+/** Used instead of names: runs every scenario with short counts. */
 const ALL = 'all';
 
-/** Full counts: together more than two hours. */
+/** Full counts take more than two hours in total. */
 const FULL_COUNTS: Counts = { kills: 50, atEachPoint: 20, rounds: 20, crashes: 10, keys: 20, seconds: 10, minutes: 30 };
 
 const HELP = `Breaks real server processes, and compares what clients were told with what the tables hold.
@@ -100,7 +100,7 @@ async function runAll(chosen: readonly Scenario[], stores: readonly string[], co
         try {
           findings.push(...(await scenario.run(site, counts)));
         } catch (error) {
-          // What the others found is not lost with it.
+          // A failure must not discard the findings of the other scenarios.
           process.exitCode = 1;
           tell(`BROKE OFF: ${(error as Error).stack}`);
         } finally {

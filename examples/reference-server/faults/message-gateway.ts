@@ -7,16 +7,16 @@ export interface GatewayRequest {
   readonly text: string;
   readonly body: { readonly mobile?: string; readonly text?: string; readonly code?: string };
   readonly at: number;
-  /** What was answered. */
+  /** The status sent, or `silence`. */
   readonly answered: number | 'silence';
 }
 
-/** A gateway for text messages on loopback, which the scenario controls. */
+/** A loopback SMS gateway that the scenario controls. */
 export interface TestGateway {
   readonly url: string;
   /** Every request, in order. */
   readonly requests: GatewayRequest[];
-  /** A status to answer, or `silence`: the request is taken, and never answered. */
+  /** Returns the status to send, or `silence` to accept the request and never answer. */
   answer: (request: Omit<GatewayRequest, 'answered'>) => number | 'silence';
   close(): Promise<void>;
 }

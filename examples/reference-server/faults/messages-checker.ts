@@ -2,7 +2,7 @@ import type { Violation } from './history-checker.js';
 import type { GatewayRequest } from './message-gateway.js';
 import type { Finding } from './observed-run.js';
 
-/** What the server says of a message when all is over. */
+/** The final state of a message, as the server reports it. */
 export interface MessageState {
   readonly id: string;
   readonly state: string;
@@ -14,21 +14,21 @@ export interface MessagesRun {
   readonly store: string;
   readonly kills: number;
   readonly messages: readonly MessageState[];
-  /** Everything that the gateway received. */
+  /** All requests that the gateway received. */
   readonly requests: readonly GatewayRequest[];
   readonly signIn: (mobile: string, code: string) => Promise<{ readonly status: number }>;
 }
 
-/** A message as the gateway saw it, and as the server tells it. */
+/** A message with its requests at the gateway and its state at the server. */
 interface Seen extends MessageState {
-  /** The requests that the gateway took, or whose sender died. */
+  /** Requests that the gateway accepted, or whose sender was killed. */
   readonly sends: readonly GatewayRequest[];
   readonly requests: readonly GatewayRequest[];
 }
 
 /**
- * REL-9 compared with what the gateway received: nothing lost, two sends at most, none too late, only the newest code
- * valid.
+ * Checks REL-9 against the gateway's requests: no message is lost, sent more than twice or sent late, and only the
+ * newest code is valid.
  */
 export async function checkMessages(run: MessagesRun): Promise<Finding> {
   const seen = run.messages.map((message): Seen => {
@@ -58,7 +58,7 @@ function checkSends({ id, state, sends, requests, expiresAt }: Seen): Violation[
   if (sends.length > 2) violations.push({ kind: 'message-sent-thrice', key: id, detail: `${sends.length} sends` });
   const late = requests.filter(({ at }) => at >= expiresAt);
   if (late.length > 0) violations.push({ kind: 'message-sent-late', key: id, detail: `${late[0]!.at - expiresAt} ms` });
-  // A message that a newer one followed need not be sent; one that was refused until it expired can't be.
+  // A superseded message need not be sent. A message refused until it expired cannot be sent.
   const isExcused = state === 'superseded' || (state === 'expired' && requests.length > 0);
   if (sends.length === 0 && !isExcused) violations.push({ kind: 'message-lost', key: id, detail: state });
   return violations;

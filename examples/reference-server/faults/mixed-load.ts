@@ -6,30 +6,30 @@ import { textForm } from './scenarios/shared-fleet.js';
 import { type ServiceKey, sealBody, sealGet } from './sealed-copy.js';
 
 export interface MixedLoadOptions {
-  /** Where {@link mixedLoadAccounts} have been made. */
+  /** A server on which {@link mixedLoadAccounts} exist. */
   readonly origin: string;
   readonly token: string;
   readonly key: ServiceKey;
-  /** How many of the requests go out. */
+  /** The number of requests. */
   readonly count: number;
   /**
-   * How many start in a second, whether or not earlier ones have been answered (an open loop); null: a few at a time,
-   * as fast as they are answered, and then 503 is an answer as well.
+   * Requests started per second, whether or not earlier ones have been answered (open loop). Null: a fixed number of
+   * concurrent requests, each sent after the previous answer.
    */
   readonly perSecond: number | null;
 }
 
-/** How many are under way at a time where no rate is given. */
+/** The number of concurrent requests where no rate is given. */
 const CONCURRENCY = 4;
 
 export interface MixedLoadReport {
-  /** In the order in which they were sent. */
+  /** Response times in milliseconds, in the order of sending. */
   readonly times: readonly number[];
-  /** Answers that are none of those which a request of its kind may get. */
+  /** Answers with an unexpected status. */
   readonly violations: readonly Violation[];
 }
 
-/** Sends a bit of everything, refusals included, from many addresses. */
+/** Sends requests of every kind, including ones to be refused, from many addresses. */
 export async function sendMixedLoad({
   origin,
   token,
@@ -99,7 +99,8 @@ type MixedLoadAccount = (typeof mixedLoadAccounts)[number];
 const PASSWORD = 'f'.repeat(64);
 
 /**
- * Who sign in and out all the time: a subject has so many sessions, and the one of the others must not be ended by it.
+ * Accounts that sign in and out repeatedly. The number of sessions per subject is limited, so these sign-ins must not
+ * use the account that the other requests use.
  */
 export const mixedLoadAccounts = Array.from({ length: 32 }, (_, index) => ({
   username: `mixed-load-${index}`,
@@ -183,11 +184,12 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Does work for one of them after the other, and for each one piece at a time. */
+/** Runs work for each subject in turn, one task per subject at a time. */
 type Turns<Subject> = <Result>(work: (subject: Subject) => Promise<Result>) => Promise<Result>;
 
 /**
- * Two sign-ins of one subject at a time would end each other's sessions, and count as guesses until they are judged.
+ * Concurrent sign-ins of one subject would end each other's sessions, and each counts as a guess until its password is
+ * checked.
  */
 function createTurns<Subject>(subjects: readonly Subject[]): Turns<Subject> {
   const before: Promise<unknown>[] = subjects.map(() => Promise.resolve());
@@ -201,7 +203,7 @@ function createTurns<Subject>(subjects: readonly Subject[]): Turns<Subject> {
   };
 }
 
-/** One of a thousand clients. */
+/** Returns one of 1024 client addresses. */
 function someAddress(): string {
   return `10.0.${randomInt(4)}.${randomInt(256)}`;
 }

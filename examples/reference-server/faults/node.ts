@@ -8,62 +8,60 @@ import type { KillPoint } from './server/kill-point.js';
 import { type ServerProcess, startServer } from './server-process.js';
 import { AUDIT_KEY } from './tables.js';
 
-/** What a node does to itself. */
+/** A point at which a node signals itself. */
 export interface ArmedPoint {
   readonly point: KillPoint;
-  /** At the how many-th time that it passes there. Default 1. */
+  /** The pass at which the signal is sent. Default 1. */
   readonly pass?: number;
-  /** SIGSTOP pauses the process until it is resumed. Default SIGKILL. */
+  /** SIGSTOP pauses the process until `resume`. Default SIGKILL. */
   readonly signal?: 'SIGKILL' | 'SIGSTOP';
 }
 
-/** Which store keeps the idempotency records of a fleet. */
+/** The store of a fleet's idempotency records. */
 export type StoreName = 'postgres' | 'redis' | 'redis-cluster' | 'postgres-ttl' | 'memory';
 
 export interface FleetOptions {
   readonly databaseUrl: string;
-  /** Null: sessions and nonces live in the database. */
+  /** Null: sessions and nonces are kept in the database. */
   readonly redisUrl: string | null;
   readonly store: StoreName;
   readonly leaseSeconds: number;
   readonly nodes: number;
-  /** What the first node is armed with from its start. Default: nothing. */
+  /** The kill point of the first node at its first start. Default: none. */
   readonly armed?: ArmedPoint;
-  /**
-   * Whether the server runs as it is shipped, without points to stop at; only on the store `postgres`. Default false.
-   */
+  /** Whether to run the shipped server, without kill points; only with the store `postgres`. Default false. */
   readonly isShipped?: boolean;
   /** Whether `redisUrl` names a node of a Redis Cluster. Default false. */
   readonly isCluster?: boolean;
-  /** Variables of all nodes beside those that the harness sets. */
+  /** Environment variables of all nodes, in addition to the harness's own. */
   readonly environment?: Environment;
-  /** Variables of one node alone, by its place in the fleet. */
+  /** Additional environment variables of one node, by index. */
   readonly environmentOf?: (index: number) => Environment;
 }
 
 type Environment = Readonly<Record<string, string>>;
 
-/** One place in the fleet: its port stays, its processes come and go. */
+/** A node of the fleet. Its port is fixed; its process may be replaced. */
 export interface Node {
   readonly origin: string;
   readonly port: number;
-  /** Of the process that runs there now. */
+  /** The id of the current process. */
   pid(): number;
-  /** Starts a process there, and resolves when it serves. */
+  /** Starts a process, and resolves when it accepts requests. */
   start(armed?: ArmedPoint): Promise<void>;
   kill(): Promise<void>;
-  /** Asks it to end, and resolves to how long that took, in milliseconds. */
+  /** Sends SIGTERM, and resolves to the time until exit, in milliseconds. */
   stop(): Promise<number>;
   isRunning(): boolean;
-  /** Resolves when the process has ended by itself. */
+  /** Resolves when the process has exited. */
   ended(): Promise<void>;
-  /** Resolves when the process next stands still at the point that it was armed with. */
+  /** Resolves when the process next pauses at its kill point. */
   paused(): Promise<void>;
-  /** Lets a process go on that stands still. */
+  /** Resumes a paused process. */
   resume(): void;
-  /** Resets the count of the armed point. */
+  /** Resets the pass count of the kill point. */
   rearm(): void;
-  /** What a module that was loaded into it says when it is asked (SIGWINCH). */
+  /** Sends SIGWINCH, and resolves to the report of a module loaded into the process. */
   report(): Promise<string>;
 }
 
@@ -71,17 +69,16 @@ export interface Node {
 export interface Fleet {
   readonly nodes: readonly Node[];
   readonly leaseMillis: number;
-  /** What all its keys in Redis begin with. */
+  /** The prefix of all its Redis keys. */
   readonly keyPrefix: string;
-  /** A fresh token of the development account. */
+  /** Signs in the development account, and resolves to a new token. */
   signIn(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The built server, composed with points at which it signals itself. */
+/** The built server, composed with kill points. */
 const entry = new URL('dist/server-with-kill-points.js', import.meta.url);
 
-/** Starts every node. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const { nodes: size, leaseSeconds, armed } = options;
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-faults-'));
@@ -92,7 +89,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       createNode({ ...environment, ...options.environmentOf?.(index) }, options.isShipped ? serverEntry : entry),
     ),
   );
-  // The first one makes what all share: the tables, the token key, the account.
+  // The first node creates what all nodes share: the tables, the token key and the account.
   const [first, ...others] = places;
   await first!.node.start(armed);
   await Promise.all(others.map(({ node }) => node.start()));
@@ -181,7 +178,7 @@ function fleetEnvironment(options: FleetOptions, folder: string, keyPrefix: stri
     SERVICE_IDEMPOTENCY_LEASE_SECONDS: String(options.leaseSeconds),
     SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL',
     SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
-    // What is tested is not how fast one client may be.
+    // Rate limits are not under test.
     SERVICE_RATE_LIMIT_MAX_REQUESTS: '1000000',
     SERVICE_FLOOD_GATE_MAX_REQUESTS: '10000000',
     ...(options.redisUrl !== null && {

@@ -5,14 +5,14 @@ import { createLoadClient, type LoadClient } from './load-client.js';
 import type { Fleet, StoreName } from './node.js';
 import { readTables } from './tables.js';
 
-/** After a lease has run out, a client may wait this much longer for a definite answer, in milliseconds (REL-1). */
+/** The time allowed for a definite answer after the lease has expired, in milliseconds (REL-1). */
 const AFTER_LEASE_MILLIS = 10_000;
 
-/** The result of one run: a row of the printed table. */
+/** The result of one run: a row of the report. */
 export interface Finding {
   readonly scenario: string;
   readonly store: string;
-  /** What was done, and how often. */
+  /** The injected fault. `times` is how often it was injected. */
   readonly fault: string;
   readonly times: number;
   readonly keys: number;
@@ -23,7 +23,7 @@ export interface Finding {
   /** The longest time from the first request of a key to its definite answer, in milliseconds. */
   readonly slowestMillis: number;
   readonly rows: number;
-  /** Other measurements, as text. */
+  /** Other measurements, formatted. */
   readonly measured?: string;
   readonly violations: readonly Violation[];
 }
@@ -35,7 +35,7 @@ export interface ObservedRun {
   readonly fleet: Fleet;
   readonly databaseUrl: string;
   readonly token: string;
-  /** Where clients send. Default: the nodes themselves. */
+  /** The origins that clients send to. Default: the nodes. */
   readonly origins?: readonly string[];
   readonly sealedShare?: number;
   readonly patienceMillis?: number;
@@ -46,11 +46,11 @@ export interface ObservedRun {
 /** The injected faults. */
 export interface Harm {
   readonly times: number;
-  /** Violations other than those of writes. */
+  /** Violations that the history of writes does not show. */
   readonly violations?: readonly Violation[];
 }
 
-/** Runs `work`, which writes and injects faults, and compares the clients' answers with the tables. */
+/** Runs `work`, which sends writes and injects faults, and then compares the clients' answers with the tables. */
 export async function observe(
   { scenario, fault, store, fleet, databaseUrl, token, origins, sealedShare, patienceMillis, rules }: ObservedRun,
   work: (client: LoadClient) => Promise<Harm>,
@@ -59,7 +59,7 @@ export async function observe(
   const run = `faults-${randomBytes(6).toString('hex')}`;
   const allRules: Rules = {
     definiteWithinMillis: fleet.leaseMillis + AFTER_LEASE_MILLIS,
-    // Only a record that commits with the handler's rows knows the outcome of a crashed run.
+    // Only a record that commits with the handler's rows determines the outcome of a crashed run.
     mayBeUnknown: store !== 'postgres',
     ...rules,
   };

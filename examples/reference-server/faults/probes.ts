@@ -2,31 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiAnswer, type ApiRequest, callApi } from './api-client.js';
 import type { Violation } from './history-checker.js';
 
-/** A request that is made again and again while the service is harmed, and what may be answered to it. */
+/** A request that is repeated during a fault, and its permitted answers. */
 export interface Probe {
   readonly name: string;
-  /** Created for each request. */
+  /** Creates the request. Called for each one. */
   request(origin: string): Promise<{ readonly path: string; readonly request?: ApiRequest }>;
-  /** Statuses of the answer where every check can be made. A check that can't be made is 503, always. */
+  /** Statuses permitted when every check can be made. 503 is always permitted, for a check that cannot be made. */
   readonly lawful: readonly number[];
 }
 
 export interface ProbeLimits {
-  /** The longest time to a 503, in milliseconds. */
+  /** The limit for a 503, in milliseconds. */
   readonly refusalMillis: number;
 }
 
 export interface ProbeReport {
   readonly count: number;
-  /** How many were answered as if nothing were broken. */
+  /** The number of normal answers. */
   readonly served: number;
   readonly refused: number;
-  /** The slowest 503. */
+  /** The time of the slowest 503, in milliseconds. */
   readonly slowestRefusalMillis: number;
   readonly violations: readonly Violation[];
 }
 
-/** Sends each probe to each origin, over and over, until `harm` is done. */
+/** Sends each probe to each origin repeatedly until `harm` is done. */
 export async function probeWhile(
   origins: readonly string[],
   probes: readonly Probe[],

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Whether this system tells what other processes hold: Linux. */
+/** Whether the system reports the resources of other processes (Linux). */
 export const tellsResources: boolean = existsSync('/proc/self/fd');
 
 export interface ProcessResources {
   readonly rssBytes: number;
-  /** Open files, sockets and the like. */
+  /** Open file descriptors, including sockets. */
   readonly descriptors: number;
 }
 
-/** What a process holds at this moment, as the kernel counts it. */
+/** Reads the current resources of a process from the kernel. */
 export async function readResources(pid: number): Promise<ProcessResources> {
   const [status, descriptors] = await Promise.all([
     readFile(`/proc/${pid}/status`, 'utf8'),

@@ -1,4 +1,4 @@
-/** The quantile by rank: `quantile(times, 0.99)`. */
+/** Returns the quantile by rank: `quantile(times, 0.99)`. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;

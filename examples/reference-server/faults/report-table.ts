@@ -1,6 +1,6 @@
 import type { Finding } from './observed-run.js';
 
-/** A violation is shown in full this often in each row; the rest is counted. */
+/** The number of violations shown in full per row. The others are only counted. */
 const SHOWN_VIOLATIONS = 10;
 
 const columns: readonly (readonly [head: string, cell: (finding: Finding) => string | number])[] = [
@@ -19,7 +19,7 @@ const columns: readonly (readonly [head: string, cell: (finding: Finding) => str
   ['violations', ({ violations }) => violations.length],
 ];
 
-/** The findings as a table for people, with every kind of violation below it. */
+/** Formats the findings as a table, followed by their violations. */
 export function reportTable(findings: readonly Finding[]): string {
   const cells = [columns.map(([head]) => head), ...findings.map((one) => columns.map(([, cell]) => String(cell(one))))];
   const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]!.length)));

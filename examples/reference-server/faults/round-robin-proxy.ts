@@ -11,13 +11,13 @@ export interface RoundRobinProxy {
 }
 
 export interface RoundRobinProxyOptions {
-  /** Whether its clients are proxies, whose forwarding headers are passed on. Default false. */
+  /** Whether clients are proxies whose forwarding headers are kept. Default false. */
   readonly isBehindProxy?: boolean;
 }
 
 /**
- * Like nginx without a health check: a server that accepts no connection is skipped; a later failure is 502, and the
- * client may retry. It overwrites the forwarding headers of clients.
+ * Like nginx without health checks: a server that refuses the connection is skipped. A later failure is answered with
+ * 502, and the client may retry. Forwarding headers from clients are overwritten.
  */
 export async function startRoundRobinProxy(
   ports: readonly number[],
@@ -84,7 +84,7 @@ function passOn(incoming: IncomingMessage, outgoing: ServerResponse, socket: Soc
     if (outgoing.headersSent) outgoing.destroy();
     else outgoing.writeHead(502).end();
   });
-  // When a client disconnects its request is aborted.
+  // A client's disconnect aborts its request.
   outgoing.once('close', () => upstream.destroy());
   incoming.pipe(upstream);
 }

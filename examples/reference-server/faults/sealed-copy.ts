@@ -2,7 +2,7 @@ import { sealRequest } from '@sallyport/envelope-crypto/client';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import { type ApiRequest, callFor } from './api-client.js';
 
-/** A request in an envelope, which may be sent repeatedly. */
+/** A request in an envelope, which can be sent repeatedly. */
 export interface SealedCopy {
   readonly path: string;
   readonly request: ApiRequest;
@@ -12,7 +12,7 @@ export interface ServiceKey {
   readonly keyId: string;
   readonly publicKey: string;
   readonly maxPayloadBytes: number;
-  /** The clock of the node that was asked. */
+  /** The clock of the node that answered. */
   readonly serverTime: number;
 }
 
@@ -20,12 +20,12 @@ export function readServiceKey(origin: string): Promise<ServiceKey> {
   return callFor(200, origin, '/encryption/public-key');
 }
 
-/** A GET with its query sealed, stamped with the clock of the client. */
+/** Seals the query of a GET, with the given timestamp. */
 export function sealGet(key: ServiceKey, path: string, token: string, timestamp: number): SealedCopy {
   return seal(key, { method: 'GET', path, token, timestamp });
 }
 
-/** A request with its body sealed. */
+/** Seals the body of a request. */
 export function sealBody(
   key: ServiceKey,
   path: string,

@@ -6,31 +6,31 @@ import { build, serverEntry } from '../../../scripts/build.mjs';
 import { freePort } from '../../../scripts/free-port.mjs';
 import { developmentAccount, passwordToSend } from '../src/modules/administrators/index.js';
 
-/** Longer than a start takes on a machine that is busy with ten others, in milliseconds. */
+/** The limit for a start, in milliseconds, even with ten other processes on the machine. */
 const START_LIMIT_MILLIS = 120_000;
 
-/** What the development account signs in with. */
+/** The credentials of the development account. */
 const credentials = {
   username: developmentAccount.username,
   password: passwordToSend(developmentAccount.password),
   terminal: 'web',
 } as const;
 
-/** The built server in a process of its own. */
+/** The built server in its own process. */
 export interface ServerProcess {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly port: number;
   readonly pid: number;
   isRunning(): boolean;
-  /** Resolves when the process has ended, by whatever. */
+  /** Resolves when the process has exited for any reason. */
   readonly ended: Promise<void>;
-  /** Resolves to what the process next writes to its descriptor 3; the server as it is shipped never does. */
+  /** Resolves to what the process next writes to descriptor 3. The shipped server never writes to it. */
   announced(): Promise<string>;
   call(path: string, init?: { method?: string; token?: string; body?: object }): Promise<Answer>;
   signIn(body?: object): Promise<Answer>;
   signal(signal: 'SIGCONT' | 'SIGSTOP' | 'SIGUSR2' | 'SIGTERM' | 'SIGWINCH'): void;
-  /** Ends it as a power cut would. Does nothing when it has ended. */
+  /** Sends SIGKILL. Does nothing if the process has exited. */
   kill(): Promise<void>;
 }
 
@@ -40,11 +40,11 @@ export interface Answer {
 }
 
 export interface ServerProcessOptions {
-  /** The program. Default: the server as it is shipped. */
+  /** The program. Default: the shipped server. */
   readonly entry?: URL;
-  /** Where it listens. Default: a free port. */
+  /** The port. Default: a free one. */
   readonly port?: number;
-  /** It kills itself at some request, which may be the first one: then it has served as well. Default false. */
+  /** Whether the process may kill itself at a request, even the first one. That counts as started. Default false. */
   readonly mayKillItself?: boolean;
 }
 
@@ -52,7 +52,7 @@ type Environment = Readonly<Record<string, string>>;
 
 let isBuilt = false;
 
-/** Starts it, once it is built from the sources as they are, and resolves when it serves. */
+/** Builds the sources before the first start, starts the server, and resolves when it accepts requests. */
 export async function startServer(
   environment: Environment,
   { entry = serverEntry, port, mayKillItself = false }: ServerProcessOptions = {},

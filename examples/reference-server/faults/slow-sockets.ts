@@ -7,29 +7,34 @@ export type Slowness = 'headers' | 'body' | 'reading';
 
 const slownesses: readonly Slowness[] = ['headers', 'body', 'reading'];
 
-/** A byte, or a line, this often: an attacker shows signs of life. */
+/** The interval between the bytes that a slow sender sends, so that its connection is not idle. */
 const TRICKLE_MILLIS = 1000;
 
-/** They come one after the other, and so they are closed: what is measured is holding them, not a rush. */
+/**
+ * Connections open gradually, so that they are also closed gradually: the test measures held connections, not a burst.
+ */
 const ARRIVAL_MILLIS = 20;
 
-/** Clients that hold connections as long as they are let: whichever is closed comes back. */
+/** Clients that hold connections as long as the server permits, and reconnect when closed. */
 export interface SlowClients {
-  /** How many connections the server has closed so far. */
+  /** The number of connections that the server has closed so far. */
   closed(slowness: Slowness): number;
-  /** The first lines of what those were told that read: such as `HTTP/1.1 408 Request Timeout`. */
+  /** The status lines that slow senders received, such as `HTTP/1.1 408 Request Timeout`. */
   told(): ReadonlySet<string>;
-  /** Closes all of them. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
 export interface SlowTarget {
   readonly port: number;
-  /** The request line and the headers of a large answer, which nobody will read. */
+  /**
+   * The request line and headers of a request for a large answer, without the final blank line. The client does not
+   * read it.
+   */
   readonly largeRequest: string;
 }
 
-/** Opens so many of each kind, and resolves when they are connected. */
+/** Opens `ofEach` clients of each kind, and resolves when they are connected. */
 export async function openSlowClients(target: SlowTarget, ofEach: number): Promise<SlowClients> {
   const open = new Set<Socket>();
   const told = new Set<string>();

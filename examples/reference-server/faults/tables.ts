@@ -5,16 +5,16 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import type { AuditLog, Tables } from './history-checker.js';
 
-/** The key that every fleet chains its audit log with. */
+/** The audit chain key of every fleet. */
 export const AUDIT_KEY = `faults:${createHash('sha256').update('sallyport fault harness').digest('hex')}`;
 
 /**
- * Another node chains the audit records of a crashed node within six seconds. A record that still waits after this
- * time, in milliseconds, is a violation, however busy the machine is.
+ * Another node chains the audit records of a crashed node within six seconds. A record still unchained after this time,
+ * in milliseconds, is a violation even on a busy machine.
  */
 const SWEEP_LIMIT_MILLIS = 30_000;
 
-/** Reads what a run wrote, directly and not through the server, which may be at fault. */
+/** Reads the rows of a run directly from the database, because the server is under test. */
 export async function readTables(databaseUrl: string, run: string): Promise<Tables> {
   const sql = postgres(databaseUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
@@ -42,7 +42,7 @@ async function readAuditLog(sql: postgres.Sql): Promise<AuditLog> {
   };
 }
 
-/** The records that still wait after the timeout. */
+/** Waits for the chain, and returns the records still unchained after the timeout. */
 async function untilChained(sql: postgres.Sql): Promise<string[]> {
   for (const deadline = Date.now() + SWEEP_LIMIT_MILLIS; ; await sleep(200)) {
     const rows = await sql<{ id: string }[]>`select id from audit_pending`;

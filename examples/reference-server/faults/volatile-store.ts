@@ -2,12 +2,10 @@ import { Cluster, Redis } from 'ioredis';
 import postgres from 'postgres';
 import { type Site, volatileStateOf } from './scenarios/scenario.js';
 
-/**
- * The store of sessions, nonces and captchas, accessed directly and not through the tested server.
- */
+/** Direct access to the store of sessions, nonces and captchas, because the server is under test. */
 export interface VolatileStore {
   read(key: string): Promise<string | null>;
-  /** Advances the expiry of entries with a key prefix, as if the store's clock had moved. */
+  /** Shortens the remaining lifetime of entries with a key prefix, as if the store's clock had advanced. */
   age(keyPrefix: string, millis: number): Promise<void>;
   close(): Promise<void>;
 }

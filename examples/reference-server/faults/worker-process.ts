@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 
 const entry = fileURLToPath(new URL('../dist/commands/notification-worker.js', import.meta.url));
 
-/** Notification workers in separate processes, which are restarted when they end. */
+/** Notification workers in separate processes, restarted when they exit. */
 export interface WorkerCrew {
-  /** Kills all of them, as a power cut would; new ones replace them. */
+  /** Kills all workers with SIGKILL. New ones replace them. */
   killAll(): void;
-  /** Ends them without a restart. */
+  /** Stops the workers without restarting them. */
   close(): Promise<void>;
 }
 
-/** Needs the build, so start a server first. */
+/** Starts the workers. It needs the build, so start a server first. */
 export function startWorkers(environment: Readonly<Record<string, string>>, count: number): WorkerCrew {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_'));
   const env = { ...Object.fromEntries(inherited), SERVICE_LOG_LEVEL: 'error', ...environment };

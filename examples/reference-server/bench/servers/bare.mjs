@@ -1,4 +1,4 @@
-// Fastify with what every server has and nothing else: no logger, no plugin, no schema but that of the answer.
+// Bare Fastify: no logger, no plugins, and only a response schema.
 import Fastify from 'fastify';
 import { ANSWER, answerSchema } from './answer.mjs';
 

@@ -1,5 +1,5 @@
-// The reference server as it is composed for users, on the embedded stores, and routes more that answer what the route
-// of bare Fastify answers. Its log is written to the standard output, as in production, and discarded.
+// The reference server as composed for users, on the embedded stores, with extra routes that return the same answer as
+// bare Fastify. Its log is written to standard output, as in production, and discarded.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

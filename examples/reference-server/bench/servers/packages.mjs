@@ -1,6 +1,6 @@
-// Fastify with the four things that PRF-3 names and nothing else, as a team has it that installs the packages: bearer
-// tokens with sessions on the embedded store, the rate limit, the encryption policy (with the replay guard it asks
-// for), and the audit log. No log, no security headers, no request ids of ours.
+// Fastify with only the four features that PRF-3 names, as an application that installs the packages would have them:
+// bearer tokens with sessions on the embedded store, the rate limit, the encryption policy (with the replay guard it
+// requires), and the audit log. No log, security headers or request ids.
 import { randomBytes } from 'node:crypto';
 import createError from '@fastify/error';
 import rateLimit from '@fastify/rate-limit';
@@ -16,8 +16,8 @@ const UNLIMITED = 1_000_000_000;
 
 const NO_STACK = false;
 
-// As the reference server has it: the error that the rate limit makes by itself notes where it was made, over and over
-// again, and that is a fifth of the whole refusal.
+// As in the reference server: the rate limit's default error captures a stack trace, which is a fifth of the cost of a
+// refusal.
 const RateLimitedError = createError('RATE_LIMITED', 'Too many requests', 429, Error, NO_STACK);
 
 export async function start({ maxRequests = UNLIMITED } = {}) {
@@ -25,7 +25,7 @@ export async function start({ maxRequests = UNLIMITED } = {}) {
   const store = createMemoryStore();
   await app.register(auditLog, { sink: createMemorySink() });
   await app.register(authTokens, { store, issuer: 'https://example.com', signingKey: generateSigningKey() });
-  // Its hook is one of each route, so it comes behind the token check, and before the encryption policy.
+  // The rate limit adds its hook per route, so it runs after the token check and before the encryption policy.
   await app.register(rateLimit, {
     max: maxRequests,
     timeWindow: '1 day',

@@ -1,4 +1,4 @@
-// A server under load, in a process of its own.
+// Runs a server under load in its own process.
 import { answerParent } from '../child-process.mjs';
 
 let app;

@@ -11,19 +11,19 @@ import { type SharedFleet, setParameters } from './shared-fleet.js';
 import { codeFor } from './sms-code.js';
 import { underLoad } from './under-load.js';
 
-/** Time within which a check that cannot be made is refused, in milliseconds. */
+/** The limit for refusing a request whose check cannot be made, in milliseconds. */
 const REFUSAL_MILLIS = 2000;
 
-/** Time within which everything works after the store returns, in milliseconds. */
+/** The limit for full recovery after the store returns, in milliseconds. */
 const RECOVERY_MILLIS = 5000;
 
-/** Limit of the wait for recovery, in milliseconds. */
+/** The maximum wait for recovery, in milliseconds. */
 const PATIENCE_MILLIS = 60_000;
 
-/** Allowed growth of a node's memory, in bytes: waiting requests, but no unbounded queue. */
+/** The allowed memory growth of a node, in bytes. It covers waiting requests, but not an unbounded queue. */
 const MAX_GROWTH_BYTES = 150e6;
 
-/** What must never be let through: a session that was ended, and an envelope that was used. */
+/** Requests that must always be refused: an ended session and a used envelope. */
 export interface Refused {
   readonly endedToken: string;
   readonly usedEnvelope: SealedCopy;
@@ -57,7 +57,8 @@ function probesOf({ token }: SharedFleet, { endedToken, usedEnvelope, key }: Ref
     },
     { name: 'used envelope', lawful: [400], request: async () => usedEnvelope },
     {
-      // A correct sign-in would eventually end other sessions, because their number per subject is limited.
+      // This sign-in fails on purpose. Successful ones would end other sessions, because sessions per subject are
+      // limited.
       name: 'sign-in',
       lawful: [401],
       request: async () => ({ path: '/admin/auth/login', request: { body: nobody() } }),
@@ -72,15 +73,13 @@ export interface GuardedRun {
   readonly site: Site;
   readonly shared: SharedFleet;
   readonly refused: Refused;
-  /** Injects a fault, and resolves after its duration. */
+  /** Injects the fault, and resolves when its duration has passed. */
   harm(): Promise<unknown>;
-  /** Repairs it, and resolves when it works again. */
+  /** Removes the fault, and resolves when the store works again. */
   heal(): Promise<unknown>;
 }
 
-/**
- * Faults of the volatile stores under load, with checks of what must not happen meanwhile and must happen afterwards.
- */
+/** Injects faults into the volatile stores under load, and checks the behaviour during the fault and after it. */
 export async function observeGuarded({
   scenario,
   fault,
@@ -127,13 +126,13 @@ export async function observeGuarded({
   };
 }
 
-/** Of both nodes. */
+/** The resident memory of both nodes, in bytes. */
 async function heldBy({ fleet }: SharedFleet): Promise<number> {
   const held = await Promise.all(fleet.nodes.map((node) => readResources(node.pid())));
   return held.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
 }
 
-/** Time until every probe gets its normal answer on every node, in milliseconds. */
+/** Returns the time until every probe gets its normal answer on every node, in milliseconds. */
 async function recovery({ origins }: SharedFleet, probes: readonly Probe[]): Promise<number> {
   const began = performance.now();
   const waits = origins.flatMap((origin) =>
@@ -152,7 +151,7 @@ async function recovery({ origins }: SharedFleet, probes: readonly Probe[]): Pro
 
 let lastNumber = 13_500_000_000;
 
-/** Checks that the processes are the same, and that the queue and parameter changes work. */
+/** Checks that no process was replaced, and that the queue and parameter changes work. */
 async function afterwards({ fleet, origins: [origin, other], token }: SharedFleet): Promise<Violation[]> {
   const mobile = `+86${++lastNumber}`;
   const sent = await codeFor(origin, mobile).then(
@@ -169,7 +168,7 @@ async function afterwards({ fleet, origins: [origin, other], token }: SharedFlee
 
 const TOLD_PARAMETER = 'admin.auth.password.min-length';
 
-/** A parameter that is written on one node applies on the other (SYS-3). */
+/** Checks that a parameter written on one node applies on the other (SYS-3). */
 async function changeIsTold(origin: string, other: string, token: string): Promise<Violation[]> {
   const read = async (): Promise<number> => (await callFor(200, other, '/public/system-parameters'))[TOLD_PARAMETER];
   const value = (await read()) === 9 ? 10 : 9;

@@ -8,11 +8,11 @@ import { redisUrlFor, type Scenario } from './scenario.js';
 const LEASE_SECONDS = 10;
 const COPIES = 50;
 
-/** Every so often, in milliseconds, each connection is reset with this probability. */
+/** The mean interval between resets, in milliseconds, and the probability that a connection is reset. */
 const RESET_EVERY_MILLIS = 25;
 const RESET_PROBABILITY = 0.25;
 
-/** ID-03: copies of one request race over two nodes while the network breaks; exactly one takes effect. */
+/** ID-03: copies of one request race on two nodes while connections are reset. Exactly one takes effect. */
 export const id03: Scenario = {
   name: 'id-03',
   meaning: `${COPIES} copies of one request over two nodes, connections reset at random`,

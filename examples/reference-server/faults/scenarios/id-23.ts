@@ -7,13 +7,12 @@ const LEASE_SECONDS = 10;
 const RETRIES = 20;
 
 /**
- * At 0 the server sees the end before it has read the body, later while the handler runs, or just before the answer.
+ * The longest time until the hang-up, in milliseconds. At 0 the server has not read the body. Later the handler is
+ * running, or the answer is about to be sent.
  */
 const LATEST_HANG_UP_MILLIS = 30;
 
-/**
- * ID-23: a client repeatedly closes its socket after sending a request, and then asks for the outcome.
- */
+/** ID-23: a client repeatedly closes its socket after sending a request, and then asks for the outcome. */
 export const id23: Scenario = {
   name: 'id-23',
   meaning: `a client that hangs up after sending and retries ${RETRIES} times`,

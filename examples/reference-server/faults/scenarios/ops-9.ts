@@ -7,7 +7,7 @@ import { startSharedFleet } from './shared-fleet.js';
 
 const MOVED_SLOTS = 1500;
 
-/** The faults of a Cluster, and its recovery. */
+/** A fault of the Cluster, and its repair. */
 interface Change {
   harm(cluster: RedisCluster, millis: number): Promise<unknown>;
   heal(cluster: RedisCluster): Promise<unknown>;
@@ -22,7 +22,7 @@ const changes: Readonly<Record<string, Change>> = {
     },
     heal: (cluster) => cluster.agreed(),
   },
-  /** Its replica takes over; after its restart it follows the new master. */
+  /** The replica takes over. After its restart, the former master follows the new one. */
   'master killed': {
     async harm(cluster, millis) {
       await cluster.nodes[2]!.kill();
@@ -36,7 +36,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-/** OPS-9: two nodes on a Redis Cluster whose slots move, and which loses a master, under load; no node is restarted. */
+/** OPS-9: two nodes run on a Redis Cluster that moves slots and loses a master under load. No node is restarted. */
 export const ops9: Scenario = {
   name: 'ops-9',
   meaning: 'a Redis Cluster whose slots move, and which loses a master; --seconds without it',

@@ -7,10 +7,10 @@ import { randomPass, underLoad } from './under-load.js';
 
 const LEASE_SECONDS = 3;
 
-/** A kill comes within this time after the last node came back, in milliseconds. */
+/** The maximum delay between a node's restart and the next kill, in milliseconds. */
 const RANDOM_MOMENT_MILLIS = 400;
 
-/** REL-1, ID-18, IDM-6, IDM-7: nodes die in mid-request, one at a time, and clients retry with the same key. */
+/** REL-1, ID-18, IDM-6, IDM-7: nodes are killed during requests, one at a time. Clients retry with the same key. */
 export const rel1: Scenario = {
   name: 'rel-1',
   meaning: 'kill -9 of a node under load, at random moments and at each named point',
@@ -38,7 +38,7 @@ export const rel1: Scenario = {
   },
 };
 
-/** Kills one node after the other, and starts it again before the next dies: the service stays up. */
+/** Kills nodes in turn. Each is restarted before the next kill, so that the service stays available. */
 async function killAtRandom(fleet: Fleet, times: number): Promise<void> {
   for (let count = 0; count < times; count += 1) {
     const node = fleet.nodes[count % fleet.nodes.length]!;
@@ -48,7 +48,7 @@ async function killAtRandom(fleet: Fleet, times: number): Promise<void> {
   }
 }
 
-/** The first node kills itself at the point, each time it comes back; the other one stays up. */
+/** The first node kills itself at the point after each restart. The other node stays up. */
 async function killAt(fleet: Fleet, point: KillPoint, times: number): Promise<void> {
   const victim = fleet.nodes[0]!;
   await victim.kill();

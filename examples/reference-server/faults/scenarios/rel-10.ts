@@ -7,13 +7,13 @@ import { underLoad } from './under-load.js';
 
 const LEASE_SECONDS = 3;
 
-/** Bound of a graceful stop, in milliseconds. */
+/** The limit for a graceful stop, in milliseconds. */
 const EXIT_LIMIT_MILLIS = 10_000;
 
-/** A node is stopped within this time after the last one came back, in milliseconds. */
+/** The maximum delay between a node's restart and the next stop, in milliseconds. */
 const RANDOM_MOMENT_MILLIS = 1000;
 
-/** REL-10, OPS-7: nodes are stopped gracefully one after the other, as a new release is rolled out, under load. */
+/** REL-10, OPS-7: nodes are stopped gracefully in turn under load, as in a rolling update. */
 export const rel10: Scenario = {
   name: 'rel-10',
   meaning: 'SIGTERM under load, node by node',
@@ -31,7 +31,7 @@ export const rel10: Scenario = {
   },
 };
 
-/** The same on nodes that run. */
+/** Runs the scenario on nodes that are already running. */
 export async function stopByTurns(site: Site, fleet: Fleet, token: string, times: number): Promise<Finding> {
   const { databaseUrl, store, rules, isTimed } = site;
   const fault = 'SIGTERM, rolling';

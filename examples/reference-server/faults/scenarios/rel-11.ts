@@ -10,35 +10,35 @@ import { readServiceKey } from '../sealed-copy.js';
 import type { Scenario, Site } from './scenario.js';
 import { type SharedFleet, setParameters, startSharedFleet } from './shared-fleet.js';
 
-/** Warm-up requests, after which everything is loaded, compiled and connected. */
+/** Warm-up requests, after which all code is loaded and compiled, and all connections are open. */
 const WARM_UP_REQUESTS = 400;
 
 const PER_SECOND = 100;
 
-/** The minimum number of requests, however short the run. */
+/** The minimum number of requests, even in a short run. */
 const MIN_REQUESTS = 400;
 
 const SAMPLE_MILLIS = 2000;
 
-/** Allowed growth of the heap, in bytes, by late compilation and bounded caches. */
+/** The allowed heap growth, in bytes, for late compilation and bounded caches. */
 const HEAP_ROOM_BYTES = 12e6;
 
-/** Connections to stores and clients that come and go. */
+/** The allowed number of additional descriptors, for transient connections to stores and clients. */
 const SPARE_DESCRIPTORS = 30;
 
-/** SV-17, resident memory; checked from twenty minutes on, because shorter runs are not conclusive. */
+/** SV-17: the limit for growth of resident memory. Runs under twenty minutes are too short to check it. */
 const MAX_GROWTH_PER_HOUR = 0.1;
 const MIN_MINUTES_FOR_SLOPE = 20;
 
 const probe = new URL('../dist/memory-probe.js', import.meta.url);
 
-/** The settings of a fleet for this scenario: the load comes from many client addresses. */
+/** The fleet settings for this scenario: the load comes from many client addresses. */
 export const watchedFleet = {
   isBehindProxy: true,
   environment: { NODE_OPTIONS: `--import=${probe.href}`, SERVICE_TRUSTED_PROXIES: '127.0.0.1' },
 };
 
-/** REL-11, SV-17: mixed load from many addresses; memory, descriptors and times do not grow. */
+/** REL-11, SV-17: under mixed load from many addresses, memory, descriptors and response times do not grow. */
 export const rel11: Scenario = {
   name: 'rel-11',
   meaning: `${PER_SECOND} mixed requests a second, --minutes 30; memory, descriptors, times`,
@@ -53,7 +53,7 @@ export const rel11: Scenario = {
   },
 };
 
-/** The same on nodes that were started with {@link watchedFleet}. */
+/** Runs the scenario on nodes that were started with {@link watchedFleet}. */
 export async function watchGrowth(site: Site, shared: SharedFleet, minutes: number): Promise<Finding> {
   const { fleet, origins, proxy, token } = shared;
   await setParameters(origins[0], token, {
@@ -93,7 +93,7 @@ interface Sample {
   readonly rssBytes: number;
 }
 
-/** The resident memory of each node while `work` goes on. */
+/** Samples the resident memory of each node during `work`. */
 async function sampled<Result>({ nodes }: Fleet, work: () => Promise<Result>): Promise<[Result, Sample[][]]> {
   const samples: Sample[][] = nodes.map(() => []);
   let isDone = false;
@@ -111,7 +111,7 @@ async function sampled<Result>({ nodes }: Fleet, work: () => Promise<Result>): P
   return [await finished, samples];
 }
 
-/** The slope of a line through the later two thirds, relative to its start. */
+/** Returns the slope of a linear fit through the last two thirds of the samples, relative to their mean. */
 function growthPerHour(samples: readonly Sample[]): number {
   const later = samples.slice(Math.floor(samples.length / 3));
   const mean = (pick: (one: Sample) => number) => later.reduce((sum, one) => sum + pick(one), 0) / later.length;

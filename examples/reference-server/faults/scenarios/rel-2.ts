@@ -5,7 +5,7 @@ import { observeGuarded, prepareRefused } from './guarded-run.js';
 import type { Scenario, Site } from './scenario.js';
 import { type SharedFleet, startSharedFleet } from './shared-fleet.js';
 
-/** Each connection is cut after at most this many bytes: within the greeting or an answer. */
+/** The maximum number of bytes before a connection is cut: within the greeting or an answer. */
 const CUT_WITHIN_BYTES = 20_000;
 
 const CUT_EVERY_MILLIS = 100;
@@ -32,9 +32,7 @@ function broken(inject: (proxy: FaultProxy) => void): Break {
   };
 }
 
-/**
- * REL-2: Redis fails, becomes slow, or is cut off in mid-answer, under load on two nodes; no node is restarted.
- */
+/** REL-2: Redis fails, becomes slow, or is cut off during an answer, under load on two nodes. No node is restarted. */
 export const rel2: Scenario = {
   name: 'rel-2',
   meaning: 'Redis away, silent, slow, cut in mid-answer; --seconds of each',
@@ -52,7 +50,7 @@ export const rel2: Scenario = {
   },
 };
 
-/** The same with some of the faults, on nodes that reach Redis through the proxy. */
+/** Runs some of the faults on nodes that reach Redis through the proxy. */
 export async function breakRedis(
   site: Site,
   shared: SharedFleet,

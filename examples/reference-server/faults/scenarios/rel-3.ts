@@ -8,10 +8,10 @@ import { underLoad } from './under-load.js';
 
 const LEASE_SECONDS = 3;
 
-/** A stop comes within this time after writes went through again, and lasts at most as long, in milliseconds. */
+/** The maximum time between a successful write and the next stop, and the maximum length of a stop, in milliseconds. */
 const RANDOM_MOMENT_MILLIS = 1500;
 
-/** REL-3: PostgreSQL is stopped hard under writes and started again, and no node is restarted. */
+/** REL-3: PostgreSQL is killed during writes and restarted. No node is restarted. */
 export const rel3: Scenario = {
   name: 'rel-3',
   meaning: 'PostgreSQL stopped hard under load, and started again',
@@ -43,7 +43,7 @@ async function crash(
     await postgres.kill();
     await sleep(Math.random() * RANDOM_MOMENT_MILLIS);
     await postgres.start();
-    // A write goes through again.
+    // Wait until a write succeeds again.
     await client.submit();
   }
   return { times, violations: endedNodes(fleet) };

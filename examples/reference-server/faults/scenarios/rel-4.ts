@@ -13,10 +13,10 @@ import { codeFor } from './sms-code.js';
 
 const COPIES = 50;
 
-/** Time within which a changed parameter applies on every node, in milliseconds (SYS-3). */
+/** The limit for a changed parameter to apply on every node, in milliseconds (SYS-3). */
 const EVERYWHERE_MILLIS = 2000;
 
-/** High limits, so that all copies race and none is refused by a rate limit. */
+/** High limits, so that the rate limit refuses none of the copies. */
 const parameters = {
   'admin.auth.login.failure-count': 100,
   'admin.auth.login.account-failure-count': 0,
@@ -29,16 +29,16 @@ const parameters = {
   'app.auth.sms.captcha-after': 100_000,
 };
 
-/** Copies of one request, of which one may take effect. */
+/** Parallel copies of one request, of which exactly one may take effect. */
 interface Race {
   /** Creates a single-use object, and returns the request that uses it. */
   prepare(): Promise<{ readonly path: string; readonly request?: ApiRequest }>;
   isDone(answer: ApiAnswer): boolean;
-  /** The number of rows that it left, if it leaves any; it must be one. */
+  /** The number of rows created, if the request creates any. It must be one. */
   effects?(path: string, request: ApiRequest): Promise<number>;
 }
 
-/** REL-4: two nodes on one store; of copies in parallel exactly one takes effect. */
+/** REL-4: parallel copies of a request are sent to two nodes on one store. Exactly one takes effect. */
 export const rel4: Scenario = {
   name: 'rel-4',
   meaning: `${COPIES} parallel copies over two nodes of an envelope, a key, a code, a captcha, a ticket, a first sign-in`,
@@ -53,7 +53,7 @@ export const rel4: Scenario = {
   },
 };
 
-/** The same on nodes that run. Afterwards every sign-in of an administrator needs a captcha. */
+/** Runs the scenario on nodes that are already running. Afterwards every administrator sign-in needs a captcha. */
 export async function raceCopies(site: Site, shared: SharedFleet, rounds: number): Promise<Finding[]> {
   const store = openVolatileStore(site, shared.fleet.keyPrefix);
   const sql = postgres(site.databaseUrl, { max: 1, onnotice: () => {} });
@@ -173,7 +173,7 @@ function races(
       },
       isDone: isOk,
     },
-    // Last: from here on every sign-in needs one.
+    // This race is last, because every later sign-in needs a captcha.
     captcha: {
       async prepare() {
         const { enabled } = await callFor(200, origin, '/admin/auth/captcha');

@@ -9,24 +9,24 @@ import { openVolatileStore } from '../volatile-store.js';
 import type { Scenario, Site } from './scenario.js';
 import { type SharedFleet, startSharedFleet } from './shared-fleet.js';
 
-/** How far the clocks of the nodes are apart. */
+/** The difference between the clocks of the nodes. */
 const SKEW_MILLIS = 200_000;
 
-/** How far a client may be off, as the server says by default. */
+/** The server's default tolerance for a client's clock. */
 const WINDOW_MILLIS = 300_000;
 
-/** Ahead of the clock of the node that it asks first. */
+/** The client's clock error, relative to the node that gets the envelope first. */
 const AHEAD_MILLIS = 295_000;
 
-/** Whatever was accepted is tried again everywhere so long: until after no clock takes its stamp any more. */
+/** The time for which accepted envelopes are replayed: until no clock accepts their timestamp. */
 const WATCH_MILLIS = AHEAD_MILLIS + WINDOW_MILLIS + SKEW_MILLIS + 60_000;
 
 const clock = new URL('../dist/skewed-clock.js', import.meta.url);
 
 /**
- * REL-5: the clocks of two nodes are 200 s apart, a client's is 295 s ahead, and every envelope that was accepted is
- * sent again to both for as long as any of them might take its stamp. Nobody waits for that: the clocks of the nodes
- * and the time of the store are moved on together.
+ * REL-5: the clocks of two nodes differ by 200 s, and a client's clock is 295 s ahead. Every accepted envelope is
+ * replayed to both nodes until no node can accept its timestamp. The harness advances the clocks of the nodes and the
+ * store together instead of waiting.
  */
 export const rel5: Scenario = {
   name: 'rel-5',
@@ -42,10 +42,10 @@ export const rel5: Scenario = {
   },
 };
 
-/** Nodes with clocks that are wrong, and that the harness moves on. */
+/** Nodes with skewed clocks that the harness can advance. */
 export interface SkewedFleet {
   readonly shared: SharedFleet;
-  /** Lets time pass at once for the nodes, and for the nonces in their store; for these so much more. */
+  /** Advances the clocks of the nodes, and the nonces in their store by `moreInStore` milliseconds more. */
   moveOn(millis: number, moreInStore?: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function startSkewedFleet(site: Site): Promise<SkewedFleet> {
     async moveOn(millis, moreInStore = 0) {
       movedMillis += millis;
       await store.age('replay:', millis + moreInStore);
-      // A file that is replaced is never read half written.
+      // Renaming is atomic: a node never reads a partly written file.
       await writeFile(`${file}.new`, String(movedMillis));
       await rename(`${file}.new`, file);
     },
@@ -77,9 +77,7 @@ export async function startSkewedFleet(site: Site): Promise<SkewedFleet> {
   };
 }
 
-/**
- * @param forgottenMillis how much earlier than it should the store forgets: for a test of the scenario. Default 0.
- */
+/** @param forgottenMillis how much too early the store forgets nonces, to test the scenario itself. Default 0. */
 export async function replayEverywhere(
   site: Site,
   { shared, moveOn }: SkewedFleet,
@@ -131,7 +129,7 @@ interface Watched {
   accepted: number;
 }
 
-/** One envelope for each node to take, and for each way in which the client's clock may be off. */
+/** Sends each node one envelope for each clock error of the client. */
 async function sendFirst({ origins, token }: SharedFleet): Promise<Watched[]> {
   const envelopes: Watched[] = [];
   for (const [index, origin] of origins.entries()) {

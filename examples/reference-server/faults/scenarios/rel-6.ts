@@ -7,13 +7,13 @@ import { randomPass, underLoad } from './under-load.js';
 
 const LEASE_SECONDS = 1;
 
-/** How much longer than its lease the node is paused, in milliseconds. */
+/** The duration of a pause beyond the lease, in milliseconds. */
 const BEYOND_LEASE_MILLIS = 1000;
 
-/** A client looks for another node after this long, in milliseconds. */
+/** The client's timeout before it tries another node, in milliseconds. */
 const PATIENCE_MILLIS = 500;
 
-/** Before the record there is no lease to lose. */
+/** All points with a lease: there is none before the record is claimed. */
 const leasedPoints: readonly KillPoint[] = [
   'after-processing',
   'before-submitted',
@@ -23,7 +23,8 @@ const leasedPoints: readonly KillPoint[] = [
 ];
 
 /**
- * REL-6, ID-20: a node is paused in a handler beyond its lease, clients retry on the other, and the node resumes.
+ * REL-6, ID-20: a node is paused in a handler until after its lease, clients retry on the other node, and the node
+ * resumes.
  */
 export const rel6: Scenario = {
   name: 'rel-6',

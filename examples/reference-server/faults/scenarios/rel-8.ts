@@ -12,29 +12,30 @@ import { uploadText } from './shared-fleet.js';
 
 const OF_EACH = 200;
 
-/** The bound of the health check's time meanwhile, in milliseconds. */
+/** The limit for the 99th percentile of the health check under load, in milliseconds. */
 const HEALTH_P99_MILLIS = 200;
 
 const HEALTH_EVERY_MILLIS = 20;
 
-/** The server's own limits for headers and bodies, in seconds; the least that it takes, so that a run sees them. */
+/** The server's timeout for headers and bodies, in seconds. It is the minimum, so that a short run reaches it. */
 const REQUEST_TIMEOUT_SECONDS = 5;
 
 /**
- * After that and a look of the server at its connections, with room for a busy machine, all of them were closed once.
+ * The limit for every slow sender to be closed once, in milliseconds: the request timeout and the server's check
+ * interval, with a margin for a busy machine.
  */
 const CLOSED_LIMIT_MILLIS = 60_000;
 
-/** More than the reader's buffers hold, and less than the server accepts by default. */
+/** More than the client's socket buffers hold, and less than the server's default upload limit. */
 const LARGE_FILE_BYTES = 9_000_000;
 
-/** Time for a server to release connections that its clients closed, in milliseconds. */
+/** The limit for the server to release connections that clients closed, in milliseconds. */
 const RELEASE_LIMIT_MILLIS = 60_000;
 
-/** Connections of its own to the stores, which come and go. */
+/** The allowed number of additional descriptors, for transient connections to the stores. */
 const SPARE_DESCRIPTORS = 15;
 
-/** REL-8, SV-03: hundreds of clients that send or read as slowly as allowed, and the health check meanwhile. */
+/** REL-8, SV-03: hundreds of clients send or read slowly. The health check stays fast. */
 export const rel8: Scenario = {
   name: 'rel-8',
   meaning: `${3 * OF_EACH} slow sockets (headers, bodies, readers), and health meanwhile; --seconds 60`,
@@ -50,7 +51,7 @@ export const rel8: Scenario = {
       isShipped: true,
       environment: {
         SERVICE_REQUEST_TIMEOUT_SECONDS: String(REQUEST_TIMEOUT_SECONDS),
-        // All come repeatedly from one address. The flood gate would refuse them before they hold a connection.
+        // All clients share one address. At the default limits they would be refused before they hold a connection.
         SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000000',
         SERVICE_FLOOD_GATE_MAX_REQUESTS: '1000000',
       },
@@ -75,7 +76,7 @@ export const rel8: Scenario = {
   },
 };
 
-/** As long as was asked for, and until every client that sends slowly was closed once. */
+/** Waits for the given time, and until every slow sender has been closed once. */
 async function stand(clients: SlowClients, seconds: number): Promise<void> {
   const began = performance.now();
   await sleep(seconds * 1000);
@@ -135,7 +136,7 @@ async function timeHealthWhile(port: number, work: () => Promise<void>): Promise
   return times;
 }
 
-/** On its own connection, like a load balancer. A failure counts as infinite time. */
+/** Times one health check on a new connection, as a load balancer sends it. A failure counts as infinite time. */
 async function timeHealth(port: number): Promise<number> {
   const began = performance.now();
   try {

@@ -12,16 +12,16 @@ import { redisUrlFor, type Scenario, type Site } from './scenario.js';
 const WORKERS = 2;
 const LEASE_SECONDS = 1;
 
-/** The message at which the worker is killed, and others that wait meanwhile. */
+/** The message during which the worker is killed, and others queued behind it. */
 const NUMBERS_A_ROUND = 3;
 
-/** Interval, in rounds, at which the second worker is killed as well. */
+/** In every third round the message's second worker is killed as well. */
 const TWICE_EVERY = 3;
 
-/** Time within which every message is sent or finally not sent, in milliseconds. */
+/** The limit for every message to reach a final state, in milliseconds. */
 const REST_LIMIT_MILLIS = 120_000;
 
-/** How long the codes of the last round are valid, in seconds, and how long the gateway refuses them. */
+/** The validity of the last round's codes, in seconds, and how long the gateway refuses them, in milliseconds. */
 const SHORT_VALID_SECONDS = 3;
 const REFUSAL_MILLIS = 5000;
 
@@ -32,7 +32,7 @@ const parameters = {
   'app.auth.sms.captcha-after': 100_000,
 };
 
-/** REL-9: workers are killed after the gateway received their message and before its answer. */
+/** REL-9: workers are killed after the gateway receives a message and before it answers. */
 export const rel9: Scenario = {
   name: 'rel-9',
   meaning: 'notification workers killed between send and acknowledgement; --kills 20',
@@ -49,7 +49,7 @@ export const rel9: Scenario = {
       for (let round = 1; round <= kills; round += 1) {
         site.say(`kill ${round} of ${kills}`);
         await killAfterSend(server, gateway, workers, round);
-        // A kill meant for one message must not be the second one for another, just before its send.
+        // Wait, so that the next round's kill cannot interrupt a message of this round a second time.
         await untilRest(server, token);
       }
       await untilRest(server, token);
@@ -102,7 +102,7 @@ async function askForCode(server: ServerProcess, mobile: string): Promise<void> 
   if (status !== 202) throw new Error(`no code was sent: ${status} ${body.code}`);
 }
 
-/** A message reaches the gateway, and every worker is killed before the answer. */
+/** Kills every worker after a message reaches the gateway and before the answer. */
 async function killAfterSend(
   server: ServerProcess,
   gateway: TestGateway,
@@ -123,12 +123,12 @@ async function killAfterSend(
   await askForCode(server, mobile);
   await Promise.all(others.map((other) => askForCode(server, other)));
   await killed;
-  // A newer code for one of them, whose older one may be on its way a second time.
+  // Request a newer code for one number while its older code may still be sent a second time.
   await sleep(1000);
   await askForCode(server, round % 2 === 0 ? mobile : others[0]!);
 }
 
-/** Codes that expire while the gateway refuses them; later it would accept them. */
+/** Lets codes expire while the gateway refuses them. The gateway accepts requests again afterwards. */
 async function sendTooLate(server: ServerProcess, gateway: TestGateway, token: string): Promise<void> {
   await setParameter(server, token, 'app.auth.sms.valid-seconds', SHORT_VALID_SECONDS);
   gateway.answer = () => 503;

@@ -6,54 +6,54 @@ import type { StoreName } from '../node.js';
 import type { Finding } from '../observed-run.js';
 import type { KillPoint } from '../server/kill-point.js';
 
-/** The services of one run of a scenario, and where it says how far it is. */
+/** The services of one run, and its progress output. */
 export interface Site {
-  /** An empty PostgreSQL database, of this scenario and store alone. */
+  /** An empty PostgreSQL database, used only by this scenario and store. */
   readonly databaseUrl: string;
-  /** The server of that database, to be stopped; null where it is shared with others. */
+  /** The PostgreSQL server, which the scenario may stop; null if it is shared. */
   readonly postgres: Pick<PostgresProcess, 'kill' | 'start'> | null;
-  /** Null where there is none. */
+  /** Null if there is no Redis. */
   readonly redis: Pick<RedisProcess, 'port' | 'url'> | null;
   readonly redisCluster?: RedisCluster | null;
   readonly store: StoreName;
-  /** Rules that differ from the requirements: where the machine's speed is not what is tested. */
+  /** Overrides of the rules, where the machine's speed is not under test. */
   readonly rules?: Partial<Rules>;
-  /** Whether limits of time are held against the service. Default true; false where others use the machine as well. */
+  /** Whether time limits are checked. Default true; false if the machine is shared with other work. */
   readonly isTimed?: boolean;
   say(line: string): void;
 }
 
-/** Where the nodes keep their volatile state: in Redis where that is the store in question, else in the database. */
+/** The Redis URL for the nodes' volatile state if Redis is the store under test, else null for the database. */
 export function redisUrlFor({ store, redis }: Pick<Site, 'store' | 'redis'>): string | null {
   return store === 'redis' ? (redis?.url ?? null) : null;
 }
 
-/** The same for the server as it is shipped, which keeps its idempotency records in the database in any case. */
+/** The same for the shipped server, which always keeps its idempotency records in the database. */
 export function volatileStateOf({ store, redis, redisCluster }: Pick<Site, 'store' | 'redis' | 'redisCluster'>) {
   const isCluster = store === 'redis-cluster';
   return { redisUrl: isCluster ? redisCluster!.url : redisUrlFor({ store, redis }), isCluster };
 }
 
-/** How much of it, as the command line says. */
+/** How often and how long to inject faults, from the command line. */
 export interface Counts {
-  /** Kills at random moments. */
+  /** Kills at random times. */
   readonly kills: number;
-  /** Kills, or pauses, at each named point. */
+  /** Kills or pauses at each kill point. */
   readonly atEachPoint: number;
-  /** At these points alone. Default: at all where it makes sense. */
+  /** The kill points to use. Default: every point that applies. */
   readonly points?: readonly KillPoint[];
   readonly rounds: number;
-  /** Hard stops of PostgreSQL; graceful stops of nodes. */
+  /** Crashes of PostgreSQL, or graceful stops of nodes. */
   readonly crashes: number;
-  /** Keys of clients that hang up. */
+  /** Keys whose clients hang up. */
   readonly keys: number;
-  /** How long a fault, or a load, lasts. */
+  /** The duration of a fault or a load. */
   readonly seconds: number;
-  /** How long the longest load lasts. */
+  /** The duration of the longest load. */
   readonly minutes: number;
 }
 
-/** Too little to find what is rare, and enough to see that everything holds: for `all`, and for the test suite. */
+/** Short counts for `all` and the test suite: they check that everything works, but cannot find rare faults. */
 export const SHORT_COUNTS: Counts = {
   kills: 1,
   atEachPoint: 1,
@@ -65,7 +65,7 @@ export const SHORT_COUNTS: Counts = {
 };
 
 export interface Scenario {
-  /** The requirement or hostile case in lower case: what the command line calls it. */
+  /** The requirement or hostile case in lower case, as given on the command line. */
   readonly name: string;
   readonly meaning: string;
   readonly stores: readonly StoreName[];

@@ -11,13 +11,13 @@ const roomy = {
   SERVICE_RATE_LIMIT_CAPTCHA_MAX_REQUESTS: '1000000',
 };
 
-/** The unmodified server on two nodes behind one proxy (OPS-9). */
+/** The shipped server on two nodes behind one proxy (OPS-9). */
 export interface SharedFleet {
   readonly fleet: Fleet;
   readonly proxy: RoundRobinProxy;
-  /** Of the nodes, without the proxy. */
+  /** The origins of the nodes, not of the proxy. */
   readonly origins: readonly [string, string];
-  /** A session of the development account, which has every permission. */
+  /** A token of the development account, which has every permission. */
   readonly token: string;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function startSharedFleet(
   }
 }
 
-/** Changes system parameters, and yields when the node that was asked knows them; the others do two seconds later. */
+/** Changes system parameters, and resolves when the given node applies them. Other nodes follow within two seconds. */
 export async function setParameters(origin: string, token: string, values: Record<string, unknown>): Promise<void> {
   for (const [key, value] of Object.entries(values)) {
     const path = `/admin/system-parameters/${key}`;
@@ -66,14 +66,14 @@ export async function setParameters(origin: string, token: string, values: Recor
   }
 }
 
-/** A form with a text of the given size in bytes. */
+/** Returns a form with a text file of the given size in bytes. */
 export function textForm(bytes: number): FormData {
   const form = new FormData();
   form.append('file', new Blob(['x'.repeat(bytes)], { type: 'text/plain' }), 'text.txt');
   return form;
 }
 
-/** Stores a text of the given size in bytes, and returns its id. */
+/** Uploads a text file of the given size in bytes, and returns its id. */
 export async function uploadText(origin: string, token: string, bytes = 20): Promise<string> {
   const { id } = await callFor(201, origin, '/admin/storage/files', { token, body: textForm(bytes) });
   return id;

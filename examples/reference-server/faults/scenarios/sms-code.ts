@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callApi, callFor } from '../api-client.js';
 
-/** How long a message may take to the outbox of a machine that is busy, in milliseconds. */
+/** The limit for a message to reach the outbox on a busy machine, in milliseconds. */
 const MESSAGE_LIMIT_MILLIS = 30_000;
 
-/** Asks for a code until the number may have one, and waits until it was 'sent'. */
+/** Requests a code until the number is allowed one, and waits until its message was sent. */
 export async function codeFor(origin: string, mobile: string): Promise<string> {
   const outbox = () => callFor(200, origin, `/dev/sms-outbox?mobile=${encodeURIComponent(mobile)}`);
   const deadline = Date.now() + MESSAGE_LIMIT_MILLIS;

@@ -1,10 +1,10 @@
 import type { LoadClient } from '../load-client.js';
 import type { Harm } from '../observed-run.js';
 
-/** How many keys are under way at any time. */
+/** The number of keys in progress at a time. */
 const CONCURRENCY = 8;
 
-/** Keeps clients writing while harm is done, and then until every key is decided. Yields what `harm` does. */
+/** Keeps clients writing during `harm`, and then until every key is decided. Resolves to the result of `harm`. */
 export async function underLoad(client: LoadClient, harm: () => Promise<Harm>): Promise<Harm> {
   const load = client.start(CONCURRENCY);
   try {
@@ -14,7 +14,7 @@ export async function underLoad(client: LoadClient, harm: () => Promise<Harm>): 
   }
 }
 
-/** A point is passed up to this often before a node stops there, so that other requests are in every other state. */
+/** The maximum number of passes before a node stops at a point. Other requests are then in various states. */
 const MAX_PASS = 25;
 
 export function randomPass(): number {

@@ -1,7 +1,7 @@
 import type { App } from '../../dist/app.js';
 
 /**
- * Writes every route for a store that cannot commit with the rows: the record is completed after the handler, and the
+ * Adapts every route to a store that cannot commit with the rows: the record is completed after the handler, and the
  * outcome of a crashed run is unknown. Call it before the routes are registered.
  */
 export function completeAfterHandler(app: App): void {

@@ -1,33 +1,33 @@
 import { writeSync } from 'node:fs';
 
-/** Points at which a process may be stopped, in the order of a request. */
+/** Points at which a process may be stopped, in the order of request processing. */
 export const killPoints = [
   /** Before the record of a key is claimed. */
   'before-processing',
-  /** The record says PROCESSING, and nothing has been done. */
+  /** The record is PROCESSING, and the handler has not run. */
   'after-processing',
   /**
-   * Before the record becomes SUBMITTED: inside the handler's transaction, after the row was inserted; with a store
-   * that has no transactions after the commit of the row.
+   * Before the record becomes SUBMITTED. This is after the insert, inside the handler's transaction; with a store
+   * without transactions it is after the commit of the row.
    */
   'before-submitted',
-  /** Everything is written in the transaction of the row. */
+  /** The transaction of the row is complete but not committed. */
   'before-commit',
   'after-commit',
-  /** Everything is done, and no byte of the answer is sent. */
+  /** The request is processed, and no byte of the answer has been sent. */
   'before-answer',
 ] as const;
 
 export type KillPoint = (typeof killPoints)[number];
 
-/** The descriptor on which a process announces that it is about to stop, after the standard ones. */
+/** The descriptor, after the standard ones, on which a process announces that it will stop. */
 const ANNOUNCEMENTS = 3;
 
 /**
- * The signal that this process sends to itself: `FAULT_SIGNAL` (default SIGKILL) at the `FAULT_PASS`-th
- * time (default the first) that it reaches `FAULT_POINT`. Without `FAULT_POINT`: nothing. SIGUSR2 resets the count.
+ * Makes this process send itself `FAULT_SIGNAL` (default SIGKILL) at the `FAULT_PASS`-th pass (default 1) of
+ * `FAULT_POINT`. Does nothing without `FAULT_POINT`. SIGUSR2 resets the count.
  *
- * @returns what is to be called at each point
+ * @returns a function to call at each point
  */
 export function readKillPoint(environment: NodeJS.ProcessEnv): (point: KillPoint) => void {
   const { FAULT_POINT: armed, FAULT_PASS: pass = '1', FAULT_SIGNAL: signal = 'SIGKILL' } = environment;

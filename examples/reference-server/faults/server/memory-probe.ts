@@ -1,5 +1,5 @@
-// Loaded before the server (`node --import`): on SIGWINCH, which the server does not use, it collects garbage and
-// writes the remaining heap to the harness's descriptor.
+// Preload module (`node --import`): on SIGWINCH, which the server does not use, it collects garbage and writes the heap
+// size to the harness's descriptor.
 import { writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';

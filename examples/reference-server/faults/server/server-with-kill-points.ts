@@ -1,5 +1,5 @@
-// The built server, composed as in `server.ts`, with points at which the harness may stop it. The points are in
-// wrappers of the server's dependencies; the server itself has none.
+// The built server, composed as in `server.ts`, with kill points for the harness. The points are in wrappers of the
+// server's dependencies, not in the server itself.
 import type { IdempotencyStore } from '@sallyport/idempotency';
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import { createPostgresStore } from '@sallyport/ttl-store/postgres';
@@ -12,7 +12,7 @@ import { readKillPoint } from './kill-point.js';
 import { watchAnswers, watchTransactions } from './watched-payments.js';
 import { watchRecordStore, watchTtlStore } from './watched-stores.js';
 
-/** The store of the idempotency records, and whether they commit with the handler's rows. */
+/** Returns the store of the idempotency records, which may or may not commit with the handler's rows. */
 function watchedStore(config: Config, { database, redis, stores }: Resources): TtlStore | IdempotencyStore {
   const { FAULT_IDEMPOTENCY_STORE: name } = process.env;
   switch (name) {
@@ -37,7 +37,7 @@ watchTransactions(resources.database.orm, reach);
 const idempotency = watchedStore(config, resources);
 const app = createApp(config);
 if (!('openRecords' in idempotency)) completeAfterHandler(app);
-// The server keeps its records in the database only; the plugin takes any `TtlStore`.
+// The shipped server keeps its records only in the database. The plugin accepts any `TtlStore`.
 const stores = { ...resources.stores, idempotency: idempotency as IdempotencyStore };
 await composeApp(app, config, { ...resources, stores });
 await app.ready();

@@ -1,5 +1,5 @@
-// Loaded before the server (`node --import`): its clock is wrong by `FAULT_CLOCK_SKEW_MILLIS`, and it advances by
-// the current number of milliseconds in `FAULT_CLOCK_FILE`. Timers are not affected.
+// Preload module (`node --import`): shifts the clock by `FAULT_CLOCK_SKEW_MILLIS` plus the current number of
+// milliseconds in `FAULT_CLOCK_FILE`. Timers are not affected.
 import { readFileSync } from 'node:fs';
 
 const { FAULT_CLOCK_SKEW_MILLIS: skew = '0', FAULT_CLOCK_FILE: file } = process.env;

@@ -10,7 +10,7 @@ type Transaction = Parameters<Parameters<Orm['transaction']>[0]>[0];
 const METHOD = 'POST';
 const PATH = '/admin/payments';
 
-/** Points before and after the commit of a transaction in which a payment is inserted. */
+/** Adds points before and after the commit of a transaction that inserts a payment. */
 export function watchTransactions(orm: Orm, reach: Reach): void {
   const transaction = orm.transaction.bind(orm);
   orm.transaction = async function watchedTransaction<Result>(
@@ -33,7 +33,7 @@ export function watchTransactions(orm: Orm, reach: Reach): void {
   };
 }
 
-/** A point before the first byte of the answer to a payment that was made. */
+/** Adds a point before the first byte of the answer to a created payment. */
 export function watchAnswers(app: App, reach: Reach): void {
   app.server.prependListener('request', (request, response) => {
     if (request.method !== METHOD || request.url !== PATH) return;

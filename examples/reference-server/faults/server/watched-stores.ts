@@ -4,7 +4,7 @@ import type { KillPoint } from './kill-point.js';
 
 type Reach = (point: KillPoint) => void;
 
-/** A store whose records commit with the handler's rows, with its kill points. */
+/** Adds kill points to a store whose records commit with the handler's rows. */
 export function watchRecordStore(store: IdempotencyStore, reach: Reach): IdempotencyStore {
   return {
     openRecords(terms) {
@@ -24,7 +24,7 @@ export function watchRecordStore(store: IdempotencyStore, reach: Reach): Idempot
   };
 }
 
-/** Any `TtlStore`, with the same points at the first and the last write of a record. */
+/** Adds the same points to any `TtlStore`, at the first and the last write of a record. */
 export function watchTtlStore(store: TtlStore, reach: Reach): TtlStore {
   return {
     ...store,

@@ -21,6 +21,8 @@ export async function bundleSize(file, name) {
     bundle: true,
     minify: true,
     platform: 'browser',
+    // A source file imports the sources of other packages: they need not be built.
+    conditions: file.endsWith('.ts') ? ['@sallyport/source'] : [],
     format: 'esm',
     target: 'es2022',
     write: false,

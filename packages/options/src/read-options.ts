@@ -1,4 +1,4 @@
-import { groupFaults, isObject, type OptionRules, readGroup } from './rules.js';
+import { isObject, type OptionRules, readMembers } from './rules.js';
 import type { SetupErrorClass } from './setup-error.js';
 
 /** Who reads options. */
@@ -31,8 +31,8 @@ export function readOptions<Options extends object>(
 ): Options {
   const source = given ?? {};
   if (!isObject(source)) throw new SetupError(subject, ['the options must be an object']);
-  const options = readGroup(source, rules);
-  const faults = [...groupFaults(source, rules, '', isPlugin ? REGISTER_OPTIONS : []), ...relations(options)];
+  const { members, faults: own } = readMembers(source, rules, '', isPlugin ? REGISTER_OPTIONS : []);
+  const faults = [...own, ...relations(members)];
   if (faults.length > 0) throw new SetupError(subject, faults);
-  return options;
+  return members;
 }

@@ -156,43 +156,40 @@ export function listOf<Item>(
 export function group<Members extends object>(rules: OptionRules<Members>): OptionRule<Members> {
   return option<Members>({
     meaning: 'an object of options',
-    default: readGroup({}, rules),
+    default: readMembers({}, rules).members,
     accepts: isObject,
-    faults: (value: object, name: string) => groupFaults(value, rules, `${name}.`),
-    read: (value: object) => readGroup(value, rules),
+    faults: (value: object, name: string) => readMembers(value, rules, `${name}.`).faults,
+    read: (value: object) => readMembers(value, rules).members,
   });
 }
 
-/** The faults of all members, under their names behind the path. */
-export function groupFaults<Members extends object>(
+/**
+ * Every member: as it was given, else its default. A member with a fault is left out.
+ *
+ * @param path is put before the names in the faults
+ * @param alsoKnown names that are no faults, and not read
+ */
+export function readMembers<Members extends object>(
   given: object,
   rules: OptionRules<Members>,
-  path: string,
+  path = '',
   alsoKnown: readonly string[] = [],
-): readonly string[] {
-  const names = Object.keys(rules);
-  const known = rules as Readonly<Record<string, OptionRule<unknown>>>;
-  return [
-    ...unknownNameFaults(Object.keys(given), names, { path, alsoKnown }),
-    ...names.flatMap((name) => faultsOf(Reflect.get(given, name), known[name]!, path + name)),
-  ];
-}
-
-function faultsOf(value: unknown, rule: OptionRule<unknown>, name: string): readonly string[] {
-  if (value !== undefined) return rule.faults(value, name);
-  return rule.isRequired ? [`${name} is required: ${rule.meaning}`] : [];
-}
-
-/** Every member: as it was given, else its default. What has a fault is left out. */
-export function readGroup<Members extends object>(given: object, rules: OptionRules<Members>): Members {
-  const read: [string, unknown][] = [];
+): { readonly members: Members; readonly faults: readonly string[] } {
+  const members: [string, unknown][] = [];
+  const faults = [...unknownNameFaults(Object.keys(given), Object.keys(rules), { path, alsoKnown })];
   for (const [name, rule] of Object.entries<OptionRule<unknown>>(rules)) {
     const value: unknown = Reflect.get(given, name);
     // An option that is there as undefined is one that was not given: configuration objects are often built that way.
-    if (value === undefined) read.push([name, rule.defaultValue]);
-    else if (rule.faults(value, name).length === 0) read.push([name, rule.read(value)]);
+    if (value === undefined) {
+      members.push([name, rule.defaultValue]);
+      if (rule.isRequired) faults.push(`${path}${name} is required: ${rule.meaning}`);
+      continue;
+    }
+    const own = rule.faults(value, path + name);
+    if (own.length === 0) members.push([name, rule.read(value)]);
+    faults.push(...own);
   }
-  return Object.fromEntries(read) as Members;
+  return { members: Object.fromEntries(members) as Members, faults };
 }
 
 export function isObject(value: unknown): value is object {

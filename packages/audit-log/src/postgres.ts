@@ -23,6 +23,14 @@ export {
   parseAuditKey,
 } from './chain/index.js';
 export {
+  type AuditedChanges,
+  type AuditedChangesOptions,
+  type ChangeSubject,
+  type ChangeTransaction,
+  type ChangeWork,
+  createAuditedChanges,
+} from './changes/index.js';
+export {
   type CheckpointLog,
   type CheckpointWriter,
   createFileCheckpoint,

@@ -40,6 +40,8 @@ export type WriterTrouble =
 export interface RecordWriter {
   /** Resolves once the record is committed. @throws AuditUnavailableError */
   commit(record: AuditRecord): Promise<void>;
+  /** The same for the record of a change that is about to be made. @throws AuditUnavailableError */
+  begin(record: AuditRecord): Promise<void>;
   /** Queues the record. Counts it as lost where the queue is full. */
   enqueue(record: AuditRecord): void;
   /** Whether the sink failed within the last `retryMillis`: then no operation should begin. */
@@ -66,9 +68,12 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
   let retryTimer: NodeJS.Timeout | null = null;
   let isClosing = false;
 
-  async function append(records: readonly AuditRecord[]): Promise<void> {
+  const append = (records: readonly AuditRecord[]) => observed(() => sink.append(records));
+
+  /** Notes whether the sink answers. */
+  async function observed(write: () => Promise<void>): Promise<void> {
     try {
-      await sink.append(records);
+      await write();
     } catch (cause) {
       // A refused record says nothing about the sink.
       if (!(cause instanceof AuditRecordRefusedError)) noteFailure(cause);
@@ -132,18 +137,22 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
     warn({ kind: 'records-lost', count });
   }
 
+  async function commitInTime(write: () => Promise<void>): Promise<void> {
+    if (pending >= maxPending) throw refuse(new Error(`${maxPending} records wait for the sink`));
+    pending += 1;
+    const written = observed(write).finally(() => {
+      pending -= 1;
+    });
+    await inTime(written, commitTimeoutMillis).catch((cause: unknown) => {
+      if (cause instanceof SinkTooSlowError) noteFailure(cause);
+      throw refuse(cause);
+    });
+  }
+
   return {
-    async commit(record) {
-      if (pending >= maxPending) throw refuse(new Error(`${maxPending} records wait for the sink`));
-      pending += 1;
-      const appended = append([record]).finally(() => {
-        pending -= 1;
-      });
-      await inTime(appended, commitTimeoutMillis).catch((cause: unknown) => {
-        if (cause instanceof SinkTooSlowError) noteFailure(cause);
-        throw refuse(cause);
-      });
-    },
+    commit: (record) => commitInTime(() => sink.append([record])),
+
+    begin: (record) => commitInTime(() => (sink.begin === undefined ? sink.append([record]) : sink.begin([record]))),
 
     enqueue(record) {
       if (queue.length >= maxQueued || isClosing) {

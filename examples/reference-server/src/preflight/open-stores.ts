@@ -60,7 +60,8 @@ async function openDatabase(config: Config): Promise<Opened<NonNullable<Prefligh
   const close = () => client.end({ timeout: 1 });
   try {
     await client`select 1`;
-    return { store: { orm: drizzle(client), name: 'PostgreSQL' }, item: null, close };
+    const orm = drizzle(client);
+    return { store: { orm, reading: orm, name: 'PostgreSQL' }, item: null, close };
   } catch (error) {
     await close();
     return { store: null, item: unreachable('database', 'PostgreSQL at SERVICE_DATABASE_URL', error), close: nothing };
@@ -79,7 +80,8 @@ async function openEmbedded(folder: string): Promise<Opened<NonNullable<Prefligh
         await client.close();
         await unlock();
       };
-      return { store: { orm: drizzlePglite(client), name: 'embedded' }, item: null, close };
+      const orm = drizzlePglite(client);
+      return { store: { orm, reading: orm, name: 'embedded' }, item: null, close };
     } catch (error) {
       await unlock();
       throw error;

@@ -38,6 +38,7 @@ async function migrated(client: PGlite, release: () => Promise<void>): Promise<D
   }
   return {
     orm,
+    reading: drizzle(readingOnly(client)),
     client,
     embedded: client,
     name: 'embedded',
@@ -46,4 +47,19 @@ async function migrated(client: PGlite, release: () => Promise<void>): Promise<D
       await release();
     },
   };
+}
+
+/**
+ * The embedded database has one session, which writes. Each statement of this client has a transaction of its own that
+ * can only read.
+ */
+function readingOnly(client: PGlite): PGlite {
+  const transaction: PGlite['transaction'] = (work) =>
+    client.transaction(async function readOnly(transaction) {
+      await transaction.exec('set transaction read only');
+      return work(transaction);
+    });
+  const query: PGlite['query'] = (...statement) => transaction((transaction) => transaction.query(...statement));
+  const own = new Map<string | symbol, unknown>(Object.entries({ transaction, query }));
+  return new Proxy(client, { get: (target, name) => own.get(name) ?? Reflect.get(target, name, target) });
 }

@@ -16,6 +16,10 @@ const STATEMENT_TIMEOUT_MILLIS = 5000;
 /** The server ends an idle transaction after this time, for example of a stopped node, and releases its locks. */
 const IDLE_TRANSACTION_MILLIS = 5000;
 
+/** Connections of the handle that can write, and of the one that can only read. */
+const MAX_WRITING = 10;
+const MAX_READING = 10;
+
 /** PostgreSQL can't be used. The message does not contain the address, which may hold a password. */
 class PostgresUnusableError extends Error {
   override readonly name = 'PostgresUnusableError';
@@ -37,8 +41,24 @@ export async function openPostgres(url: string): Promise<Database> {
   await migratePostgres(url).catch((error: unknown) => {
     throw new PostgresUnusableError(error);
   });
-  const client = postgres(url, {
-    max: 10,
+  const client = connect(url, MAX_WRITING, {});
+  // A pool of its own: reads don't wait behind writes that wait for a lock.
+  const readingClient = connect(url, MAX_READING, { default_transaction_read_only: true });
+  return {
+    orm: drizzle(prepareStatements(client)),
+    reading: drizzle(prepareStatements(readingClient)),
+    client,
+    embedded: null,
+    name: 'PostgreSQL',
+    async close() {
+      await Promise.all([client.end({ timeout: 5 }), readingClient.end({ timeout: 5 })]);
+    },
+  };
+}
+
+function connect(url: string, max: number, connection: { readonly default_transaction_read_only?: boolean }) {
+  return postgres(url, {
+    max,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
     // If the connection breaks during this query, which the driver issues itself, an unhandled rejection ends the
     // process. drizzle parses arrays without it.
@@ -48,15 +68,9 @@ export async function openPostgres(url: string): Promise<Database> {
       application_name: 'sallyport-reference-server',
       statement_timeout: STATEMENT_TIMEOUT_MILLIS,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_MILLIS,
+      ...connection,
     },
   });
-  return {
-    orm: drizzle(prepareStatements(client)),
-    client,
-    embedded: null,
-    name: 'PostgreSQL',
-    close: () => client.end({ timeout: 5 }),
-  };
 }
 
 /** One connection holds the lock and migrates. Other nodes that start at the same time wait. */

@@ -2,7 +2,7 @@ import { defineModule } from '../../http/module.js';
 import { administratorOperations } from './docs.js';
 import { administratorRoutes } from './routes.js';
 
-export { createAccessControl } from './access-control.js';
+export { accessControl } from './access-control.js';
 export { type Administrator, type Administrators, createAdministrators } from './administrators.js';
 export { developmentAccount, passwordToSend, seedDevelopmentAccount } from './development-account.js';
 export { UsernameTakenError } from './errors.js';

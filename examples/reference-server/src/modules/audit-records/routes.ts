@@ -5,11 +5,11 @@ import { type AuditFilter, createAuditReader } from '@sallyport/audit-log/postgr
 import { ipAddressFormat } from '../../http/body-formats.js';
 import { listOf, pageQuery } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
-import { type Database, withinLimit } from '../../storage/database.js';
+import { type ReadableDatabase, withinLimit } from '../../storage/database.js';
 import { csvHeader, csvLine } from './csv.js';
 
 export interface AuditRecordDependencies {
-  readonly database: Database;
+  readonly database: ReadableDatabase;
 }
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -46,7 +46,9 @@ const searchQuery = {
   actor: Type.Optional(text),
   action: Type.Optional(text),
   ip: Type.Optional(Type.String({ format: ipAddressFormat })),
-  outcome: Type.Optional(Type.Union([Type.Literal('success'), Type.Literal('failure'), Type.Literal('refused')])),
+  outcome: Type.Optional(
+    Type.Union([Type.Literal('success'), Type.Literal('failure'), Type.Literal('refused'), Type.Literal('unknown')]),
+  ),
   requestId: Type.Optional(text),
 };
 
@@ -66,7 +68,7 @@ const formats = {
 
 /** `GET /admin/audit-records` and `GET /admin/audit-records/export` (AUD-5). Reading the log is recorded too. */
 export async function auditRecordRoutes(app: App, { database }: AuditRecordDependencies): Promise<void> {
-  const auditReader = createAuditReader({ database: database.orm });
+  const auditReader = createAuditReader({ database: database.reading });
   app.get(
     '/admin/audit-records',
     {

@@ -74,7 +74,7 @@ function simulate(app: App): void {
       config: {
         access: 'admin',
         permission: 'api:admin:storage:simulate',
-        audit: { action: 'upload.simulate' },
+        audit: { action: 'upload.simulate', changes: 'nothing' },
         bypassEnvelope: true,
         // Nothing is stored.
         safeMode: 'served',

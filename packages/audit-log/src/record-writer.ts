@@ -5,7 +5,7 @@ import type { AuditSink } from './sinks/index.js';
 
 /** The health of the writer, for health checks and metrics. The counts are of this process since its start. */
 export interface AuditHealth {
-  /** `down` when the last call of the sink failed. */
+  /** `down` when the last call of the sink failed: while it is, operations are refused. */
   readonly status: 'up' | 'down';
   /** Records that replies wait for. */
   readonly pending: number;
@@ -66,6 +66,8 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
   let lastFailureAt = 0;
   let draining: Promise<void> | null = null;
   let retryTimer: NodeJS.Timeout | null = null;
+  let probeTimer: NodeJS.Timeout | null = null;
+  let isProbing = false;
   let isClosing = false;
 
   const append = (records: readonly AuditRecord[]) => observed(() => sink.append(records));
@@ -87,6 +89,24 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
     lastFailureAt = now();
     if (awaySince === null) warn({ kind: 'sink-away', cause });
     awaySince ??= lastFailureAt;
+    if (sink.check !== undefined && !isClosing) probeTimer ??= setInterval(probe, retryMillis).unref();
+  }
+
+  /** Asks the sink, while it is away, whether records can be committed again. */
+  async function probe(): Promise<void> {
+    if (isProbing) return;
+    isProbing = true;
+    const checked = observed(async () => sink.check?.());
+    await inTime(checked, commitTimeoutMillis).catch((cause: unknown) => {
+      if (cause instanceof SinkTooSlowError) noteFailure(cause);
+    });
+    isProbing = false;
+    if (awaySince === null) stopProbing();
+  }
+
+  function stopProbing(): void {
+    if (probeTimer !== null) clearInterval(probeTimer);
+    probeTimer = null;
   }
 
   function refuse(cause: unknown): AuditUnavailableError {
@@ -173,6 +193,7 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
       isClosing = true;
       if (retryTimer !== null) clearTimeout(retryTimer);
       retryTimer = null;
+      stopProbing();
       const finish = (draining ?? Promise.resolve()).then(() => drain());
       await inTime(finish, closeTimeoutMillis).catch(() => undefined);
       lose(queue.splice(0).length);

@@ -20,6 +20,11 @@ export interface AuditSink {
    */
   begin?(records: readonly AuditRecord[]): Promise<void>;
   /**
+   * Resolves if a record could be committed now, and stores nothing. While the sink fails, the plugin calls it every
+   * `retryMillis`, so that the service recovers without a request. Default: requests probe the sink.
+   */
+  check?(): Promise<void>;
+  /**
    * Waits for appended records, and releases what the sink opened itself. The plugin calls it when the server closes.
    */
   close?(): Promise<void>;

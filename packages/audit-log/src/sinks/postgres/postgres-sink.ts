@@ -2,6 +2,7 @@ import { createBoundedCall } from '@sallyport/deadline';
 import {
   type AuditQueries,
   chainName,
+  checkTables,
   createAuditChain,
   createChainWriter,
   describeFailure,
@@ -47,6 +48,8 @@ export interface PostgresAuditSink extends AuditSink {
    * to their number. Every node does this by itself, too.
    */
   sweep(): Promise<number>;
+  /** Takes the locks of an append, and writes nothing. Rejects where a table is missing, locked or can't be written. */
+  check(): Promise<void>;
   /** How many records wait or are being committed. */
   readonly queued: number;
   /** Waits for appended records, and makes the last checkpoint. The database is yours and stays open. */
@@ -100,6 +103,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
   // While the database hangs, one query of each kind waits, so that memory stays bounded.
   const headQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
   const pendingQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
+  const checkQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
 
   let cutSequence = 0;
 
@@ -173,6 +177,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
       );
     },
     sweep: sweeps.sweep,
+    check: () => checkQuery(() => checkTables(database, { table, heads, pending })),
     get queued() {
       return commits.queued + begun.queued;
     },

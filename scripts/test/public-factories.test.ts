@@ -101,6 +101,10 @@ const factories: Readonly<Record<string, Factory>> = {
     kind: 'options',
     right: { database, sink: methods('append', 'appendWithin') },
   },
+  'audit-log/postgres createAuditSettlement': {
+    kind: 'options',
+    right: { database, sink: methods('append'), findOutcome: method },
+  },
   'audit-log/postgres createAuditReader': { kind: 'options', right: { database } },
   'audit-log/postgres createAuditTables': { kind: 'arguments', right: [database] },
   'audit-log/postgres createFileCheckpoint': { kind: 'arguments', right: ['/tmp/checkpoints'] },

@@ -1,5 +1,6 @@
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { createAuditSettlement } from '@sallyport/audit-log/postgres';
 import fastify from 'fastify';
 import { type Config, inVariables } from './config/config.js';
 import { answerError, refuseUnknownPath } from './http/error-response.js';
@@ -182,6 +183,14 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   // The processing order of a request (ORD-1) stands in request-protection.ts.
   await app.register(requestProtection, protection);
   if (config['api-docs.enabled']) await app.register(apiDocsPage);
+
+  const settlement = createAuditSettlement({
+    database: database.reading,
+    sink: auditSink,
+    findOutcome: async (record) => (await catalog.outcomes[record.action]?.(app, record)) ?? null,
+    log: app.log,
+  });
+  app.addHook('onClose', () => settlement.close());
 
   await registerModules(app, {
     config,

@@ -25,10 +25,14 @@ export {
 export {
   type AuditedChanges,
   type AuditedChangesOptions,
+  type AuditSettlement,
+  type AuditSettlementOptions,
   type ChangeSubject,
   type ChangeTransaction,
   type ChangeWork,
   createAuditedChanges,
+  createAuditSettlement,
+  type FoundOutcome,
 } from './changes/index.js';
 export {
   type CheckpointLog,

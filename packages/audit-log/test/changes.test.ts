@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/pglite';
+import { drizzle, type PgliteDatabase } from 'drizzle-orm/pglite';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTestEmbedded } from '../../../scripts/test-embedded.js';
@@ -17,7 +17,7 @@ import {
 } from '../src/postgres.js';
 
 const key = { id: 'k', secret: randomBytes(32) };
-type Orm = ReturnType<typeof drizzle>;
+type Orm = PgliteDatabase;
 
 /** A Fastify application of another team: a table of things, changed through `changes`. */
 describe('changes with their record', () => {

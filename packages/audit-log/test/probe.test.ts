@@ -11,7 +11,11 @@ it('AUD-4 REL-3 the health is up again without a request once records can be com
   const client = await openTestEmbedded();
   const orm = drizzle(client);
   await createAuditTables(orm);
-  const sink = createPostgresAuditSink({ database: orm, key: { id: 'k', secret: randomBytes(32) }, timeoutMillis: 300 });
+  const sink = createPostgresAuditSink({
+    database: orm,
+    key: { id: 'k', secret: randomBytes(32) },
+    timeoutMillis: 300,
+  });
   const app = Fastify();
   await app.register(auditLog, { sink, retryMillis: 20 });
   app.get('/things', { config: { audit: 'thing' } }, async () => ({}));

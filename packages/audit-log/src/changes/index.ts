@@ -6,3 +6,9 @@ export {
   type ChangeWork,
   createAuditedChanges,
 } from './audited-changes.js';
+export {
+  type AuditSettlement,
+  type AuditSettlementOptions,
+  createAuditSettlement,
+  type FoundOutcome,
+} from './settlement.js';

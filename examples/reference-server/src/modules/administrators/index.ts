@@ -1,4 +1,4 @@
-import { defineModule } from '../../http/module.js';
+import { defineModule, notCommitted } from '../../http/module.js';
 import { administratorOperations } from './docs.js';
 import { administratorRoutes } from './routes.js';
 
@@ -12,6 +12,11 @@ export { newUsername, normalizeUsername } from './username.js';
 
 export const administrators = defineModule({
   name: 'administrators',
+  outcomes: {
+    'administrator.update': notCommitted,
+    'administrator.delete': notCommitted,
+    'password.reset': notCommitted,
+  },
   permissions: [
     'api:admin:administrators:list',
     'api:admin:administrators:create',

@@ -6,6 +6,7 @@ import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import type { Changes, RunChange } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
+import { noteSessions } from '../sessions/index.js';
 import { createAppUserAdministration, type ManagedAppUser } from './administration.js';
 
 export interface AppUserAdministrationDependencies {
@@ -87,6 +88,7 @@ export async function appUserAdministrationRoutes(
     {
       config: { access: 'admin', permission: 'api:admin:sessions:end', audit: { action: 'session.revoke' } },
       schema: { params: idParams, response: { 204: Type.Null() } },
+      preHandler: async (request) => noteSessions(request, `app:${request.params.id.toLowerCase()}`),
     },
     async function endAppSessions({ params }, reply) {
       const { id } = await administration.read(readId(params));

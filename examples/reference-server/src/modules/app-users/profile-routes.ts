@@ -7,6 +7,7 @@ import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import type { Changes, RunChange } from '../../storage/changes.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
 import { type PasswordHashing, password } from '../passwords/index.js';
+import { noteSessions } from '../sessions/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 import { setAppPassword } from './password.js';
 import { smsCode } from './sign-in-routes.js';
@@ -87,7 +88,11 @@ export async function appProfileRoutes(
 
   app.delete(
     '/app/sessions',
-    { config: { access: 'app', audit: { action: 'session.revoke' } }, schema: { response: { 204: Type.Null() } } },
+    {
+      config: { access: 'app', audit: { action: 'session.revoke' } },
+      schema: { response: { 204: Type.Null() } },
+      preHandler: async (request) => noteSessions(request, `app:${request.principal!.subject}`),
+    },
     async function signOutEverywhere({ principal }, reply) {
       const { audience, subject } = principal!;
       await app.authTokens.revokeAll({ audience, subject });

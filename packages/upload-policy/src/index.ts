@@ -7,6 +7,7 @@ export {
   UploadPolicyUnavailableError,
   UploadPreviewRefusedError,
   UploadTooLargeError,
+  UploadTooManyError,
   UploadTypeRefusedError,
 } from './errors.js';
 export {
@@ -25,6 +26,9 @@ export {
   type InspectionLimits,
   inspectUpload,
   type RuleVerdict,
+  TEXT_ENCODINGS,
+  type TextEncoding,
+  textEncodingFault,
   type UploadCandidate,
   type UploadExplanation,
   type UploadRuleName,

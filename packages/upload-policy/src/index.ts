@@ -25,6 +25,7 @@ export {
   INSPECTION_DEFAULTS,
   type InspectionLimits,
   inspectUpload,
+  MAX_TEXT_ENCODINGS,
   type RuleVerdict,
   TEXT_ENCODINGS,
   type TextEncoding,

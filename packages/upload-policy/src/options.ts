@@ -17,13 +17,13 @@ export interface UploadPolicyOptions extends InspectionLimits {
   /** The longest text of a field, in bytes, 1 to 65 536. Default 4096. */
   readonly maxFieldBytes?: number;
   /**
-   * The largest number of uploads that one uploader has under way in this process, 1 to 10 000. One more is refused with
-   * 429 before any of it is read. Default 64. Requirement UPL-10.
+   * The largest number of uploads that one uploader has under way in this process, 1 to 10 000. One more is refused
+   * with 429 before any of it is read. Default 64. Requirement UPL-10.
    */
   readonly maxUploadsPerUploader?: number;
   /**
-   * Names the uploader by whom uploads under way are counted: the principal's id, or the client's address. An error that
-   * it throws refuses the upload. Default: `request.ip`. Requirement UPL-10.
+   * Names the uploader by whom uploads under way are counted: the principal's id, or the client's address. An error
+   * that it throws refuses the upload. Default: `request.ip`. Requirement UPL-10.
    */
   readonly uploaderOf?: (request: FastifyRequest) => string;
 }

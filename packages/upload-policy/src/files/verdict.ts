@@ -36,8 +36,8 @@ export interface AcceptedUpload {
    */
   readonly mediaType: string;
   /**
-   * The encoding in which a text is valid, as in `TEXT_ENCODINGS`; it is also the charset of `mediaType`, unless that is
-   * `application/octet-stream`. Null for every other file, and for one that isn't verified. Requirement UPL-10.
+   * The encoding in which a text is valid, as in `TEXT_ENCODINGS`; it is also the charset of `mediaType`, unless that
+   * is `application/octet-stream`. Null for every other file, and for one that isn't verified. Requirement UPL-10.
    */
   readonly charset: string | null;
   /** Whether it passed every check. False only while validation is off. */

@@ -56,8 +56,8 @@ export interface UploadReceiver {
    */
   receive<Stored>(request: FastifyRequest, destination: UploadDestination<Stored>): Promise<ReceivedUpload<Stored>>;
   /**
-   * Runs work that reads a body in another way, and counts it as an upload under way until it settles. `receive` needs no
-   * call of it. Requirement UPL-10.
+   * Runs work that reads a body in another way, and counts it as an upload under way until it settles. `receive` needs
+   * no call of it. Requirement UPL-10.
    *
    * @throws UploadTooManyError, before the work starts
    */

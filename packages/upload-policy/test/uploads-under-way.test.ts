@@ -146,6 +146,19 @@ describe('uploads under way', () => {
     expect(next.statusCode).toBe(options.policy instanceof Function ? 503 : 200);
   });
 
+  it('UPL-10 UPL-8 of a form that ends at any byte is answered, leaves nothing and gives its place back', async () => {
+    const field = { name: 'a', bytes: 'b' };
+    const file = { fileName: 'a.txt', mediaType: 'text/plain', bytes: 'text' };
+    const body = multipartBody([field, file, { ...field, name: 'c' }]);
+    const upload = await createUploadApp(one);
+    // Without the last line end it is complete.
+    for (let length = 0; length < body.length - 2; length++) {
+      expect([length, (await send(upload, body.subarray(0, length))).statusCode]).toEqual([length, 400]);
+    }
+    expect(upload.left()).toEqual([]);
+    expect((await send(upload, body)).statusCode).toBe(200);
+  });
+
   it('UPL-10 are not over before the discard of a refused upload is', async () => {
     const held = gate();
     const upload = await createUploadApp(one, (destination) => ({

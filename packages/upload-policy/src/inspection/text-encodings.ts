@@ -1,7 +1,7 @@
 /**
- * The encodings that may be listed, as TextDecoder names them. The ICU of Node.js decodes each of them alike from 20.19
- * to 26, in one piece and in chunks. Left out are those that it does not, such as windows-1253, koi8-u and ibm866, and
- * ISO-2022-JP, whose escape sequences are controls.
+ * The encodings that may be listed, as the Encoding Standard names them. Node.js 20.19 to 26 decode each of them alike,
+ * in one piece and in chunks; `createTextReader` evens out gbk and windows-1252. Left out are those that differ, as
+ * windows-1253, koi8-u and ibm866 do, and ISO-2022-JP, whose escape sequences are controls.
  */
 export const TEXT_ENCODINGS = Object.freeze([
   ...['utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'gb18030', 'gbk', 'big5', 'euc-jp', 'euc-kr', 'shift_jis'],

@@ -1,4 +1,5 @@
 // Longer than 300 lines: one table of every setting is easier to search than several.
+import { INSPECTION_DEFAULTS } from '@sallyport/upload-policy';
 import {
   auditKey,
   bodyTemplate,
@@ -14,6 +15,7 @@ import {
   region,
   type SettingType,
   text,
+  textEncodings,
   url,
 } from './setting-types.js';
 
@@ -127,6 +129,11 @@ export const settings = {
     'its access key; unset: credentials from the environment, such as the role of the instance',
   ),
   'storage.s3.secret-access-key': secret(anything, 'the secret that belongs to the access key'),
+  'upload.text-encodings': setting(
+    textEncodings,
+    INSPECTION_DEFAULTS.textEncodings,
+    'encodings in which uploaded text is accepted, tried in this order; utf-16 needs a byte-order mark',
+  ),
   'database-url': setting(
     url('postgres:', 'postgresql:'),
     null,

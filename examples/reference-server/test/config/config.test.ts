@@ -46,6 +46,18 @@ describe('configuration', () => {
     expect(new Set(settingRows.map(({ variable }) => variable)).size).toBe(settingRows.length);
   });
 
+  it('UPL-10 OPS-10 the encodings of uploaded text are supported ones, each once, in the order of the list', () => {
+    const read = (text: string) =>
+      readConfig({ ...development, SERVICE_UPLOAD_TEXT_ENCODINGS: text })['upload.text-encodings'];
+    expect(readConfig(development)['upload.text-encodings']).toEqual(['utf-8', 'gb18030']);
+    expect(read('GB18030, UTF-8,utf-16')).toEqual(['gb18030', 'utf-8', 'utf-16']);
+    for (const text of ['utf-8,klingon', 'utf-8,,gbk', 'utf-8,UTF-8', 'latin1', 'utf-7', 'iso-2022-jp']) {
+      const faults = faultsOf({ ...development, SERVICE_UPLOAD_TEXT_ENCODINGS: text });
+      expect(faults).toEqual([expect.stringMatching(/^SERVICE_UPLOAD_TEXT_ENCODINGS has an? .+; (write|separate) /)]);
+      expect(faults.join()).not.toContain('klingon');
+    }
+  });
+
   it('OPS-10 one error reports every fault, by variable, with reason and fix, never with the value', () => {
     const values = {
       SERVICE_PROFILE: 'prod-hunter2',

@@ -344,6 +344,33 @@ describe('the audit log of the server', () => {
       expect((await fresh()).map(({ action }) => action)).toEqual(['audit-record.export', 'audit-record.export']);
     });
 
+    it('AUD-5 a CSV export has a byte-order mark and semicolons if they are asked for', async () => {
+      const exported = (query: string) =>
+        call({ url: `/admin/audit-records/export?action=audit-record.export${query}` });
+      const plain = await exported('&format=csv');
+      expect(plain.rawPayload.toString('latin1', 0, 17)).toBe('"id","occurredAt"');
+      expect(plain.body).toBe(
+        (await exported('&format=csv&bom=false&separator=comma')).body.slice(0, plain.body.length),
+      );
+      const marked = await exported('&format=csv&bom=true&separator=semicolon');
+      expect(marked.rawPayload.toString('latin1', 0, 20)).toBe('\xef\xbb\xbf"id";"occurredAt"');
+      expect(marked.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
+      const [header = '', first = ''] = marked.body.split('\r\n');
+      expect(header.split('";"')).toHaveLength(16);
+      expect(first).toMatch(/^"[^"]+";"\d{4}-[^"]+";"admin:[^"]+";"audit-record.export";;"success";;\d+;"/);
+    });
+
+    it.each([
+      ['&format=csv&bom=maybe', '/bom'],
+      ['&format=csv&separator=%3B', '/separator'],
+      ['&format=ndjson&bom=true', '/bom'],
+      ['&format=ndjson&separator=comma', '/separator'],
+    ])('AUD-5 HTTP-4 an export with %s is refused', async (query, pointer) => {
+      const refused = await call({ url: `/admin/audit-records/export?action=audit-record.export${query}` });
+      expect(refused.json()).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
+      expect(JSON.stringify(refused.json().errors)).toContain(pointer);
+    });
+
     it.each(['=1+2', '+1', '-1', '@SUM(A1)', '  =1', '＝1'])(
       'AUD-5 a cell that begins like %j is not a formula in a spreadsheet',
       async (text) => {

@@ -1,5 +1,5 @@
 import { reachOfUrl } from './reach.js';
-import type { Config, Property } from './settings.js';
+import { type Config, type Property, settings } from './settings.js';
 
 /** A fault of one property, with reason and fix, and never with its value. */
 export interface ConfigFault {
@@ -47,6 +47,20 @@ function* storeFaults(config: Config): Iterable<ConfigFault> {
       fix: 'set the address of the PostgreSQL that all nodes share',
     };
   }
+  if (config['database-schema'] !== settings['database-schema'].default && config['database-url'] === null) {
+    yield {
+      property: 'database-schema',
+      reason: 'is set, but the embedded database has no other schema',
+      fix: 'unset it, or configure PostgreSQL',
+    };
+  }
+  if (config['database-url'] !== null && hasSearchPath(config['database-url'])) {
+    yield {
+      property: 'database-url',
+      reason: 'sets a search_path',
+      fix: 'remove it, and set SERVICE_DATABASE_SCHEMA to the schema',
+    };
+  }
   if (config['notification.worker'] === 'separate' && config['database-url'] === null) {
     yield {
       property: 'notification.worker',
@@ -54,6 +68,12 @@ function* storeFaults(config: Config): Iterable<ConfigFault> {
       fix: 'unset it, or configure PostgreSQL',
     };
   }
+}
+
+/** The drivers prefer the parameters of the URL to those of the program. */
+function hasSearchPath(url: string): boolean {
+  const { searchParams } = new URL(url);
+  return searchParams.has('search_path') || /\bsearch_path\b/i.test(searchParams.get('options') ?? '');
 }
 
 function* idempotencyFaults(config: Config): Iterable<ConfigFault> {

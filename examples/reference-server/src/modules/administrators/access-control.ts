@@ -1,5 +1,6 @@
 import { PermissionDeniedError } from '@sallyport/auth-tokens';
 import { and, arrayContains, eq, inArray, sql } from 'drizzle-orm';
+import { advisoryLockKey } from '../../storage/advisory-lock.js';
 import { type Database, inTransaction, type Queries } from '../../storage/database.js';
 import {
   type AccessChange,
@@ -53,7 +54,7 @@ export async function rehearseAccessChange(
  * (USR-1): a permission that nobody holds could never be granted again.
  */
 async function oneAtATime<Result>(transaction: Queries, change: AccessChange<Result>): Promise<Result> {
-  await transaction.execute(sql`select pg_advisory_xact_lock(${ACCESS_LOCK})`);
+  await transaction.execute(sql`select pg_advisory_xact_lock(${advisoryLockKey(ACCESS_LOCK)})`);
   const wasManageable = await hasFullAdministrator(transaction);
   const result = await change(transaction);
   if (wasManageable && !(await hasFullAdministrator(transaction))) throw new LastFullAdministratorError();

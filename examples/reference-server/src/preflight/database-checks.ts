@@ -3,6 +3,7 @@ import { type Reach, reachOf, reachOfUrl } from '../config/reach.js';
 import type { Database } from '../storage/database.js';
 import { type MigrationState, readMigrationState } from '../storage/migrations.js';
 import { schemaTargetOf } from '../storage/resources.js';
+import type { SchemaObstacle } from '../storage/schema-obstacles.js';
 import { clockItems } from './clock-skew.js';
 import type { StoreCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
@@ -115,6 +116,11 @@ function* roleItems({ isSuperuser, mayCreateRoles }: DatabaseRole): Iterable<Pre
   };
 }
 
+/** The same item from the command and from a start that met the obstacle. */
+export function obstacleItem({ kind, finding, fix }: SchemaObstacle): PreflightItem {
+  return { id: `database.${kind}`, severity: 'error', finding, fix };
+}
+
 function* migrationItems({ lastApplied, known, pending, isNewer, obstacles }: MigrationState): Iterable<PreflightItem> {
   if (isNewer) {
     yield {
@@ -124,9 +130,7 @@ function* migrationItems({ lastApplied, known, pending, isNewer, obstacles }: Mi
       fix: 'start that release, or restore the backup from before it',
     };
   } else if (obstacles.length > 0) {
-    for (const { kind, finding, fix } of obstacles) {
-      yield { id: `database.${kind}`, severity: 'error', finding, fix };
-    }
+    yield* obstacles.map(obstacleItem);
   } else if (pending > 0) {
     yield {
       id: 'database.pending',

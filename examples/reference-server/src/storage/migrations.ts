@@ -26,10 +26,12 @@ class SchemaTooNewError extends Error {
 }
 
 /** The schema can't be migrated. It was not modified. The message names every obstacle. */
-class SchemaObstacleError extends Error {
+export class SchemaObstacleError extends Error {
   override readonly name = 'SchemaObstacleError';
+  readonly obstacles: readonly SchemaObstacle[];
   constructor(obstacles: readonly SchemaObstacle[]) {
     super(obstacles.map(({ finding, fix }) => `${finding}; ${fix}`).join('. '));
+    this.obstacles = obstacles;
   }
 }
 

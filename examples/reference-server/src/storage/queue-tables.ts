@@ -15,16 +15,25 @@ export function queueSchemaOf(schema: string): string {
 }
 
 const kinds = {
-  table:
-    'dedup dedup_next event job job_dependency job_log meta metrics migration rate_limit relay_inbox relay_node relay_retained relay_subscription scheduler',
-  relation:
-    'dedup_expire_idx dedup_job_idx dep_child_idx dep_parent_status_idx event_seq job_active_idx job_delayed_idx job_finished_idx job_parent_idx job_ready_idx job_scheduler_idx job_seq job_waiting_children_idx relay_inbox_node_idx relay_mid_seq relay_node_lease_idx relay_node_registered_idx relay_retained_expiry_idx relay_subscription_endpoint_idx relay_subscription_root_idx scheduler_next_idx',
+  table: `
+    dedup dedup_next event job job_dependency job_log meta metrics migration rate_limit relay_inbox relay_node
+    relay_retained relay_subscription scheduler
+  `,
+  relation: `
+    dedup_expire_idx dedup_job_idx dep_child_idx dep_parent_status_idx event_seq job_active_idx
+    job_delayed_idx job_finished_idx job_parent_idx job_ready_idx job_scheduler_idx job_seq
+    job_waiting_children_idx relay_inbox_node_idx relay_mid_seq relay_node_lease_idx relay_node_registered_idx
+    relay_retained_expiry_idx relay_subscription_endpoint_idx relay_subscription_root_idx scheduler_next_idx
+  `,
   type: 'dep_status job_state',
 } as const;
 
 /** What BullMQ's migrations create. It does not export their text; a test compares the names with the catalog. */
 export const queueObjects: readonly PlannedObject[] = (['table', 'relation', 'type'] as const).flatMap((kind) =>
-  kinds[kind].split(' ').map((name) => ({ name, kind })),
+  kinds[kind]
+    .trim()
+    .split(/\s+/)
+    .map((name) => ({ name, kind })),
 );
 
 export interface QueueState {
@@ -62,7 +71,9 @@ export async function migrateQueue(transaction: Executing, schema: string): Prom
   await runMigrations(client, schema);
 }
 
-/** A statement with `$1`, `$2` and so on. Without parameters a text may contain several statements, and bodies with `$1`. */
+/**
+ * A statement with `$1`, `$2` and so on. Without parameters a text may have several statements, and bodies with `$1`.
+ */
 function statementOf(text: string, parameters: readonly unknown[]): SQL {
   if (parameters.length === 0) return sql.raw(text);
   const pieces = text.split(/\$(\d+)/);

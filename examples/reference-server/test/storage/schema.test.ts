@@ -136,6 +136,15 @@ describe('the schema of the server', { timeout: 60_000 }, () => {
     }
   });
 
+  it('OPS-11 of nodes that start at once without the schema, one creates it and all start', async () => {
+    const opened = await Promise.all(Array.from({ length: 4 }, () => openPostgres(database.url, { schema: 'fresh' })));
+    for (const { orm } of opened)
+      expect(await rowsOf(orm, sql`select count(*)::int as count from roles`)).toEqual([{ count: 0 }]);
+    await Promise.all(opened.map((each) => each.close()));
+    const applied = await owner<{ hash: string }[]>`select hash from fresh.reference_server_migrations order by id`;
+    expect(applied.map(({ hash }) => hash)).toEqual(readMigrations().map(({ hash }) => hash));
+  });
+
   it('OPS-11 a second start changes nothing, also for a role that must not create anything', async () => {
     const { role, url } = await roleUrl();
     await owner.unsafe(`create schema own authorization ${role}`);

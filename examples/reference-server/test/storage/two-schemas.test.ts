@@ -40,12 +40,10 @@ describe('servers in different schemas of one PostgreSQL database', { timeout: 6
       SERVICE_DATABASE_URL: database.url,
       SERVICE_DATA_DIR: folder,
     };
-    await Promise.all(
-      SCHEMAS.map(async (schema) => {
-        apps[schema] = await buildApp(readConfig(environmentOf(schema)));
-        headers[schema] = await bearer(apps[schema]);
-      }),
-    );
+    for (const schema of SCHEMAS) {
+      apps[schema] = await buildApp(readConfig(environmentOf(schema)));
+      headers[schema] = await bearer(apps[schema]);
+    }
   }, 60_000);
   afterAll(async () => {
     await Promise.all(Object.values(apps).map((app) => app.close()));

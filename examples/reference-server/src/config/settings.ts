@@ -139,6 +139,15 @@ export const settings = {
     null,
     'PostgreSQL; unset: the embedded database in the data folder',
   ),
+  'database-schema': setting(
+    text(
+      '1 to 63 of A-Z a-z 0-9 _',
+      /^(?!pg_|(?:information_schema|bullmq)$)[A-Za-z_][A-Za-z0-9_]{0,62}$/,
+      'write 1 to 63 letters, digits or underscores, a letter first; not pg_…, information_schema or bullmq',
+    ),
+    'public',
+    'schema of PostgreSQL that holds all tables of the server; created at the start if it does not exist; unique to this service',
+  ),
   'redis-url': setting(
     url('redis:', 'rediss:'),
     null,

@@ -6,6 +6,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import type { Config } from '../config/config.js';
 import { DataFolderInUseError, lockDataFolder } from '../storage/data-folder.js';
+import { postgresOptions } from '../storage/postgres-options.js';
 import { openRedis } from '../storage/redis.js';
 import type { PreflightStores } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
@@ -46,17 +47,14 @@ export async function openStores(config: Config): Promise<OpenedStores> {
 async function openDatabase(config: Config): Promise<Opened<NonNullable<PreflightStores['database']>>> {
   const url = config['database-url'];
   if (url === null) return openEmbedded(resolve(config['data-dir']));
-  const client = postgres(url, {
-    max: 1,
-    connect_timeout: 2,
-    fetch_types: false,
-    onnotice: () => {},
-    connection: {
-      application_name: 'sallyport-preflight',
-      statement_timeout: ANSWER_LIMIT_MILLIS,
-      default_transaction_read_only: true,
-    },
-  });
+  const client = postgres(
+    url,
+    postgresOptions(config['database-schema'], {
+      max: 1,
+      applicationName: 'sallyport-preflight',
+      session: { statement_timeout: ANSWER_LIMIT_MILLIS, default_transaction_read_only: true },
+    }),
+  );
   const close = () => client.end({ timeout: 1 });
   try {
     await client`select 1`;

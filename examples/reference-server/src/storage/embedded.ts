@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
-import { migrate } from 'drizzle-orm/pglite/migrator';
 import { lockDataFolder } from './data-folder.js';
 import type { Database } from './database.js';
 import { letEventLoopTurn } from './event-loop-turns.js';
-import { migrations, refuseNewerSchema } from './migrations.js';
+import { migrate } from './migrations.js';
+import { DEFAULT_DATABASE_SCHEMA } from './schema-target.js';
 
 /**
  * Opens the embedded database in the data folder. PGlite has no lock of its own, so the folder stays locked until the
@@ -30,8 +30,8 @@ async function migrated(client: PGlite, release: () => Promise<void>): Promise<D
   letEventLoopTurn(client);
   const orm = drizzle(client);
   try {
-    await migrate(orm, migrations);
-    await refuseNewerSchema(orm);
+    // BullMQ's tables are created with the pool that it gets.
+    await migrate(orm, { schema: DEFAULT_DATABASE_SCHEMA, hasQueue: false });
   } catch (error) {
     await client.close();
     throw error;

@@ -126,6 +126,59 @@ describe('configuration', () => {
     },
   );
 
+  it.each(['public', 'orders', '_x', 'Mixed_Case9', 'select', `s${'x'.repeat(62)}`])(
+    'OPS-11 %j is the name of a schema',
+    (name) => {
+      const config = readConfig({
+        ...development,
+        SERVICE_DATABASE_URL: 'postgres://host/db',
+        SERVICE_DATABASE_SCHEMA: name,
+      });
+      expect(config['database-schema']).toBe(name);
+    },
+  );
+
+  it.each([
+    ...[
+      'my app',
+      'my-app',
+      'a"; drop schema public cascade; --',
+      "a'b",
+      'a,b',
+      '"$user"',
+      '$user',
+      '数据',
+      '9a',
+      'a.b',
+    ],
+    ...['a\n', ' a', `s${'x'.repeat(63)}`, 'pg_temp', 'pg_catalog', 'information_schema', 'bullmq'],
+  ])('OPS-11 %j is not, and is refused before anything is opened', (name) => {
+    const faults = faultsOf({
+      ...development,
+      SERVICE_DATABASE_URL: 'postgres://host/db',
+      SERVICE_DATABASE_SCHEMA: name,
+    });
+    expect(faults).toEqual([
+      'SERVICE_DATABASE_SCHEMA has an invalid form; write 1 to 63 letters, digits or underscores, a letter first; not pg_…, information_schema or bullmq',
+    ]);
+  });
+
+  it('OPS-11 another schema needs PostgreSQL, and the URL must not set a search path beside it', () => {
+    const schema = { ...development, SERVICE_DATABASE_SCHEMA: 'orders' };
+    expect(faultsOf(schema)).toEqual([expect.stringMatching(/^SERVICE_DATABASE_SCHEMA is set, but the embedded/)]);
+    for (const query of ['search_path=x', 'options=-c%20search_path%3Dx', 'options=--search_path=x']) {
+      expect(faultsOf({ ...schema, SERVICE_DATABASE_URL: `postgres://host/db?${query}` })).toEqual([
+        'SERVICE_DATABASE_URL sets a search_path; remove it, and set SERVICE_DATABASE_SCHEMA to the schema',
+      ]);
+    }
+    const readOnly = 'postgres://host/db?default_transaction_read_only=off';
+    expect(faultsOf({ ...schema, SERVICE_DATABASE_URL: readOnly })).toEqual([
+      expect.stringMatching(/^SERVICE_DATABASE_URL sets default_transaction_read_only/),
+    ]);
+    const url = 'postgres://host/db?sslmode=require&options=-c%20work_mem%3D4MB';
+    expect(faultsOf({ ...schema, SERVICE_DATABASE_URL: url })).toEqual([]);
+  });
+
   it('ENV-2 an encryption mode other than OFF needs a private key', () => {
     expect(faultsOf({ ...development, SERVICE_API_ENCRYPTION_MODE: 'REQUIRED' })).toEqual([
       expect.stringContaining('SERVICE_API_ENCRYPTION_PRIVATE_KEY is missing'),

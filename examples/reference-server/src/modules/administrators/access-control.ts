@@ -1,5 +1,6 @@
 import { PermissionDeniedError } from '@sallyport/auth-tokens';
 import { and, arrayContains, eq, inArray, sql } from 'drizzle-orm';
+import { advisoryLockKey } from '../../storage/advisory-lock.js';
 import type { RunChange } from '../../storage/changes.js';
 import type { Queries, Reading } from '../../storage/database.js';
 import {
@@ -47,7 +48,7 @@ export async function rehearse(
  * (USR-1): a permission that nobody holds could never be granted again.
  */
 export async function changeAccess<Result>(transaction: Queries, change: AccessChange<Result>): Promise<Result> {
-  await transaction.execute(sql`select pg_advisory_xact_lock(${ACCESS_LOCK})`);
+  await transaction.execute(sql`select pg_advisory_xact_lock(${advisoryLockKey(ACCESS_LOCK)})`);
   const wasManageable = await hasFullAdministrator(transaction);
   const result = await change();
   if (wasManageable && !(await hasFullAdministrator(transaction))) throw new LastFullAdministratorError();

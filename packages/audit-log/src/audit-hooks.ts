@@ -199,6 +199,8 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     } catch (error) {
       // The record was committed with the change: the sink completes it when it can.
       if (state.change === 'committed' && status < 400) return payload;
+      // Its begun record is committed: the outcome follows when the sink is back.
+      if (state.begun === 'yes') writer.enqueue(record);
       return refuseReply(error as AuditUnavailableError, request, reply, payload);
     }
   }

@@ -270,6 +270,15 @@ describe('changes with their record', () => {
       await vi.waitFor(async () => expect((await listed()).map(({ outcome }) => outcome)).toEqual(['failure']));
     });
 
+    it('AUD-8 adds the outcome when the chain can be written again', async () => {
+      await serve((app) => app.post('/things', { config: { audit: 'thing' } }, async () => ({})), { retryMillis: 50 });
+      await orm.execute(sql`alter table audit_records rename to gone`);
+      expect((await post('/things')).statusCode).toBe(503);
+      await orm.execute(sql`alter table gone rename to audit_records`);
+      await vi.waitFor(async () => expect((await listed()).map(({ outcome }) => outcome)).toEqual(['success']), 5000);
+      expect(await pending()).toEqual([]);
+    });
+
     it('AUD-8 leaves `unknown` after a failure, and after a crash', async () => {
       await serve((app) =>
         app.post('/things', { config: { audit: 'thing' } }, async () => {

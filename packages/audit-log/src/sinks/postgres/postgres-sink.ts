@@ -160,11 +160,13 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
         completes: begunIdOf(row.id),
       }));
       await appendRows(rows);
-      pendingIds.forget(rows.map(({ id }) => id));
+      pendingIds.forget(rows.flatMap(({ id, completes }) => (completes === null ? [id] : [id, completes])));
     },
     async begin(records) {
       if (records.length === 0) return;
-      await orDescribed(begun.append(storableColumns(records).map((row) => sealPending(chain, row))));
+      const rows = storableColumns(records).map((row) => sealPending(chain, row));
+      pendingIds.add(rows.map(({ id }) => id));
+      await orDescribed(begun.append(rows));
     },
     async appendWithin(transaction, records) {
       if (records.length === 0) return;

@@ -35,8 +35,8 @@ export interface AuditDelivery {
   /** Rejects with the database's error. */
   health(): Promise<DeliveryHealth>;
   /**
-   * Waits up to `closeTimeoutMillis` for the batch that is being sent, and lets another node take over. The rest is sent
-   * later: the cursor is in the database.
+   * Waits up to `closeTimeoutMillis` for the batch that is being sent, and lets another node take over. The rest is
+   * sent later: the cursor is in the database.
    */
   close(): Promise<void>;
 }

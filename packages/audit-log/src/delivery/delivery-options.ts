@@ -42,8 +42,8 @@ export interface AuditDeliveryOptions {
   /** How often it looks for new records when it has sent everything, in milliseconds, 10 to 60 000. Default 1000. */
   readonly pollMillis?: number;
   /**
-   * How long a crashed node keeps others from sending, in seconds, 2 to 600. Default 15. A running node renews its lease
-   * three times as often. It must be longer than the target may take.
+   * How long a crashed node keeps others from sending, in seconds, 2 to 600. Default 15. A running node renews its
+   * lease three times as often.
    */
   readonly leaseSeconds?: number;
   /** The longest pause after failures, in seconds, 1 to 3600. Default 15. Pauses begin with 250 ms and double. */

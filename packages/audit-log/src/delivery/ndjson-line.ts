@@ -4,8 +4,9 @@ import type { DeliveredRecord } from './audit-target.js';
 const HARMFUL = /[\u007f-\u009f\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]/gu;
 
 /**
- * A record as one line of JSON, with its line end. No text of a record can end the line: JSON escapes control characters
- * and lone surrogates, and U+0085, U+2028 and others are escaped here, within strings, where they mean the same.
+ * A record as one line of JSON, with its line end. No text of a record can end the line: JSON escapes control
+ * characters and lone surrogates, and U+0085, U+2028 and others are escaped here, within strings, where they mean the
+ * same.
  */
 export function ndjsonLine(record: DeliveredRecord): string {
   const { isSecurityEvent, sequence, id, previous, mac, keyId, durationMillis, parameters, extra, ...columns } = record;

@@ -28,8 +28,8 @@ const CLOSE_NOTIFY_MILLIS = 20;
 /**
  * Sends the bytes over a TLS connection of their own, and resolves when the peer has read them all.
  *
- * Syslog has no acknowledgement. The end of the connection is the only sign: this side sends everything, then the end of
- * its stream (`close_notify`, then FIN), and waits for the end of the peer.
+ * Syslog has no acknowledgement. The end of the connection is the only sign: this side sends everything, then the end
+ * of its stream (`close_notify`, then FIN), and waits for the end of the peer.
  *
  * 1. A peer that closes with unread bytes in its buffer resets the connection, instead of ending it: that is a failure.
  * 2. A peer that closes before the bytes reach it, such as one that refuses the client certificate after the handshake,

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { option, optional } from '@sallyport/options';
 
@@ -13,26 +14,23 @@ export interface TargetTlsOptions {
   readonly servername?: string | undefined;
 }
 
-const isText = (value: unknown) => (typeof value === 'string' && value !== '') || Buffer.isBuffer(value);
+/** A certificate in a PEM text, which may hold several. */
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;
 
-const pem = <Value>(meaning: string, name: 'ca' | 'cert' | 'key', accepts: (value: unknown) => boolean) =>
-  optional(
-    option<Value>({
-      meaning,
-      accepts: (value) => accepts(value) && (name === 'cert' || isContext({ [name]: value as string })),
-    }),
-  );
+const isText = (value: unknown): value is string | Buffer => typeof value === 'string' || Buffer.isBuffer(value);
 
 const HOST_NAME = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
 
 export const targetTlsRules = {
-  ca: pem<NonNullable<TargetTlsOptions['ca']>>(
-    'certificates in PEM',
-    'ca',
-    (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
+  ca: optional(
+    option<NonNullable<TargetTlsOptions['ca']>>({
+      meaning: 'certificates in PEM',
+      accepts: (value) =>
+        Array.isArray(value) ? value.length > 0 && value.every(isCertificates) : isCertificates(value),
+    }),
   ),
-  cert: pem<string | Buffer>('a certificate in PEM', 'cert', (value) => isText(value) && /BEGIN CERT/.test(`${value}`)),
-  key: pem<string | Buffer>('a private key in PEM', 'key', isText),
+  cert: optional(option<string | Buffer>({ meaning: 'a certificate in PEM', accepts: isCertificates })),
+  key: optional(option<string | Buffer>({ meaning: 'a private key in PEM', accepts: isPrivateKey })),
   servername: optional(
     option<string>({
       meaning: 'a host name',
@@ -44,7 +42,7 @@ export const targetTlsRules = {
 /** What is wrong with the certificate and its key together. */
 export function tlsFaults({ cert, key }: TargetTlsOptions): string[] {
   if ((cert === undefined) !== (key === undefined)) return ['cert and key must be given together'];
-  if (cert === undefined || key === undefined || isContext({ cert, key })) return [];
+  if (cert === undefined || key === undefined || isMade(() => createSecureContext({ cert, key }))) return [];
   return ['cert and key must belong together'];
 }
 
@@ -54,9 +52,19 @@ export function tlsContext({ ca, cert, key, servername }: TargetTlsOptions): Sec
   return { ...Object.fromEntries(given), minVersion: 'TLSv1.2' };
 }
 
-function isContext(options: SecureContextOptions): boolean {
+/** Node ignores a CA that is none. */
+function isCertificates(value: unknown): boolean {
+  const found = isText(value) ? value.toString().match(CERTIFICATE) : null;
+  return found !== null && found.every((pem) => isMade(() => new X509Certificate(pem)));
+}
+
+function isPrivateKey(value: unknown): boolean {
+  return isText(value) && isMade(() => createPrivateKey(value));
+}
+
+function isMade(make: () => unknown): boolean {
   try {
-    createSecureContext(options);
+    make();
     return true;
   } catch {
     return false;

@@ -54,8 +54,8 @@ export function tlsContext({ ca, cert, key, servername }: TargetTlsOptions): Sec
 
 /** Node ignores a CA that is none. */
 function isCertificates(value: unknown): boolean {
-  const found = isText(value) ? value.toString().match(CERTIFICATE) : null;
-  return found !== null && found.every((pem) => isMade(() => new X509Certificate(pem)));
+  const found = isText(value) ? [...value.toString().matchAll(CERTIFICATE)] : [];
+  return found.length > 0 && found.every(([pem]) => isMade(() => new X509Certificate(pem)));
 }
 
 function isPrivateKey(value: unknown): boolean {

@@ -71,6 +71,7 @@ export function createAuditDelivery(options: AuditDeliveryOptions): AuditDeliver
   /** Aborted when `close` has waited long enough. */
   const cut = new AbortController();
   let running: Promise<void> | null = null;
+  let reading: Promise<Lag> | null = null;
 
   const pause = (millis: number, signal: AbortSignal) =>
     sleep(millis, undefined, { signal: AbortSignal.any([signal, stop.signal]), ref: false }).catch(() => {});
@@ -171,7 +172,11 @@ export function createAuditDelivery(options: AuditDeliveryOptions): AuditDeliver
       running = run().finally(() => state.note('idle'));
     },
     async health() {
-      const lag = await lagQuery(() => cursorRow.readLag());
+      // Health checks and metrics ask at once.
+      reading ??= lagQuery(() => cursorRow.readLag()).finally(() => {
+        reading = null;
+      });
+      const lag = await reading;
       return { destination, status: state.status, ...lag, lastError: state.lastError, missing: state.missing };
     },
     async close() {

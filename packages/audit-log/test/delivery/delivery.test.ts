@@ -132,6 +132,9 @@ describe.each(auditDatabases)('delivery of an audit log on %s', (_name, open) =>
       lastDeliveredAt: null,
       missing: 0,
     });
+    expect((await Promise.all([1, 2, 3].map(() => delivery.health()))).map((each) => each.lagRecords)).toEqual([
+      12, 12, 12,
+    ]);
     expect(health.lagSeconds).toBeGreaterThan(55);
     expect(health.lagSeconds).toBeLessThan(120);
     target.fault = () => ({});

@@ -96,10 +96,14 @@ export function createSyslogTarget(options: SyslogTargetOptions): AuditTarget {
   );
   const { host, port, timeoutMillis, requireCloseNotify } = checked;
   const connection = { host, port, tls: tlsContext(checked), timeoutMillis, requireCloseNotify };
+  let isKnown = false;
   return {
     async send(records, signal) {
+      const isFirst = !isKnown;
+      isKnown = false;
       const frames = records.map((record) => frameOf(syslogMessage(record, checked)));
-      await sendTlsBatch(Buffer.concat(frames), connection, signal);
+      await sendTlsBatch(Buffer.concat(frames), { ...connection, isFirst }, signal);
+      isKnown = true;
     },
   };
 }

@@ -12,6 +12,8 @@ export interface TlsBatchOptions {
   /** Of everything together, in milliseconds. */
   readonly timeoutMillis: number;
   readonly requireCloseNotify: boolean;
+  /** No batch was delivered before, or the last one failed. */
+  readonly isFirst: boolean;
 }
 
 /**
@@ -20,7 +22,13 @@ export interface TlsBatchOptions {
  */
 const SETTLE_ROUND_TRIPS = 3;
 const MIN_SETTLE_MILLIS = 20;
-const MAX_SETTLE_MILLIS = 1000;
+
+/**
+ * The same for the first batch, and after a failure: a peer that refuses this side, and takes its time to say so, is
+ * found there. A quarter of the timeout at most.
+ */
+const FIRST_SETTLE_MILLIS = 1000;
+const MAX_SETTLE_SHARE = 0.25;
 
 /** How long the end of the TLS stream may follow the end of the TCP stream within this process, in milliseconds. */
 const CLOSE_NOTIFY_MILLIS = 20;
@@ -44,7 +52,7 @@ const CLOSE_NOTIFY_MILLIS = 20;
  * @throws TargetUnavailableError
  */
 export function sendTlsBatch(bytes: Buffer, options: TlsBatchOptions, signal: AbortSignal): Promise<void> {
-  const { host, port, timeoutMillis, requireCloseNotify } = options;
+  const { host, port, timeoutMillis, requireCloseNotify, isFirst } = options;
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     let roundTripMillis = 0;
@@ -100,16 +108,13 @@ export function sendTlsBatch(bytes: Buffer, options: TlsBatchOptions, signal: Ab
     for (const stream of [tcp, wire, tls]) stream.on('error', failWith);
     tls.once('secureConnect', () => {
       tls.write(bytes, () => {
-        const settleMillis = Math.max(MIN_SETTLE_MILLIS, SETTLE_ROUND_TRIPS * roundTripMillis);
-        timers.push(
-          setTimeout(
-            () => {
-              isEnded = true;
-              tls.end();
-            },
-            Math.min(settleMillis, MAX_SETTLE_MILLIS),
-          ),
-        );
+        const least = isFirst ? FIRST_SETTLE_MILLIS : MIN_SETTLE_MILLIS;
+        const settleMillis = Math.max(least, SETTLE_ROUND_TRIPS * roundTripMillis);
+        const end = () => {
+          isEnded = true;
+          tls.end();
+        };
+        timers.push(setTimeout(end, Math.min(settleMillis, MAX_SETTLE_SHARE * timeoutMillis)));
       });
     });
     tls.once('end', () => {

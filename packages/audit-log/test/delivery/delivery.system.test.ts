@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { asc } from 'drizzle-orm';
 import { expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/test-database.js';
-import { createAuditDelivery, createSyslogTarget } from '../../src/delivery.js';
+import { createAuditDelivery, createSyslogTarget, TargetUnavailableError } from '../../src/delivery.js';
 import {
   type AuditDatabase,
   auditDeliveries,
@@ -181,10 +181,8 @@ withRsyslog(
     const parameters = { text: 'x'.repeat(5000) };
     for (let i = 0; i < 20; i += 1) await sink.append(makeRecords(200, () => ({ parameters })));
     await sink.close();
-    const target = createSyslogTarget({
-      ...{ host: '127.0.0.1', port: rsyslog.port, servername: 'server.test', ca: authority.ca, ...client },
-      timeoutMillis: 2000,
-    });
+    const receiver = { host: '127.0.0.1', port: rsyslog.port, servername: 'server.test', ca: authority.ca };
+    const target = createSyslogTarget({ ...receiver, ...client, timeoutMillis: 2000 });
     const delivery = createAuditDelivery({
       database: own,
       destination: 'syslog',
@@ -193,6 +191,10 @@ withRsyslog(
       pollMillis: 20,
     });
     try {
+      // rsyslogd refuses this certificate after the handshake: nothing may count as delivered.
+      const stranger = createSyslogTarget({ ...receiver, ...(await authority.issue('stranger')) });
+      await expect(stranger.send([], new AbortController().signal)).rejects.toThrow(TargetUnavailableError);
+
       delivery.start();
       let kills = 0;
       for (let lag = 1; lag > 0; { lagRecords: lag } = await delivery.health()) {

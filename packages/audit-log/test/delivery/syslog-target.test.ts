@@ -118,6 +118,9 @@ describe('the syslog target', () => {
     const withoutNotify = await receive((tls, raw) => void tls.once('secure', () => raw.end()));
     await failureOf(send(withoutNotify));
     server?.close();
+    const late = await receive((tls) => void tls.once('secure', () => setTimeout(() => tls.end(), 200)));
+    await failureOf(send(late));
+    server?.close();
     const halfway = await receive((tls, raw) => void tls.once('data', () => raw.resetAndDestroy()));
     await failureOf(send(halfway));
   });

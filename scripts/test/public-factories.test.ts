@@ -109,6 +109,12 @@ const factories: Readonly<Record<string, Factory>> = {
   'audit-log/postgres createAuditTables': { kind: 'arguments', right: [database] },
   'audit-log/postgres createFileCheckpoint': { kind: 'arguments', right: ['/tmp/checkpoints'] },
   'audit-log/postgres createLogCheckpoint': { kind: 'arguments', right: [methods('info', 'warn')] },
+  'audit-log/delivery createAuditDelivery': {
+    kind: 'options',
+    right: { database, destination: 'siem', target: methods('send') },
+  },
+  'audit-log/delivery createSyslogTarget': { kind: 'options', right: { host: 'siem.example.com' } },
+  'audit-log/delivery createNdjsonTarget': { kind: 'options', right: { url: 'https://siem.example.com/' } },
   'audit-log/file createFileSink': { kind: 'options', right: { path: '/nowhere/audit.ndjson' } },
   'upload-policy uploadPolicy': { kind: 'plugin', right: {} },
   'upload-policy createFileDestination': { kind: 'options', right: { folder: '/nowhere', keep: method } },

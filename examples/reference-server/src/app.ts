@@ -17,7 +17,7 @@ import {
 } from './modules/administrators/index.js';
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
 import { appUsers } from './modules/app-users/index.js';
-import { auditRecords, openAuditSink } from './modules/audit-records/index.js';
+import { auditRecords, deliverAuditRecords, openAuditSink } from './modules/audit-records/index.js';
 import { type Captchas, captcha, createCaptchas, renderSvg } from './modules/captcha/index.js';
 import { encryption } from './modules/encryption/index.js';
 import { files } from './modules/files/index.js';
@@ -169,6 +169,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   const changes = createChanges(database, auditSink, (err) =>
     app.log.warn({ err }, 'a committed audit record is not in the chain yet: a sweep chains it'),
   );
+  await deliverAuditRecords(app, { config, database });
   if (config.profile === 'development') await seedDevelopmentAccount({ database, changes }, hashing);
   await app.register(dynamicParameters, { config, resources, tables: catalog.parameters });
   const protection = await requestProtectionOptions({

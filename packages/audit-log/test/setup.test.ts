@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from '@sallyport/options';
 import { describe, expect, it } from 'vitest';
+import { createAuditDelivery, createNdjsonTarget, createSyslogTarget } from '../src/delivery.js';
 import { createFileSink } from '../src/file.js';
 import { AuditSetupError, createAuditRecord, createMemorySink, createRecordIds } from '../src/index.js';
 import {
@@ -74,6 +75,27 @@ const cases: readonly (readonly [subject: string, call: () => unknown, faults: r
     () => retainAuditRecords({ database, key, before: '2026', evenIfBroken: 1 } as never),
     ['before must be', 'checkpoint is required', 'evenIfBroken must be'],
   ],
+  [
+    'createAuditDelivery',
+    () => createAuditDelivery({ database, destination: 'a b', targets: 1, leaseSeconds: 1 } as never),
+    ['targets is not an option', 'destination must be', 'target is required', 'leaseSeconds must be'],
+  ],
+  [
+    'createSyslogTarget',
+    () => createSyslogTarget({ host: '', structuredDataId: 'a]b@1', hostname: 'a b', maxMessageBytes: 10 } as never),
+    ['host must be', 'hostname must be', 'structuredDataId must be', 'maxMessageBytes must be'],
+  ],
+  [
+    'createSyslogTarget',
+    () => createSyslogTarget({ host: 'a', ca: 'x', cert: 'x', key: 'x', servername: '10.0.0.1' }),
+    ['ca must be', 'cert must be', 'key must be', 'servername must be'],
+  ],
+  [
+    'createNdjsonTarget',
+    () => createNdjsonTarget({ url: 'ftp://a/', headers: { 'Content-Length': '1' }, timeoutMillis: 1 }),
+    ['url must be', 'headers must be', 'timeoutMillis must be'],
+  ],
+  ['createNdjsonTarget', () => createNdjsonTarget({ url: 'https://a/', headers: { a: 'b\nc' } }), ['headers must be']],
   ['parseAuditKey', () => parseAuditKey(undefined as never), ['the text must be']],
 ];
 

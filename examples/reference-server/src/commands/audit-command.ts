@@ -14,10 +14,11 @@ import { auditChain } from '../modules/audit-records/index.js';
 import type { Database } from '../storage/database.js';
 
 const USAGE = `node dist/commands/audit.js verify [--checkpoints FILE]...
-node dist/commands/audit.js retain --keep-days N [--checkpoint FILE]
+node dist/commands/audit.js retain --keep-days N [--checkpoint FILE] [--even-if-undelivered]
 
 verify lists every row of the audit log that was changed, inserted, deleted, reordered or cut off.
 retain verifies the records older than N days, deletes them, and writes a signed checkpoint of the cut.
+It keeps those that a receiver has not acknowledged yet, unless --even-if-undelivered is given.
 
 Both read the environment of the server. The default checkpoint file is SERVICE_AUDIT_CHECKPOINT_FILE.
 Stop the server first if it uses the embedded database.
@@ -72,6 +73,7 @@ function readArguments(argv: readonly string[]) {
       checkpoints: { type: 'string', multiple: true, default: [] },
       checkpoint: { type: 'string' },
       'keep-days': { type: 'string' },
+      'even-if-undelivered': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -106,6 +108,8 @@ interface Cut {
   readonly before: number;
   /** The file for the checkpoint. */
   readonly file: string;
+  /** Also those that a receiver has not acknowledged. */
+  readonly evenIfUndelivered: boolean;
 }
 
 function readCut({ now }: AuditCommandProcess, config: Config, given: Arguments): Cut {
@@ -114,29 +118,32 @@ function readCut({ now }: AuditCommandProcess, config: Config, given: Arguments)
   const file = given.checkpoint ?? config['audit.checkpoint-file'];
   if (file === null)
     throw new TypeError('The checkpoint needs a file: set --checkpoint FILE or SERVICE_AUDIT_CHECKPOINT_FILE.');
-  return { before: now() - days * DAY_MILLIS, file };
+  return { before: now() - days * DAY_MILLIS, file, evenIfUndelivered: given['even-if-undelivered'] };
 }
 
 async function retain(
   { write, now }: AuditCommandProcess,
   config: Config,
   database: Database,
-  { before, file }: Cut,
+  { before, file, evenIfUndelivered }: Cut,
 ): Promise<0> {
   const chain = await auditChain(config, database);
   const checkpoint = createFileCheckpoint(file);
-  const { deleted, cut } = await retainAuditRecords({ ...chain, before, checkpoint, now });
+  const options = { ...chain, before, checkpoint, evenIfUndelivered, now };
+  const { deleted, cut, heldBackBy } = await retainAuditRecords(options);
 
   // The deletion itself is recorded.
   const sink = createPostgresAuditSink({ ...chain, checkpoint, now });
   const event = {
     action: 'audit-record.retain',
     actor: 'command',
-    parameters: { before, deleted, cut: cut?.sequence },
+    parameters: { before, deleted, cut: cut?.sequence, heldBackBy },
   };
   await sink.append([createAuditRecord(event, { id: createRecordIds(now)(), occurredAt: now() })]);
   await sink.close();
   write(`${deleted} audit records from before ${new Date(before).toISOString()} were deleted.\n`);
+  if (heldBackBy !== null)
+    write(`Others that old were kept: the receiver ${heldBackBy} has not acknowledged them (--even-if-undelivered).\n`);
   return 0;
 }
 

@@ -18,6 +18,7 @@ export function combinationFaults(config: Config): ConfigFault[] {
     ...storeFaults(config),
     ...idempotencyFaults(config),
     ...storageFaults(config),
+    ...auditDeliveryFaults(config),
     ...productionFaults(config),
   ];
 }
@@ -106,6 +107,24 @@ function* storageFaults(config: Config): Iterable<ConfigFault> {
   }
 }
 
+function* auditDeliveryFaults(config: Config): Iterable<ConfigFault> {
+  const [certificate, key] = ['audit.delivery.cert-file', 'audit.delivery.key-file'] as const;
+  if ((config[certificate] === null) !== (config[key] === null)) {
+    const missing = config[certificate] === null ? certificate : key;
+    yield { property: missing, reason: 'is missing, but its counterpart is set', fix: 'set both, or neither' };
+  }
+  const receivers = [config['audit.syslog.url'], config['audit.ndjson.url']];
+  for (const property of ['audit.delivery.ca-file', certificate, key] as const) {
+    if (config[property] === null || receivers.some((receiver) => receiver !== null)) continue;
+    const fix = 'set SERVICE_AUDIT_SYSLOG_URL or SERVICE_AUDIT_NDJSON_URL, or unset it';
+    yield { property, reason: 'is set, but the audit log has no receiver', fix };
+  }
+  if (config['audit.ndjson.headers'] !== null && config['audit.ndjson.url'] === null) {
+    const fix = 'set SERVICE_AUDIT_NDJSON_URL, or unset it';
+    yield { property: 'audit.ndjson.headers', reason: 'is set, but its receiver is not', fix };
+  }
+}
+
 function* productionFaults(config: Config): Iterable<ConfigFault> {
   if (config.profile !== 'production') return;
   if (config['public-url']?.startsWith('http:')) {
@@ -130,6 +149,14 @@ function* productionFaults(config: Config): Iterable<ConfigFault> {
     yield {
       property: 'notification.gateway.url',
       reason: 'would transmit codes unencrypted in production',
+      fix: 'use https',
+    };
+  }
+  const receiver = config['audit.ndjson.url'];
+  if (receiver?.startsWith('http:') && reachOfUrl(receiver) !== 'machine') {
+    yield {
+      property: 'audit.ndjson.url',
+      reason: 'would transmit the audit log unencrypted in production',
       fix: 'use https',
     };
   }

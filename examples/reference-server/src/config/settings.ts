@@ -283,6 +283,29 @@ export const settings = {
     null,
     'file for the checkpoints of the audit log, preferably on another machine; unset: they are log lines',
   ),
+  'audit.syslog.url': setting(
+    url('tls:'),
+    null,
+    'syslog receiver of the audit log, such as tls://logs.example.com:6514 (RFC 5425); unset: none',
+  ),
+  'audit.syslog.require-close-notify': setting(
+    flag,
+    false,
+    'count a batch as delivered only if the receiver ends the TLS stream; the driver gtls of rsyslog does not',
+  ),
+  'audit.ndjson.url': setting(
+    url('https:', 'http:'),
+    null,
+    'HTTP receiver of the audit log, one POST with NDJSON for a batch; unset: none',
+  ),
+  'audit.ndjson.headers': secret(headers, 'headers of its requests, such as {"Authorization":"Bearer …"}'),
+  'audit.delivery.ca-file': setting(
+    anything,
+    null,
+    'PEM file of the authorities of both receivers; unset: those of Node',
+  ),
+  'audit.delivery.cert-file': setting(anything, null, 'PEM file of the client certificate for both receivers'),
+  'audit.delivery.key-file': setting(anything, null, 'PEM file of its private key'),
   'rate-limit.max-requests': setting(
     integer(1, 1_000_000),
     1200,

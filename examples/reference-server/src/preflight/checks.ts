@@ -1,5 +1,6 @@
 import { accounts } from './account-checks.js';
 import { database } from './database-checks.js';
+import { deliveries } from './delivery-checks.js';
 import { developmentKeys, earlierKeys, sharedKeys, weakKeys } from './key-checks.js';
 import { encryption, rateLimits } from './limit-checks.js';
 import { messages } from './message-checks.js';
@@ -29,6 +30,7 @@ export const settingChecks: readonly SettingCheck[] = [
   storage,
   folders,
   checkpoints,
+  deliveries,
   logging,
   processState,
   node,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { auditRecords } from '@sallyport/audit-log/postgres';
+import { auditChainHeads, auditDeliveries, auditRecords } from '@sallyport/audit-log/postgres';
 import { asc, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runAuditCommand } from '../../src/commands/audit-command.js';
@@ -71,6 +71,23 @@ it("AUD-6 the command verifies the server's records, cuts old ones with a signed
   expect(broken.output).toContain('changed 6 ');
   const refused = await run(['retain', '--keep-days', '1'], () => Date.now() + 9 * DAY_MILLIS);
   expect(refused).toMatchObject({ status: 1, errors: expect.stringContaining('Nothing was deleted') });
+});
+
+it('AUD-13 keeps what a receiver has not acknowledged, and says so', async () => {
+  const { orm } = bench.database;
+  for (const table of [auditRecords, auditChainHeads]) await orm.delete(table);
+  const app = await bench.app(env);
+  for (let round = 0; round < 3; round += 1) await signIn(app);
+  await app.close();
+  await orm.insert(auditDeliveries).values({ chain: 'audit_records', destination: 'syslog', sequence: 2 });
+  const later = () => Date.now() + 3 * DAY_MILLIS;
+  const { status, output } = await run(['retain', '--keep-days', '2'], later);
+  expect(status).toBe(0);
+  expect(output).toMatch(/^2 audit records from before .*\nOthers that old were kept: the receiver syslog has not /);
+  const after = () => Date.now() + 9 * DAY_MILLIS;
+  const forced = await run(['retain', '--keep-days', '2', '--even-if-undelivered'], after);
+  expect(forced.output).toMatch(/^2 audit records from before [^\n]*\n$/);
+  await orm.delete(auditDeliveries);
 });
 
 it('AUD-6 prints its usage, and does nothing without a valid command', async () => {

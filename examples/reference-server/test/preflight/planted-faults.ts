@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { generateSigningKey } from '@sallyport/auth-tokens';
 import type { ProcessFacts } from '../../src/preflight/process-facts.js';
 import type { RightProduction } from './right-production.js';
@@ -355,6 +356,56 @@ export const plantedFaults: readonly PlantedFault[] = [
     id: 'logging.no-checkpoints',
     environment: { SERVICE_AUDIT_CHECKPOINT_FILE: undefined, SERVICE_LOG_LEVEL: 'error' },
     fix: /SERVICE_LOG_LEVEL=info/,
+  },
+  {
+    what: 'a receiver of the audit log that does not answer',
+    id: 'deliveries.ndjson',
+    severity: 'warning',
+    environment: {
+      SERVICE_AUDIT_NDJSON_URL: 'http://u:canary-of-the-receiver@127.0.0.1:1/in',
+      SERVICE_AUDIT_NDJSON_HEADERS: '{"Authorization":"Bearer canary-of-the-header"}',
+    },
+    fix: /wait in the database/,
+  },
+  {
+    what: 'a syslog receiver that does not answer',
+    id: 'deliveries.syslog',
+    severity: 'warning',
+    environment: { SERVICE_AUDIT_SYSLOG_URL: 'tls://127.0.0.1:1' },
+    fix: /certificates/,
+  },
+  {
+    what: 'no file with the authorities of the receivers',
+    id: 'deliveries.files',
+    environment: { SERVICE_AUDIT_SYSLOG_URL: 'tls://127.0.0.1:1', SERVICE_AUDIT_DELIVERY_CA_FILE: '/nowhere/ca.pem' },
+    fix: /PEM/,
+  },
+  {
+    what: 'a file that holds no certificate',
+    id: 'deliveries.files',
+    environment: {
+      SERVICE_AUDIT_SYSLOG_URL: 'tls://127.0.0.1:1',
+      SERVICE_AUDIT_DELIVERY_CA_FILE: fileURLToPath(import.meta.url),
+    },
+    fix: /PEM/,
+  },
+  {
+    what: 'an unencrypted receiver of the audit log',
+    id: 'config.audit.ndjson.url',
+    environment: { SERVICE_AUDIT_NDJSON_URL: 'http://logs.sallyport.cn/in' },
+    fix: /https/,
+  },
+  {
+    what: 'a client certificate without its key',
+    id: 'config.audit.delivery.key-file',
+    environment: { SERVICE_AUDIT_SYSLOG_URL: 'tls://127.0.0.1:1', SERVICE_AUDIT_DELIVERY_CERT_FILE: '/tmp/client.crt' },
+    fix: /both/,
+  },
+  {
+    what: 'headers for no receiver of the audit log',
+    id: 'config.audit.ndjson.headers',
+    environment: { SERVICE_AUDIT_NDJSON_HEADERS: '{"Authorization":"Bearer canary-of-the-header"}' },
+    fix: /SERVICE_AUDIT_NDJSON_URL/,
   },
   // The process.
   { what: 'the inspector', id: 'process.inspector', facts: { flags: ['--inspect=0.0.0.0:9229'] }, fix: /without/ },

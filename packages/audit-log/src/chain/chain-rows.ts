@@ -93,7 +93,7 @@ export async function createHead(queries: AuditQueries, heads: AuditChainHeadsTa
 /** Takes the locks of an append, and writes nothing. Rejects where the log can't be written. */
 export async function checkTables(
   queries: Pick<AuditQueries, 'execute'>,
-  { table, heads, pending }: Required<AuditTables>,
+  { table, heads, pending }: Required<Pick<AuditTables, 'table' | 'heads' | 'pending'>>,
 ): Promise<void> {
   await queries.execute(sql`
     with held as materialized (select 1 from ${heads} where "chain" = ${chainName(table)} for update),

@@ -10,6 +10,7 @@ import {
   type PgQueryResultHKT,
   PgTable,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   uuid,
@@ -78,9 +79,36 @@ export function defineAuditPending(name: string) {
   });
 }
 
+/**
+ * A table of delivery cursors with your own name, for the option `deliveries`. One row for each destination: how far it
+ * has received the log, and which node sends to it. Requirement AUD-13.
+ */
+export function defineAuditDeliveries(name: string) {
+  return pgTable(
+    name,
+    {
+      /** The name of the table of records that is delivered. */
+      chain: text('chain').notNull(),
+      destination: text('destination').notNull(),
+      /** The last record that the destination acknowledged; 0 before the first. */
+      sequence: bigint('sequence', { mode: 'number' }).notNull(),
+      /** The mac of that record. Null: not compared. */
+      mac: text('mac'),
+      /** The delivery that may send now. */
+      owner: uuid('owner'),
+      /** Until then, by the clock of the database. */
+      leaseUntil: timestamp('lease_until', { withTimezone: true }),
+      /** When the destination acknowledged that record. */
+      deliveredAt: timestamp('delivered_at', { withTimezone: true }),
+    },
+    (table) => [primaryKey({ name: `${name}_pk`, columns: [table.chain, table.destination] })],
+  );
+}
+
 export type AuditRecordsTable = ReturnType<typeof defineAuditRecords>;
 export type AuditChainHeadsTable = ReturnType<typeof defineAuditChainHeads>;
 export type AuditPendingTable = ReturnType<typeof defineAuditPending>;
+export type AuditDeliveriesTable = ReturnType<typeof defineAuditDeliveries>;
 
 /** The drizzle table `audit_records`. Export it from your schema and drizzle-kit migrates it. Requirement AUD-2. */
 export const auditRecords = defineAuditRecords('audit_records');
@@ -90,6 +118,9 @@ export const auditChainHeads = defineAuditChainHeads('audit_chain_heads');
 
 /** The drizzle table `audit_pending`: records that were committed with a change and are not in the chain yet. */
 export const auditPending = defineAuditPending('audit_pending');
+
+/** The drizzle table `audit_deliveries`: how far each destination has received the log. */
+export const auditDeliveries = defineAuditDeliveries('audit_deliveries');
 
 /** What the sink needs of a drizzle database: over postgres-js, PGlite or node-postgres, with any schema. */
 export type AuditDatabase = Pick<
@@ -114,12 +145,19 @@ export interface AuditTables {
    * `defineAuditPending(name)`. One for each table of records.
    */
   readonly pending?: AuditPendingTable;
+  /**
+   * The table of delivery cursors. Default `auditDeliveries`, named `audit_deliveries`; another name:
+   * `defineAuditDeliveries(name)`. Several tables of records may share one. The delivery moves its rows, and retention
+   * reads them.
+   */
+  readonly deliveries?: AuditDeliveriesTable;
 }
 
 export const AUDIT_TABLE_DEFAULTS = {
   table: auditRecords,
   heads: auditChainHeads,
   pending: auditPending,
+  deliveries: auditDeliveries,
 } as const satisfies Required<AuditTables>;
 
 const tableRule = <Table>(maker: string, byDefault: Table) =>
@@ -129,6 +167,7 @@ export const tableRules = {
   table: tableRule('defineAuditRecords', AUDIT_TABLE_DEFAULTS.table),
   heads: tableRule('defineAuditChainHeads', AUDIT_TABLE_DEFAULTS.heads),
   pending: tableRule('defineAuditPending', AUDIT_TABLE_DEFAULTS.pending),
+  deliveries: tableRule('defineAuditDeliveries', AUDIT_TABLE_DEFAULTS.deliveries),
 };
 
 /** A drizzle database with this method, for every driver. */
@@ -150,7 +189,9 @@ export async function createAuditTables(
   database: Pick<AuditDatabase, 'execute'>,
   tables: AuditTables = {},
 ): Promise<void> {
-  const { table, heads, pending } = readOptions<Required<AuditTables> & { readonly database: typeof database }>(
+  const { table, heads, pending, deliveries } = readOptions<
+    Required<AuditTables> & { readonly database: typeof database }
+  >(
     { subject: 'createAuditTables', SetupError: AuditSetupError },
     { ...tables, database },
     { ...tableRules, database: databaseRule<typeof database>('execute') },
@@ -196,6 +237,16 @@ export async function createAuditTables(
         "mac" text not null,
         "key_id" text not null,
         "written_at" timestamp with time zone default now() not null
+      );
+      create table if not exists ${deliveries} (
+        "chain" text not null,
+        "destination" text not null,
+        "sequence" bigint not null,
+        "mac" text,
+        "owner" uuid,
+        "lease_until" timestamp with time zone,
+        "delivered_at" timestamp with time zone,
+        constraint ${sql.identifier(`${getTableConfig(deliveries).name}_pk`)} primary key ("chain", "destination")
       );
     end $creation$
   `);

@@ -10,6 +10,7 @@ import {
   readHead,
 } from '../chain/index.js';
 import type { CheckpointWriter } from '../checkpoints/index.js';
+import { readSlowestDelivery } from '../delivery/index.js';
 import { AuditSetupError } from '../errors.js';
 import type { AuditFinding } from './finding.js';
 import { findCutFault, inspect } from './verify.js';
@@ -27,6 +28,11 @@ export interface RetentionOptions extends AuditChainOptions {
   readonly checkpoint: CheckpointWriter;
   /** Also deletes a part that has findings, and with it the evidence of who changed it. Default false. */
   readonly evenIfBroken?: boolean;
+  /**
+   * Also deletes records that a destination of a delivery has not acknowledged yet. Default false: they are kept, and
+   * `heldBackBy` names the destination. Requirement AUD-13.
+   */
+  readonly evenIfUndelivered?: boolean;
   /** The clock of the checkpoint, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
@@ -36,6 +42,7 @@ const rules = {
   before: option<number>({ meaning: 'a time in milliseconds since 1970', accepts: Number.isFinite }),
   checkpoint: callback<CheckpointWriter>({ that: 'takes a checkpoint, such as createFileCheckpoint(path)' }),
   evenIfBroken: flag({ default: false }),
+  evenIfUndelivered: flag({ default: false }),
   now: callback<() => number>({ that: 'returns milliseconds since 1970, such as Date.now', default: Date.now }),
 };
 
@@ -44,6 +51,8 @@ export interface RetentionResult {
   readonly deleted: number;
   /** Where the log was cut; null where it was not. */
   readonly cut: Checkpoint | null;
+  /** The destination that has not acknowledged older records, so that they were kept; null: none was kept for it. */
+  readonly heldBackBy: string | null;
 }
 
 /** The part to delete has findings. It is kept for an investigation. */
@@ -60,30 +69,31 @@ export class AuditLogBrokenError extends Error {
  * Deletes the beginning of the log: every row before the first one that is younger than `before`. It verifies that part
  * first. Before it deletes, it writes a signed checkpoint of the cut to the second place and beside the head of the
  * chain; `verifyAuditLog` starts there. After an interruption, the next call continues. It doesn't block appends.
+ * Records that a delivery has not brought to its destination yet are kept, unless `evenIfUndelivered` is set.
  *
  * Rejects with AuditSetupError for bad options, {@link AuditLogBrokenError}, or the database's error.
  */
 export async function retainAuditRecords(options: RetentionOptions): Promise<RetentionResult> {
-  const { database, key, previousKeys, table, heads, before, checkpoint, evenIfBroken, now } = readOptions<
+  const { database, key, previousKeys, table, heads, before, checkpoint, evenIfBroken, now, ...rest } = readOptions<
     Required<RetentionOptions>
   >({ subject: 'retainAuditRecords', SetupError: AuditSetupError }, options, rules, keyFaults);
   const chain = createAuditChain(key, previousKeys);
   const name = chainName(table);
 
   const head = await readHead(database, heads, name);
-  if (head === null) return { deleted: 0, cut: null };
+  if (head === null) return { deleted: 0, cut: null, heldBackBy: null };
   // Never delete on an unverified cut: anyone who can write to the database can write one.
   const cutFindings = findCutFault(chain, head);
   const cutSequence = cutFindings.length > 0 ? 0 : (head.cut?.sequence ?? 0);
-  const last = await lastBefore(head.sequence);
-  if (last <= cutSequence) return { deleted: await deleteUpTo(cutSequence), cut: null };
+  const { last, heldBackBy } = await withoutUndelivered(await lastBefore(head.sequence));
+  if (last <= cutSequence) return { deleted: await deleteUpTo(cutSequence), cut: null, heldBackBy };
 
   const inspection = await inspect({ database, table, heads, chain, head, checkpoints: { genuine: [] }, upTo: last });
   const findings = [...cutFindings, ...(await inspection.findings())];
   if (findings.length > 0 && !evenIfBroken) throw new AuditLogBrokenError(findings);
 
   // The rows are missing already: without a cut, verification keeps reporting them.
-  if (inspection.last.sequence <= cutSequence) return { deleted: 0, cut: null };
+  if (inspection.last.sequence <= cutSequence) return { deleted: 0, cut: null, heldBackBy };
 
   const cut = chain.sign({
     kind: 'cut',
@@ -99,7 +109,7 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
     .update(heads)
     .set({ cut })
     .where(and(eq(heads.chain, name), isAsRead));
-  return { deleted: await deleteUpTo(cut.sequence), cut };
+  return { deleted: await deleteUpTo(cut.sequence), cut, heldBackBy };
 
   /** The last row before the first one that is young enough; 0 where there is none. */
   async function lastBefore(end: number): Promise<number> {
@@ -110,6 +120,14 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
       .orderBy(table.sequence)
       .limit(1);
     return young === undefined ? end : young.sequence - 1;
+  }
+
+  /** The last row that may be deleted: each destination of a delivery has acknowledged it. */
+  async function withoutUndelivered(end: number): Promise<{ last: number; heldBackBy: string | null }> {
+    const slowest = rest.evenIfUndelivered ? null : await readSlowestDelivery(database, rest.deliveries, name);
+    return slowest === null || slowest.sequence >= end
+      ? { last: end, heldBackBy: null }
+      : { last: slowest.sequence, heldBackBy: slowest.destination };
   }
 
   async function deleteUpTo(sequence: number): Promise<number> {

@@ -4,6 +4,7 @@ import {
   type AuditDatabase,
   AuditLogBrokenError,
   auditChainHeads,
+  auditDeliveries,
   auditRecords,
   type Checkpoint,
   createPostgresAuditSink,
@@ -59,7 +60,7 @@ describe.each(auditDatabases)('retention of an audit log on %s', (_name, open) =
 
     await createPostgresAuditSink({ database: opened.nodes[1], key }).append([makeRecord()]);
     expect(await retain(7)).toMatchObject({ deleted: 3, cut: { sequence: 7, count: 3 } });
-    expect(await retain(7)).toEqual({ deleted: 0, cut: null });
+    expect(await retain(7)).toEqual({ deleted: 0, cut: null, heldBackBy: null });
     expect((await verify()).findings).toEqual([]);
     expect((await verify()).lastSequence).toBe(11);
   });
@@ -124,13 +125,31 @@ describe.each(auditDatabases)('retention of an audit log on %s', (_name, open) =
     expect((await verify()).findings).toEqual([]);
   });
 
+  it('AUD-13 keeps what a destination has not acknowledged, and says for whom', async () => {
+    const place = { chain: 'audit_records', mac: null };
+    await database.insert(auditDeliveries).values([
+      { ...place, destination: 'archive', sequence: 5 },
+      { ...place, destination: 'siem', sequence: 3 },
+      { ...place, chain: 'other_records', destination: 'siem', sequence: 0 },
+    ]);
+    expect(await retain(2)).toMatchObject({ deleted: 2, heldBackBy: null });
+    expect(await retain(6)).toMatchObject({ deleted: 1, cut: { sequence: 3 }, heldBackBy: 'siem' });
+    expect(await retain(6)).toEqual({ deleted: 0, cut: null, heldBackBy: 'siem' });
+    expect(await sequences()).toEqual([4, 5, 6, 7, 8, 9, 10]);
+    await database.delete(auditDeliveries).where(eq(auditDeliveries.destination, 'siem'));
+    expect(await retain(6)).toMatchObject({ deleted: 2, heldBackBy: 'archive' });
+    expect(await retain(6, { evenIfUndelivered: true })).toMatchObject({ deleted: 1, heldBackBy: null });
+    expect((await verify()).findings).toEqual([]);
+    await database.delete(auditDeliveries);
+  });
+
   it('AUD-6 rows left by an interrupted retention are no finding, and the next one deletes them', async () => {
     await database.execute(sql`create table kept as table ${auditRecords}`);
     await retain(6);
     await database.execute(sql`insert into ${auditRecords} select * from kept where sequence between 3 and 6`);
     await database.execute(sql`drop table kept`);
     expect((await verify()).findings).toEqual([]);
-    expect(await retain(6)).toEqual({ deleted: 4, cut: null });
+    expect(await retain(6)).toEqual({ deleted: 4, cut: null, heldBackBy: null });
     expect(await sequences()).toEqual([7, 8, 9, 10]);
   });
 

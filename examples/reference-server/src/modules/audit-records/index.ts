@@ -2,6 +2,7 @@ import { defineModule } from '../../http/module.js';
 import { auditRecordOperations } from './docs.js';
 import { auditRecordRoutes } from './routes.js';
 
+export { deliverAuditRecords, openAuditTargets } from './audit-deliveries.js';
 export { auditChain, openAuditSink } from './audit-sink.js';
 
 export const auditRecords = defineModule({

@@ -1,3 +1,4 @@
+import type { AuditDelivery } from '@sallyport/audit-log/delivery';
 import type { Config } from '../../config/config.js';
 import type { App } from '../../http/module.js';
 import { pingDatabase } from '../../storage/database.js';
@@ -13,6 +14,9 @@ export interface ComponentDependencies {
 
 /** Timeout of a ping, in milliseconds. The registry answers earlier; this only releases a ping that hangs. */
 const PING_LIMIT_MILLIS = 5000;
+
+/** A receiver of the audit log that is further behind is DOWN, in seconds: pauses of a healthy delivery are shorter. */
+const MAX_DELIVERY_LAG_SECONDS = 60;
 
 /** Registers all components. */
 export async function registerComponents(app: App, dependencies: ComponentDependencies): Promise<void> {
@@ -49,6 +53,7 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
         return { status: status === 'up' ? 'UP' : 'DOWN', details: { ...counts } };
       },
     },
+    ...Object.fromEntries(app.auditDeliveries.map((delivery) => [`audit-${delivery.destination}`, behind(delivery)])),
     notifications: {
       isEssential: false,
       check: async () => ({ status: 'UP', details: { ...(await notifications.queue.counts()) } }),
@@ -73,5 +78,18 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
         check: () => ({ status: 'UP', details: { writes: 'refused' } }),
       } satisfies HealthComponent,
     }),
+  };
+}
+
+/** One receiver of the audit log. The lag is the same on every node; the status is that of this one. */
+function behind(delivery: AuditDelivery): HealthComponent {
+  return {
+    isEssential: false,
+    async check() {
+      const { status, sequence, lagRecords, lagSeconds, missing } = await delivery.health();
+      const isDown = status === 'failing' || status === 'stopped' || lagSeconds > MAX_DELIVERY_LAG_SECONDS;
+      const details = { status, sequence, lagRecords, lagSeconds: Math.round(lagSeconds), missing };
+      return { status: isDown ? 'DOWN' : 'UP', details };
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { AuditSink } from '@sallyport/audit-log';
+import type { Lag } from '@sallyport/audit-log/delivery';
 import { EnvelopeExpiredOrReplayedError } from '@sallyport/envelope-crypto';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -188,6 +189,7 @@ function registerComponentMetrics(
       for (const [reason, count] of Object.entries({ refused, lost, omitted })) this.inc({ reason }, count);
     },
   });
+  if (app.auditDeliveries.length > 0) registerDeliveryMetrics(registry, app);
   new Gauge({
     name: 'sallyport_envelope_info',
     help: 'The encryption mode and the active implementation; always 1.',
@@ -208,4 +210,24 @@ function registerComponentMetrics(
       for (const [operation, count] of app.envelopeCrypto.plaintextUses()) this.inc({ operation }, count);
     },
   });
+}
+
+/** How far each receiver of the audit log is behind. Every node reports the same. */
+function registerDeliveryMetrics(registry: Registry, app: FastifyInstance): void {
+  const lagGauge = (name: string, help: string, lagOf: (lag: Lag) => number) =>
+    new Gauge({
+      name: `sallyport_audit_delivery_lag_${name}`,
+      help: `${help}; absent while the database is unavailable.`,
+      labelNames: ['destination'],
+      registers: [registry],
+      async collect() {
+        this.reset();
+        const healths = await Promise.allSettled(app.auditDeliveries.map((delivery) => delivery.health()));
+        for (const health of healths) {
+          if (health.status === 'fulfilled') this.set({ destination: health.value.destination }, lagOf(health.value));
+        }
+      },
+    });
+  lagGauge('records', 'Audit records that a receiver has not acknowledged', ({ lagRecords }) => lagRecords);
+  lagGauge('seconds', 'Age of the oldest of them', ({ lagSeconds }) => lagSeconds);
 }

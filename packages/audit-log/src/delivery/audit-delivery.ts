@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBoundedCall, withinDeadline } from '@sallyport/deadline';
+import { describeFailure } from '../chain/index.js';
+import { TargetRefusedError, TargetUnavailableError } from './audit-target.js';
+import { type Cursor, createDeliveryCursor, type Lag } from './delivery-cursor.js';
+import { type AuditDeliveryOptions, readDeliveryOptions } from './delivery-options.js';
+import { LogDivergedError, readAfter } from './delivery-rows.js';
+import { createDeliveryStatus, type DeliveryError, type DeliveryStatus } from './delivery-status.js';
+import { securityTest } from './security-actions.js';
+
+const FIRST_PAUSE_MILLIS = 250;
+
+/** Statements without an outcome. With this many the database hangs, and no further one is sent. */
+const MAX_UNSETTLED = 3;
+
+/** A lease is renewed this often while it lasts: one renewal may fail. */
+const RENEWALS = 3;
+
+/** The health of a delivery: the lag is that of the destination, the rest is that of this node. */
+export interface DeliveryHealth extends Lag {
+  readonly destination: string;
+  readonly status: DeliveryStatus;
+  readonly lastError: DeliveryError | null;
+  /** Records that were missing between others, as this node saw it: somebody deleted them. `verify` names them. */
+  readonly missing: number;
+}
+
+export interface AuditDelivery {
+  readonly destination: string;
+  /** What this node does. */
+  readonly status: DeliveryStatus;
+  /** Starts to send. Further calls change nothing. */
+  start(): void;
+  /** Rejects with the database's error. */
+  health(): Promise<DeliveryHealth>;
+  /**
+   * Waits up to `closeTimeoutMillis` for the batch that is being sent, and lets another node take over. The rest is
+   * sent later: the cursor is in the database.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Delivers the log to one destination: every record, in the order of the chain, at least once. Requirement AUD-13.
+ *
+ * Any number of nodes may run it for the same destination: one has the lease and sends, the others stand by. It reads a
+ * batch after the cursor, sends it, and moves the cursor when the destination has acknowledged the whole batch. After a
+ * failure the batch is sent again, so the destination may receive a record twice; it has the same id and sequence then.
+ * The first copies arrive in sequence: no batch begins after a record that was not acknowledged.
+ *
+ * @throws AuditSetupError naming every fault of the options
+ */
+export function createAuditDelivery(options: AuditDeliveryOptions): AuditDelivery {
+  const checked = readDeliveryOptions(options);
+  const { database, destination, target, table, heads, deliveries, leaseSeconds, maxBatch, pollMillis } = checked;
+  const source = { database, table, heads, isSecurityEvent: securityTest(checked.securityActions) };
+  const cursorRow = createDeliveryCursor({
+    ...{ database, table, heads, deliveries, destination, leaseSeconds },
+    owner: randomUUID(),
+  });
+  const boundedBy = (maxUnsettled: number) =>
+    createBoundedCall({ timeoutMillis: checked.databaseTimeoutMillis, maxUnsettled, toError: keepDivergence });
+  const query = boundedBy(MAX_UNSETTLED);
+  const renewal = boundedBy(1);
+  const lagQuery = boundedBy(1);
+  const state = createDeliveryStatus(destination, checked.log);
+
+  /** Aborted by `close`: no further batch begins. */
+  const stop = new AbortController();
+  /** Aborted when `close` has waited long enough. */
+  const cut = new AbortController();
+  let running: Promise<void> | null = null;
+  let reading: Promise<Lag> | null = null;
+
+  const pause = (millis: number, signal: AbortSignal) =>
+    sleep(millis, undefined, { signal: AbortSignal.any([signal, stop.signal]), ref: false }).catch(() => {});
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!stop.signal.aborted) {
+      try {
+        const cursor = await query(() => cursorRow.acquire());
+        if (cursor === null) {
+          state.note('standby');
+          failures = 0;
+          await pause(pollMillis, stop.signal);
+          continue;
+        }
+        await whileHeld((lost) =>
+          deliverFrom(cursor, lost, () => {
+            failures = 0;
+          }),
+        );
+      } catch (error) {
+        if (stop.signal.aborted) break;
+        state.noteFailure(error);
+        failures += 1;
+        await pause(pauseAfter(error, failures), stop.signal);
+      }
+    }
+  }
+
+  /** Renews the lease while the work runs, and ends it afterwards: another node may reach what this one can't. */
+  async function whileHeld(work: (lost: AbortSignal) => Promise<void>): Promise<void> {
+    const lost = new AbortController();
+    const everyMillis = (leaseSeconds * 1000) / RENEWALS;
+    let renewedAt = performance.now();
+    const renew = async () => {
+      const startedAt = performance.now();
+      const isHeld = await renewal(() => cursorRow.renew()).catch(() => null);
+      if (isHeld === true) renewedAt = startedAt;
+      // Others may send from now on.
+      if (isHeld === false || performance.now() - renewedAt >= everyMillis * (RENEWALS - 1)) lost.abort();
+    };
+    const timer = setInterval(() => void renew(), everyMillis).unref();
+    try {
+      await work(lost.signal);
+    } finally {
+      clearInterval(timer);
+      lost.abort();
+      await query(() => cursorRow.release()).catch(() => {});
+    }
+  }
+
+  /** Sends until the lease is lost, the delivery is closed, or something fails. */
+  async function deliverFrom(start: Cursor, lost: AbortSignal, onDelivered: () => void): Promise<void> {
+    let cursor = start;
+    let limit = maxBatch;
+    while (!stop.signal.aborted && !lost.aborted) {
+      const { records, missing } = await query(() => readAfter(source, cursor, limit));
+      const last = records.at(-1);
+      if (last === undefined) {
+        state.note('delivering');
+        onDelivered();
+        await pause(pollMillis, lost);
+        continue;
+      }
+      state.noteMissing(missing);
+      try {
+        await target.send(records, AbortSignal.any([lost, cut.signal]));
+      } catch (error) {
+        const isDivisible = error instanceof TargetRefusedError && error.isDivisible;
+        if (!isDivisible || records.length === 1) throw error;
+        // Finds the record that is refused, and delivers those before it.
+        limit = Math.ceil(records.length / 2);
+        continue;
+      }
+      const next = { sequence: last.sequence, mac: last.mac };
+      if (!(await query(() => cursorRow.advance(cursor, next)))) return;
+      cursor = next;
+      limit = Math.min(maxBatch, 2 * limit);
+      state.note('delivering');
+      onDelivered();
+    }
+  }
+
+  function pauseAfter(error: unknown, failures: number): number {
+    const longest = checked.maxRetrySeconds * 1000;
+    if (error instanceof TargetRefusedError || error instanceof LogDivergedError) return longest;
+    const asked = error instanceof TargetUnavailableError ? error.retryAfterMillis : 0;
+    return Math.min(longest, Math.max(asked, FIRST_PAUSE_MILLIS * 2 ** Math.min(failures - 1, 20)));
+  }
+
+  return {
+    destination,
+    get status() {
+      return state.status;
+    },
+    start() {
+      if (running !== null || stop.signal.aborted) return;
+      running = run().finally(() => state.note('idle'));
+    },
+    async health() {
+      // Health checks and metrics ask at once.
+      reading ??= lagQuery(() => cursorRow.readLag()).finally(() => {
+        reading = null;
+      });
+      const lag = await reading;
+      return { destination, status: state.status, ...lag, lastError: state.lastError, missing: state.missing };
+    },
+    async close() {
+      stop.abort();
+      if (running === null) return;
+      const cutOff = () => cut.abort();
+      const timer = setTimeout(cutOff, checked.closeTimeoutMillis);
+      // A target that ignores its signal must not keep the process.
+      const longest = checked.closeTimeoutMillis + checked.databaseTimeoutMillis;
+      await withinDeadline(running, longest, () => new Error('the target ignores its signal')).catch(() => {});
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The delivery's own error tells what to do; the others may quote a statement. */
+function keepDivergence(error: unknown): unknown {
+  return error instanceof LogDivergedError ? error : describeFailure(error);
+}

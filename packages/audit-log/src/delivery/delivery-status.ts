@@ -1,0 +1,78 @@
+import { describeFailure } from '../chain/index.js';
+import { TargetRefusedError } from './audit-target.js';
+import type { DeliveryLog } from './delivery-options.js';
+import { LogDivergedError, type MissingRecords } from './delivery-rows.js';
+
+/**
+ * - `idle`: not started, or closed.
+ * - `standby`: another node sends.
+ * - `delivering`: this node sends, or waits for new records.
+ * - `failing`: the destination or the database failed; it is tried again.
+ * - `stopped`: the destination refuses the next records, or the log is not the one that was delivered. Somebody has to
+ *   act. It is tried again every `maxRetrySeconds`, and nothing is skipped.
+ */
+export type DeliveryStatus = 'idle' | 'standby' | 'delivering' | 'failing' | 'stopped';
+
+/** The last failure of this node. */
+export interface DeliveryError {
+  /** Contains nothing of a record, and no secret of the target. */
+  readonly message: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface DeliveryStatusLog {
+  readonly status: DeliveryStatus;
+  readonly lastError: DeliveryError | null;
+  /** Records that were missing in the log, as this node saw it. */
+  readonly missing: number;
+  note(status: Exclude<DeliveryStatus, 'failing' | 'stopped'>): void;
+  noteFailure(failure: unknown): void;
+  noteMissing(missing: readonly MissingRecords[]): void;
+}
+
+/** What the delivery of one node does, with a log line for each change. */
+export function createDeliveryStatus(destination: string, log: DeliveryLog | null): DeliveryStatusLog {
+  let status: DeliveryStatus = 'idle';
+  let lastError: DeliveryError | null = null;
+  let missingRecords = 0;
+  let lastMissing = 0;
+
+  return {
+    get status() {
+      return status;
+    },
+    get lastError() {
+      return lastError;
+    },
+    get missing() {
+      return missingRecords;
+    },
+    note(next) {
+      if (next === 'delivering' && (status === 'failing' || status === 'stopped'))
+        log?.info({ destination }, 'audit records are delivered again');
+      status = next;
+    },
+    noteFailure(failure) {
+      const err = describeFailure(failure);
+      const isStop = failure instanceof TargetRefusedError || failure instanceof LogDivergedError;
+      lastError = { message: err.message, at: Date.now() };
+      if (isStop) log?.error({ err, destination }, 'the delivery of audit records is stopped: nothing is skipped');
+      else if (status !== 'failing') log?.warn({ err, destination }, 'audit records could not be delivered');
+      status = isStop ? 'stopped' : 'failing';
+    },
+    noteMissing(missing) {
+      for (const { from, to } of missing) {
+        // A batch that is sent again has the same gaps.
+        if (to <= lastMissing) continue;
+        lastMissing = to;
+        // Before the first record, retention may have deleted others.
+        if (from === 1) log?.info({ destination, first: to + 1 }, 'the delivery begins with a later audit record');
+        else {
+          missingRecords += to - from + 1;
+          log?.error({ destination, from, to }, 'audit records are missing from the log and can not be delivered');
+        }
+      }
+    },
+  };
+}

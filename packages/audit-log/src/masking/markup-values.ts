@@ -29,6 +29,8 @@ export function reportMarkupValues(text: string, report: Report): void {
 
   function reportContent(tag: string, start: number): void {
     const close = text.indexOf(`</${tag}`, start);
+    // `login <user> <password> to continue`: no element.
+    if (close === -1 && (start === text.length || text[start] === ' ')) return;
     reported = close === -1 ? text.length : close;
     if (reported > start) report(start, reported);
   }

@@ -45,6 +45,9 @@ const CUT = '[cut]';
 
 const MAX_NAME_LENGTH = 128;
 
+/** Masking and cutting leave a shorter name as it is, or a name of the same kind. */
+const MAX_PLAIN_NAME_LENGTH = 64;
+
 /** The digits of a number, and what people write between them. */
 const MAX_MOBILE_LENGTH = 1000;
 
@@ -121,8 +124,8 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   function keepList(items: readonly unknown[], kind: 'mobile' | 'plain', depth: number): Json {
     const [name] = items;
     // An entry of a list of entries: `['password', '…']`.
-    if (items.length === 2 && typeof name === 'string' && kindOfName(name.slice(0, MAX_NAME_LENGTH)) === 'secret')
-      return [keepText(name), take(MASK, 10)];
+    if (items.length === 2 && typeof name === 'string' && isSecretText(name))
+      return [keepText(name, kind), take(MASK, 10)];
     const kept: Json[] = [];
     // A flat list of names and values, such as `rawHeaders`: what follows a sensitive name is secret.
     let isNamed = false;
@@ -135,9 +138,15 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
     return kept;
   }
 
+  /** Whether a text that stands beside a value is a sensitive name. A long one is judged as it is kept, too. */
+  function isSecretText(name: string): boolean {
+    if (kindOfName(name) === 'secret') return true;
+    return name.length > MAX_PLAIN_NAME_LENGTH && kindOfName(storedText(name, maxTextLength)) === 'secret';
+  }
+
   function keepMembers(item: object, kind: 'mobile' | 'plain', depth: number): Json {
     const kept: [string, Json][] = [];
-    const named = secretNamedIn(item, entriesLeft);
+    const named = secretNamedIn(item, entriesLeft, isSecretText);
     for (const name in item) {
       if (!Object.hasOwn(item, name)) continue;
       if (isFull()) {

@@ -20,7 +20,7 @@ const MAX_ROUNDS = 6;
 /** Masking may shorten a text: so many times the length that is kept is read. */
 const READ_FACTOR = 4;
 
-/** Read beyond that, and never shown: a secret that the end of the reading halves is longer than this, or recognised. */
+/** Read beyond that and never shown: what the end of the reading halves is recognised, or longer than this. */
 const LOOK_AHEAD = 2048;
 
 /**

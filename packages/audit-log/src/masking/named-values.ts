@@ -10,7 +10,7 @@ const MAX_LABEL_LENGTH = 64;
 /** Objects within objects whose labels are told apart. */
 const MAX_OBJECTS = 64;
 
-/** What stands between the name of a multipart field and its text: the rest of the line, other headers, a blank line. */
+/** What stands between the name of a multipart field and its text: the rest of the line, headers, a blank line. */
 const MULTIPART_HEADERS = /[^\r\n]{0,200}(?:\r?\n[^\r\n:]{1,80}:[^\r\n]{0,400}){0,8}\r?\n\r?\n/y;
 
 /** The labels and values of an object, such as `{"name": "password", "value": "x"}`, or of a text without braces. */
@@ -20,6 +20,9 @@ interface Labelled {
   /** Values in front of the first label. */
   readonly values: (readonly [start: number, end: number])[];
 }
+
+/** `["password"]=> string(8) "…"` of PHP's var_dump. */
+const PHP_TYPE = /string\(\d{1,7}\)\s{0,4}/y;
 
 const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
@@ -41,6 +44,7 @@ export function reportNamedValues(text: string, report: Report): void {
   let objects: Labelled[] = [];
   const outermost = newLabelled();
   let boundary: [from: number, end: number] = [0, -1];
+  let block = 0;
   // Braces within a quoted value are no objects.
   let braces = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -94,8 +98,11 @@ export function reportNamedValues(text: string, report: Report): void {
     let start = index;
     if (isComma) start = text.indexOf(',', index) + 1;
     else while (isSeparator(text.charCodeAt(start)) || (text[start] === '>' && text[start - 1] === '=')) start += 1;
+    // Asterisks of Markdown: `**password:** x`.
+    if (text.startsWith('** ', start)) start += 2;
     while (isSpace(text.charCodeAt(start))) start += 1;
-    return start;
+    PHP_TYPE.lastIndex = start;
+    return text[start] === 's' && PHP_TYPE.test(text) ? PHP_TYPE.lastIndex : start;
   }
 
   /** `auth:x`, in contrast to `auth: x`. */
@@ -113,10 +120,13 @@ export function reportNamedValues(text: string, report: Report): void {
   /** `password: |` in YAML: the value is the indented lines that follow. */
   function reportYamlBlock(from: number, end: number): void {
     if (!/^[|>][+-]?$/.test(text.slice(from, Math.min(end, from + 3)))) return;
+    // The blocks within a block belong to it.
+    if (from < block) return;
     let next = end;
     while (isLineEnd(text.charCodeAt(next)) && /\s/.test(text.charAt(next + 1))) {
       next = isLineEnd(text.charCodeAt(next + 1)) ? next + 1 : valueAt(next + 1, 'line')[1];
     }
+    block = next;
     if (next > end) report(from, next);
   }
 

@@ -7,7 +7,8 @@ const MAX_NAME_LENGTH = 64;
 const MAX_MARKS = 8;
 const MAX_BRACKETS = 4;
 
-const BACKSLASH = 0x5c;
+/** Backslash, asterisks of Markdown, and closing brackets of templates: `{{password}}=x`. */
+const MARKS = new Set(Array.from('\\*})>', (character) => character.charCodeAt(0)));
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
@@ -31,7 +32,7 @@ export function nameBefore(text: string, index: number): NameBefore | null {
     const unit = text.charCodeAt(end - 1);
     if (unit === CLOSE_BRACKET) isInBrackets = true;
     else if (isQuote(unit)) isQuoted = true;
-    else if (unit !== BACKSLASH) break;
+    else if (!MARKS.has(unit)) break;
     end -= 1;
   }
   const name = nameEndingAt(text, end);

@@ -28,10 +28,10 @@ const LONG_BASE64 = /[A-Za-z0-9_+/-]{40,}={0,2}/g;
 
 /**
  * Keys that their issuers give a prefix: AWS, GitHub, GitLab, Stripe, Slack, Google, npm, PyPI, SendGrid, Hugging Face,
- * OpenAI and Anthropic, DigitalOcean, Shopify, Telegram, age. Each prefix is at most once at a position.
+ * OpenAI, Anthropic, DigitalOcean, Shopify, Telegram and age. And the addresses of webhooks of Slack and Discord.
  */
 const KEY_WITH_PREFIX =
-  /(?<![A-Za-z0-9])(?:(?:AKIA|ASIA)[A-Z0-9]{16}|(?:gh[opsur]_|github_pat_|glpat-|[rs]k_(?:live|test)_|whsec_|xox[a-z]-|xapp-|AIza|ya29\.|npm_|pypi-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|sk-(?:ant-|proj-|svcacct-)?|SG\.)[A-Za-z0-9_.-]{16,}|\d{8,10}:AA[A-Za-z0-9_-]{32,}|AGE-SECRET-KEY-1[A-Z0-9]{20,})/g;
+  /(?<![A-Za-z0-9])(?:(?:AKIA|ASIA)[A-Z0-9]{16}|(?:gh[opsur]_|github_pat_|glpat-|[rs]k_(?:live|test)_|whsec_|xox[a-z]-|xapp-|AIza|ya29\.|npm_|pypi-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|sk-(?:ant-|proj-|svcacct-)?|SG\.)[A-Za-z0-9_.-]{16,}|AGE-SECRET-KEY-1[A-Z0-9]{20,})|(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,}|(?<=hooks\.slack\.com\/(?:services|workflows)\/)[A-Za-z0-9/]{16,}|(?<=\/api\/webhooks\/)\d{8,}\/[A-Za-z0-9_-]{16,}/g;
 
 /** E.164, and mobile numbers of China as people write them. */
 const MOBILE = /\+\d{8,15}(?!\d)|(?<![\dA-Za-z.-])(?:86)?1[3-9]\d([ -]?)\d{4}\1\d{4}(?![\dA-Za-z])/g;
@@ -97,8 +97,11 @@ function isWordUnit(unit: number): boolean {
   return isNameUnit(unit) && unit !== 0x2d && unit !== 0x2e;
 }
 
+const MASKED_MOBILE = /^\+?\d{0,5}\*{4}\d{4}$/;
+
 /** Keeps the last four digits and at most the first five: enough to recognise the number, not enough to call it. */
 export function maskMobile(number: string): string {
+  if (MASKED_MOBILE.test(number)) return number;
   const digits = number.replace(/\D/g, '');
   if (digits.length < 8) return MASK;
   const head = digits.slice(0, Math.min(5, digits.length - 8));

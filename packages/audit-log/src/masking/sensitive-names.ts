@@ -1,4 +1,5 @@
 import { decodePercent } from './decodings.js';
+import { MASK } from './spans.js';
 
 /** Names are compared without case, separators and character width: `Sms-Code`, `sms_code` and `smsCode` are equal. */
 function normalizeName(name: string): string {
@@ -121,16 +122,20 @@ const LABELS: readonly string[] = ['name', 'key', 'field', 'param', 'parameter',
 
 /**
  * What the `value` of an object is, by the name beside it: `{ name: 'password', value: '…' }`. Null: not a secret. At
- * most `maxMembers` members are looked at.
+ * most `maxMembers` members are looked at, and `isSecret` judges the name.
  */
-export function secretNamedIn(item: object, maxMembers: number): 'secret' | 'setting' | null {
+export function secretNamedIn(
+  item: object,
+  maxMembers: number,
+  isSecret: (name: string) => boolean,
+): 'secret' | 'setting' | null {
   let members = 0;
   for (const member in item) {
     members += 1;
     if (members > maxMembers) break;
     if (!rolesOf(member).isLabel || !Object.hasOwn(item, member)) continue;
     const name: unknown = Reflect.get(item, member);
-    if (typeof name !== 'string' || name.length > MAX_JUDGED_LENGTH || kindOfName(name) !== 'secret') continue;
+    if (typeof name !== 'string' || !isSecret(name)) continue;
     // The key of a parameter, such as `auth.token.idle-seconds`.
     return OPEN_FORMS.key?.test(name) ? 'setting' : 'secret';
   }
@@ -144,7 +149,8 @@ export function isValueMember(name: string): boolean {
 
 const LABEL_NAMES: ReadonlySet<string> = new Set(LABELS);
 
-const FIELD_NAME = /^[\p{L}\p{N}_[\]-]{2,64}$/u;
+/** With indexes (`codes[0]`, `user[code]`), and not with a placeholder. */
+const FIELD_NAME = /^(?!.*\[masked\])[\p{L}\p{N}_[\]-]{2,64}$/u;
 
 /** Whether an item of a list can be the name of a field or a header. */
 export function isFieldName(item: string): boolean {
@@ -223,8 +229,11 @@ function isSecretEncoded(name: string): boolean {
 }
 
 function judgeName(name: string): NameKind {
+  const whole = name.includes(MASK) ? name.replaceAll(MASK, 'x') : name;
   const judged =
-    name.length <= MAX_JUDGED_LENGTH ? name : name.slice(0, MAX_JUDGED_LENGTH / 2) + name.slice(-MAX_JUDGED_LENGTH / 2);
+    whole.length <= MAX_JUDGED_LENGTH
+      ? whole
+      : whole.slice(0, MAX_JUDGED_LENGTH / 2) + whole.slice(-MAX_JUDGED_LENGTH / 2);
   const normalized = normalizeName(judged);
   if (WHOLE_NAMES.has(normalized) || NAME_PARTS.some((part) => normalized.includes(part))) return 'secret';
   if (judged.includes('%') && isSecretEncoded(judged)) return 'secret';

@@ -32,7 +32,7 @@ const CLOSE_BRACE = 0x7d;
 
 const newLabelled = (): Labelled => ({ label: '', isSecret: false, values: [] });
 
-/** Values in front of a label, per object. */
+/** Values in front of a label, per object: the last ones are kept. */
 const MAX_VALUES = 16;
 
 /**
@@ -55,10 +55,10 @@ export function reportNamedValues(text: string, report: Report): void {
     else if (unit === OPEN_BRACE) {
       if (objects.length >= MAX_OBJECTS) objects = [];
       objects.push(newLabelled());
-    } else if (unit === CLOSE_BRACE) objects.pop();
+    } else if (unit === CLOSE_BRACE) closeObject();
   }
 
-  function valueAt(start: number, extent: ValueExtent): readonly [number, number] {
+  function valueAt(start: number, extent: ValueExtent | 'label'): readonly [number, number] {
     ends ??= findValueEnds(text);
     return ends.valueAt(start, extent);
   }
@@ -71,7 +71,7 @@ export function reportNamedValues(text: string, report: Report): void {
     const { isSecret, isLabel, isValue } = rolesOf(name);
     const isMasked = isSecret || outer.some(isSecretName);
     const start = valueStart(index, isComma);
-    if (isQuoted && index >= braces && isQuote(text.charCodeAt(start))) braces = valueAt(start, 'word')[1];
+    if (isQuoted && !isComma && index >= braces && isQuote(text.charCodeAt(start))) braces = valueAt(start, 'label')[1];
     if (!isMasked && !isLabel && !isValue) return;
     if (start >= text.length) return;
     if (isMasked && (isQuoted || !isTight(index) || !isInChain(text, index))) {
@@ -132,7 +132,7 @@ export function reportNamedValues(text: string, report: Report): void {
 
   function readLabel(name: string, start: number): void {
     const object = objects.at(-1) ?? outermost;
-    const [from, end] = valueAt(start, 'word');
+    const [from, end] = valueAt(start, 'label');
     const isSecret = end - from <= MAX_LABEL_LENGTH && isSecretName(text.slice(from, end));
     // Without braces, the same label again begins another entry.
     object.isSecret = isSecret || (object.isSecret && (object !== outermost || object.label !== name));
@@ -147,7 +147,21 @@ export function reportNamedValues(text: string, report: Report): void {
     const value = valueAt(start, 'word');
     if (value[1] <= value[0]) return;
     if (object.isSecret) report(...value);
-    else if (object.values.length < MAX_VALUES) object.values.push(value);
+    else keepValue(object, value);
+  }
+
+  function keepValue(object: Labelled, value: readonly [start: number, end: number]): void {
+    if (object.values.length >= MAX_VALUES) object.values.shift();
+    object.values.push(value);
+  }
+
+  /** A brace may belong to a text and close nothing: what stands in front of it still counts behind it. */
+  function closeObject(): void {
+    const closed = objects.pop();
+    if (closed === undefined) return;
+    const object = objects.at(-1) ?? outermost;
+    object.isSecret ||= closed.isSecret;
+    for (const value of closed.values) keepValue(object, value);
   }
 
   /** `name="password"`, a blank line, and the text of the field up to the next boundary. */

@@ -13,8 +13,11 @@ export type ValueExtent = 'word' | 'phrase' | 'line';
  * linear.
  */
 export interface ValueEnds {
-  /** The part that is secret, for a value that begins at `start`: what the quotation marks enclose, or all of it. */
-  valueAt(start: number, extent: ValueExtent): readonly [start: number, end: number];
+  /**
+   * The part that is secret, for a value that begins at `start`: what the quotation marks enclose, or all of it. The
+   * value of a label ends with its first closing mark, like a word.
+   */
+  valueAt(start: number, extent: ValueExtent | 'label'): readonly [start: number, end: number];
   /** The end of a text in quotation marks that begins at `start`, within `slashes` backslashes of escapes. */
   quotedEnd(start: number, quote: string, slashes: number): number;
   /** The end of a value without quotation marks. */
@@ -202,15 +205,20 @@ export function findValueEnds(text: string): ValueEnds {
     return count;
   }
 
-  function valueAt(start: number, extent: ValueExtent): readonly [number, number] {
+  function valueAt(start: number, extent: ValueExtent | 'label'): readonly [number, number] {
     const mark = quoteAfterSlashes(start);
-    if (mark === -1) return [start, bareEnd(start, extent)];
+    if (mark === -1) return [start, bareEnd(start, extent === 'label' ? 'word' : extent)];
     const quote = text.charAt(mark);
     const isTriple = text.startsWith(quote.repeat(3), mark);
     const isDoubled = text.startsWith(quote.repeat(2), mark) && !mayFollowValue(mark + 2);
     const marks = isTriple ? quote.repeat(3) : isDoubled ? quote.repeat(2) : quote;
     const inner = mark + marks.length;
-    return [inner, quotedEnd(inner, marks, mark - start)];
+    const end = quotedEnd(inner, marks, mark - start);
+    if (extent === 'label') return [inner, end];
+    // `'')x` and `"a"b`: what looks like the end of the text belongs to the value.
+    if (mark === start && end < text.length && !closesAll(end + marks.length - 1))
+      return [start, bareEnd(end + marks.length, 'word')];
+    return [inner, end];
   }
 
   return { valueAt, quotedEnd, bareEnd };

@@ -79,6 +79,7 @@ const layers = fc.array(fc.record({ wrapping: fc.constantFrom(...WRAPPINGS), bef
   maxLength: 3,
 });
 
+/** `RUNS=100000` looks longer than the suite does. */
 const NUM_RUNS = Number(process.env.RUNS ?? 4000);
 
 describe('every secret, under every name, after every prefix, in every wrapping', () => {

@@ -90,6 +90,16 @@ it's password: 'x ${S}'`
   .trim()
   .split('\n');
 
+/** What looks like the end of a value or of an object, and is none. The properties found these. */
+LINES.push(
+  `https://h/cb#token=)'${S}`,
+  `https://h/cb#token='')${S}`,
+  `{"value":"aa{${S}","name":"token"}`,
+  `{"a":"b",\` {"value":"\`}<${S}","name":"token"}`,
+  `<a title="{&quot;value&quot;:&quot;${S}&quot;,&quot;name&quot;:&quot;token&quot;}">b</a>`,
+  `%E5%AF%86%E7%A0%81=%26${S}`,
+);
+
 /** Keys that show by their form, in two halves so that no scanner takes this file for a leak. */
 const KEYS = [
   'sk_' + 'live_4eC39HqLyjWDarjtT1zdp7dc',

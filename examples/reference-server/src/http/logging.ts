@@ -11,9 +11,6 @@ const MAX_CAUSES = 5;
 /** Maximum length of an error message, in characters (AU-16: a bounded summary). */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** The masking reads more than is written, so that it recognises a secret at the cut. */
-const MAX_READ_LENGTH = 4000;
-
 type LoggedError = {
   readonly type: string;
   readonly code?: string;
@@ -35,7 +32,7 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
   return {
     type: error.constructor.name,
     ...(typeof code === 'string' && { code }),
-    message: maskText(withoutParameters(error).slice(0, MAX_READ_LENGTH)).slice(0, MAX_MESSAGE_LENGTH),
+    message: maskText(withoutParameters(error), MAX_MESSAGE_LENGTH),
     stack: frames.join('\n'),
     ...(error.cause !== undefined && depth < MAX_CAUSES && { cause: loggedError(error.cause, depth + 1) }),
   };

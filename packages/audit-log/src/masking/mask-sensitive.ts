@@ -1,7 +1,9 @@
 import { group, type OptionRule, wholeNumber } from '@sallyport/options';
 import { cleanText } from './clean-text.js';
-import { isOpenValue, isValueMember, kindOfName, secretNamedIn } from './sensitive-names.js';
-import { MASK, maskMobile, maskText } from './sensitive-values.js';
+import { maskText, storedText } from './mask-text.js';
+import { maskMobile } from './secret-forms.js';
+import { isFieldName, isOpenValue, isValueMember, kindOfName, secretNamedIn } from './sensitive-names.js';
+import { MASK } from './spans.js';
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -43,13 +45,16 @@ const CUT = '[cut]';
 
 const MAX_NAME_LENGTH = 128;
 
-/** Masking reads this many times the length that is kept, since it may shorten the text. */
-const READ_FACTOR = 4;
+/** Masking and cutting leave a shorter name as it is, or a name of the same kind. */
+const MAX_PLAIN_NAME_LENGTH = 64;
+
+/** The digits of a number, and what people write between them. */
+const MAX_MOBILE_LENGTH = 1000;
 
 /**
  * A copy as JSON that is safe to store: secrets are masked by the names of their members and by their form, mobile
  * numbers are kept in part, texts are clean, and the size is bounded. It never throws: cycles, getters that throw and
- * values without JSON are replaced by a description. Requirements AUD-3, AUD-7.
+ * values without JSON are replaced by a description. Requirements AUD-3, AUD-7, AUD-10.
  */
 export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   const {
@@ -67,19 +72,22 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
     return bytesLeft >= 0 ? kept : CUT;
   }
 
-  function keepText(text: string, mask = maskText): Json {
-    const kept = cleanText(mask(text.slice(0, maxTextLength * READ_FACTOR)), maxTextLength);
+  function keepText(text: string, kind: 'mobile' | 'plain' = 'plain'): Json {
+    const kept =
+      kind === 'mobile'
+        ? cleanText(maskMobile(text.slice(0, MAX_MOBILE_LENGTH)), maxTextLength)
+        : storedText(text, maxTextLength);
     return take(kept, bytesOf(kept));
   }
 
   function keep(item: unknown, kind: 'mobile' | 'plain', depth: number): Json {
     switch (typeof item) {
       case 'string':
-        return keepText(item, kind === 'mobile' ? maskMobile : maskText);
+        return keepText(item, kind);
       case 'number':
         return keepNumber(item, kind);
       case 'bigint':
-        return keepText(String(item), kind === 'mobile' ? maskMobile : maskText);
+        return keepText(String(item), kind);
       case 'boolean':
         return take(item, 5);
       case 'object':
@@ -93,7 +101,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
     if (!Number.isFinite(number)) return keepText(String(number));
     const text = String(number);
     const masked = kind === 'mobile' ? maskMobile(text) : maskText(text);
-    return masked === text ? take(number, text.length) : keepText(masked, (same) => same);
+    return masked === text ? take(number, text.length) : take(masked, bytesOf(masked));
   }
 
   function keepObject(item: object, kind: 'mobile' | 'plain', depth: number): Json {
@@ -116,19 +124,29 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   function keepList(items: readonly unknown[], kind: 'mobile' | 'plain', depth: number): Json {
     const [name] = items;
     // An entry of a list of entries: `['password', '…']`.
-    if (items.length === 2 && typeof name === 'string' && kindOfName(name.slice(0, MAX_NAME_LENGTH)) === 'secret')
-      return [keepText(name), take(MASK, 10)];
+    if (items.length === 2 && typeof name === 'string' && isSecretText(name))
+      return [keepText(name, kind), take(MASK, 10)];
     const kept: Json[] = [];
+    // A flat list of names and values, such as `rawHeaders`: what follows a sensitive name is secret.
+    let isNamed = false;
     for (const item of items) {
       if (isFull()) return [...kept, CUT];
-      kept.push(keep(item, kind, depth + 1));
+      const isSecret = isNamed && item !== null && item !== undefined && typeof item !== 'boolean';
+      kept.push(isSecret ? take(MASK, 10) : keep(item, kind, depth + 1));
+      isNamed = typeof item === 'string' && isFieldName(item) && kindOfName(item) === 'secret';
     }
     return kept;
   }
 
+  /** Whether a text that stands beside a value is a sensitive name. A long one is judged as it is kept, too. */
+  function isSecretText(name: string): boolean {
+    if (kindOfName(name) === 'secret') return true;
+    return name.length > MAX_PLAIN_NAME_LENGTH && kindOfName(storedText(name, maxTextLength)) === 'secret';
+  }
+
   function keepMembers(item: object, kind: 'mobile' | 'plain', depth: number): Json {
     const kept: [string, Json][] = [];
-    const named = secretNamedIn(item);
+    const named = secretNamedIn(item, entriesLeft, isSecretText);
     for (const name in item) {
       if (!Object.hasOwn(item, name)) continue;
       if (isFull()) {
@@ -190,7 +208,7 @@ const shownNames = new Map<string, ShownName>();
 function shownName(name: string): ShownName {
   const known = shownNames.get(name);
   if (known !== undefined) return known;
-  const text = cleanText(maskText(name.slice(0, MAX_NAME_LENGTH)), MAX_NAME_LENGTH);
+  const text = storedText(name, MAX_NAME_LENGTH);
   const shown = { text, bytes: bytesOf(text) };
   if (shownNames.size < MAX_REMEMBERED_NAMES && name.length <= MAX_REMEMBERED_LENGTH) shownNames.set(name, shown);
   return shown;

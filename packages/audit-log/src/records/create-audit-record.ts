@@ -1,6 +1,6 @@
 import { objectWith, option, readOptions } from '@sallyport/options';
 import { AuditSetupError } from '../errors.js';
-import { cleanText, type MaskLimits, maskLimitsRule, maskSensitive, maskText } from '../masking/index.js';
+import { type MaskLimits, maskLimitsRule, maskSensitive, storedText } from '../masking/index.js';
 import type { AuditOutcome, AuditRecord } from './audit-record.js';
 import { canonicalAddress } from './client-address.js';
 import { summarizeException } from './exception-summary.js';
@@ -48,9 +48,6 @@ export const TEXT_LIMITS = {
   userAgent: 256,
   exception: 256,
 } as const;
-
-/** Masking reads this much more of a text than is kept, so that it recognises a secret that the cut would halve. */
-const LOOK_AHEAD = 2048;
 
 /** The largest PostgreSQL `integer`: 24 days. */
 const MAX_DURATION_MILLIS = 2_147_483_647;
@@ -122,7 +119,7 @@ export function wholeMillis(millis: number): number {
 
 function keepText(text: string | null | undefined, maxLength: number): string | null {
   if (text === null || text === undefined) return null;
-  return cleanText(maskText(String(text).slice(0, maxLength + LOOK_AHEAD)), maxLength);
+  return storedText(String(text), maxLength);
 }
 
 function wholeNumber(value: number, max: number): number {

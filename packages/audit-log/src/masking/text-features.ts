@@ -1,0 +1,92 @@
+import { isDigit, isQuote, isSpace } from './characters.js';
+
+/** What a text contains, as one number: a pattern is tried only where it can match. */
+export const FEATURES = {
+  /** `=` or `:`, or a comma after a quotation mark. */
+  pairs: 1,
+  /** `%` or `+`. */
+  percent: 2,
+  /** A backslash or `&`. */
+  escapes: 4,
+  elements: 8,
+  /** `//`. */
+  urls: 16,
+  at: 32,
+  /** A hyphen at the beginning of a word. */
+  options: 64,
+  dollar: 128,
+  /** 40 characters of base64 or hexadecimal digits. */
+  longRun: 256,
+  /** 20 of these characters or dots. */
+  run: 1024,
+  /** Eleven digits, perhaps with blanks and hyphens between them, or a digit after `+`. */
+  digits: 512,
+} as const;
+
+const MIN_LONG_RUN = 40;
+const MIN_RUN = 20;
+const MIN_DIGITS = 11;
+
+/** The features of a text, in one pass without patterns. */
+export function featuresOf(text: string): number {
+  let features = 0;
+  let run = 0;
+  let dottedRun = 0;
+  let digits = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if ((unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a)) {
+      digits = 0;
+      run += 1;
+      dottedRun += 1;
+    } else if (isDigit(unit)) {
+      run += 1;
+      dottedRun += 1;
+      digits += 1;
+      if (digits === MIN_DIGITS) features |= FEATURES.digits;
+    } else {
+      if (unit !== 0x20 && unit !== 0x2d) digits = 0;
+      // `_`, `+`, `/` and `-` occur in base64.
+      run = unit === 0x5f || unit === 0x2b || unit === 0x2f || unit === 0x2d ? run + 1 : 0;
+      dottedRun = run > 0 || unit === 0x2e ? dottedRun + 1 : 0;
+      features |= featureOf(unit, text, index);
+    }
+    if (dottedRun === MIN_RUN) features |= FEATURES.run;
+    if (run === MIN_LONG_RUN) features |= FEATURES.longRun;
+  }
+  return features;
+}
+
+function featureOf(unit: number, text: string, index: number): number {
+  switch (unit) {
+    case 0x3d:
+    case 0x3a:
+    case 0xff1a:
+    case 0xff1d:
+      return FEATURES.pairs;
+    case 0x2c:
+      return isQuote(text.charCodeAt(index - 1)) || isSpace(text.charCodeAt(index - 1)) ? FEATURES.pairs : 0;
+    case 0x25:
+      return FEATURES.percent;
+    case 0x5c:
+    case 0x26:
+      return FEATURES.escapes;
+    case 0x3c:
+      return FEATURES.elements;
+    case 0x2f:
+      return text.charCodeAt(index + 1) === 0x2f ? FEATURES.urls : 0;
+    case 0x2b:
+      // In a form, it is a blank.
+      return FEATURES.percent | (isDigit(text.charCodeAt(index + 1)) ? FEATURES.digits : 0);
+    case 0x40:
+      return FEATURES.at;
+    case 0x24:
+      return FEATURES.dollar;
+    case 0x2d: {
+      const before = text.charCodeAt(index - 1);
+      return index === 0 || isSpace(before) || isQuote(before) || before === 0x2d ? FEATURES.options : 0;
+    }
+    default:
+      return 0;
+  }
+}

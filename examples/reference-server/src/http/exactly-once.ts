@@ -1,3 +1,4 @@
+import { isCompleted } from '@sallyport/idempotency/postgres';
 import type { FastifyRequest } from 'fastify';
 import type { Completion } from '../storage/database.js';
 
@@ -11,7 +12,7 @@ export const exactlyOnce = { idempotency: { required: false, transactional: true
 export const exactlyOnceByKey = { idempotency: { required: true, transactional: true } } as const;
 
 /**
- * The last statements of the transaction of such a write: the record of its key, and its audit record. If the process
+ * The last statement of the transaction of such a write: the record of its key, and its audit record. If the process
  * dies before it answers, a retry is told that the write was made. The audit record must therefore be committed with
  * the write (AUD-4, REL-1).
  */
@@ -19,12 +20,10 @@ export function completionOf(request: FastifyRequest): Completion {
   const { idempotency, audit, server } = request;
   return async function completeRecords(transaction, target) {
     audit?.set({ target });
-    if (idempotency === null) return;
-    // Both statements are sent together; the transaction runs them in order.
-    const completed = idempotency.completeWithin(transaction);
     // The hook on the reply adds the record to the chain of the audit log. After a crash another node does.
-    const appended = audit === null ? null : server.auditSink.appendWithin(transaction, [audit.describe()]);
-    const failure = (await Promise.allSettled([completed, appended])).find(({ status }) => status === 'rejected');
-    if (failure !== undefined) throw (failure as PromiseRejectedResult).reason;
+    const records = audit === null ? [] : [audit.describe()];
+    if (idempotency === null) return server.auditSink.appendWithin(transaction, records);
+    const also = records.length === 0 ? null : server.auditSink.appendIf(isCompleted, records);
+    return idempotency.completeWithin(transaction, { also });
   };
 }

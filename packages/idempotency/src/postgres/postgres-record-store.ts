@@ -2,6 +2,7 @@ import { createBoundedCall } from '@sallyport/deadline';
 import { readOptions, wholeNumber } from '@sallyport/options';
 import { is } from 'drizzle-orm/entity';
 import { PgTransaction } from 'drizzle-orm/pg-core';
+import { SQL } from 'drizzle-orm/sql';
 import { IdempotencySetupError } from '../errors.js';
 import type {
   IdempotencyRecord,
@@ -146,13 +147,13 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
         return rows.length === 1;
       },
 
-      async completeWithin(scope, { owner }, transaction) {
+      async completeWithin(scope, { owner }, transaction, also = null) {
         // The database itself would commit the record at once, even if the transaction rolls back.
         if (!is(transaction, PgTransaction)) {
           throw new TypeError('completeWithin takes the transaction that database.transaction(…) passes in');
         }
-        const held = { scope, owner };
-        return statements.submitWithin(transaction as unknown as RecordDatabase, held);
+        if (also !== null && !is(also, SQL)) throw new TypeError('also takes a statement that sql`…` of drizzle made');
+        return statements.submitWithin(transaction as unknown as RecordDatabase, { scope, owner }, also);
       },
     };
   }

@@ -1,14 +1,16 @@
 import { createBoundedCall } from '@sallyport/deadline';
+import type { SQL } from 'drizzle-orm/sql';
 import {
   type AuditQueries,
   chainName,
   createAuditChain,
   createChainWriter,
   describeFailure,
-  insertPending,
   isRefusedValue,
   kindOfFailure,
   openPending,
+  type PendingRow,
+  preparePendingInserts,
   readHead,
   readPending,
   sealPending,
@@ -35,7 +37,13 @@ export interface PostgresAuditSink extends AuditSink {
    */
   appendWithin(transaction: AuditQueries, records: readonly AuditRecord[]): Promise<void>;
   /**
-   * Chains records of `appendWithin` that were committed more than `sweepSeconds` ago and are still pending. Resolves
+   * The insert of `appendWithin` as a drizzle `SQL`, for a statement of yours that does more in the same round trip, as
+   * `request.idempotency.completeWithin(transaction, { also })` does. It inserts nothing where the condition is false:
+   * the condition has to be false outside of your transaction.
+   */
+  appendIf(condition: SQL, records: readonly AuditRecord[]): SQL;
+  /**
+   * Chains records of `appendWithin` and `appendIf` that were committed more than `sweepSeconds` ago and are still pending. Resolves
    * to their number. Every node does this by itself, too.
    */
   sweep(): Promise<number>;
@@ -129,6 +137,14 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
   /** The ids that this process wrote in transactions. The sweep deletes the pending row of an id that was forgotten. */
   const pendingIds = new RecentIds();
 
+  const inserts = preparePendingInserts(pending);
+
+  function pendingRowsOf(records: readonly AuditRecord[]): PendingRow[] {
+    const rows = storableColumns(records);
+    pendingIds.add(rows.map(({ id }) => id));
+    return rows.map((row) => sealPending(chain, row));
+  }
+
   const sweeps = createPendingSweep({
     sweepSeconds: checked.sweepSeconds,
     read: (page) => pendingQuery(() => readPending(database, pending, page)),
@@ -145,15 +161,9 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
       pendingIds.forget(rows.map(({ id }) => id));
     },
     async appendWithin(transaction, records) {
-      if (records.length === 0) return;
-      const rows = storableColumns(records);
-      pendingIds.add(rows.map(({ id }) => id));
-      await insertPending(
-        transaction,
-        pending,
-        rows.map((row) => sealPending(chain, row)),
-      );
+      if (records.length > 0) await inserts.insertWithin(transaction, pendingRowsOf(records));
     },
+    appendIf: (condition, records) => inserts.insertIf(condition, pendingRowsOf(records)),
     sweep: sweeps.sweep,
     get queued() {
       return commits.queued;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { and, gt, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { RecordColumns } from '../records/index.js';
 import type { AuditChain, PendingContent, PendingSeal } from './chain.js';
-import { rowsOf } from './chain-rows.js';
+import { arrayLiteral, arrayPlaceholder, rowsOf } from './chain-rows.js';
 import type { AuditPendingTable, AuditQueries } from './postgres-table.js';
 import { renderStatement } from './rendered-statement.js';
 
@@ -34,31 +34,35 @@ export interface PendingInserts {
 }
 
 export function preparePendingInserts(table: AuditPendingTable): PendingInserts {
-  const rowsOfParameter = sql`json_to_recordset(${sql.placeholder('rows')}::text::json)
-    as one ("id" uuid, "record" text, "mac" text, "keyId" text)`;
-  const insert = renderStatement<'rows' | 'condition'>(sql`
-    insert into ${table} ("id", "record", "mac", "key_id")
-    select "id", "record", "mac", "keyId" from ${rowsOfParameter} where ${sql.placeholder('condition')}
-    on conflict ("id") do nothing
+  const given = sql`unnest(
+    ${arrayPlaceholder('id', 'uuid')}, ${arrayPlaceholder('record', 'text')},
+    ${arrayPlaceholder('mac', 'text')}, ${arrayPlaceholder('keyId', 'text')}
+  ) as given ("id", "record", "mac", "key_id") where ${sql.placeholder('condition')}`;
+  const insert = renderStatement<keyof PendingRow | 'condition'>(sql`
+    insert into ${table} ("id", "record", "mac", "key_id") select * from ${given} on conflict ("id") do nothing
   `);
-  const insertAndCount = renderStatement<'rows' | 'condition'>(sql`
+  const insertAndCount = renderStatement<keyof PendingRow | 'condition'>(sql`
     with given as (
-      select * from ${rowsOfParameter} where ${sql.placeholder('condition')}
+      select * from ${given}
     ), written as (
-      insert into ${table} ("id", "record", "mac", "key_id")
-      select "id", "record", "mac", "keyId" from given
-      on conflict ("id") do nothing
+      insert into ${table} ("id", "record", "mac", "key_id") select * from given on conflict ("id") do nothing
     )
     select count(*)::int as "taken" from given
   `);
+  const arraysOf = (rows: readonly PendingRow[]) => ({
+    id: arrayLiteral(rows.map(({ id }) => id)),
+    record: arrayLiteral(rows.map(({ record }) => record)),
+    mac: arrayLiteral(rows.map(({ mac }) => mac)),
+    keyId: arrayLiteral(rows.map(({ keyId }) => keyId)),
+  });
 
   return {
-    insertIf: (condition, rows) => insert({ condition, rows: JSON.stringify(rows) }),
+    insertIf: (condition, rows) => insert({ ...arraysOf(rows), condition }),
 
     async insertWithin(transaction, rows) {
-      const text = JSON.stringify(rows);
+      const arrays = arraysOf(rows);
       const takenIf = async (condition: SQL) => {
-        const result = await transaction.execute(insertAndCount({ condition, rows: text }));
+        const result = await transaction.execute(insertAndCount({ ...arrays, condition }));
         return rowsOf<{ readonly taken: number }>(result)[0]?.taken === rows.length;
       };
       if (await takenIf(HAS_WRITTEN)) return;

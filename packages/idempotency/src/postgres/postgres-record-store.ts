@@ -11,6 +11,7 @@ import type {
   RecordStore,
   RecordTerms,
 } from '../records/index.js';
+import { groupInserts } from './grouped-inserts.js';
 import { prepareStatements } from './postgres-statements.js';
 import {
   databaseRule,
@@ -106,15 +107,22 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
 
   function openRecords(terms: RecordTerms): RecordStore {
     const statements = prepareStatements(database, table, terms);
+    const insertBy = (statement: typeof statements.insert) =>
+      groupInserts(async (records) => {
+        const rows = await bounded(() => statement.execute({ records: JSON.stringify(records) }));
+        return new Set(rows.map(({ owner }) => owner as string));
+      });
+    const insertTransactional = insertBy(statements.insertTransactional);
+    const insertOther = insertBy(statements.insert);
 
     return {
       lifetime: 'shared',
 
       async insert(scope, { digest, owner, isTransactional }) {
-        const insert = isTransactional ? statements.insertTransactional : statements.insert;
-        const rows = await bounded(() => insert.execute({ scope, digest, owner, isTransactional }));
+        const insert = isTransactional ? insertTransactional : insertOther;
+        const isInserted = await bounded((caller) => insert({ scope, digest, owner }, caller));
         countInsert();
-        return rows.length === 1;
+        return isInserted;
       },
 
       async read(scope) {

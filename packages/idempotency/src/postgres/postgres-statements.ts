@@ -55,17 +55,21 @@ export function prepareStatements(
     ...times,
   });
 
-  // `where not exists`: the conflict clause alone would wait for a transaction that is completing the record.
-  const insertIf = (condition: SQL, verb: string) =>
+  // The subquery: the conflict clause alone would wait for a transaction that is completing the record. Unlike
+  // `not exists`, it is never planned as a scan of the whole table. Sorted, so that two nodes wait in the same order.
+  const insertIf = (isTransactional: boolean, condition: SQL, verb: string) =>
     database
       .insert(table)
       .select(
-        sql`select ${scope}::text, 'PROCESSING', ${sql.placeholder('digest')}::text, ${owner}::text,
-          ${sql.placeholder('isTransactional')}::boolean, ${after(leaseMillis)}, ${now}, ${after(retentionMillis)}
-          where ${condition} and not exists (select 1 from ${table} where ${table.scope} = ${scope}::text)`,
+        sql`select one."scope", 'PROCESSING', one."digest", one."owner", ${sql.raw(String(isTransactional))},
+          ${after(leaseMillis)}, ${now}, ${after(retentionMillis)}
+          from json_to_recordset(${sql.placeholder('records')}::text::json)
+            as one ("scope" text, "digest" text, "owner" text)
+          where ${condition} and (select true from ${table} where ${table.scope} = one."scope") is null
+          order by one."scope"`,
       )
       .onConflictDoNothing({ target: table.scope })
-      .returning(changed)
+      .returning({ owner: table.owner })
       .prepare(named(verb));
 
   const completed = sql`completed as (
@@ -80,10 +84,14 @@ export function prepareStatements(
   );
 
   return {
-    insert: insertIf(sql`true`, 'insert'),
+    insert: insertIf(false, sql`true`, 'insert'),
     // The record of a transactional run needs no flush of its own. The log is flushed in order, so a crash of
     // PostgreSQL that loses the record loses the run's transaction too. The setting applies to this statement alone.
-    insertTransactional: insertIf(sql`set_config('synchronous_commit', 'off', true) = 'off'`, 'insert_transactional'),
+    insertTransactional: insertIf(
+      true,
+      sql`set_config('synchronous_commit', 'off', true) = 'off'`,
+      'insert_transactional',
+    ),
 
     read: database
       .select({

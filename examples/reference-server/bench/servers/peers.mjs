@@ -62,7 +62,9 @@ export async function start({ databaseUrl, redisUrl, auditRows }) {
       if (!request.session.permissions.includes(permission)) return reply.code(403).send({ error: 'Not allowed' });
     };
   const insertAuditRow = (queries, { method, url, ip, id, user, startedAt, body }, action, target) => queries`
-    insert into audit_log (id, occurred_at, actor, action, target, outcome, duration_millis, parameters, client_ip, extra)
+    insert into audit_log (
+      id, occurred_at, actor, action, target, outcome, duration_millis, parameters, client_ip, extra
+    )
     values (
       ${uuidv7()}, ${new Date(startedAt)}, ${user.sub}, ${action}, ${target}, 'success', ${Date.now() - startedAt},
       ${sql.json(body ?? null)}, ${ip}, ${sql.json({ requestId: id, method, path: url })}

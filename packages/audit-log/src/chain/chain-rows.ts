@@ -96,8 +96,8 @@ export function rowsOf<Row>(result: unknown): readonly Row[] {
 }
 
 /**
- * The placeholder of an array. It is sent as text, as {@link arrayLiteral} writes it: drivers encode arrays in different
- * ways.
+ * The placeholder of an array. It is sent as text, as {@link arrayLiteral} writes it: each driver has its own encoding
+ * of arrays.
  */
 export function arrayPlaceholder(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::text::${sql.raw(type)}[]`;

@@ -37,14 +37,14 @@ export interface PostgresAuditSink extends AuditSink {
    */
   appendWithin(transaction: AuditQueries, records: readonly AuditRecord[]): Promise<void>;
   /**
-   * The insert of `appendWithin` as a drizzle `SQL`, for a statement of yours that does more in the same round trip, as
-   * `request.idempotency.completeWithin(transaction, { also })` does. It inserts nothing where the condition is false:
-   * the condition has to be false outside of your transaction.
+   * The insert of `appendWithin` as a drizzle `SQL`, for a statement of yours that does more in the same round trip,
+   * such as `request.idempotency.completeWithin(transaction, { also })`. It inserts nothing where the condition is
+   * false. The condition has to be false outside of your transaction.
    */
   appendIf(condition: SQL, records: readonly AuditRecord[]): SQL;
   /**
-   * Chains records of `appendWithin` and `appendIf` that were committed more than `sweepSeconds` ago and are still pending. Resolves
-   * to their number. Every node does this by itself, too.
+   * Chains records of `appendWithin` and `appendIf` that were committed more than `sweepSeconds` ago and are still
+   * pending. Resolves to their number. Every node does this by itself, too.
    */
   sweep(): Promise<number>;
   /** How many records wait or are being committed. */

@@ -87,9 +87,10 @@ export function prepareStatements(
     insert: insertIf(false, sql`true`, 'insert'),
     // The record of a transactional run needs no flush of its own. The log is flushed in order, so a crash of
     // PostgreSQL that loses the record loses the run's transaction too. The setting applies to this statement alone.
+    // The subquery is evaluated once, not for each row.
     insertTransactional: insertIf(
       true,
-      sql`set_config('synchronous_commit', 'off', true) = 'off'`,
+      sql`(select set_config('synchronous_commit', 'off', true)) = 'off'`,
       'insert_transactional',
     ),
 

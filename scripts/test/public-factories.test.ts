@@ -99,7 +99,7 @@ const factories: Readonly<Record<string, Factory>> = {
   'audit-log/postgres createPostgresAuditSink': { kind: 'options', right: { database, key: auditKey } },
   'audit-log/postgres createAuditedChanges': {
     kind: 'options',
-    right: { database, sink: methods('append', 'appendWithin') },
+    right: { database, sink: methods('append', 'appendIf', 'appendWithin') },
   },
   'audit-log/postgres createAuditSettlement': {
     kind: 'options',

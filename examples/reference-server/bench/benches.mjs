@@ -8,5 +8,10 @@ export const benches = [
   { id: 'PRF-5', script: 'audited-write.mjs', what: 'a payment, audited and idempotent, on PostgreSQL and Redis' },
   { id: 'PRF-6', script: 'sign-in-storm.mjs', what: 'health while sign-ins saturate the password workers' },
   { id: 'PRF-8', script: 'live-entries.mjs', what: 'memory for each live nonce and session' },
+  {
+    id: 'PRF-10',
+    script: 'peer-stack.mjs',
+    what: 'the whole server beside the stack that users would otherwise build',
+  },
   { id: 'round-trips', script: 'redis-round-trips.mjs', what: 'how often a request waits for Redis' },
 ];

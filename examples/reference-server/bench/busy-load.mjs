@@ -7,7 +7,8 @@
 // core.
 //
 // With `bodies` each request takes the next body, and the run ends after the last one: an envelope is valid for one
-// request.
+// request. With `isKeyed` each request has its own idempotency key.
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { answerParent } from './child-process.mjs';
 import { requestsFor } from './request-bytes.mjs';
@@ -18,13 +19,13 @@ const HEAD_END = '\r\n\r\n';
 const MAX_SECONDS = 60;
 
 answerParent({
-  async run({ url, method = 'GET', headers, body, bodies, connections, sleeps = false, ...limits }) {
+  async run({ url, method = 'GET', headers, body, bodies, connections, sleeps = false, isKeyed = false, ...limits }) {
     const { amount = Infinity, duration = MAX_SECONDS } = limits;
     const requestWith = requestsFor(new URL(url), method, headers);
     // Requests are built before the timed run where possible, because the generator's work takes CPU time from the
     // server.
     const requests = bodies === undefined ? [requestWith(body)] : bodies.map(requestWith);
-    const nextRequest = bodies === undefined ? () => requests[0] : () => requests[asked];
+    const nextRequest = isKeyed ? keyed : bodies === undefined ? () => requests[0] : () => requests[asked];
     const most = Math.min(amount, bodies?.length ?? Infinity);
     const statuses = {};
     const millis = [];
@@ -35,6 +36,11 @@ answerParent({
     const deadline = setTimeout(() => (isOver = true), duration * 1000);
     const stayAwake = () => isOver || setImmediate(stayAwake);
     if (!sleeps) stayAwake();
+
+    function keyed() {
+      const withKey = requestsFor(new URL(url), method, { ...headers, 'idempotency-key': randomUUID() });
+      return withKey(body);
+    }
 
     async function keepAsking() {
       const mayAsk = () => !isOver && asked < most;

@@ -31,14 +31,22 @@ export async function startServer(server, environment = {}) {
 /**
  * Loads each contestant in turn for several rounds. Prints the medians of requests per second, CPU time per request and
  * CPU utilisation, and the median of the per-round ratios of rate and time to the first contestant. A contestant is `{
- * name, server, path, status }`. Any other status ends the benchmark.
+ * name, server, path, status }`, with `method`, `headers`, `body` and `isKeyed` where it is not a plain GET. `isKeyed`:
+ * each request has its own idempotency key. Any other status ends the benchmark. `sleeps`: see busy-load.mjs.
  */
-export async function compareRates(contestants) {
+export async function compareRates(contestants, { sleeps = false } = {}) {
   const generator = await startChild('./busy-load.mjs');
-  const load = async ({ name, server, path, status }, limits) => {
-    const { url, headers } = server;
+  const load = async ({ name, server, path, status, headers, ...request }, limits) => {
     const before = await server.cpu();
-    const run = await generator.ask({ kind: 'run', url: url + path, headers, connections: CONNECTIONS, ...limits });
+    const run = await generator.ask({
+      kind: 'run',
+      url: server.url + path,
+      headers: { ...server.headers, ...headers },
+      connections: CONNECTIONS,
+      sleeps,
+      ...request,
+      ...limits,
+    });
     const wrong = Object.keys(run.statuses).filter((given) => given !== String(status));
     if (wrong.length > 0) throw new Error(`${name}: ${JSON.stringify(run)} instead of ${status}`);
     const micros = ((await server.cpu()) - before) / run.total;
@@ -46,7 +54,7 @@ export async function compareRates(contestants) {
   };
   for (const contestant of contestants) {
     // Use up the limit first, so that every measured request is refused.
-    if (contestant.status !== 200) await exhaust(generator, contestant);
+    if (contestant.status === 429) await exhaust(generator, contestant);
     await load(contestant, { amount: WARM_UP_REQUESTS, duration: WARM_UP_SECONDS });
   }
   const rounds = [];

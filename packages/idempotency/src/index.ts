@@ -23,3 +23,4 @@ export type {
   UnknownRecord,
 } from './records/index.js';
 export type { IdempotencyRouteOptions, KeyLookUp, KeyState, LookedUpRoute } from './requests/index.js';
+export type { CompleteWithinOptions } from './runs/index.js';

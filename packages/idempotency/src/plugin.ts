@@ -15,7 +15,7 @@ import {
   readRouteSettings,
   scopeOf,
 } from './requests/index.js';
-import { createIdempotentRuns } from './runs/index.js';
+import { type CompleteWithinOptions, createIdempotentRuns } from './runs/index.js';
 
 /** `request.idempotency`. */
 export interface RequestIdempotency {
@@ -26,7 +26,7 @@ export interface RequestIdempotency {
    * the transaction, so that the record is locked only briefly. Rejects if this request has lost the record; let the
    * error through, so that the transaction rolls back. Needs the PostgreSQL store. Requirement IDM-7.
    */
-  completeWithin(transaction: object): Promise<void>;
+  completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void>;
 }
 
 /** `fastify.idempotency`. */

@@ -15,9 +15,9 @@ export function watchRecordStore(store: IdempotencyStore, reach: Reach): Idempot
         insert: (scope, record) => watchedClaim(() => records.insert(scope, record), reach),
         completeWithin:
           completeWithin &&
-          ((scope, held, transaction) => {
+          ((...call) => {
             reach('before-submitted');
-            return completeWithin(scope, held, transaction);
+            return completeWithin(...call);
           }),
       };
     },

@@ -1,5 +1,6 @@
 import type { AuditDetails, AuditEvent } from '@sallyport/audit-log';
 import { type ChangeSubject, createAuditedChanges, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
+import { isCompleted } from '@sallyport/idempotency/postgres';
 import { type Database, type Queries, saysUnavailable, withinLimit } from './database.js';
 import { DatabaseUnavailableError } from './errors.js';
 
@@ -30,7 +31,7 @@ export type RunEvent = <Result>(event: AuditEvent, work: ChangeWork<Result>) => 
 /** Opens the way to write to this database. */
 export function createChanges(
   { orm }: Pick<Database, 'orm'>,
-  sink: Pick<PostgresAuditSink, 'append' | 'appendWithin'>,
+  sink: Pick<PostgresAuditSink, 'append' | 'appendIf' | 'appendWithin'>,
   onDelay: (error: unknown) => void,
 ): Changes {
   const changes = createAuditedChanges({
@@ -38,7 +39,8 @@ export function createChanges(
     sink,
     onDelay,
     // If the process dies before it answers, a retry is told that the write was made (IDM-7).
-    complete: async (transaction, { idempotency }) => idempotency?.completeWithin(transaction),
+    complete: async (transaction, { idempotency }, insertRecord) =>
+      idempotency?.completeWithin(transaction, { also: insertRecord(isCompleted) }),
   });
   return {
     async change(subject, work) {

@@ -109,7 +109,16 @@ export function rowsOf<Row>(result: unknown): readonly Row[] {
   return (Array.isArray(result) ? result : (result as { readonly rows: Row[] }).rows) as readonly Row[];
 }
 
-/** A JSON parameter of a statement. It is sent as text: some drivers would encode a JSON parameter twice. */
-export function jsonParameter(value: unknown): SQL {
-  return sql`${JSON.stringify(value)}::text::json`;
+/**
+ * The placeholder of an array. It is sent as text, as {@link arrayLiteral} writes it: each driver has its own encoding
+ * of arrays.
+ */
+export function arrayPlaceholder(name: string, type: string): SQL {
+  return sql`${sql.placeholder(name)}::text::${sql.raw(type)}[]`;
+}
+
+/** PostgreSQL's text of an array. */
+export function arrayLiteral(values: readonly (string | number | null)[]): string {
+  const items = values.map((value) => (value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`));
+  return `{${items.join(',')}}`;
 }

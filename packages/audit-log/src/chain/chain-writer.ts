@@ -1,7 +1,8 @@
-import { eq, inArray, sql } from 'drizzle-orm/sql';
+import { eq, inArray } from 'drizzle-orm/sql';
 import type { RecordColumns } from '../records/index.js';
 import { type AuditChain, CHAIN_START, type ChainHead } from './chain.js';
-import { chainName, createHead, jsonParameter, readLastRow, rowsOf } from './chain-rows.js';
+import { chainName, createHead, readLastRow, rowsOf } from './chain-rows.js';
+import { prepareChainStatement } from './chain-statement.js';
 import { kindOfFailure } from './database-failure.js';
 import { deletePending } from './pending-rows.js';
 import type { AuditDatabase, AuditTables } from './postgres-table.js';
@@ -64,6 +65,7 @@ export function createChainWriter({
   onMismatch,
 }: ChainWriterOptions): ChainWriter {
   const name = chainName(table);
+  const moveAndInsert = prepareChainStatement({ table, heads, pending }, name);
   let known: ChainHead | null = null;
 
   function remember(head: ChainHead): void {
@@ -87,35 +89,7 @@ export function createChainWriter({
       return { ...row, ...link };
     });
     const waited = rows.flatMap(pendingIdsOf);
-    const settled = sql`, settled as (
-        delete from ${pending} where exists (select from expected)
-          and "id" = any(array(select "value"::uuid from json_array_elements_text(${jsonParameter(waited)})))
-      )`;
-    const result = await database.execute(sql`
-      with held as materialized (
-        select "sequence", "mac" from ${heads} where "chain" = ${name} for update
-      ), expected as materialized (
-        select 1 from held where "sequence" = ${stored.sequence}::bigint and "mac" = ${stored.mac}
-      ), moved as (
-        update ${heads} set "sequence" = ${end.sequence}::bigint, "mac" = ${end.mac}
-        where "chain" = ${name} and exists (select from expected)
-      ), written as (
-        insert into ${table} (
-          "sequence", "id", "occurred_at", "actor", "action", "target", "outcome", "reason", "duration_millis",
-          "parameters", "client_ip", "extra", "previous", "mac", "key_id"
-        )
-        select
-          "sequence", "id", "occurredAt", "actor", "action", "target", "outcome", "reason", "durationMillis",
-          "parameters"::jsonb, "clientIp", "extra"::jsonb, "previous", "mac", "keyId"
-        from json_to_recordset(${jsonParameter(linked)}) as given (
-          "sequence" bigint, "id" uuid, "occurredAt" timestamptz, "actor" text, "action" text, "target" text,
-          "outcome" text, "reason" text, "durationMillis" double precision, "parameters" text, "clientIp" text,
-          "extra" text, "previous" text, "mac" text, "keyId" text
-        )
-        where exists (select from expected)
-      )${waited.length > 0 ? settled : sql``}
-      select "sequence"::text, "mac", exists (select from expected) as "done" from held
-    `);
+    const result = await database.execute(moveAndInsert({ stored, end, rows: linked, waited }));
     const [row] = rowsOf<{ readonly sequence: string; readonly mac: string; readonly done: boolean }>(result);
     if (row?.done === true) return { end };
     return { actual: row === undefined ? null : { sequence: Number(row.sequence), mac: row.mac } };

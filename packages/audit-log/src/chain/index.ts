@@ -14,7 +14,7 @@ export {
 export { createChainWriter, type UnchainedRow } from './chain-writer.js';
 export { type Checkpoint, type CheckpointContent, type CheckpointKind, readCheckpoint } from './checkpoint.js';
 export { describeFailure, isRefusedValue, kindOfFailure } from './database-failure.js';
-export { insertBegun, insertPending, openPending, type PendingRow, readPending, sealPending } from './pending-rows.js';
+export { openPending, type PendingRow, preparePendingInserts, readPending, sealPending } from './pending-rows.js';
 export {
   AUDIT_TABLE_DEFAULTS,
   type AuditChainHeadsTable,

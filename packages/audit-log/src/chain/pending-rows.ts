@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { and, gt, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { RecordColumns } from '../records/index.js';
 import type { AuditChain, PendingContent, PendingSeal } from './chain.js';
-import { jsonParameter, rowsOf } from './chain-rows.js';
+import { arrayLiteral, arrayPlaceholder, rowsOf } from './chain-rows.js';
 import type { AuditPendingTable, AuditQueries } from './postgres-table.js';
+import { renderStatement } from './rendered-statement.js';
 
 /** A pending record as it was read from the database, not verified yet. */
 export type PendingRow = PendingContent & PendingSeal;
@@ -19,54 +20,64 @@ export function openPending({ record }: PendingRow): RecordColumns {
   return JSON.parse(record) as RecordColumns;
 }
 
-/**
- * Inserts the rows in the caller's transaction only: a record must not be committed without its change. After the
- * connection of the transaction broke, a driver may send the statement outside of it, where it inserts nothing.
- *
- * @throws TypeError outside a transaction
- */
-export async function insertPending(
-  transaction: Pick<AuditQueries, 'execute'>,
-  table: AuditPendingTable,
-  rows: readonly PendingRow[],
-): Promise<void> {
-  const insertIf = async (isWithin: SQL) => {
-    const result = await transaction.execute(sql`
-      with given as (
-        select * from json_to_recordset(${jsonParameter(rows)})
-          as one ("id" uuid, "record" text, "mac" text, "keyId" text)
-        where ${isWithin}
-      ), written as (
-        insert into ${table} ("id", "record", "mac", "key_id")
-        select "id", "record", "mac", "keyId" from given
-        on conflict ("id") do nothing
-      )
-      select count(*)::int as "taken" from given
-    `);
-    return rowsOf<{ readonly taken: number }>(result)[0]?.taken === rows.length;
-  };
-  if (await insertIf(sql`txid_current_if_assigned() is not null`)) return;
-  // The transaction has written nothing yet, so it has no id. A setting that is local to a transaction is visible in
-  // its next statement; outside of a transaction it is lost after its statement.
-  const mark = randomUUID();
-  await transaction.execute(sql`select set_config('audit.pending', ${mark}, true)`);
-  if (await insertIf(sql`current_setting('audit.pending', true) = ${mark}`)) return;
-  throw new TypeError('appendWithin must be called with the transaction that database.transaction(…) provides');
+/** Inserts pending rows in transactions of the caller. */
+export interface PendingInserts {
+  /**
+   * Inserts the rows in the caller's transaction only: a record must not be committed without its change. After the
+   * connection of the transaction broke, a driver may send the statement outside of it, where it inserts nothing.
+   *
+   * @throws TypeError outside a transaction
+   */
+  insertWithin(transaction: Pick<AuditQueries, 'execute'>, rows: readonly PendingRow[]): Promise<void>;
+  /** The insert of the rows under a condition, which has to be false outside of the caller's transaction. */
+  insertIf(condition: SQL, rows: readonly PendingRow[]): SQL;
 }
 
-/** Inserts rows of changes that are about to be made: they are committed before the change. */
-export async function insertBegun(
-  queries: Pick<AuditQueries, 'execute'>,
-  table: AuditPendingTable,
-  rows: readonly PendingRow[],
-): Promise<void> {
-  await queries.execute(sql`
-    insert into ${table} ("id", "record", "mac", "key_id")
-    select "id", "record", "mac", "keyId" from json_to_recordset(${jsonParameter(rows)})
-      as one ("id" uuid, "record" text, "mac" text, "keyId" text)
-    on conflict ("id") do nothing
+export function preparePendingInserts(table: AuditPendingTable): PendingInserts {
+  const given = sql`unnest(
+    ${arrayPlaceholder('id', 'uuid')}, ${arrayPlaceholder('record', 'text')},
+    ${arrayPlaceholder('mac', 'text')}, ${arrayPlaceholder('keyId', 'text')}
+  ) as given ("id", "record", "mac", "key_id") where ${sql.placeholder('condition')}`;
+  const insert = renderStatement<keyof PendingRow | 'condition'>(sql`
+    insert into ${table} ("id", "record", "mac", "key_id") select * from ${given} on conflict ("id") do nothing
   `);
+  const insertAndCount = renderStatement<keyof PendingRow | 'condition'>(sql`
+    with given as (
+      select * from ${given}
+    ), written as (
+      insert into ${table} ("id", "record", "mac", "key_id") select * from given on conflict ("id") do nothing
+    )
+    select count(*)::int as "taken" from given
+  `);
+  const arraysOf = (rows: readonly PendingRow[]) => ({
+    id: arrayLiteral(rows.map(({ id }) => id)),
+    record: arrayLiteral(rows.map(({ record }) => record)),
+    mac: arrayLiteral(rows.map(({ mac }) => mac)),
+    keyId: arrayLiteral(rows.map(({ keyId }) => keyId)),
+  });
+
+  return {
+    insertIf: (condition, rows) => insert({ ...arraysOf(rows), condition }),
+
+    async insertWithin(transaction, rows) {
+      const arrays = arraysOf(rows);
+      const takenIf = async (condition: SQL) => {
+        const result = await transaction.execute(insertAndCount({ ...arrays, condition }));
+        return rowsOf<{ readonly taken: number }>(result)[0]?.taken === rows.length;
+      };
+      if (await takenIf(HAS_WRITTEN)) return;
+      // The transaction has written nothing yet, so it has no id. A setting that is local to a transaction is visible
+      // in its next statement; outside of a transaction it is lost after its statement.
+      const mark = randomUUID();
+      await transaction.execute(sql`select set_config('audit.pending', ${mark}, true)`);
+      if (await takenIf(sql`current_setting('audit.pending', true) = ${mark}`)) return;
+      throw new TypeError('appendWithin must be called with the transaction that database.transaction(…) provides');
+    },
+  };
 }
+
+/** False outside of a transaction, and in one that has written nothing yet. */
+const HAS_WRITTEN = sql`txid_current_if_assigned() is not null`;
 
 /** The next pending rows by id that are older than `olderThanSeconds` by the clock of the database; with 0, all. */
 export function readPending(

@@ -1,4 +1,6 @@
 import { callback, objectWith, readOptions } from '@sallyport/options';
+import { DrizzleQueryError } from 'drizzle-orm/errors';
+import type { SQL } from 'drizzle-orm/sql';
 import type { FastifyRequest } from 'fastify';
 import { type AuditDatabase, databaseRule } from '../chain/index.js';
 import { AuditSetupError, AuditUnavailableError } from '../errors.js';
@@ -47,12 +49,19 @@ export interface AuditedChangesOptions<Database extends AuditDatabase> {
   /** A drizzle database that can write. Give your routes one that can only read. Required. Requirement AUD-8. */
   readonly database: Database;
   /** The sink on the same database. Required. */
-  readonly sink: Pick<PostgresAuditSink, 'append' | 'appendWithin'>;
+  readonly sink: Pick<PostgresAuditSink, 'append' | 'appendIf' | 'appendWithin'>;
   /**
-   * Runs beside the insert of the record, as the last statements of the transaction: such as
-   * `request.idempotency.completeWithin(transaction)`. If it rejects, the change is rolled back. Default: nothing.
+   * Runs as the last step of the transaction of a request's own change. If it rejects, the change is rolled back. It
+   * may send the insert of the record with a statement of its own, in one round trip: `insertRecord(condition)` yields
+   * that insert, to be made where the condition is true, such as
+   * `completeWithin(transaction, { also: insertRecord(isCompleted) })` of @sallyport/idempotency. Where it does not
+   * call `insertRecord` before it first waits, the record is inserted beside it. Default: nothing.
    */
-  readonly complete?: (transaction: ChangeTransaction<Database>, request: FastifyRequest) => Promise<void>;
+  readonly complete?: (
+    transaction: ChangeTransaction<Database>,
+    request: FastifyRequest,
+    insertRecord: (condition: SQL) => SQL,
+  ) => Promise<void>;
   /** Called where a committed record could not be chained at once; any node does it later. Default: nothing. */
   readonly onDelay?: (error: unknown) => void;
   /** The clock of events without a request, in milliseconds since 1970. Default `Date.now`. */
@@ -62,7 +71,7 @@ export interface AuditedChangesOptions<Database extends AuditDatabase> {
 const rules = {
   database: databaseRule<AuditDatabase>('transaction'),
   sink: objectWith<AuditedChangesOptions<AuditDatabase>['sink']>({
-    methods: ['append', 'appendWithin'],
+    methods: ['append', 'appendIf', 'appendWithin'],
     meaning: 'a sink of createPostgresAuditSink(…)',
   }),
   complete: callback<Required<AuditedChangesOptions<AuditDatabase>>['complete']>({
@@ -118,6 +127,23 @@ export function createAuditedChanges<Database extends AuditDatabase>(
     };
   }
 
+  /** The last statements of a change: its record, and what completes it. */
+  async function commitRecord(
+    transaction: ChangeTransaction<AuditDatabase>,
+    record: AuditRecord,
+    request: FastifyRequest | undefined,
+  ): Promise<void> {
+    if (request === undefined) return sink.appendWithin(transaction, [record]).catch(refuseChange);
+    let isSent = false;
+    const completed = complete(transaction, request, (condition) => {
+      isSent = true;
+      return sink.appendIf(condition, [record]);
+    });
+    // One statement failed: the record may be what it could not write.
+    if (isSent) return completed.catch(refuseStatement);
+    await settleAll([completed, sink.appendWithin(transaction, [record]).catch(refuseChange)]);
+  }
+
   return {
     async change(subject, work) {
       const { request, event, signal } = subject;
@@ -135,10 +161,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
           });
           signal?.throwIfAborted();
           record = change.describe(details);
-          await settleAll([
-            ownRequest === undefined ? null : complete(given as ChangeTransaction<AuditDatabase>, ownRequest),
-            sink.appendWithin(transaction, [record]).catch(refuseChange),
-          ]);
+          await commitRecord(transaction, record, ownRequest);
           // Nobody waits for it any more: roll back rather than commit.
           signal?.throwIfAborted();
           isReady = true;
@@ -158,6 +181,11 @@ export function createAuditedChanges<Database extends AuditDatabase>(
 /** The record can't be written: its change is rolled back. */
 function refuseChange(cause: unknown): never {
   throw new AuditUnavailableError({ cause: cause as Error });
+}
+
+function refuseStatement(error: unknown): never {
+  if (error instanceof DrizzleQueryError) refuseChange(error);
+  throw error;
 }
 
 /** Both statements are sent together; the transaction runs them in order. Waits for both before it rejects. */

@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm';
+import { asc, eq, type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AuditRecord } from '../../src/index.js';
 import {
@@ -84,6 +84,28 @@ describe.each(auditDatabases)('audit records that are committed with a change on
   it('IDM-7 REL-3 writes nothing outside a transaction, where a driver may send it after a reconnect', async () => {
     await expect(node().appendWithin(database, [makeRecord()])).rejects.toThrow(TypeError);
     expect(await waitingIds()).toEqual([]);
+  });
+
+  it('PRF-5 AUD-4 writes records in a statement of the caller, under its condition', async () => {
+    const sink = node();
+    const [first, second, dropped] = makeRecords(3) as [AuditRecord, AuditRecord, AuditRecord];
+    const changeAlso = (id: string, also: SQL) =>
+      database.transaction((tx) =>
+        tx.execute(sql`
+          with changed as (insert into changes values (${id}) on conflict do nothing returning 1), also as (${also})
+          select 1
+        `),
+      );
+    const isChanged = sql`exists (select from changed)`;
+    await changeAlso(first.id, sink.appendIf(isChanged, [first, second]));
+    await changeAlso(first.id, sink.appendIf(isChanged, [dropped]));
+    await changeAlso(second.id, sink.appendIf(isChanged, []));
+    expect((await waitingIds()).sort()).toEqual([first.id, second.id].sort());
+    await sink.append([first]);
+    await age();
+    expect(await node(1).sweep()).toBe(1);
+    expect(await storedIds()).toEqual([first.id, second.id]);
+    expect(await verify()).toMatchObject({ intact: true, rows: 2, pending: 0 });
   });
 
   it('REL-1 AUD-4 any node chains the records of a crashed process unchanged, after sweepSeconds', async () => {

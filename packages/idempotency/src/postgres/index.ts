@@ -4,6 +4,7 @@ export {
   type PostgresIdempotencyStore,
   type PostgresIdempotencyStoreOptions,
 } from './postgres-record-store.js';
+export { isCompleted } from './postgres-statements.js';
 export {
   createIdempotencyRecordsTable,
   defineIdempotencyRecords,

@@ -2,6 +2,7 @@ import { createBoundedCall } from '@sallyport/deadline';
 import { readOptions, wholeNumber } from '@sallyport/options';
 import { is } from 'drizzle-orm/entity';
 import { PgTransaction } from 'drizzle-orm/pg-core';
+import { SQL } from 'drizzle-orm/sql';
 import { IdempotencySetupError } from '../errors.js';
 import type {
   IdempotencyRecord,
@@ -10,6 +11,7 @@ import type {
   RecordStore,
   RecordTerms,
 } from '../records/index.js';
+import { groupInserts } from './grouped-inserts.js';
 import { prepareStatements } from './postgres-statements.js';
 import {
   databaseRule,
@@ -105,15 +107,22 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
 
   function openRecords(terms: RecordTerms): RecordStore {
     const statements = prepareStatements(database, table, terms);
+    const insertBy = (statement: typeof statements.insert) =>
+      groupInserts(async (records) => {
+        const rows = await bounded(() => statement.execute({ records: JSON.stringify(records) }));
+        return new Set(rows.map(({ owner }) => owner as string));
+      });
+    const insertTransactional = insertBy(statements.insertTransactional);
+    const insertOther = insertBy(statements.insert);
 
     return {
       lifetime: 'shared',
 
       async insert(scope, { digest, owner, isTransactional }) {
-        const insert = isTransactional ? statements.insertTransactional : statements.insert;
-        const rows = await bounded(() => insert.execute({ scope, digest, owner, isTransactional }));
+        const insert = isTransactional ? insertTransactional : insertOther;
+        const isInserted = await bounded((caller) => insert({ scope, digest, owner }, caller));
         countInsert();
-        return rows.length === 1;
+        return isInserted;
       },
 
       async read(scope) {
@@ -146,13 +155,13 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
         return rows.length === 1;
       },
 
-      async completeWithin(scope, { owner }, transaction) {
+      async completeWithin(scope, { owner }, transaction, also = null) {
         // The database itself would commit the record at once, even if the transaction rolls back.
         if (!is(transaction, PgTransaction)) {
           throw new TypeError('completeWithin takes the transaction that database.transaction(…) passes in');
         }
-        const held = { scope, owner };
-        return statements.submitWithin(transaction as unknown as RecordDatabase, held);
+        if (also !== null && !is(also, SQL)) throw new TypeError('also takes a statement that sql`…` of drizzle made');
+        return statements.submitWithin(transaction as unknown as RecordDatabase, { scope, owner }, also);
       },
     };
   }

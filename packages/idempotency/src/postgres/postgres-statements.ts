@@ -3,6 +3,13 @@ import { getTableConfig } from 'drizzle-orm/pg-core';
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
 import type { IdempotencyRecord, RecordTerms } from '../records/index.js';
 import type { IdempotencyRecordsTable, RecordDatabase } from './postgres-table.js';
+import { renderStatement } from './rendered-statement.js';
+
+/** False outside of a transaction, and in one that has written nothing yet. */
+const HAS_WRITTEN = sql`pg_current_xact_id_if_assigned() is not null`;
+
+/** For the option `also` of `completeWithin`: whether that call has completed the record. */
+export const isCompleted: SQL = sql`exists (select from completed)`;
 
 /*
  * One statement per verb, each on one row, atomic under READ COMMITTED (the default of PostgreSQL): `update` and
@@ -48,24 +55,44 @@ export function prepareStatements(
     ...times,
   });
 
-  // `where not exists`: the conflict clause alone would wait for a transaction that is completing the record.
-  const insertIf = (condition: SQL, verb: string) =>
+  // The subquery: the conflict clause alone would wait for a transaction that is completing the record. Unlike
+  // `not exists`, it is never planned as a scan of the whole table. Sorted, so that two nodes wait in the same order.
+  const insertIf = (isTransactional: boolean, condition: SQL, verb: string) =>
     database
       .insert(table)
       .select(
-        sql`select ${scope}::text, 'PROCESSING', ${sql.placeholder('digest')}::text, ${owner}::text,
-          ${sql.placeholder('isTransactional')}::boolean, ${after(leaseMillis)}, ${now}, ${after(retentionMillis)}
-          where ${condition} and not exists (select 1 from ${table} where ${table.scope} = ${scope}::text)`,
+        sql`select one."scope", 'PROCESSING', one."digest", one."owner", ${sql.raw(String(isTransactional))},
+          ${after(leaseMillis)}, ${now}, ${after(retentionMillis)}
+          from json_to_recordset(${sql.placeholder('records')}::text::json)
+            as one ("scope" text, "digest" text, "owner" text)
+          where ${condition} and (select true from ${table} where ${table.scope} = one."scope") is null
+          order by one."scope"`,
       )
       .onConflictDoNothing({ target: table.scope })
-      .returning(changed)
+      .returning({ owner: table.owner })
       .prepare(named(verb));
 
+  const completed = sql`completed as (
+    update ${table} set "state" = 'SUBMITTED', "owner" = null, "leased_until" = null, "changed_at" = ${now},
+      "expires_at" = ${after(retentionMillis)}
+    where "scope" = ${scope} and "owner" = ${owner} and ${sql.placeholder('isWithin')}
+    returning 1
+  )`;
+  const submitAlone = renderStatement<'scope' | 'owner' | 'isWithin'>(sql`with ${completed} select 1 from completed`);
+  const submitWith = renderStatement<'scope' | 'owner' | 'isWithin' | 'also'>(
+    sql`with ${completed}, also as (${sql.placeholder('also')}) select 1 from completed`,
+  );
+
   return {
-    insert: insertIf(sql`true`, 'insert'),
+    insert: insertIf(false, sql`true`, 'insert'),
     // The record of a transactional run needs no flush of its own. The log is flushed in order, so a crash of
     // PostgreSQL that loses the record loses the run's transaction too. The setting applies to this statement alone.
-    insertTransactional: insertIf(sql`set_config('synchronous_commit', 'off', true) = 'off'`, 'insert_transactional'),
+    // The subquery is evaluated once, not for each row.
+    insertTransactional: insertIf(
+      true,
+      sql`(select set_config('synchronous_commit', 'off', true)) = 'off'`,
+      'insert_transactional',
+    ),
 
     read: database
       .select({
@@ -124,23 +151,22 @@ export function prepareStatements(
 
     /**
      * Takes effect only inside the caller's transaction. A driver may send the statement by itself after the connection
-     * of the transaction broke; such a statement has no transaction id yet.
+     * of the transaction broke; such a statement has no transaction id yet. `also` is part of the same statement.
      */
     async submitWithin(
-      transaction: Pick<RecordDatabase, 'update' | 'execute'>,
-      held: { scope: string; owner: string },
+      transaction: Pick<RecordDatabase, 'execute'>,
+      held: { readonly scope: string; readonly owner: string },
+      also: SQL | null,
     ): Promise<boolean> {
-      const submitIf = (isWithin: SQL) =>
-        transaction
-          .update(table)
-          .set(settledAs('SUBMITTED'))
-          .where(and(eq(table.scope, held.scope), eq(table.owner, held.owner), isWithin))
-          .returning(changed);
-      if ((await submitIf(sql`pg_current_xact_id_if_assigned() is not null`)).length === 1) return true;
+      const submitIf = async (isWithin: SQL) => {
+        const statement = also === null ? submitAlone({ ...held, isWithin }) : submitWith({ ...held, isWithin, also });
+        return rowsOf(await transaction.execute(statement)).length === 1;
+      };
+      if (await submitIf(HAS_WRITTEN)) return true;
       // Either another run holds the record, or the transaction has written nothing yet and so has no id. A setting
       // local to the transaction is still there in the next statement; one set by a statement by itself is not.
       await transaction.execute(sql`select set_config('idempotency.owner', ${held.owner}, true)`);
-      return (await submitIf(sql`current_setting('idempotency.owner', true) = ${held.owner}`)).length === 1;
+      return submitIf(sql`current_setting('idempotency.owner', true) = ${held.owner}`);
     },
 
     // `array(…)` is evaluated once. `in (…)` may be evaluated repeatedly, and delete more than the limit.
@@ -155,4 +181,9 @@ export function prepareStatements(
       .returning(changed)
       .prepare(named('delete_expired')),
   };
+}
+
+/** The rows of a result, for every driver. */
+function rowsOf(result: unknown): readonly unknown[] {
+  return Array.isArray(result) ? result : (result as { readonly rows: readonly unknown[] }).rows;
 }

@@ -15,8 +15,13 @@ export interface FoundRecord {
 export interface RecordStore {
   /** `process`: the records end with this process. `shared`: they outlive it, and every process sees them. */
   readonly lifetime: 'process' | 'shared';
-  /** Completes a record in the caller's transaction; null if the store has no transactions. */
-  readonly completeWithin: ((scope: string, held: ProcessingRecord, transaction: object) => Promise<boolean>) | null;
+  /**
+   * Completes a record in the caller's transaction; null if the store has no transactions. `also`: a statement that is
+   * sent with it, null for none.
+   */
+  readonly completeWithin:
+    | ((scope: string, held: ProcessingRecord, transaction: object, also?: object | null) => Promise<boolean>)
+    | null;
 
   /** Writes the record and starts its lease if the scope is absent. Resolves to whether it did. */
   insert(scope: string, record: ProcessingRecord): Promise<boolean>;

@@ -24,10 +24,19 @@ import { createRetries } from './retries.js';
 /** How a run ended: it took effect, it surely had no effect, or its effect is unknown. */
 export type Outcome = 'submitted' | 'nothing-done' | 'unknown';
 
+export interface CompleteWithinOptions {
+  /**
+   * A drizzle `SQL` of an insert, update or delete that is sent in the same statement: one round trip instead of two.
+   * Make it depend on `isCompleted` of `@sallyport/idempotency/postgres`, so that it has no effect where the record is
+   * not completed. Default null: nothing.
+   */
+  readonly also?: object | null;
+}
+
 /** One run of one write, which holds the lease of its record. */
 export interface Run {
   /** Completes the record in the caller's transaction. Rejects if the run has lost the record: then roll back. */
-  completeWithin(transaction: object): Promise<void>;
+  completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void>;
   /** Whether `completeWithin` has succeeded. */
   readonly isCompletedWithin: boolean;
   /** Ends the lease and records the outcome. Never rejects: a record that fails is retried in the background. */
@@ -112,7 +121,7 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
         return isCompletedWithin;
       },
 
-      async completeWithin(transaction) {
+      async completeWithin(transaction, { also = null } = {}) {
         if (records.completeWithin === null) {
           throw new IdempotencySetupError('completeWithin', [
             'it needs a store with transactions: createPostgresIdempotencyStore(…)',
@@ -120,7 +129,7 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
         }
         // The transaction locks the row from now on; a renewal would wait for its end.
         lease.stop();
-        if (!(await records.completeWithin(scope, held, transaction))) {
+        if (!(await records.completeWithin(scope, held, transaction, also))) {
           throw held.isTransactional
             ? new IdempotencyProcessingError(retryAfterSeconds)
             : new IdempotencyOutcomeUnknownError();

@@ -1,1 +1,7 @@
-export { createIdempotentRuns, type IdempotentRuns, type Outcome, type Run } from './idempotent-runs.js';
+export {
+  type CompleteWithinOptions,
+  createIdempotentRuns,
+  type IdempotentRuns,
+  type Outcome,
+  type Run,
+} from './idempotent-runs.js';

@@ -15,7 +15,7 @@ import type { Database } from '../../storage/database.js';
 declare module 'fastify' {
   interface FastifyInstance {
     /** Appends records in the transaction of the change that they describe. */
-    readonly auditSink: Pick<PostgresAuditSink, 'appendWithin'>;
+    readonly auditSink: Pick<PostgresAuditSink, 'appendIf' | 'appendWithin'>;
   }
 }
 

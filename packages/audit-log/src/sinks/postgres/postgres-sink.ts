@@ -1,4 +1,5 @@
 import { createBoundedCall } from '@sallyport/deadline';
+import { type SQL, sql } from 'drizzle-orm/sql';
 import {
   type AuditQueries,
   chainName,
@@ -6,12 +7,11 @@ import {
   createAuditChain,
   createChainWriter,
   describeFailure,
-  insertBegun,
-  insertPending,
   isRefusedValue,
   kindOfFailure,
   openPending,
   type PendingRow,
+  preparePendingInserts,
   readHead,
   readPending,
   sealPending,
@@ -44,8 +44,14 @@ export interface PostgresAuditSink extends AuditSink {
    */
   appendWithin(transaction: AuditQueries, records: readonly AuditRecord[]): Promise<void>;
   /**
-   * Chains records of `appendWithin` that were committed more than `sweepSeconds` ago and are still pending. Resolves
-   * to their number. Every node does this by itself, too.
+   * The insert of `appendWithin` as a drizzle `SQL`, for a statement of yours that does more in the same round trip,
+   * such as `request.idempotency.completeWithin(transaction, { also })`. It inserts nothing where the condition is
+   * false. The condition has to be false outside of your transaction.
+   */
+  appendIf(condition: SQL, records: readonly AuditRecord[]): SQL;
+  /**
+   * Chains records of `appendWithin` and `appendIf` that were committed more than `sweepSeconds` ago and are still
+   * pending. Resolves to their number. Every node does this by itself, too.
    */
   sweep(): Promise<number>;
   /** Takes the locks of an append, and writes nothing. Rejects where a table is missing, locked or can't be written. */
@@ -82,6 +88,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
       log?.warn({ expected, found }, 'The end of the audit chain is not where it was left: verify the log'),
   });
 
+  const inserts = preparePendingInserts(pending);
   const grouped = {
     failureOf(error: unknown) {
       const kind = kindOfFailure(error);
@@ -97,7 +104,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
   });
   const begun = createGroupCommit<PendingRow>({
     ...grouped,
-    commit: (rows) => insertBegun(database, pending, rows),
+    commit: async (rows) => void (await database.execute(inserts.insertIf(sql`true`, rows))),
   });
 
   // While the database hangs, one query of each kind waits, so that memory stays bounded.
@@ -143,6 +150,12 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
   /** The ids that this process wrote in transactions. The sweep deletes the pending row of an id that was forgotten. */
   const pendingIds = new RecentIds();
 
+  function pendingRowsOf(records: readonly AuditRecord[]): PendingRow[] {
+    const rows = storableColumns(records);
+    pendingIds.add(rows.map(({ id }) => id));
+    return rows.map((row) => sealPending(chain, row));
+  }
+
   const sweeps = createPendingSweep({
     sweepSeconds: checked.sweepSeconds,
     read: (page) => pendingQuery(() => readPending(database, pending, page)),
@@ -169,15 +182,9 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
       await orDescribed(begun.append(rows));
     },
     async appendWithin(transaction, records) {
-      if (records.length === 0) return;
-      const rows = storableColumns(records);
-      pendingIds.add(rows.map(({ id }) => id));
-      await insertPending(
-        transaction,
-        pending,
-        rows.map((row) => sealPending(chain, row)),
-      );
+      if (records.length > 0) await inserts.insertWithin(transaction, pendingRowsOf(records));
     },
+    appendIf: (condition, records) => inserts.insertIf(condition, pendingRowsOf(records)),
     sweep: sweeps.sweep,
     check: () => checkQuery(() => checkTables(database, { table, heads, pending })),
     get queued() {

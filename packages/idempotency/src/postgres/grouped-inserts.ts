@@ -1,0 +1,75 @@
+import type { Caller } from '@sallyport/deadline';
+
+/** More requests than this are rarely in flight, and a statement with as many rows still takes milliseconds. */
+const MAX_GROUP = 100;
+
+/** A statement takes about a millisecond. One on a connection that hangs must not delay the others. */
+const MAX_WAIT_MILLIS = 100;
+
+/** A record that begins. */
+export interface NewRecord {
+  readonly scope: string;
+  readonly digest: string;
+  /** A token that no other record has. */
+  readonly owner: string;
+}
+
+interface Call {
+  readonly record: NewRecord;
+  readonly caller: Caller;
+  resolve(isInserted: boolean): void;
+  reject(error: unknown): void;
+}
+
+/** Resolves to whether the record was inserted. A record whose caller has given up before is not sent. */
+export type GroupedInsert = (record: NewRecord, caller: Caller) => Promise<boolean>;
+
+/**
+ * One statement at a time. Records that arrive while it is under way share the next one: under load, a statement, its
+ * commit and its round trip serve many requests. After `MAX_WAIT_MILLIS` the next one no longer waits.
+ *
+ * @param insertAll resolves to the owners of the records that were inserted
+ */
+export function groupInserts(
+  insertAll: (records: readonly NewRecord[]) => Promise<ReadonlySet<string>>,
+): GroupedInsert {
+  const waiting: Call[] = [];
+  let isDraining = false;
+
+  async function drain(): Promise<void> {
+    isDraining = true;
+    // Requests of the same turn of the event loop share the first statement.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) {
+      const calls = waiting.splice(0, MAX_GROUP).filter(({ caller }) => !caller.gaveUp);
+      if (calls.length > 0) await endOrLimit(insertGroup(calls));
+    }
+    isDraining = false;
+  }
+
+  async function insertGroup(calls: readonly Call[]): Promise<void> {
+    try {
+      const owners = await insertAll(calls.map(({ record }) => record));
+      for (const { record, resolve } of calls) resolve(owners.has(record.owner));
+    } catch (error) {
+      for (const { reject } of calls) reject(error);
+    }
+  }
+
+  return (record, caller) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ record, caller, resolve, reject });
+      if (!isDraining) void drain();
+    });
+}
+
+/** Resolves when the work has ended, or takes longer than the limit. */
+function endOrLimit(work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, MAX_WAIT_MILLIS);
+    void work.finally(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

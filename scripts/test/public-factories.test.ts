@@ -101,6 +101,11 @@ const factories: Readonly<Record<string, Factory>> = {
   'audit-log/postgres createAuditTables': { kind: 'arguments', right: [database] },
   'audit-log/postgres createFileCheckpoint': { kind: 'arguments', right: ['/tmp/checkpoints'] },
   'audit-log/postgres createLogCheckpoint': { kind: 'arguments', right: [methods('info', 'warn')] },
+  'audit-log/postgres createHttpCheckpoint': { kind: 'options', right: { url: 'https://witness.example/' } },
+  'audit-log/postgres createS3Checkpoint': {
+    kind: 'options',
+    right: { client: methods('send'), PutObjectCommand: method, bucket: 'checkpoints' },
+  },
   'audit-log/file createFileSink': { kind: 'options', right: { path: '/nowhere/audit.ndjson' } },
   'upload-policy uploadPolicy': { kind: 'plugin', right: {} },
   'upload-policy createFileDestination': { kind: 'options', right: { folder: '/nowhere', keep: method } },

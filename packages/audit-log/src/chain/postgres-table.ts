@@ -18,7 +18,7 @@ import { sql } from 'drizzle-orm/sql';
 import { AuditSetupError } from '../errors.js';
 import type { Json } from '../masking/index.js';
 import type { AuditExtra, AuditOutcome } from '../records/index.js';
-import type { Checkpoint } from './checkpoint.js';
+import type { StoredCut } from './checkpoint-proof.js';
 
 /** A table of records with your own name, for the option `table` and your own schema. */
 export function defineAuditRecords(name: string) {
@@ -61,7 +61,7 @@ export function defineAuditChainHeads(name: string) {
     sequence: bigint('sequence', { mode: 'number' }).notNull(),
     mac: text('mac').notNull(),
     /** The signed checkpoint of the last row that retention deleted. */
-    cut: jsonb('cut').$type<Checkpoint>(),
+    cut: jsonb('cut').$type<StoredCut>(),
   });
 }
 
@@ -78,9 +78,20 @@ export function defineAuditPending(name: string) {
   });
 }
 
+/** A table of signed heads with your own name, for the option `signedHeads`. */
+export function defineAuditSignedHeads(name: string) {
+  return pgTable(name, {
+    /** The name of the table of records whose chain this is. */
+    chain: text('chain').primaryKey(),
+    /** The newest checkpoint of the chain, from which the next one continues. */
+    note: text('note').notNull(),
+  });
+}
+
 export type AuditRecordsTable = ReturnType<typeof defineAuditRecords>;
 export type AuditChainHeadsTable = ReturnType<typeof defineAuditChainHeads>;
 export type AuditPendingTable = ReturnType<typeof defineAuditPending>;
+export type AuditSignedHeadsTable = ReturnType<typeof defineAuditSignedHeads>;
 
 /** The drizzle table `audit_records`. Export it from your schema and drizzle-kit migrates it. Requirement AUD-2. */
 export const auditRecords = defineAuditRecords('audit_records');
@@ -90,6 +101,9 @@ export const auditChainHeads = defineAuditChainHeads('audit_chain_heads');
 
 /** The drizzle table `audit_pending`: records that were committed with a change and are not in the chain yet. */
 export const auditPending = defineAuditPending('audit_pending');
+
+/** The drizzle table `audit_signed_heads`, one row for each table of records: its newest checkpoint. */
+export const auditSignedHeads = defineAuditSignedHeads('audit_signed_heads');
 
 /** What the sink needs of a drizzle database: over postgres-js, PGlite or node-postgres, with any schema. */
 export type AuditDatabase = Pick<
@@ -114,12 +128,18 @@ export interface AuditTables {
    * `defineAuditPending(name)`. One for each table of records.
    */
   readonly pending?: AuditPendingTable;
+  /**
+   * The table of the newest checkpoints. Default `auditSignedHeads`, named `audit_signed_heads`; another name:
+   * `defineAuditSignedHeads(name)`. Several tables of records may share one.
+   */
+  readonly signedHeads?: AuditSignedHeadsTable;
 }
 
 export const AUDIT_TABLE_DEFAULTS = {
   table: auditRecords,
   heads: auditChainHeads,
   pending: auditPending,
+  signedHeads: auditSignedHeads,
 } as const satisfies Required<AuditTables>;
 
 const tableRule = <Table>(maker: string, byDefault: Table) =>
@@ -129,6 +149,7 @@ export const tableRules = {
   table: tableRule('defineAuditRecords', AUDIT_TABLE_DEFAULTS.table),
   heads: tableRule('defineAuditChainHeads', AUDIT_TABLE_DEFAULTS.heads),
   pending: tableRule('defineAuditPending', AUDIT_TABLE_DEFAULTS.pending),
+  signedHeads: tableRule('defineAuditSignedHeads', AUDIT_TABLE_DEFAULTS.signedHeads),
 };
 
 /** A drizzle database with this method, for every driver. */
@@ -150,7 +171,9 @@ export async function createAuditTables(
   database: Pick<AuditDatabase, 'execute'>,
   tables: AuditTables = {},
 ): Promise<void> {
-  const { table, heads, pending } = readOptions<Required<AuditTables> & { readonly database: typeof database }>(
+  const { table, heads, pending, signedHeads } = readOptions<
+    Required<AuditTables> & { readonly database: typeof database }
+  >(
     { subject: 'createAuditTables', SetupError: AuditSetupError },
     { ...tables, database },
     { ...tableRules, database: databaseRule<typeof database>('execute') },
@@ -196,6 +219,10 @@ export async function createAuditTables(
         "mac" text not null,
         "key_id" text not null,
         "written_at" timestamp with time zone default now() not null
+      );
+      create table if not exists ${signedHeads} (
+        "chain" text primary key not null,
+        "note" text not null
       );
     end $creation$
   `);

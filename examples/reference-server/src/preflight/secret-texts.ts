@@ -9,7 +9,14 @@ const MIN_LENGTH = 4;
 const MIN_PART_LENGTH = 16;
 
 /** Settings that are not secret as a whole, but may hold a password in their URL. */
-const URLS = ['database-url', 'redis-url', 'notification.gateway.url', 'storage.s3.endpoint'] as const;
+const URLS = [
+  'database-url',
+  'redis-url',
+  'notification.gateway.url',
+  'storage.s3.endpoint',
+  'audit.witness.url',
+  'audit.bucket.endpoint',
+] as const;
 
 /**
  * Every secret text of the configuration: keys, passwords and headers, each as a whole and in its parts.

@@ -2,7 +2,9 @@ import { defineModule } from '../../http/module.js';
 import { auditRecordOperations } from './docs.js';
 import { auditRecordRoutes } from './routes.js';
 
-export { auditChain, openAuditSink } from './audit-sink.js';
+export { auditChain, checkpointKeys, openAuditSink } from './audit-sink.js';
+export { checkpointPlaces } from './checkpoint-places.js';
+export { checkpointsOf, compareAuditLog } from './compare-audit-log.js';
 
 export const auditRecords = defineModule({
   name: 'audit-records',

@@ -54,6 +54,8 @@ export interface AcceptedState {
   readonly state: AuditState;
   /** The signed statement that the log is accepted as it is. */
   readonly checkpoint: Checkpoint;
+  /** The places that did not get it: accept again when they can be reached, so that they don't contradict the others. */
+  readonly failures: readonly { readonly destination: string; readonly error: unknown }[];
 }
 
 /**
@@ -61,7 +63,8 @@ export interface AcceptedState {
  * don't count from then on, and new ones continue after it. Append a record of who accepted first, so that the
  * checkpoint covers it. `verifyAuditLog` lists accepted states. Requirement AUD-9.
  *
- * Rejects with AuditSetupError for bad options, and with the error of the database or of a writer.
+ * Rejects with AuditSetupError for bad options, and with the error of the database, or of the first place if none of them
+ * got the checkpoint.
  */
 export async function acceptAuditState(options: AcceptStateOptions): Promise<AcceptedState> {
   const given = readOptions<Required<AcceptStateOptions>>(
@@ -94,13 +97,22 @@ export async function acceptAuditState(options: AcceptStateOptions): Promise<Acc
   }
   const { size, frontier } = tree.state();
   // Without a checkpoint to compare with, none is contradicted.
-  const since = state.missing === null ? (state.checkpoint?.sequence ?? size) : state.missing.from - 1;
+  const since = state.state === 'unknown' ? size : state.agreedTo;
   const at = new Date(now()).toISOString();
   const checkpoint = await signCheckpoint(
     { kind: 'accepted', sequence: size, root: tree.root(), frontier, mac, at, before: null, since },
     checkpointKey,
   );
-  for (const write of [given.checkpoint].flat()) await write(checkpoint);
+  const failures: AcceptedState['failures'][number][] = [];
+  const writers = [given.checkpoint].flat();
+  for (const write of writers) {
+    try {
+      await write(checkpoint);
+    } catch (error) {
+      failures.push({ destination: write.destination ?? 'unnamed destination', error });
+    }
+  }
+  if (failures.length === writers.length) throw failures[0]?.error;
   await storeSignedHead(database, signedHeads, name, checkpoint);
-  return { state, checkpoint };
+  return { state, checkpoint, failures };
 }

@@ -50,7 +50,12 @@ export interface AuditState {
   readonly lastSequence: number;
   /** The newest genuine checkpoint; null where there is none. */
   readonly checkpoint: AnyCheckpoint | null;
-  /** The rows that the checkpoints cover and the log does not contain; null where there are none. */
+  /** The last row up to which the log is known to agree with a checkpoint; 0 where none is known. */
+  readonly agreedTo: number;
+  /**
+   * The rows that the newest checkpoint covers and the log lacks. Of a log that is `different`: the rows after
+   * `agreedTo`, some of which it may contain. Null where there are none.
+   */
   readonly missing: { readonly from: number; readonly to: number } | null;
   /** A sentence for people. */
   readonly detail: string;
@@ -93,26 +98,26 @@ export async function checkAuditState(options: AuditStateOptions): Promise<Audit
   const newest = counting[0];
   if (newest === undefined) {
     const detail = `There is no genuine checkpoint to compare the log with, which ends at row ${lastSequence}.`;
-    return { state: 'unknown', lastSequence, checkpoint: null, missing: null, detail };
+    return { state: 'unknown', lastSequence, checkpoint: null, agreedTo: 0, missing: null, detail };
   }
   const holds = (checkpoint: AnyCheckpoint) => containsRow(given, chain, cut, checkpoint);
   if (await holds(newest)) {
     const detail = `The log contains the checkpoint of ${newest.at}, which covers row ${newest.sequence}.`;
-    return { state: 'consistent', lastSequence, checkpoint: newest, missing: null, detail };
+    return { state: 'consistent', lastSequence, checkpoint: newest, agreedTo: newest.sequence, missing: null, detail };
   }
   // The row may have its mac and other columns than it was written with.
-  const from = Math.min((await lastCommon(given, cut, counting)) + 1, newest.sequence);
-  const missing = { from, to: newest.sequence };
+  const agreedTo = Math.min(await lastCommon(given, cut, counting), newest.sequence - 1);
+  const found = { lastSequence, checkpoint: newest, agreedTo };
   if (lastSequence < newest.sequence) {
     const detail =
       `The log ends at row ${lastSequence}, and the checkpoint of ${newest.at} covers rows up to ${newest.sequence}: ` +
       'the log was cut, or restored to an older state.';
-    return { state: 'behind', lastSequence, checkpoint: newest, missing, detail };
+    return { ...found, state: 'behind', missing: { from: lastSequence + 1, to: newest.sequence }, detail };
   }
   const detail =
     `Row ${newest.sequence} is not the one that the checkpoint of ${newest.at} covers: the log was changed, ` +
-    `or restored to an older state and written on, from row ${from} on.`;
-  return { state: 'different', lastSequence, checkpoint: newest, missing, detail };
+    `or restored to an older state and written on, after row ${agreedTo}.`;
+  return { ...found, state: 'different', missing: { from: agreedTo + 1, to: newest.sequence }, detail };
 }
 
 /** The genuine checkpoints that count, the newest first. */

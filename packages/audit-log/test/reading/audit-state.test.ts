@@ -84,10 +84,30 @@ describe.each(auditDatabases)('the state of an audit log at the start on %s', (_
   it('AUD-9 names the rows of a log that was cut, or restored to an older state', async () => {
     await restoreTo(5);
     const found = await check();
-    expect(found).toMatchObject({ state: 'behind', lastSequence: 5, missing: { from: 6, to: 8 } });
+    expect(found).toMatchObject({ state: 'behind', lastSequence: 5, agreedTo: 5, missing: { from: 6, to: 8 } });
     expect(found.detail).toMatch(/ends at row 5, .* covers rows up to 8/);
     await database.delete(auditRecords);
     expect(await check()).toMatchObject({ state: 'behind', lastSequence: 0, missing: { from: 1, to: 8 } });
+  });
+
+  it('AUD-9 names what is missing of a log that agrees with no checkpoint that is known', async () => {
+    await restoreTo(3);
+    const found = await check();
+    expect(found).toMatchObject({ state: 'behind', lastSequence: 3, agreedTo: 0, missing: { from: 4, to: 8 } });
+    await createPostgresAuditSink({ database, key }).append([makeRecord({ action: 'accept' })]);
+    expect(await accept()).toMatchObject({ checkpoint: { sequence: 4, since: 0 } });
+    expect(await verify()).toMatchObject({ intact: true, coveredTo: 4 });
+  });
+
+  it('AUD-9 an accepted state is delivered to the places that can be reached, and the others are named', async () => {
+    await restoreTo(5);
+    const away = Object.assign(() => Promise.reject(new Error('503')), { destination: 'witness w' });
+    const given = { database, key, checkpointKey, checkpoints: [...checkpoints], now: () => now + 1000 };
+    await expect(acceptAuditState({ ...given, checkpoint: away })).rejects.toThrow('503');
+    expect(await check()).toMatchObject({ state: 'behind' });
+    const { failures } = await acceptAuditState({ ...given, checkpoint: [away, checkpoint] });
+    expect(failures).toMatchObject([{ destination: 'witness w', error: new Error('503') }]);
+    expect(await check()).toMatchObject({ state: 'consistent' });
   });
 
   it('AUD-9 finds a log that was restored to an older state and written on', async () => {
@@ -125,7 +145,7 @@ describe.each(auditDatabases)('the state of an audit log at the start on %s', (_
     await createPostgresAuditSink({ database, key }).append([makeRecord({ action: 'accept' })]);
     const accepted = await accept();
     expect(accepted).toMatchObject({
-      state: { state: 'behind', missing: { from: 6, to: 8 } },
+      state: { state: 'behind', agreedTo: 5, missing: { from: 7, to: 8 } },
       checkpoint: { kind: 'accepted', sequence: 6, since: 5 },
     });
     expect(await check()).toMatchObject({ state: 'consistent' });

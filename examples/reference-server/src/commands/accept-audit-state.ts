@@ -9,6 +9,12 @@ import type { Config } from '../config/config.js';
 import { auditChain, checkpointKeys, checkpointPlaces, compareAuditLog } from '../modules/audit-records/index.js';
 import type { Database } from '../storage/database.js';
 
+interface AcceptingProcess {
+  readonly write: (text: string) => void;
+  readonly writeError: (text: string) => void;
+  readonly now: () => number;
+}
+
 /**
  * Accepts the audit log as it is (AUD-9). The record of it comes first, so that the signed checkpoint covers it: if the
  * command dies in between, the log is not accepted yet.
@@ -16,11 +22,11 @@ import type { Database } from '../storage/database.js';
  * @param checkpoints every checkpoint of the log
  */
 export async function acceptState(
-  { write, now }: { readonly write: (text: string) => void; readonly now: () => number },
+  { write, writeError, now }: AcceptingProcess,
   config: Config,
   database: Database,
   checkpoints: AsyncIterable<AnyCheckpoint>,
-): Promise<0> {
+): Promise<0 | 2> {
   const chain = await auditChain(config, database);
   const keys = await checkpointKeys(config);
   const publicKeys = [keys.checkpointKey.publicKey, ...keys.publicKeys];
@@ -44,5 +50,11 @@ export async function acceptState(
   const accepted = await acceptAuditState({ ...chain, ...keys, checkpoints, checkpoint, now });
   if (found !== null) write(`${found.detail}\n`);
   write(`The audit log is accepted as it is, up to row ${accepted.checkpoint.sequence}.\n`);
-  return 0;
+  for (const { destination, error } of accepted.failures) {
+    const why = error instanceof Error ? error.message : String(error);
+    writeError(
+      `Run the command again when the ${destination} can be reached, which did not get the checkpoint: ${why}\n`,
+    );
+  }
+  return accepted.failures.length === 0 ? 0 : 2;
 }

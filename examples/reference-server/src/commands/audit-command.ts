@@ -67,7 +67,7 @@ export async function runAuditCommand(process: AuditCommandProcess): Promise<0 |
   }
 }
 
-async function withDatabase(process: AuditCommandProcess, given: Arguments): Promise<0 | 1> {
+async function withDatabase(process: AuditCommandProcess, given: Arguments): Promise<0 | 1 | 2> {
   const config = readConfig(process.env);
   if (given.command === 'public-key') {
     process.write(`${(await checkpointKeys(config)).checkpointKey.publicKey}\n`);

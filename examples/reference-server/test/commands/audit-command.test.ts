@@ -172,6 +172,14 @@ describe('an audit log that was restored to an older state', () => {
     await again.close();
   });
 
+  it('AUD-9 the command says which place did not get the accepted state', async () => {
+    const more = { ...environment, SERVICE_AUDIT_WITNESS_URL: 'http://127.0.0.1:9/' };
+    const { status, output, errors } = await run(['accept-state'], Date.now, more, own);
+    expect([status, output]).toEqual([2, expect.stringContaining('accepted as it is')]);
+    expect(errors).toMatch(/^Run the command again when the witness 127\.0\.0\.1:9 can be reached/);
+    expect((await accept()).status).toBe(0);
+  });
+
   it('AUD-9 development starts with a warning', async () => {
     const app = createApp(own.config({ ...environment, SERVICE_LOG_LEVEL: 'warn' }), new PassThrough());
     const warnings: string[] = [];

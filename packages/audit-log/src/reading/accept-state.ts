@@ -54,7 +54,7 @@ export interface AcceptedState {
   readonly state: AuditState;
   /** The signed statement that the log is accepted as it is. */
   readonly checkpoint: Checkpoint;
-  /** The places that did not get it: accept again when they can be reached, so that they don't contradict the others. */
+  /** The places that did not get it: accept again when they can be reached, or they contradict the others. */
   readonly failures: readonly { readonly destination: string; readonly error: unknown }[];
 }
 
@@ -63,8 +63,8 @@ export interface AcceptedState {
  * don't count from then on, and new ones continue after it. Append a record of who accepted first, so that the
  * checkpoint covers it. `verifyAuditLog` lists accepted states. Requirement AUD-9.
  *
- * Rejects with AuditSetupError for bad options, and with the error of the database, or of the first place if none of them
- * got the checkpoint.
+ * Rejects with AuditSetupError for bad options, and with the error of the database, or of the first place if none of
+ * them got the checkpoint.
  */
 export async function acceptAuditState(options: AcceptStateOptions): Promise<AcceptedState> {
   const given = readOptions<Required<AcceptStateOptions>>(

@@ -178,7 +178,16 @@ async function operatorEnvironment() {
     SERVICE_TRUSTED_PROXIES: '127.0.0.1',
     SERVICE_AUTH_TOKEN_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
     SERVICE_AUDIT_CHAIN_KEY: `image:${randomBytes(32).toString('hex')}`,
+    SERVICE_AUDIT_CHECKPOINT_KEY: makeCheckpointKey(),
+    SERVICE_AUDIT_CHECKPOINT_FILE: join(places['/var/lib/sallyport'], 'audit-checkpoints'),
   };
+}
+
+/** Made by the command of the image. */
+function makeCheckpointKey() {
+  const argv = ['dist/commands/audit.js', 'make-key', 'image/audit'];
+  const { stdout } = spawnSync(process.execPath, argv, { cwd: places['/app'], encoding: 'utf8' });
+  return /^private (.+)$/m.exec(stdout)?.[1] ?? '';
 }
 
 /**

@@ -115,6 +115,11 @@ const factories: Readonly<Record<string, Factory>> = {
   },
   'audit-log/delivery createSyslogTarget': { kind: 'options', right: { host: 'siem.example.com' } },
   'audit-log/delivery createNdjsonTarget': { kind: 'options', right: { url: 'https://siem.example.com/' } },
+  'audit-log/postgres createHttpCheckpoint': { kind: 'options', right: { url: 'https://witness.example/' } },
+  'audit-log/postgres createS3Checkpoint': {
+    kind: 'options',
+    right: { client: methods('send'), PutObjectCommand: method, bucket: 'checkpoints' },
+  },
   'audit-log/file createFileSink': { kind: 'options', right: { path: '/nowhere/audit.ndjson' } },
   'upload-policy uploadPolicy': { kind: 'plugin', right: {} },
   'upload-policy createFileDestination': { kind: 'options', right: { folder: '/nowhere', keep: method } },

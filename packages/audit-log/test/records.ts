@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { AuditRecord } from '../src/index.js';
-import type { AuditKey } from '../src/postgres.js';
+import { type AuditKey, type CheckpointKey, generateCheckpointKey, parseCheckpointKey } from '../src/postgres.js';
 
 /** A record with the members that the plugin writes. */
 export function makeRecord(over: Partial<AuditRecord> = {}): AuditRecord {
@@ -34,4 +34,8 @@ export function makeRecords(count: number, over: (index: number) => Partial<Audi
 
 export function makeKey(id = 'k1', algorithm: 'sha256' | 'sm3' = 'sha256'): AuditKey {
   return { id, secret: randomBytes(32), algorithm };
+}
+
+export function makeCheckpointKey(name = 'test.example/audit'): CheckpointKey {
+  return parseCheckpointKey(generateCheckpointKey(name).privateKey);
 }

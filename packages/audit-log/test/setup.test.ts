@@ -6,12 +6,18 @@ import { createAuditDelivery, createNdjsonTarget, createSyslogTarget } from '../
 import { createFileSink } from '../src/file.js';
 import { AuditSetupError, createAuditRecord, createMemorySink, createRecordIds } from '../src/index.js';
 import {
+  acceptAuditState,
+  checkAuditState,
   createAuditReader,
   createAuditTables,
   createFileCheckpoint,
+  createHttpCheckpoint,
   createLogCheckpoint,
   createPostgresAuditSink,
+  createS3Checkpoint,
+  generateCheckpointKey,
   parseAuditKey,
+  parseCheckpointKey,
   retainAuditRecords,
   verifyAuditLog,
 } from '../src/postgres.js';
@@ -60,8 +66,17 @@ const cases: readonly (readonly [subject: string, call: () => unknown, faults: r
   ['createPostgresAuditSink', () => createPostgresAuditSink({} as never), ['database is required', 'key is required']],
   [
     'createPostgresAuditSink',
-    () => createPostgresAuditSink({ database, key, previousKeys: [makeKey()], log: {}, checkpoint: 1 } as never),
-    ['checkpoint must be', 'log must be', 'key and previousKeys must have different ids'],
+    () =>
+      createPostgresAuditSink({
+        ...{ database, key, previousKeys: [makeKey()], log: {}, checkpoint: [], checkpointKey: {}, publicKeys: ['k'] },
+      } as never),
+    [
+      'checkpoint must be',
+      'checkpointKey must be',
+      'publicKeys must be',
+      'log must be',
+      'key and previousKeys must have different ids',
+    ],
   ],
   [
     'createPostgresAuditSink',
@@ -73,7 +88,7 @@ const cases: readonly (readonly [subject: string, call: () => unknown, faults: r
   [
     'retainAuditRecords',
     () => retainAuditRecords({ database, key, before: '2026', evenIfBroken: 1 } as never),
-    ['before must be', 'checkpoint is required', 'evenIfBroken must be'],
+    ['before must be', 'checkpoint is required', 'checkpointKey is required', 'evenIfBroken must be'],
   ],
   [
     'createAuditDelivery',
@@ -96,6 +111,29 @@ const cases: readonly (readonly [subject: string, call: () => unknown, faults: r
     ['url must be', 'headers must be', 'timeoutMillis must be'],
   ],
   ['createNdjsonTarget', () => createNdjsonTarget({ url: 'https://a/', headers: { a: 'b\nc' } }), ['headers must be']],
+  ['verifyAuditLog', () => verifyAuditLog({ database } as never), ['key or publicKeys must be given']],
+  [
+    'checkAuditState',
+    () => checkAuditState({ database } as never),
+    ['publicKeys is required', 'checkpoints is required'],
+  ],
+  [
+    'acceptAuditState',
+    () => acceptAuditState({ database, key } as never),
+    ['checkpoints is required', 'checkpoint is required', 'checkpointKey is required'],
+  ],
+  [
+    'createHttpCheckpoint',
+    () => createHttpCheckpoint({ url: 'ftp://w', headers: { 'a b': '' } }),
+    ['url must', 'headers'],
+  ],
+  [
+    'createS3Checkpoint',
+    () => createS3Checkpoint({ client: {}, bucket: '', mode: 'NONE' } as never),
+    ['client must be', 'PutObjectCommand is required', 'bucket must be', 'mode must be'],
+  ],
+  ['generateCheckpointKey', () => generateCheckpointKey('two words'), ['the name must']],
+  ['parseCheckpointKey', () => parseCheckpointKey('secret'), ['the text must be']],
   ['parseAuditKey', () => parseAuditKey(undefined as never), ['the text must be']],
 ];
 

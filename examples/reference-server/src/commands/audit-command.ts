@@ -1,26 +1,35 @@
 import { parseArgs } from 'node:util';
 import { createAuditRecord, createRecordIds } from '@sallyport/audit-log';
 import {
+  type AnyCheckpoint,
   type AuditFinding,
   AuditLogBrokenError,
-  createFileCheckpoint,
   createPostgresAuditSink,
+  generateCheckpointKey,
   readCheckpointFile,
   retainAuditRecords,
   verifyAuditLog,
 } from '@sallyport/audit-log/postgres';
 import { type Config, readConfig } from '../config/config.js';
-import { auditChain } from '../modules/audit-records/index.js';
+import { auditChain, checkpointKeys, checkpointPlaces, checkpointsOf } from '../modules/audit-records/index.js';
 import type { Database } from '../storage/database.js';
+import { acceptState } from './accept-audit-state.js';
 
 const USAGE = `node dist/commands/audit.js verify [--checkpoints FILE]...
 node dist/commands/audit.js retain --keep-days N [--checkpoint FILE] [--even-if-undelivered]
+node dist/commands/audit.js accept-state [--checkpoints FILE]...
+node dist/commands/audit.js make-key NAME
+node dist/commands/audit.js public-key
 
 verify lists every row of the audit log that was changed, inserted, deleted, reordered or cut off.
 retain verifies the records older than N days, deletes them, and writes a signed checkpoint of the cut.
 It keeps those that a receiver has not acknowledged yet, unless --even-if-undelivered is given.
+accept-state accepts a log that was cut, or restored to an older state, so that the server starts again: it records
+that, and signs a checkpoint of the log as it is. Stop every server first.
+make-key makes a key for SERVICE_AUDIT_CHECKPOINT_KEY. NAME is the origin of the checkpoints: api.example.com/audit.
+public-key prints the public half of SERVICE_AUDIT_CHECKPOINT_KEY, for those who verify the log.
 
-Both read the environment of the server. The default checkpoint file is SERVICE_AUDIT_CHECKPOINT_FILE.
+All but make-key read the environment of the server. The default checkpoint file is SERVICE_AUDIT_CHECKPOINT_FILE.
 Stop the server first if it uses the embedded database.
 
 Exit status: 0 success, and the log is intact; 1 the log is not intact; 2 the command failed.
@@ -39,7 +48,10 @@ export interface AuditCommandProcess {
   readonly writeError: (text: string) => void;
 }
 
-/** Verifies the audit log, or deletes old records (AUD-6). Resolves to the exit status. */
+/**
+ * Verifies the audit log, deletes old records (AUD-6), accepts a state (AUD-9), or shows keys (AUD-12). Resolves to the
+ * exit status.
+ */
 export async function runAuditCommand(process: AuditCommandProcess): Promise<0 | 1 | 2> {
   try {
     const given = readArguments(process.argv);
@@ -47,15 +59,8 @@ export async function runAuditCommand(process: AuditCommandProcess): Promise<0 |
       process.write(USAGE);
       return 0;
     }
-    const config = readConfig(process.env);
-    const cut = given.command === 'retain' ? readCut(process, config, given) : null;
-    const database = await process.openDatabase(config);
-    try {
-      if (cut === null) return await verify(process, config, database, given.checkpoints);
-      return await retain(process, config, database, cut);
-    } finally {
-      await database.close();
-    }
+    if (given.command === 'make-key') return makeKey(process, given.name);
+    return await withDatabase(process, given);
   } catch (error) {
     if (error instanceof AuditLogBrokenError) return reportBroken(process, error);
     process.writeError(`Nothing was done. ${error instanceof Error ? error.message : String(error)}\n`);
@@ -63,7 +68,29 @@ export async function runAuditCommand(process: AuditCommandProcess): Promise<0 |
   }
 }
 
+async function withDatabase(process: AuditCommandProcess, given: Arguments): Promise<0 | 1 | 2> {
+  const config = readConfig(process.env);
+  if (given.command === 'public-key') {
+    process.write(`${(await checkpointKeys(config)).checkpointKey.publicKey}\n`);
+    return 0;
+  }
+  const cut = given.command === 'retain' ? readCut(process, config, given) : null;
+  const files = filesOf(config, given);
+  if (given.command === 'accept-state' && config['audit.checkpoint-file'] === null)
+    throw new TypeError('The accepted state needs a file: set SERVICE_AUDIT_CHECKPOINT_FILE.');
+  const database = await process.openDatabase(config);
+  try {
+    if (cut !== null) return await retain(process, config, database, cut);
+    if (given.command === 'accept-state') return await acceptState(process, config, database, existing(files));
+    return await verify(process, config, database, files);
+  } finally {
+    await database.close();
+  }
+}
+
 type Arguments = ReturnType<typeof readArguments>;
+
+const COMMANDS = ['verify', 'retain', 'accept-state', 'make-key', 'public-key', 'help'];
 
 function readArguments(argv: readonly string[]) {
   const { values, positionals } = parseArgs({
@@ -78,26 +105,50 @@ function readArguments(argv: readonly string[]) {
     },
   });
   const [command = 'help', ...more] = positionals;
-  if (values.help) return { ...values, command: 'help' };
-  if (!['verify', 'retain', 'help'].includes(command) || more.length > 0)
-    throw new TypeError('Expected verify or retain; see --help.');
-  return { ...values, command };
+  if (values.help) return { ...values, command: 'help', name: '' };
+  const hasName = command === 'make-key';
+  if (!COMMANDS.includes(command) || more.length !== (hasName ? 1 : 0))
+    throw new TypeError('Expected verify, retain, accept-state, make-key NAME or public-key; see --help.');
+  return { ...values, command, name: more[0] ?? '' };
+}
+
+function makeKey({ write }: AuditCommandProcess, name: string): 0 {
+  const { privateKey, publicKey } = generateCheckpointKey(name);
+  write(`private ${privateKey}\npublic  ${publicKey}\n`);
+  return 0;
+}
+
+function filesOf(config: Config, { checkpoints }: Arguments): readonly string[] {
+  const own = config['audit.checkpoint-file'];
+  return checkpoints.length > 0 || own === null ? checkpoints : [own];
+}
+
+/** For a new file that no checkpoint was written to. */
+async function* existing(files: readonly string[]): AsyncGenerator<AnyCheckpoint> {
+  for (const file of files) yield* checkpointsOf(file);
+}
+
+async function* readFiles(files: readonly string[]): AsyncGenerator<AnyCheckpoint> {
+  for (const file of files) yield* readCheckpointFile(file);
 }
 
 async function verify(
   { write }: AuditCommandProcess,
   config: Config,
   database: Database,
-  given: readonly string[],
+  files: readonly string[],
 ): Promise<0 | 1> {
-  const own = config['audit.checkpoint-file'];
-  const files = given.length > 0 || own === null ? given : [own];
-  async function* checkpoints() {
-    for (const file of files) yield* readCheckpointFile(file);
-  }
-  const result = await verifyAuditLog({ ...(await auditChain(config, database)), checkpoints: checkpoints() });
-  const read = `${result.rows} rows up to ${result.lastSequence}, ${result.checkpoints} checkpoints`;
+  const { checkpointKey, publicKeys } = await checkpointKeys(config);
+  const result = await verifyAuditLog({
+    ...(await auditChain(config, database)),
+    publicKeys: [checkpointKey.publicKey, ...publicKeys],
+    checkpoints: readFiles(files),
+  });
+  const covered = result.coveredTo === 0 ? '' : `, the last of which covers row ${result.coveredTo}`;
+  const read = `${result.rows} rows up to ${result.lastSequence}, ${result.checkpoints} checkpoints${covered}`;
   write(result.findings.map(lineOf).join(''));
+  for (const { at, since } of result.accepted)
+    write(`The log was accepted at ${at}: earlier checkpoints of rows after ${since} do not count.\n`);
   write(result.intact ? `The audit log is intact: ${read}.\n` : `The audit log is not intact: ${read}.\n`);
   if (files.length === 0) write('Without checkpoints, missing newest rows cannot be detected.\n');
   return result.intact ? 0 : 1;
@@ -128,12 +179,15 @@ async function retain(
   { before, file, evenIfUndelivered }: Cut,
 ): Promise<0> {
   const chain = await auditChain(config, database);
-  const checkpoint = createFileCheckpoint(file);
-  const options = { ...chain, before, checkpoint, evenIfUndelivered, now };
-  const { deleted, cut, heldBackBy } = await retainAuditRecords(options);
+  const keys = await checkpointKeys(config);
+  const checkpoint = checkpointPlaces(config, null, file);
+  const { deleted, cut, heldBackBy } = await retainAuditRecords({
+    ...{ ...chain, ...keys, before, checkpoint, evenIfUndelivered, now },
+    checkpoints: checkpointsOf(file),
+  });
 
   // The deletion itself is recorded.
-  const sink = createPostgresAuditSink({ ...chain, checkpoint, now });
+  const sink = createPostgresAuditSink({ ...chain, ...keys, checkpoint, now });
   const event = {
     action: 'audit-record.retain',
     actor: 'command',

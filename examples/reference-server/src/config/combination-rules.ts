@@ -1,5 +1,5 @@
 import { reachOfUrl } from './reach.js';
-import { type Config, type Property, settings } from './settings.js';
+import { type Config, type Property, settings, variableOf } from './settings.js';
 
 /** A fault of one property, with reason and fix, and never with its value. */
 export interface ConfigFault {
@@ -17,8 +17,10 @@ export function combinationFaults(config: Config): ConfigFault[] {
     ...encryptionFaults(config),
     ...storeFaults(config),
     ...idempotencyFaults(config),
-    ...storageFaults(config),
     ...auditDeliveryFaults(config),
+    ...bucketFaults(config, 'storage.s3', 'storage.s3.bucket'),
+    ...bucketFaults(config, 'audit.bucket', 'audit.bucket.name'),
+    ...witnessFaults(config),
     ...productionFaults(config),
   ];
 }
@@ -94,16 +96,26 @@ function* idempotencyFaults(config: Config): Iterable<ConfigFault> {
   }
 }
 
-function* storageFaults(config: Config): Iterable<ConfigFault> {
-  const [keyId, secret] = ['storage.s3.access-key-id', 'storage.s3.secret-access-key'] as const;
+function* bucketFaults(config: Config, group: 'storage.s3' | 'audit.bucket', bucket: Property): Iterable<ConfigFault> {
+  const [keyId, secret] = [`${group}.access-key-id`, `${group}.secret-access-key`] as const;
   if ((config[keyId] === null) !== (config[secret] === null)) {
     const missing = config[keyId] === null ? keyId : secret;
     yield { property: missing, reason: 'is missing, but its counterpart is set', fix: 'set both, or neither' };
   }
-  if (config['storage.s3.bucket'] !== null) return;
-  for (const property of ['storage.s3.endpoint', keyId, secret] as const) {
+  if (config[bucket] !== null) return;
+  for (const property of [`${group}.endpoint`, keyId, secret] as const) {
     if (config[property] === null) continue;
-    yield { property, reason: 'is set, but no bucket is configured', fix: 'set SERVICE_STORAGE_S3_BUCKET' };
+    yield { property, reason: 'is set, but no bucket is configured', fix: `set ${variableOf(bucket)}` };
+  }
+}
+
+function* witnessFaults(config: Config): Iterable<ConfigFault> {
+  if (config['audit.witness.headers'] !== null && config['audit.witness.url'] === null) {
+    yield {
+      property: 'audit.witness.headers',
+      reason: 'is set, but no witness is configured',
+      fix: 'set SERVICE_AUDIT_WITNESS_URL',
+    };
   }
 }
 
@@ -165,6 +177,20 @@ function* productionFaults(config: Config): Iterable<ConfigFault> {
       property: 'audit.chain-key',
       reason: 'is missing, and production does not generate a key',
       fix: 'set an identifier, a colon, and the output of: openssl rand -hex 32',
+    };
+  }
+  if (config['audit.checkpoint-key'] === null) {
+    yield {
+      property: 'audit.checkpoint-key',
+      reason: 'is missing, and production does not generate a key',
+      fix: 'make one with: node dist/commands/audit.js make-key NAME',
+    };
+  }
+  if (config['audit.checkpoint-file'] === null) {
+    yield {
+      property: 'audit.checkpoint-file',
+      reason: 'is missing: a log that was cut, or restored to an older state, could not be recognised',
+      fix: 'name a file outside of the database, preferably on another machine',
     };
   }
   if (config['auth.token.allow-query-token']) {

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { type AuditKey, parseAuditKey } from '@sallyport/audit-log/postgres';
+import { type AuditKey, isCheckpointPublicKey, parseAuditKey, parseCheckpointKey } from '@sallyport/audit-log/postgres';
 import { createClientIp } from '@sallyport/client-ip';
 import { parsePrivateKey } from '@sallyport/envelope-crypto';
 import { MAX_TEXT_ENCODINGS, TEXT_ENCODINGS, type TextEncoding, textEncodingFault } from '@sallyport/upload-policy';
@@ -166,6 +166,33 @@ export const auditKey: SettingType<AuditKey> = {
         'write an identifier, a colon, and the output of: openssl rand -hex 32',
       );
     }
+  },
+};
+
+/** The key that signs the checkpoints of the audit log (AUD-12). */
+export const checkpointKey: SettingType<string> = {
+  name: 'PRIVATE+KEY+name+hash+base64',
+  read(value) {
+    try {
+      parseCheckpointKey(value);
+      return value.trim();
+    } catch {
+      throw new SettingFault('is not a key of checkpoints', 'make one with: node dist/commands/audit.js make-key NAME');
+    }
+  },
+};
+
+/** The public half of such a key. */
+export const checkpointPublicKey: SettingType<string> = {
+  name: 'name+hash+base64',
+  read(value) {
+    if (!isCheckpointPublicKey(value)) {
+      throw new SettingFault(
+        'has an entry that is not the public key of checkpoints',
+        'write what this prints with the earlier key: node dist/commands/audit.js public-key',
+      );
+    }
+    return value;
   },
 };
 

@@ -3,6 +3,8 @@ import { INSPECTION_DEFAULTS } from '@sallyport/upload-policy';
 import {
   auditKey,
   bodyTemplate,
+  checkpointKey,
+  checkpointPublicKey,
   flag,
   headers,
   integer,
@@ -275,13 +277,51 @@ export const settings = {
   'notification.gateway.timeout-seconds': setting(integer(1, 30), 5, 'timeout of its answers'),
   'audit.chain-key': secret(
     auditKey,
-    'key of the chain that reveals tampering with the audit log; unset in development: generated and kept in the data folder',
+    'key of the chain, which shows changes to the audit log by those who do not hold it; unset in development: generated and kept in the data folder',
   ),
   'audit.previous-chain-keys': secret(listOf(auditKey), 'earlier keys of that chain, to verify older records'),
+  'audit.checkpoint-key': secret(
+    checkpointKey,
+    'key that signs the checkpoints of the audit log; unset in development: generated and kept in the data folder',
+  ),
+  'audit.previous-checkpoint-keys': setting(
+    listOf(checkpointPublicKey),
+    [],
+    'public halves of earlier keys, whose checkpoints still count',
+  ),
   'audit.checkpoint-file': setting(
     anything,
     null,
-    'file for the checkpoints of the audit log, preferably on another machine; unset: they are log lines',
+    'file for the checkpoints, outside of the database and preferably on another machine; the start compares the audit log with it; required in production',
+  ),
+  'audit.checkpoint-log': setting(flag, false, 'write the checkpoints as log lines, too'),
+  'audit.witness.url': setting(url('https:', 'http:'), null, 'HTTP witness that gets each checkpoint by POST, too'),
+  'audit.witness.headers': secret(headers, 'headers of these requests, such as {"Authorization":"Bearer …"}'),
+  'audit.bucket.name': setting(
+    text('S3 bucket name', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'write 3 to 63 of a-z 0-9 . -'),
+    null,
+    'bucket with object lock that gets each checkpoint, too',
+  ),
+  'audit.bucket.endpoint': setting(
+    url('https:', 'http:'),
+    null,
+    'address of its store; unset: Amazon S3 in the region',
+  ),
+  'audit.bucket.region': setting(
+    text('S3 region name', /^[a-z0-9-]{1,64}$/, 'write 1 to 64 of a-z 0-9 -'),
+    'us-east-1',
+    'its region; stores without regions accept any',
+  ),
+  'audit.bucket.path-style': setting(flag, false, 'put the bucket in the path, not in the host name'),
+  'audit.bucket.access-key-id': secret(
+    anything,
+    'its access key, which needs no permission to delete; unset: credentials from the environment',
+  ),
+  'audit.bucket.secret-access-key': secret(anything, 'the secret that belongs to the access key'),
+  'audit.bucket.retain-days': setting(
+    integer(1, 36_500),
+    365,
+    'days for which nobody can delete or replace a checkpoint',
   ),
   'audit.syslog.url': setting(
     url('tls:'),

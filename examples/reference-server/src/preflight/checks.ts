@@ -1,4 +1,5 @@
 import { accounts } from './account-checks.js';
+import { auditLog, checkpoints } from './audit-checks.js';
 import { database } from './database-checks.js';
 import { deliveries } from './delivery-checks.js';
 import { developmentKeys, earlierKeys, sharedKeys, weakKeys } from './key-checks.js';
@@ -10,7 +11,7 @@ import { plugins } from './plugin-checks.js';
 import type { SettingCheck, StoreCheck } from './preflight-check.js';
 import { logging, node, processState } from './process-checks.js';
 import { redis } from './redis-checks.js';
-import { checkpoints, folders, storage } from './storage-checks.js';
+import { folders, storage } from './storage-checks.js';
 import { credentials } from './test-credentials.js';
 
 /** Run before anything is opened. */
@@ -37,7 +38,7 @@ export const settingChecks: readonly SettingCheck[] = [
 ];
 
 /** Checks of the stores and their content. */
-export const storeChecks: readonly StoreCheck[] = [database, redis, accounts, parameters];
+export const storeChecks: readonly StoreCheck[] = [database, redis, auditLog, accounts, parameters];
 
 /** Reserved ids: a deployment's own checks must not use them. */
 export const ownIds: ReadonlySet<string> = new Set(

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseCheckpointKey } from '@sallyport/audit-log/postgres';
 import { type SigningKey, secretWeakness } from '@sallyport/auth-tokens';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import { type Config, type Property, variableOf } from '../config/config.js';
@@ -27,6 +28,8 @@ const KEY_SETTINGS = [
   'api.encryption.previous-keys',
   'audit.chain-key',
   'audit.previous-chain-keys',
+  'audit.checkpoint-key',
+  'audit.previous-checkpoint-keys',
   'notification.gateway.signature-key',
 ] as const satisfies readonly Property[];
 
@@ -62,11 +65,23 @@ function* heldKeys(config: KeyConfig): Iterable<HeldKey> {
   for (const { secret } of config['audit.previous-chain-keys'] ?? []) {
     yield { property: 'audit.previous-chain-keys', age: 'earlier', bytes: Buffer.from(secret) };
   }
+  const signer = config['audit.checkpoint-key'];
+  if (signer !== null) yield { property: 'audit.checkpoint-key', age: 'present', bytes: seedOf(signer) };
   const signature = config['notification.gateway.signature-key'];
   if (signature !== null) {
     yield { property: 'notification.gateway.signature-key', age: 'present', bytes: bytesOf(signature) };
   }
 }
+
+/** The 32 bytes of PRIVATE+KEY+name+hash+base64, whose first byte is the type. */
+function seedOf(checkpointKey: string): Buffer {
+  return Buffer.from(checkpointKey.split('+').slice(4).join('+'), 'base64').subarray(1);
+}
+
+const generate = (property: Property) =>
+  property === 'audit.checkpoint-key'
+    ? 'make a key with: node dist/commands/audit.js make-key NAME'
+    : 'generate a key with: openssl rand -hex 32';
 
 /** Keys that were not generated randomly (TOK-4, ENV-3). Keys that the plugins refuse are reported by `plugins`. */
 export const weakKeys = settingCheck({
@@ -79,7 +94,7 @@ export const weakKeys = settingCheck({
           id: 'keys.guessable',
           severity: 'error',
           finding: `${variableOf(property)} is the hash of a common word`,
-          fix: 'generate a key with: openssl rand -hex 32',
+          fix: generate(property),
         };
       }
       // The other keys were checked when they were read, or are checked by their plugin.
@@ -91,7 +106,7 @@ export const weakKeys = settingCheck({
         // A text of 32 characters may have enough entropy.
         severity: weakness.endsWith('random bits') ? 'warning' : 'error',
         finding: `${variableOf(property)} ${weakness}`,
-        fix: 'generate a key with: openssl rand -hex 32',
+        fix: generate(property),
       };
     }
   },
@@ -100,7 +115,13 @@ export const weakKeys = settingCheck({
 /** One key for two purposes: if it leaks from one, the other is compromised too. */
 export const sharedKeys = settingCheck({
   id: 'shared-keys',
-  reads: [...KEY_SETTINGS, 'storage.s3.secret-access-key', 'database-url', 'redis-url'],
+  reads: [
+    ...KEY_SETTINGS,
+    'storage.s3.secret-access-key',
+    'audit.bucket.secret-access-key',
+    'database-url',
+    'redis-url',
+  ],
   *run({ config }) {
     const keys = [...heldKeys(config)];
     const passwords: HeldKey[] = [];
@@ -109,8 +130,10 @@ export const sharedKeys = settingCheck({
       const password = url === null ? '' : decodeURIComponent(new URL(url).password);
       if (password !== '') passwords.push({ property, age: 'present', bytes: bytesOf(password) });
     }
-    const s3 = config['storage.s3.secret-access-key'];
-    if (s3 !== null) passwords.push({ property: 'storage.s3.secret-access-key', age: 'present', bytes: bytesOf(s3) });
+    for (const property of ['storage.s3.secret-access-key', 'audit.bucket.secret-access-key'] as const) {
+      const secret = config[property];
+      if (secret !== null) passwords.push({ property, age: 'present', bytes: bytesOf(secret) });
+    }
     for (const [index, key] of keys.entries()) {
       for (const other of [...keys.slice(index + 1), ...passwords]) {
         if (purposeOf(key) === purposeOf(other) || !key.bytes.equals(other.bytes)) continue;
@@ -138,6 +161,7 @@ export const earlierKeys = settingCheck({
       ['auth.token.previous-keys', await publicHalf(config)],
       ['api.encryption.previous-keys', config['api.encryption.private-key']?.toLowerCase() ?? null],
       ['audit.previous-chain-keys', config['audit.chain-key'] && hex(config['audit.chain-key'].secret)],
+      ['audit.previous-checkpoint-keys', publicCheckpointKey(config)],
     ] as const);
     const earlier = [
       ['auth.token.previous-keys', (config['auth.token.previous-keys'] ?? []).map(({ key }) => verificationText(key))],
@@ -146,6 +170,7 @@ export const earlierKeys = settingCheck({
         (config['api.encryption.previous-keys'] ?? []).map(({ key }) => key.toLowerCase()),
       ],
       ['audit.previous-chain-keys', (config['audit.previous-chain-keys'] ?? []).map(({ secret }) => hex(secret))],
+      ['audit.previous-checkpoint-keys', config['audit.previous-checkpoint-keys']],
     ] as const;
     for (const [property, keys] of earlier) {
       if (keys.some((key) => key === present.get(property))) {
@@ -156,7 +181,7 @@ export const earlierKeys = settingCheck({
           fix: 'generate a new key, and list the old one here until nothing needs it any more',
         } satisfies PreflightItem;
       }
-      if (keys.length > 0 && property !== 'audit.previous-chain-keys') {
+      if (keys.length > 0 && !property.startsWith('audit.')) {
         yield {
           id: 'earlier-keys.kept',
           severity: 'info',
@@ -170,6 +195,11 @@ export const earlierKeys = settingCheck({
     }
   },
 });
+
+function publicCheckpointKey(config: KeyConfig): string | null {
+  const key = config['audit.checkpoint-key'];
+  return key === null ? null : parseCheckpointKey(key).publicKey;
+}
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
@@ -195,7 +225,14 @@ async function publicHalf(config: KeyConfig): Promise<string | null> {
 /** Keys that development generated and keeps in the data folder. They must not be used elsewhere. */
 export const developmentKeys = settingCheck({
   id: 'development-keys',
-  reads: ['data-dir', 'auth.token.key', 'auth.token.algorithm', 'auth.token.previous-keys', 'audit.chain-key'],
+  reads: [
+    'data-dir',
+    'auth.token.key',
+    'auth.token.algorithm',
+    'auth.token.previous-keys',
+    'audit.chain-key',
+    'audit.checkpoint-key',
+  ],
   async run({ config }) {
     const items: PreflightItem[] = [];
     const report = (property: Property) =>
@@ -217,6 +254,8 @@ export const developmentKeys = settingCheck({
     const chain = await readKept(config['data-dir'], 'audit-chain-key', (text) => text.trim().split(':').at(-1));
     const own = config['audit.chain-key'];
     if (own !== null && (chain === hex(own.secret) || own.id === 'development')) report('audit.chain-key');
+    const signer = await readKept(config['data-dir'], 'audit-checkpoint-key', (text) => text.trim());
+    if (signer !== null && signer === config['audit.checkpoint-key']) report('audit.checkpoint-key');
     return items;
   },
 });

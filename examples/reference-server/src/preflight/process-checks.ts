@@ -120,7 +120,7 @@ export const processState = settingCheck({
 
 export const logging = settingCheck({
   id: 'logging',
-  reads: ['log-level', 'audit.checkpoint-file'],
+  reads: ['log-level', 'audit.checkpoint-file', 'audit.checkpoint-log'],
   *run({ config }) {
     const level = config['log-level'];
     if (level === 'debug') {
@@ -132,12 +132,12 @@ export const logging = settingCheck({
       };
     }
     if (level === 'info' || level === 'debug') return;
-    if (config['audit.checkpoint-file'] === null) {
+    if (config['audit.checkpoint-file'] === null || config['audit.checkpoint-log']) {
       yield {
         id: 'logging.no-checkpoints',
         severity: 'error',
-        finding: `SERVICE_LOG_LEVEL is ${level}, and the checkpoints of the audit log are log lines of the level info: none would be written, and the newest records could be deleted undetected`,
-        fix: 'set SERVICE_LOG_LEVEL=info, or name a file in SERVICE_AUDIT_CHECKPOINT_FILE',
+        finding: `SERVICE_LOG_LEVEL is ${level}, and checkpoints of the audit log are log lines of the level info: none would be written there`,
+        fix: 'set SERVICE_LOG_LEVEL=info, or unset SERVICE_AUDIT_CHECKPOINT_LOG',
       };
     }
     yield {

@@ -15,6 +15,8 @@ const URLS = [
   'notification.gateway.url',
   'audit.ndjson.url',
   'storage.s3.endpoint',
+  'audit.witness.url',
+  'audit.bucket.endpoint',
 ] as const;
 
 /**

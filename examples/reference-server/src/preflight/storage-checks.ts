@@ -119,22 +119,6 @@ function* judgeCheckpoints(file: Stats | null, folder: Stats | null): Iterable<P
   }
 }
 
-/** To detect the removal of the newest records, checkpoints need a second place (AUD-6). */
-export const checkpoints = settingCheck({
-  id: 'checkpoints',
-  reads: ['audit.checkpoint-file'],
-  *run({ config }) {
-    if (config['audit.checkpoint-file'] !== null) return;
-    yield {
-      id: 'checkpoints.log-only',
-      severity: 'warning',
-      finding:
-        'SERVICE_AUDIT_CHECKPOINT_FILE is not set: the checkpoints of the audit log are log lines, and only as safe as the log',
-      fix: 'name a file on another machine, or ship the log to one',
-    };
-  },
-});
-
 async function statOf(path: string): Promise<Stats | null> {
   try {
     return await stat(path);

@@ -1,5 +1,11 @@
 /** All tables of the server, for drizzle-kit: those of the modules and those of the packages. */
-export { auditChainHeads, auditDeliveries, auditPending, auditRecords } from '@sallyport/audit-log/postgres';
+export {
+  auditChainHeads,
+  auditDeliveries,
+  auditPending,
+  auditRecords,
+  auditSignedHeads,
+} from '@sallyport/audit-log/postgres';
 export { idempotencyRecords } from '@sallyport/idempotency/postgres';
 export { systemParameters } from '@sallyport/system-parameters/postgres';
 export { ttlEntries } from '@sallyport/ttl-store/postgres';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { generateCheckpointKey } from '@sallyport/audit-log/postgres';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig, settingRows } from '../../src/config/config.js';
 
@@ -37,6 +38,8 @@ describe('configuration', () => {
     expect(faultsOf({})).toEqual([
       expect.stringContaining('SERVICE_AUTH_TOKEN_KEY is missing'),
       expect.stringContaining('SERVICE_AUDIT_CHAIN_KEY is missing'),
+      expect.stringContaining('SERVICE_AUDIT_CHECKPOINT_KEY is missing'),
+      expect.stringContaining('SERVICE_AUDIT_CHECKPOINT_FILE is missing'),
     ]);
   });
 
@@ -255,6 +258,8 @@ describe('configuration', () => {
     const production = {
       SERVICE_AUTH_TOKEN_KEY: 'x',
       SERVICE_AUDIT_CHAIN_KEY: `audit:${randomBytes(32).toString('hex')}`,
+      SERVICE_AUDIT_CHECKPOINT_KEY: generateCheckpointKey('api.example.com/audit').privateKey,
+      SERVICE_AUDIT_CHECKPOINT_FILE: '/mnt/checkpoints',
     };
     const gateway = (url: string) => faultsOf({ ...production, SERVICE_NOTIFICATION_GATEWAY_URL: url });
     expect(gateway('http://gateway.example/')).toEqual([expect.stringMatching(/^SERVICE_NOTIFICATION_GATEWAY_URL /)]);
@@ -266,11 +271,36 @@ describe('configuration', () => {
     expect(faultsOf({ ...separate, SERVICE_DATABASE_URL: 'postgres://db/app' })).toEqual([]);
   });
 
-  it('TOK-4 AUD-6 ADM-7 TOK-9 production refuses a missing key, a low BCrypt cost and query tokens, all at once', () => {
+  it('AUD-12 a bad key of checkpoints is refused, and not printed', () => {
+    const { privateKey, publicKey } = generateCheckpointKey('api.example.com/audit');
+    const flat = Buffer.concat([Buffer.of(1), Buffer.alloc(32, 7)]).toString('base64');
+    const cases = [
+      ['SERVICE_AUDIT_CHECKPOINT_KEY', 'hunter2'],
+      ['SERVICE_AUDIT_CHECKPOINT_KEY', publicKey],
+      ['SERVICE_AUDIT_CHECKPOINT_KEY', privateKey.replace('api', 'app')],
+      ['SERVICE_AUDIT_CHECKPOINT_KEY', `PRIVATE+KEY+hunter2+00000000+${flat}`],
+      ['SERVICE_AUDIT_PREVIOUS_CHECKPOINT_KEYS', privateKey],
+      ['SERVICE_AUDIT_WITNESS_URL', 'ftp://hunter2'],
+      ['SERVICE_AUDIT_WITNESS_HEADERS', '{"A":"hunter2"}'],
+      ['SERVICE_AUDIT_BUCKET_ENDPOINT', 'https://s3.example'],
+      ['SERVICE_AUDIT_BUCKET_RETAIN_DAYS', '0'],
+    ] as const;
+    for (const [variable, value] of cases) {
+      const faults = faultsOf({ ...development, [variable]: value });
+      expect(faults, variable).toEqual([expect.stringMatching(new RegExp(`^${variable} `))]);
+      expect(faults.join()).not.toMatch(/hunter2|PRIVATE\+KEY\+api/);
+    }
+    const right = { SERVICE_AUDIT_CHECKPOINT_KEY: privateKey, SERVICE_AUDIT_PREVIOUS_CHECKPOINT_KEYS: publicKey };
+    expect(faultsOf({ ...development, ...right })).toEqual([]);
+  });
+
+  it('TOK-4 AUD-6 AUD-9 AUD-12 ADM-7 TOK-9 production refuses a missing key, a low BCrypt cost and query tokens, all at once', () => {
     expect(faultsOf({ SERVICE_AUTH_PASSWORD_BCRYPT_COST: '11', SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN: 'true' })).toEqual(
       [
         expect.stringMatching(/^SERVICE_AUTH_TOKEN_KEY /),
         expect.stringMatching(/^SERVICE_AUDIT_CHAIN_KEY /),
+        expect.stringMatching(/^SERVICE_AUDIT_CHECKPOINT_KEY /),
+        expect.stringMatching(/^SERVICE_AUDIT_CHECKPOINT_FILE /),
         expect.stringMatching(/^SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN /),
         expect.stringMatching(/^SERVICE_AUTH_PASSWORD_BCRYPT_COST /),
       ],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { generateCheckpointKey } from '@sallyport/audit-log/postgres';
 import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
@@ -133,6 +134,7 @@ describe('the environment file', async () => {
     const fill = (value: string) =>
       value
         .replace(/<private key in PEM.*>/, String(pem).replaceAll('\n', '\\n'))
+        .replace('<private key of the checkpoints>', generateCheckpointKey('api.example.com/audit').privateKey)
         .replace('<64 hex characters>', randomBytes(32).toString('hex'))
         .replace('<https address of the gateway>', 'https://gateway.sallyport.cn/messages')
         .replace(/<password of [A-Za-z ]+>/, randomBytes(24).toString('hex'));
@@ -151,15 +153,19 @@ describe('the environment file', async () => {
     });
   });
 
-  it('OPS-3 filled in, it passes preflight with only the warnings that the README names, for the unit and for the image', async () => {
+  it('OPS-3 filled in, it passes preflight with only the warning that the README names, for the unit and for the image', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sallyport-settings-'));
     try {
-      const own = { SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_STORAGE_DIR: join(folder, 'files') };
+      const own = {
+        SERVICE_DATA_DIR: join(folder, 'data'),
+        SERVICE_STORAGE_DIR: join(folder, 'files'),
+        SERVICE_AUDIT_CHECKPOINT_FILE: join(folder, 'checkpoints'),
+      };
       const inContainer = { SERVICE_HOST: '0.0.0.0', SERVICE_TRUSTED_PROXIES: '172.30.250.2' };
-      // Known warnings of the README: the log must be shipped, and a container listens on all of its networks.
+      // The known warning of the README: a container listens on all of its networks.
       const places = [
-        { place: {}, expected: ['checkpoints.log-only'] },
-        { place: inContainer, expected: ['listening.everywhere', 'checkpoints.log-only'] },
+        { place: {}, expected: [] },
+        { place: inContainer, expected: ['listening.everywhere'] },
       ];
       for (const { place, expected } of places) {
         const config = readConfig({ ...filledIn(), ...own, ...place });

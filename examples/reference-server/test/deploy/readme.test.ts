@@ -66,6 +66,7 @@ describe('README and start banner', () => {
       SERVICE_AUTH_TOKEN_KEY: 'x',
       SERVICE_DATABASE_URL: 'postgres://user:hunter2@db/app',
       SERVICE_REDIS_URL: 'redis://:hunter2@cache',
+      SERVICE_AUDIT_CHECKPOINT_FILE: '/mnt/checkpoints',
     };
     const facts = startFacts(bench.config(production), null);
     expect(facts).toEqual({ profile: 'production', encryption: 'OFF', database: 'PostgreSQL', sessions: 'in Redis' });

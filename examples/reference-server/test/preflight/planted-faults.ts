@@ -1,9 +1,20 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createAuditRecord, createRecordIds } from '@sallyport/audit-log';
+import {
+  createFileCheckpoint,
+  createPostgresAuditSink,
+  generateCheckpointKey,
+  parseAuditKey,
+  parseCheckpointKey,
+} from '@sallyport/audit-log/postgres';
 import { generateSigningKey } from '@sallyport/auth-tokens';
+import { sql } from 'drizzle-orm';
 import type { ProcessFacts } from '../../src/preflight/process-facts.js';
+import type { Database } from '../../src/storage/database.js';
+import { openPostgres } from '../../src/storage/postgres.js';
 import type { RightProduction } from './right-production.js';
 
 /** One configuration fault, with the id and the fix that preflight must report. */
@@ -34,6 +45,53 @@ const set = (...words: [string, string][]) =>
     return {};
   };
 
+/** A key of checkpoints from these 32 bytes in hexadecimal digits. */
+function checkpointKeyOf(seed: string): string {
+  const der = Buffer.from(`302e020100300506032b657004220420${seed}`, 'hex');
+  const key = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+  const publicBytes = key.export({ format: 'der', type: 'spki' }).subarray(-32);
+  const hash = createHash('sha256')
+    .update('a/audit\n')
+    .update(Buffer.of(1))
+    .update(publicBytes)
+    .digest('hex')
+    .slice(0, 8);
+  return `PRIVATE+KEY+a/audit+${hash}+${Buffer.from(`01${seed}`, 'hex').toString('base64')}`;
+}
+
+async function onDatabase({ environment }: RightProduction, act: (orm: Database['orm']) => Promise<unknown>) {
+  const database = await openPostgres(environment.SERVICE_DATABASE_URL!);
+  try {
+    await act(database.orm);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Records as of a server, with their checkpoint. */
+async function writeAuditLog(production: RightProduction, count: number, hasCheckpoint = true): Promise<void> {
+  const { environment } = production;
+  const ids = createRecordIds(Date.now);
+  await onDatabase(production, async (orm) => {
+    const sink = createPostgresAuditSink({
+      database: orm,
+      key: parseAuditKey(environment.SERVICE_AUDIT_CHAIN_KEY!),
+      checkpointKey: parseCheckpointKey(environment.SERVICE_AUDIT_CHECKPOINT_KEY!),
+      checkpoint: hasCheckpoint ? createFileCheckpoint(environment.SERVICE_AUDIT_CHECKPOINT_FILE!) : null,
+    });
+    for (let made = 0; made < count; made += 1)
+      await sink.append([createAuditRecord({ action: 'thing.create' }, { id: ids(), occurredAt: Date.now() })]);
+    await sink.close();
+  });
+}
+
+async function emptyAuditLog(production: RightProduction): Promise<void> {
+  await rm(production.environment.SERVICE_AUDIT_CHECKPOINT_FILE!, { force: true });
+  await onDatabase(production, (orm) =>
+    orm.execute(sql`truncate audit_records, audit_chain_heads, audit_signed_heads`),
+  );
+}
+
 const withPassword = (url: string, password: string) => Object.assign(new URL(url), { password }).href;
 
 export const plantedFaults: readonly PlantedFault[] = [
@@ -62,6 +120,12 @@ export const plantedFaults: readonly PlantedFault[] = [
     id: 'config.audit.chain-key',
     environment: { SERVICE_AUDIT_CHAIN_KEY: undefined },
     fix: /openssl rand/,
+  },
+  {
+    what: 'AUD-12 no key for the checkpoints',
+    id: 'config.audit.checkpoint-key',
+    environment: { SERVICE_AUDIT_CHECKPOINT_KEY: undefined },
+    fix: /make-key/,
   },
   {
     what: 'every address trusted',
@@ -159,6 +223,12 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /openssl rand/,
   },
   {
+    what: 'the hash of a word as the key of the checkpoints',
+    id: 'keys.guessable',
+    environment: { SERVICE_AUDIT_CHECKPOINT_KEY: checkpointKeyOf(ofWord) },
+    fix: /make-key/,
+  },
+  {
     what: 'one key for two purposes',
     id: 'shared-keys',
     environment: { SERVICE_AUDIT_CHAIN_KEY: `a:${one}`, SERVICE_API_ENCRYPTION_PRIVATE_KEY: one.toUpperCase() },
@@ -195,6 +265,25 @@ export const plantedFaults: readonly PlantedFault[] = [
       return { SERVICE_AUTH_TOKEN_KEY: String(key.privateKey).replaceAll('\n', '\\n') };
     },
     fix: /for production only/,
+  },
+  {
+    what: 'AUD-12 the development key of the checkpoints',
+    id: 'development-keys',
+    async plant({ folder }) {
+      const { privateKey } = generateCheckpointKey('development/audit');
+      await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 });
+      await writeFile(join(folder, 'data', 'audit-checkpoint-key'), privateKey);
+      return { SERVICE_AUDIT_CHECKPOINT_KEY: privateKey };
+    },
+    fix: /for production only/,
+  },
+  {
+    what: 'AUD-12 a rotation of the key of the checkpoints that changed nothing',
+    id: 'earlier-keys.present',
+    plant: async ({ environment }) => ({
+      SERVICE_AUDIT_PREVIOUS_CHECKPOINT_KEYS: parseCheckpointKey(environment.SERVICE_AUDIT_CHECKPOINT_KEY!).publicKey,
+    }),
+    fix: /new key/,
   },
   // The network.
   {
@@ -345,16 +434,15 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /mount/,
   },
   {
-    what: 'checkpoints in the log only',
-    id: 'checkpoints.log-only',
-    severity: 'warning',
+    what: 'AUD-9 no file for the checkpoints',
+    id: 'config.audit.checkpoint-file',
     environment: { SERVICE_AUDIT_CHECKPOINT_FILE: undefined },
     fix: /another machine/,
   },
   {
     what: 'checkpoints in a log that drops them',
     id: 'logging.no-checkpoints',
-    environment: { SERVICE_AUDIT_CHECKPOINT_FILE: undefined, SERVICE_LOG_LEVEL: 'error' },
+    environment: { SERVICE_AUDIT_CHECKPOINT_LOG: 'true', SERVICE_LOG_LEVEL: 'error' },
     fix: /SERVICE_LOG_LEVEL=info/,
   },
   {
@@ -406,6 +494,69 @@ export const plantedFaults: readonly PlantedFault[] = [
     id: 'config.audit.ndjson.headers',
     environment: { SERVICE_AUDIT_NDJSON_HEADERS: '{"Authorization":"Bearer canary-of-the-header"}' },
     fix: /SERVICE_AUDIT_NDJSON_URL/,
+  },
+  {
+    what: 'AUD-12 a witness in the clear',
+    id: 'checkpoints.clear',
+    environment: { SERVICE_AUDIT_WITNESS_URL: 'http://witness.sallyport.cn/audit' },
+    fix: /https/,
+  },
+  {
+    what: 'AUD-12 a bucket for checkpoints with the credentials of an image',
+    id: 'checkpoints.test-credentials',
+    environment: {
+      SERVICE_AUDIT_BUCKET_NAME: 'checkpoints',
+      SERVICE_AUDIT_BUCKET_ACCESS_KEY_ID: 'minioadmin',
+      SERVICE_AUDIT_BUCKET_SECRET_ACCESS_KEY: 'minioadmin',
+    },
+    fix: /separate user/,
+  },
+  // The audit log.
+  {
+    what: 'AUD-9 an audit log that was cut',
+    id: 'audit-log.behind',
+    async plant(production) {
+      await writeAuditLog(production, 5);
+      await onDatabase(production, async (orm) => {
+        await orm.execute(sql`delete from audit_records where sequence > 2`);
+        await orm.execute(sql`update audit_chain_heads set (sequence, mac) =
+          (select sequence, mac from audit_records where sequence = 2)`);
+      });
+      return {};
+    },
+    mend: emptyAuditLog,
+    fix: /accept-state/,
+  },
+  {
+    what: 'AUD-9 an audit log that was restored to an older state and written on',
+    id: 'audit-log.different',
+    async plant(production) {
+      await writeAuditLog(production, 3);
+      await onDatabase(production, (orm) =>
+        orm.execute(sql`truncate audit_records, audit_chain_heads, audit_signed_heads`),
+      );
+      await writeAuditLog(production, 4, false);
+      return {};
+    },
+    mend: emptyAuditLog,
+    fix: /accept-state/,
+  },
+  {
+    what: 'AUD-9 an audit log without any checkpoint',
+    id: 'audit-log.not-compared',
+    severity: 'warning',
+    async plant(production) {
+      await writeAuditLog(production, 1, false);
+      return {};
+    },
+    mend: emptyAuditLog,
+    fix: /mount its file system/,
+  },
+  {
+    what: 'AUD-9 checkpoints that cannot be read',
+    id: 'audit-log.unreadable',
+    plant: async ({ folder }) => ({ SERVICE_AUDIT_CHECKPOINT_FILE: join(folder, 'elsewhere') }),
+    fix: /readable/,
   },
   // The process.
   { what: 'the inspector', id: 'process.inspector', facts: { flags: ['--inspect=0.0.0.0:9229'] }, fix: /without/ },

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generateCheckpointKey } from '@sallyport/audit-log/postgres';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { inject } from 'vitest';
@@ -51,6 +52,7 @@ export async function rightProduction(): Promise<RightProduction> {
 
   const { privateKey } = generateKeyPairSync('ed25519');
   const tokenKey = String(privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  const checkpointKey = generateCheckpointKey('api.sallyport.cn/audit').privateKey;
   const [envelopeKey, chainKey, signatureKey, gatewayToken, s3Id, s3Secret] = Array.from({ length: 6 }, () => random());
   return {
     folder,
@@ -70,6 +72,7 @@ export async function rightProduction(): Promise<RightProduction> {
       SERVICE_API_ENCRYPTION_PRIVATE_KEY: envelopeKey!,
       SERVICE_AUTH_TOKEN_KEY: tokenKey,
       SERVICE_AUDIT_CHAIN_KEY: `2026-11:${chainKey}`,
+      SERVICE_AUDIT_CHECKPOINT_KEY: checkpointKey,
       SERVICE_AUDIT_CHECKPOINT_FILE: join(folder, 'elsewhere', 'checkpoints'),
       SERVICE_APP_AUTH_SMS_REGIONS: 'CN',
       SERVICE_NOTIFICATION_GATEWAY_URL: 'https://sms.sallyport.cn/messages',
@@ -82,6 +85,7 @@ export async function rightProduction(): Promise<RightProduction> {
     },
     secrets: [
       ...tokenKey.split('\n').filter((line) => /^[^-]/.test(line)),
+      ...[checkpointKey, checkpointKey.split('+').slice(4).join('+')],
       ...[envelopeKey, chainKey, signatureKey, gatewayToken, s3Id, s3Secret, databasePassword, redisPassword],
     ] as string[],
     facts: (environment) => ({

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generateCheckpointKey } from '@sallyport/audit-log/postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
@@ -9,6 +10,7 @@ import { openResources } from '../../src/storage/resources.js';
 import { sealed } from '../support/sealed-request.js';
 import { bearer, signIn } from '../support/test-app.js';
 
+const checkpointKey = () => generateCheckpointKey('test/audit').privateKey;
 const chainKey = () => `audit:${randomBytes(32).toString('hex')}`;
 
 describe('embedded default', () => {
@@ -29,7 +31,7 @@ describe('embedded default', () => {
       ...environment,
     });
 
-  /** Settings that production requires beside its keys. A silent log takes no checkpoints. */
+  /** Settings that production requires beside its keys. */
   const passingPreflight = () => ({
     SERVICE_TRUSTED_PROXIES: '127.0.0.1',
     SERVICE_AUDIT_CHECKPOINT_FILE: join(parent, 'checkpoints'),
@@ -124,6 +126,7 @@ describe('embedded default', () => {
       SERVICE_AUTH_TOKEN_ALGORITHM: 'HS256',
       SERVICE_AUTH_TOKEN_KEY: randomBytes(32).toString('base64'),
       SERVICE_AUDIT_CHAIN_KEY: chainKey(),
+      SERVICE_AUDIT_CHECKPOINT_KEY: checkpointKey(),
       ...passingPreflight(),
     };
     await expect(buildApp(config('promoted', production))).rejects.toThrow("development account 'admin'");
@@ -145,6 +148,8 @@ describe('embedded default', () => {
       SERVICE_AUTH_TOKEN_ALGORITHM: 'HS256',
       SERVICE_AUTH_TOKEN_KEY: key,
       SERVICE_AUDIT_CHAIN_KEY: chainKey(),
+      SERVICE_AUDIT_CHECKPOINT_KEY: checkpointKey(),
+      SERVICE_AUDIT_CHECKPOINT_FILE: join(parent, 'checkpoints'),
     });
     const error = await buildApp(weak).catch((thrown: Error) => thrown);
     expect(error).toBeInstanceOf(Error);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPostgresAuditSink, parseAuditKey } from '@sallyport/audit-log/postgres';
+import { createPostgresAuditSink, generateCheckpointKey, parseAuditKey } from '@sallyport/audit-log/postgres';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { openTestEmbedded } from '../../../../scripts/test-embedded.js';
 import { type App, buildApp } from '../../src/app.js';
@@ -22,6 +22,7 @@ const BASE: Environment = {
   SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
   // Production creates no key.
   SERVICE_AUDIT_CHAIN_KEY: `test:${randomBytes(32).toString('hex')}`,
+  SERVICE_AUDIT_CHECKPOINT_KEY: generateCheckpointKey('test/audit').privateKey,
   // Set by `pnpm test:matrix`.
   ...(process.env.SALLYPORT_TEST_BACKEND && { SERVICE_API_ENCRYPTION_BACKEND: process.env.SALLYPORT_TEST_BACKEND }),
 };

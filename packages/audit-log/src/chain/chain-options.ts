@@ -29,7 +29,13 @@ export const chainRules = {
 };
 
 /** What is wrong with the keys together. */
-export function keyFaults({ key, previousKeys = [] }: Partial<AuditChainOptions>): string[] {
-  const ids = [...(key === undefined ? [] : [key]), ...previousKeys].map(({ id }) => id);
+export function keyFaults({
+  key,
+  previousKeys = [],
+}: {
+  readonly key?: AuditKey | null;
+  readonly previousKeys?: readonly AuditKey[];
+}): string[] {
+  const ids = [...(key === undefined || key === null ? [] : [key]), ...previousKeys].map(({ id }) => id);
   return new Set(ids).size === ids.length ? [] : ['key and previousKeys must have different ids'];
 }

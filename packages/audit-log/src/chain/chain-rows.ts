@@ -2,7 +2,7 @@ import { getTableConfig } from 'drizzle-orm/pg-core';
 import { eq, type SQL, sql } from 'drizzle-orm/sql';
 import { canonicalOfJsonb } from '../records/index.js';
 import { CHAIN_START, type ChainedColumns, type ChainHead } from './chain.js';
-import { type Checkpoint, readCheckpoint } from './checkpoint.js';
+import { type AnyCheckpoint, type CheckpointProof, isSigned, readStoredCut } from './checkpoint-proof.js';
 import type { AuditChainHeadsTable, AuditQueries, AuditRecordsTable, AuditTables } from './postgres-table.js';
 
 /** A row as it was read from the database, not verified yet. */
@@ -40,7 +40,7 @@ type SelectedRow = Omit<ChainedColumns, 'durationMillis'> & { readonly durationM
 /**
  * The row in the form that its mac covers. A value that can't have been written in this form fails the verification.
  */
-export function storedRowOf(selected: SelectedRow): StoredRow {
+function storedRowOf(selected: SelectedRow): StoredRow {
   return {
     ...selected,
     durationMillis: Object.is(selected.durationMillis, -0) ? '-0' : String(selected.durationMillis),
@@ -55,10 +55,42 @@ export async function readLastRow(queries: AuditQueries, table: AuditRecordsTabl
   return row === undefined ? null : storedRowOf(row);
 }
 
+/** Rows that are read at once. Verifying them blocks the event loop for some milliseconds. */
+const BATCH_ROWS = 200;
+
+export interface RowRange {
+  /** The rows after this sequence. Null: all, those with a sequence below 1 too. */
+  readonly after: number | null;
+  /** The rows up to this sequence. Null: all. */
+  readonly upTo: number | null;
+}
+
+/** Yields the rows by sequence, and by id: without its primary key, a table can hold two rows with one sequence. */
+export async function* readRows(
+  queries: Pick<AuditQueries, 'select'>,
+  table: AuditRecordsTable,
+  { after, upTo }: RowRange,
+): AsyncGenerator<StoredRow> {
+  let from = after === null ? sql`true` : sql`${table.sequence} > ${after}::bigint`;
+  const within = upTo === null ? sql`true` : sql`${table.sequence} <= ${upTo}::bigint`;
+  for (;;) {
+    const rows = await queries
+      .select(rowSelection(table))
+      .from(table)
+      .where(sql`${from} and ${within}`)
+      .orderBy(table.sequence, table.id)
+      .limit(BATCH_ROWS);
+    for (const row of rows) yield storedRowOf(row);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < BATCH_ROWS) return;
+    from = sql`(${table.sequence}, ${table.id}) > (${last.sequence}::bigint, ${last.id}::uuid)`;
+  }
+}
+
 /** The head of a chain as it was read from the database, not verified yet. */
 export interface StoredHead extends ChainHead {
   /** Where retention cut the log. */
-  readonly cut: Checkpoint | null;
+  readonly cut: AnyCheckpoint | null;
   /** The column `cut` holds something that is not a checkpoint. */
   readonly cutUnreadable: boolean;
   /** The column `cut` as text, for a comparison. */
@@ -77,9 +109,24 @@ export async function readHead(
     .from(heads)
     .where(eq(heads.chain, chain));
   if (row === undefined) return null;
-  const cut = readCheckpoint(row.cut);
+  const cut = readStoredCut(row.cut);
   const { sequence, mac } = row;
   return { sequence, mac, cut, cutUnreadable: row.cutText !== null && cut === null, cutText: row.cutText };
+}
+
+/**
+ * The time before which retention deleted the records, in the form of their column. Null where it did not, or where the
+ * stored cut is not genuine.
+ */
+export async function readDeletedBefore(
+  queries: AuditQueries,
+  heads: AuditChainHeadsTable,
+  chain: string,
+  stateOf: CheckpointProof,
+): Promise<string | null> {
+  const cut = (await readHead(queries, heads, chain))?.cut ?? null;
+  if (cut === null || !isSigned(cut) || cut.before === null || stateOf(cut) !== 'genuine') return null;
+  return cut.before.replace('Z', '000Z');
 }
 
 /** Creates the head of a new chain, unless it exists. */

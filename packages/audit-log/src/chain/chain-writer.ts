@@ -29,7 +29,7 @@ export interface ChainWriter {
   write(rows: readonly UnchainedRow[], attempt: WriteAttempt): Promise<void>;
 }
 
-export interface ChainWriterOptions extends Required<Omit<AuditTables, 'deliveries'>> {
+export interface ChainWriterOptions extends Required<Pick<AuditTables, 'table' | 'heads' | 'pending'>> {
   readonly database: AuditDatabase;
   readonly chain: AuditChain;
   /** Called when the table and its head contradict each other, or what this process knows to be committed. */

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { hashLeaf } from '../notes/index.js';
 import type { RecordColumns } from '../records/index.js';
 import { AUDIT_KEY_DEFAULTS, type AuditKey } from './audit-keys.js';
-import type { Checkpoint, CheckpointContent } from './checkpoint.js';
+import type { KeyedCheckpoint, KeyedContent } from './keyed-checkpoint.js';
 
 /*
  * The chain. Every row has
@@ -11,7 +12,7 @@ import type { Checkpoint, CheckpointContent } from './checkpoint.js';
  * where `previous` is the mac of the row before it (32 zero bytes before the first). The row stores `previous` as well,
  * so that each row can be verified alone: a broken neighbour doesn't hide its faults. Fields are netstrings
  * (`length:bytes`, null as `-`), so that two different lists of fields never have the same encoding. The first field is
- * the domain with its version: the mac of a row is never a valid signature of a checkpoint, nor of another version.
+ * the domain with its version: the mac of a row is never the mac of something else, nor of another version.
  *
  * A pending record has a seal, the mac of its content: nodes only chain records that a node has sealed.
  */
@@ -61,9 +62,8 @@ export interface AuditChain {
   seal(content: PendingContent): PendingSeal;
   /** Whether the pending record is unchanged since it was sealed. */
   provesPending(row: PendingContent & PendingSeal): boolean;
-  sign(content: Omit<CheckpointContent, 'keyId'>): Checkpoint;
-  /** Whether the checkpoint is unchanged since it was signed with one of the keys. */
-  provesCheckpoint(checkpoint: Checkpoint): boolean;
+  /** Whether a checkpoint of an earlier release is unchanged since it was signed with one of the keys. */
+  provesCheckpoint(checkpoint: KeyedCheckpoint): boolean;
   /** Whether it has the key with this id. */
   knows(keyId: string): boolean;
 }
@@ -105,14 +105,17 @@ export function createAuditChain(key: AuditKey, previousKeys: readonly AuditKey[
       return { mac: mac.toString('base64url'), keyId: key.id };
     },
     provesPending: (row) => holds(row.keyId, pendingFields(row, row.keyId), row.mac),
-    sign(content) {
-      const signed = { ...content, keyId: key.id };
-      const signature = macOf(key.id, checkpointFields(signed)) as Buffer;
-      return { ...signed, signature: signature.toString('base64url') };
-    },
     provesCheckpoint: (checkpoint) => holds(checkpoint.keyId, checkpointFields(checkpoint), checkpoint.signature),
     knows: (keyId) => keys.has(keyId),
   };
+}
+
+/**
+ * The leaf of a row in the tree of the log: SHA-256(0x00 | the fields of its mac | its mac). No secret is needed to
+ * compute it.
+ */
+export function leafOf(row: ChainedColumns): Buffer {
+  return hashLeaf([...recordFields(row, row), row.mac].map(netstring).join(''));
 }
 
 function recordFields(place: Omit<ChainLink, 'mac'>, columns: RecordColumns): (string | null)[] {
@@ -139,7 +142,7 @@ function pendingFields({ id, record }: PendingContent, keyId: string): string[] 
   return [PENDING_DOMAIN, keyId, id, record];
 }
 
-function checkpointFields({ kind, sequence, mac, count, at, keyId }: CheckpointContent): string[] {
+function checkpointFields({ kind, sequence, mac, count, at, keyId }: KeyedContent): string[] {
   return [CHECKPOINT_DOMAIN, kind, String(sequence), mac, String(count), at, keyId];
 }
 

@@ -1,19 +1,29 @@
 export { AUDIT_KEY_DEFAULTS, type AuditHash, type AuditKey, parseAuditKey } from './audit-keys.js';
-export { type AuditChain, CHAIN_START, type ChainHead, createAuditChain } from './chain.js';
+export { type AuditChain, CHAIN_START, type ChainHead, createAuditChain, leafOf } from './chain.js';
 export { type AuditChainOptions, chainRules, keyFaults } from './chain-options.js';
 export {
   chainName,
   checkTables,
+  readDeletedBefore,
   readHead,
+  readLastRow,
+  readRows,
   rowSelection,
   rowsOf,
   type StoredHead,
   type StoredRow,
-  storedRowOf,
 } from './chain-rows.js';
 export { createChainWriter, type UnchainedRow } from './chain-writer.js';
-export { type Checkpoint, type CheckpointContent, type CheckpointKind, readCheckpoint } from './checkpoint.js';
+export {
+  type AnyCheckpoint,
+  type CheckpointProof,
+  createCheckpointProof,
+  isSigned,
+  type StoredCut,
+  treeAt,
+} from './checkpoint-proof.js';
 export { describeFailure, isRefusedValue, kindOfFailure } from './database-failure.js';
+export { type KeyedCheckpoint, readKeyedCheckpoint } from './keyed-checkpoint.js';
 export { openPending, type PendingRow, preparePendingInserts, readPending, sealPending } from './pending-rows.js';
 export {
   AUDIT_TABLE_DEFAULTS,
@@ -23,16 +33,19 @@ export {
   type AuditPendingTable,
   type AuditQueries,
   type AuditRecordsTable,
+  type AuditSignedHeadsTable,
   type AuditTables,
   auditChainHeads,
   auditDeliveries,
   auditPending,
   auditRecords,
+  auditSignedHeads,
   createAuditTables,
   databaseRule,
   defineAuditChainHeads,
   defineAuditDeliveries,
   defineAuditPending,
   defineAuditRecords,
+  defineAuditSignedHeads,
   tableRules,
 } from './postgres-table.js';

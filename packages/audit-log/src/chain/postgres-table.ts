@@ -19,7 +19,7 @@ import { sql } from 'drizzle-orm/sql';
 import { AuditSetupError } from '../errors.js';
 import type { Json } from '../masking/index.js';
 import type { AuditExtra, AuditOutcome } from '../records/index.js';
-import type { Checkpoint } from './checkpoint.js';
+import type { StoredCut } from './checkpoint-proof.js';
 
 /** A table of records with your own name, for the option `table` and your own schema. */
 export function defineAuditRecords(name: string) {
@@ -62,7 +62,7 @@ export function defineAuditChainHeads(name: string) {
     sequence: bigint('sequence', { mode: 'number' }).notNull(),
     mac: text('mac').notNull(),
     /** The signed checkpoint of the last row that retention deleted. */
-    cut: jsonb('cut').$type<Checkpoint>(),
+    cut: jsonb('cut').$type<StoredCut>(),
   });
 }
 
@@ -105,10 +105,21 @@ export function defineAuditDeliveries(name: string) {
   );
 }
 
+/** A table of signed heads with your own name, for the option `signedHeads`. */
+export function defineAuditSignedHeads(name: string) {
+  return pgTable(name, {
+    /** The name of the table of records whose chain this is. */
+    chain: text('chain').primaryKey(),
+    /** The newest checkpoint of the chain, from which the next one continues. */
+    note: text('note').notNull(),
+  });
+}
+
 export type AuditRecordsTable = ReturnType<typeof defineAuditRecords>;
 export type AuditChainHeadsTable = ReturnType<typeof defineAuditChainHeads>;
 export type AuditPendingTable = ReturnType<typeof defineAuditPending>;
 export type AuditDeliveriesTable = ReturnType<typeof defineAuditDeliveries>;
+export type AuditSignedHeadsTable = ReturnType<typeof defineAuditSignedHeads>;
 
 /** The drizzle table `audit_records`. Export it from your schema and drizzle-kit migrates it. Requirement AUD-2. */
 export const auditRecords = defineAuditRecords('audit_records');
@@ -121,6 +132,8 @@ export const auditPending = defineAuditPending('audit_pending');
 
 /** The drizzle table `audit_deliveries`: how far each destination has received the log. */
 export const auditDeliveries = defineAuditDeliveries('audit_deliveries');
+/** The drizzle table `audit_signed_heads`, one row for each table of records: its newest checkpoint. */
+export const auditSignedHeads = defineAuditSignedHeads('audit_signed_heads');
 
 /** What the sink needs of a drizzle database: over postgres-js, PGlite or node-postgres, with any schema. */
 export type AuditDatabase = Pick<
@@ -151,6 +164,11 @@ export interface AuditTables {
    * reads them.
    */
   readonly deliveries?: AuditDeliveriesTable;
+  /**
+   * The table of the newest checkpoints. Default `auditSignedHeads`, named `audit_signed_heads`; another name:
+   * `defineAuditSignedHeads(name)`. Several tables of records may share one.
+   */
+  readonly signedHeads?: AuditSignedHeadsTable;
 }
 
 export const AUDIT_TABLE_DEFAULTS = {
@@ -158,6 +176,7 @@ export const AUDIT_TABLE_DEFAULTS = {
   heads: auditChainHeads,
   pending: auditPending,
   deliveries: auditDeliveries,
+  signedHeads: auditSignedHeads,
 } as const satisfies Required<AuditTables>;
 
 const tableRule = <Table>(maker: string, byDefault: Table) =>
@@ -168,6 +187,7 @@ export const tableRules = {
   heads: tableRule('defineAuditChainHeads', AUDIT_TABLE_DEFAULTS.heads),
   pending: tableRule('defineAuditPending', AUDIT_TABLE_DEFAULTS.pending),
   deliveries: tableRule('defineAuditDeliveries', AUDIT_TABLE_DEFAULTS.deliveries),
+  signedHeads: tableRule('defineAuditSignedHeads', AUDIT_TABLE_DEFAULTS.signedHeads),
 };
 
 /** A drizzle database with this method, for every driver. */
@@ -189,7 +209,7 @@ export async function createAuditTables(
   database: Pick<AuditDatabase, 'execute'>,
   tables: AuditTables = {},
 ): Promise<void> {
-  const { table, heads, pending, deliveries } = readOptions<
+  const { table, heads, pending, deliveries, signedHeads } = readOptions<
     Required<AuditTables> & { readonly database: typeof database }
   >(
     { subject: 'createAuditTables', SetupError: AuditSetupError },
@@ -247,6 +267,10 @@ export async function createAuditTables(
         "lease_until" timestamp with time zone,
         "delivered_at" timestamp with time zone,
         constraint ${sql.identifier(`${getTableConfig(deliveries).name}_pk`)} primary key ("chain", "destination")
+      );
+      create table if not exists ${signedHeads} (
+        "chain" text primary key not null,
+        "note" text not null
       );
     end $creation$
   `);

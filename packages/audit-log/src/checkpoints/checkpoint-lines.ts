@@ -1,18 +1,19 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { objectWith, readOptions, text } from '@sallyport/options';
-import { type Checkpoint, readCheckpoint } from '../chain/index.js';
+import { type AnyCheckpoint, readKeyedCheckpoint } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
+import { isSignatureLine, readCheckpoint } from '../notes/index.js';
 import { syncFolder } from '../sync-folder.js';
-import type { CheckpointWriter } from './checkpoint-schedule.js';
+import type { CheckpointWriter } from './checkpoint-delivery.js';
 
 /**
- * Appends each checkpoint to a file as one line of JSON, and syncs it to the disk before it resolves. The file is
- * created for its owner alone (0600); its folder must exist. Put it on another machine's storage, or make it
- * append-only (`chattr +a`): anyone who can change both the database and this file can cut the log unnoticed. Several
- * processes may append to one file.
+ * Appends each checkpoint to a file as a signed note, with an empty line before it, and syncs it to the disk before it
+ * resolves. The file is created for its owner alone (0600); its folder must exist. Put it on another machine's storage,
+ * or make it append-only (`chattr +a`): anyone who can change both the database and this file can cut the log
+ * unnoticed. Several processes may append to one file.
  *
  * @throws AuditSetupError where the path is not a text
  */
@@ -23,21 +24,22 @@ export function createFileCheckpoint(path: string): CheckpointWriter {
     { path: text({ maxLength: 4096, what: 'the path of a file' }) },
   );
   let before: Promise<void> = Promise.resolve();
-  return (checkpoint) => {
-    const written = before.then(() => appendLine(path, JSON.stringify(checkpoint)));
+  const write: CheckpointWriter = ({ note }) => {
+    const written = before.then(() => appendNote(path, note));
     before = written.catch(() => {});
     return written;
   };
+  return Object.assign(write, { destination: `file ${path}` });
 }
 
-async function appendLine(path: string, line: string): Promise<void> {
+async function appendNote(path: string, note: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {
     const { size } = await file.stat();
-    // A crash may have left an incomplete line.
+    // A crash may have left an incomplete note, with or without the end of its last line.
     const { buffer } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
-    const start = size === 0 || buffer[0] === 0x0a ? '' : '\n';
-    await file.appendFile(`${start}${line}\n`);
+    const start = size === 0 ? '' : buffer[0] === 0x0a ? '\n' : '\n\n';
+    await file.appendFile(`${start}${note}`);
     await file.datasync();
     if (size === 0) await syncFolder(dirname(path));
   } finally {
@@ -47,12 +49,12 @@ async function appendLine(path: string, line: string): Promise<void> {
 
 /** A logger such as Fastify's. */
 export interface CheckpointLog {
-  info(details: { readonly auditCheckpoint: Checkpoint }, message: string): void;
+  info(details: { readonly auditCheckpoint: string }, message: string): void;
 }
 
 /**
- * Writes each checkpoint as a log line, for logs that are shipped elsewhere. {@link readCheckpointFile} reads it from
- * the member `auditCheckpoint` of the line.
+ * Writes each checkpoint as a log line, for logs that are shipped elsewhere. {@link readCheckpointFile} reads the
+ * signed note from the member `auditCheckpoint` of the line.
  *
  * @throws AuditSetupError where the log has no `info`
  */
@@ -62,25 +64,57 @@ export function createLogCheckpoint(log: CheckpointLog): CheckpointWriter {
     { log },
     { log: objectWith<CheckpointLog>({ methods: ['info'], meaning: 'a logger with info, such as app.log' }) },
   );
-  return (checkpoint) => log.info({ auditCheckpoint: checkpoint }, 'Audit checkpoint');
+  const write: CheckpointWriter = ({ note }) => log.info({ auditCheckpoint: note }, 'Audit checkpoint');
+  return Object.assign(write, { destination: 'log' });
 }
+
+/** Lines of a note, so that a file without notes is not collected in memory. A note of ours has 13 at most. */
+const MAX_NOTE_LINES = 64;
 
 /**
- * Reads the checkpoints of a file: of `createFileCheckpoint`, or JSON log lines of `createLogCheckpoint`. Other lines
- * are skipped, such as an incomplete line that a crash left.
+ * Reads the checkpoints of a file, not verified yet: signed notes, one after the other, or JSON log lines of
+ * `createLogCheckpoint`; also the JSON lines of releases before the signed notes. Everything else is skipped, such as
+ * an incomplete note that a crash left.
+ *
+ * @param tailBytes reads only the end of the file, for its newest checkpoints. Default: the whole file
  */
-export async function* readCheckpointFile(path: string): AsyncGenerator<Checkpoint> {
-  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
-  for await (const line of lines) {
-    const checkpoint = checkpointOf(line);
-    if (checkpoint !== null) yield checkpoint;
+export async function* readCheckpointFile(
+  path: string,
+  { tailBytes = Number.POSITIVE_INFINITY }: { readonly tailBytes?: number } = {},
+): AsyncGenerator<AnyCheckpoint> {
+  const start = Math.max(0, (await stat(path)).size - tailBytes);
+  const lines = createInterface({
+    input: createReadStream(path, { encoding: 'utf8', start }),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
+  let text: string[] = [];
+  let signatures: string[] = [];
+  let hasEnded = false;
+  function* noteSoFar(): Generator<AnyCheckpoint> {
+    const note = signatures.length === 0 ? null : readCheckpoint([...text, '', ...signatures, ''].join('\n'));
+    [text, signatures, hasEnded] = [[], [], false];
+    if (note !== null) yield note;
   }
+  for await (const line of lines) {
+    if (line.startsWith('{')) {
+      const checkpoint = ofJson(line);
+      if (checkpoint !== null) yield checkpoint;
+    } else if (hasEnded && isSignatureLine(line)) {
+      signatures.push(line);
+    } else {
+      if (signatures.length > 0 || (hasEnded && line !== '')) yield* noteSoFar();
+      if (line === '') hasEnded = text.length > 0;
+      else if (text.length < MAX_NOTE_LINES) text.push(line);
+    }
+  }
+  yield* noteSoFar();
 }
 
-function checkpointOf(line: string): Checkpoint | null {
+function ofJson(line: string): AnyCheckpoint | null {
   try {
-    const value: unknown = JSON.parse(line);
-    return readCheckpoint(value) ?? readCheckpoint((value as { auditCheckpoint?: unknown } | null)?.auditCheckpoint);
+    const value = JSON.parse(line) as { readonly auditCheckpoint?: unknown } | null;
+    const logged = value?.auditCheckpoint;
+    return readKeyedCheckpoint(value) ?? readCheckpoint(logged) ?? readKeyedCheckpoint(logged);
   } catch {
     return null;
   }

@@ -1,22 +1,16 @@
-import type { AuditChain, ChainHead, Checkpoint } from '../chain/index.js';
+import { withinDeadline } from '@sallyport/deadline';
+import type { Checkpoint } from '../notes/index.js';
+import type { CheckpointDelivery } from './checkpoint-delivery.js';
+import type { CheckpointMaker } from './checkpoint-maker.js';
 
-/** Stores a checkpoint in a second place that database users can't write to. */
-export type CheckpointWriter = (checkpoint: Checkpoint) => void | Promise<void>;
-
-/** The committed end of the chain. */
-export interface ChainEnd extends ChainHead {
-  /** The last row that retention deleted; 0 where it deleted none. */
-  readonly cutSequence: number;
-}
+/** How long the last checkpoint may take when the process stops, in milliseconds. */
+const CLOSE_LIMIT_MILLIS = 5000;
 
 export interface CheckpointScheduleOptions {
-  readonly chain: AuditChain;
-  readonly write: CheckpointWriter;
+  readonly make: CheckpointMaker['make'];
+  readonly deliveries: readonly CheckpointDelivery[];
   readonly everyRecords: number;
   readonly everySeconds: number;
-  readonly now: () => number;
-  /** Resolves to null while there is no chain. */
-  readonly readEnd: () => Promise<ChainEnd | null>;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -28,14 +22,16 @@ export interface CheckpointSchedule {
 }
 
 /**
- * Makes a checkpoint after `everyRecords` records, and at most `everySeconds` after the first record without one. An
- * idle log makes none. A checkpoint that can't be written is tried again after `everySeconds`.
+ * Makes a checkpoint after `everyRecords` records, and at most `everySeconds` after the first record without one. The
+ * first one, `everySeconds` after the start, covers what a process that crashed has left. An idle log makes no others.
+ * One that can't be made is tried again after `everySeconds`.
  */
 export function createCheckpointSchedule(options: CheckpointScheduleOptions): CheckpointSchedule {
-  const { chain, write, everyRecords, everySeconds, now, readEnd, onFailure } = options;
+  const { deliveries, everyRecords, everySeconds, onFailure } = options;
   let rows = 0;
   let timer: NodeJS.Timeout | null = null;
-  let lastSequence = -1;
+  let isClosing = false;
+  let last: Checkpoint | null = null;
   let making: Promise<void> = Promise.resolve();
 
   function make(): Promise<void> {
@@ -50,25 +46,22 @@ export function createCheckpointSchedule(options: CheckpointScheduleOptions): Ch
   }
 
   async function makeNow(): Promise<void> {
-    const end = await readEnd();
-    if (end === null || end.sequence === lastSequence) return;
-    await write(
-      chain.sign({
-        kind: 'progress',
-        sequence: end.sequence,
-        mac: end.mac,
-        count: Math.max(0, end.sequence - end.cutSequence),
-        at: new Date(now()).toISOString(),
-      }),
-    );
-    lastSequence = end.sequence;
+    for (;;) {
+      const made = await options.make();
+      if (made === null) return;
+      if (made.checkpoint !== last) for (const delivery of deliveries) delivery.offer(made.checkpoint);
+      last = made.checkpoint;
+      // The next start continues after the last part.
+      if (!made.isPartial || isClosing) return;
+    }
   }
 
   function startTimer(): void {
     // The timer doesn't keep the process alive: `close` makes the last checkpoint.
-    timer ??= setTimeout(make, everySeconds * 1000).unref();
+    if (!isClosing) timer ??= setTimeout(make, everySeconds * 1000).unref();
   }
 
+  startTimer();
   return {
     noteRows(count) {
       rows += count;
@@ -76,9 +69,10 @@ export function createCheckpointSchedule(options: CheckpointScheduleOptions): Ch
       else startTimer();
     },
     async close() {
-      await make();
-      if (timer !== null) clearTimeout(timer);
-      timer = null;
+      isClosing = true;
+      const last = make().then(() => Promise.all(deliveries.map((delivery) => delivery.close())));
+      const late = () => new Error(`No last checkpoint within ${CLOSE_LIMIT_MILLIS} ms`);
+      await withinDeadline(last, CLOSE_LIMIT_MILLIS, late).catch(onFailure);
     },
   };
 }

@@ -1,7 +1,16 @@
+export { type CheckpointWriter, createCheckpointDelivery, writersRule } from './checkpoint-delivery.js';
 export {
   type CheckpointLog,
   createFileCheckpoint,
   createLogCheckpoint,
   readCheckpointFile,
 } from './checkpoint-lines.js';
-export { type ChainEnd, type CheckpointWriter, createCheckpointSchedule } from './checkpoint-schedule.js';
+export { CheckpointRefusedError, createCheckpointMaker, storeSignedHead } from './checkpoint-maker.js';
+export { createCheckpointSchedule } from './checkpoint-schedule.js';
+export { createHttpCheckpoint, HTTP_CHECKPOINT_DEFAULTS, type HttpCheckpointOptions } from './http-checkpoint.js';
+export {
+  type CheckpointObject,
+  createS3Checkpoint,
+  S3_CHECKPOINT_DEFAULTS,
+  type S3CheckpointOptions,
+} from './s3-checkpoint.js';

@@ -7,9 +7,6 @@ export interface DecodedText {
   readonly offsets: Uint32Array;
 }
 
-/** Decodes one level. Null: the text has nothing to decode. */
-export type Decoding = (text: string) => DecodedText | null;
-
 /** A decoded text is never longer than its source. */
 function decodeWith(text: string, pattern: RegExp, decode: (match: string) => string): DecodedText | null {
   pattern.lastIndex = 0;

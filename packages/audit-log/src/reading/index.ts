@@ -1,3 +1,4 @@
+export { type AcceptedState, type AcceptStateOptions, acceptAuditState } from './accept-state.js';
 export {
   type AuditFilter,
   type AuditPage,
@@ -7,6 +8,7 @@ export {
   createAuditReader,
   type StoredAuditRecord,
 } from './audit-reader.js';
+export { type AuditState, type AuditStateOptions, checkAuditState } from './audit-state.js';
 export type { AuditFinding, AuditFindingKind } from './finding.js';
 export { AuditLogBrokenError, type RetentionOptions, type RetentionResult, retainAuditRecords } from './retention.js';
 export { type AuditVerification, type VerifyOptions, verifyAuditLog } from './verify.js';

@@ -1,16 +1,17 @@
-import { type AuditChain, CHAIN_START, type ChainHead, type Checkpoint, type StoredRow } from '../chain/index.js';
+import { type AnyCheckpoint, type AuditChain, CHAIN_START, type ChainHead, type StoredRow } from '../chain/index.js';
 import { type AuditFinding, finding } from './finding.js';
 
 export interface InspectionOptions {
-  readonly chain: AuditChain;
+  /** Null: without the key of the chain, only the links between the rows are verified. */
+  readonly chain: AuditChain | null;
   /** The head of the chain, read before the first row; null where there is none, or only a part is inspected. */
   readonly head: ChainHead | null;
   /** Genuine cuts: rows up to the newest of them may be missing. */
-  readonly cuts: readonly Checkpoint[];
-  /** Genuine checkpoints of progress. */
-  readonly checkpoints: readonly Checkpoint[];
+  readonly cuts: readonly AnyCheckpoint[];
+  /** The sequences that genuine checkpoints cover, and the mac of the row where the checkpoint is of an old release. */
+  readonly checkpoints: readonly { readonly sequence: number; readonly mac: string | null }[];
   /** Reads the newest cut again: retention may have run since. */
-  readonly newestCut: () => Promise<Checkpoint | null>;
+  readonly newestCut: () => Promise<AnyCheckpoint | null>;
   /** The current sequences of the rows with these macs. */
   readonly sequencesOf: (macs: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
@@ -25,7 +26,12 @@ export interface Inspection {
   readonly last: ChainHead;
   /** The sequence of the last genuine row. */
   readonly lastGenuine: number;
+  /** The newest cut so far; null where there is none. */
+  readonly cut: AnyCheckpoint | null;
 }
+
+/** Where the rows begin: after a cut, or at the start of the chain. */
+type Cut = Pick<AnyCheckpoint, 'sequence' | 'mac'> | AnyCheckpoint;
 
 interface Gap {
   readonly from: number;
@@ -37,13 +43,11 @@ export function createInspection(options: InspectionOptions): Inspection {
   const { chain, head, checkpoints, newestCut, sequencesOf } = options;
   const checkpointMacs = new Map<number, Set<string>>();
   for (const { sequence, mac } of checkpoints) {
+    if (mac === null) continue;
     const macs = checkpointMacs.get(sequence) ?? new Set();
     checkpointMacs.set(sequence, macs.add(mac));
   }
-  let cut: ChainHead = options.cuts.reduce<ChainHead>(
-    (newest, one) => (one.sequence > newest.sequence ? one : newest),
-    CHAIN_START,
-  );
+  let cut = options.cuts.reduce<Cut>((newest, one) => (one.sequence > newest.sequence ? one : newest), CHAIN_START);
   const suspects = createSuspects(chain, cut);
   const found: AuditFinding[] = [];
   const gaps: Gap[] = [];
@@ -74,7 +78,7 @@ export function createInspection(options: InspectionOptions): Inspection {
     const isExtra =
       misplaced.has(row) || isBehindTheEnd(row.sequence) || row.sequence <= cut.sequence || displaced.has(row.sequence);
     if (origin === undefined) {
-      if (isExtra) return finding('inserted', row, 'The row was never written.');
+      if (isExtra || chain === null) return finding('inserted', row, 'The row was never written.');
       const unknownKey = chain.knows(row.keyId) ? '' : ' It names a key that is not given.';
       return finding('changed', row, `The row is not what was written.${unknownKey}`);
     }
@@ -116,9 +120,12 @@ export function createInspection(options: InspectionOptions): Inspection {
     get last() {
       return { sequence: last.sequence, mac: last.mac };
     },
+    get cut() {
+      return 'kind' in cut ? cut : null;
+    },
     async look(row) {
       rows += 1;
-      const genuine = chain.proves(row);
+      const genuine = chain === null || chain.proves(row);
       if (row.sequence <= last.sequence) {
         misplaced.add(row);
         suspect(row);
@@ -126,7 +133,10 @@ export function createInspection(options: InspectionOptions): Inspection {
       }
       const predecessor = await predecessorOf(row);
       if (!genuine) suspect(row);
-      else if (predecessor !== null && row.previous !== predecessor) {
+      else if (predecessor !== null && row.previous !== predecessor && chain === null) {
+        const detail = 'The row does not follow the one before it: one of them was changed.';
+        found.push(finding('changed', { sequence: row.sequence - 1, lastSequence: row.sequence }, detail));
+      } else if (predecessor !== null && row.previous !== predecessor) {
         found.push(finding('replaced', row, 'The row is genuine, but does not follow the one before it.'));
       } else if ([...(checkpointMacs.get(row.sequence) ?? [])].some((mac) => mac !== row.mac)) {
         found.push(finding('replaced', row, 'A checkpoint covers another row with this sequence.'));
@@ -181,7 +191,7 @@ interface Suspects {
   ): Promise<ReadonlyMap<StoredRow, number>>;
 }
 
-function createSuspects(chain: AuditChain, cut: { readonly sequence: number; readonly mac: string }): Suspects {
+function createSuspects(chain: AuditChain | null, cut: Cut): Suspects {
   const rows: StoredRow[] = [];
 
   return {
@@ -193,7 +203,7 @@ function createSuspects(chain: AuditChain, cut: { readonly sequence: number; rea
     },
     async origins(sequencesOf) {
       const origins = new Map<StoredRow, number>();
-      if (rows.length === 0) return origins;
+      if (rows.length === 0 || chain === null) return origins;
       const current = await sequencesOf([...new Set(rows.map(({ previous }) => previous))]);
       const suspectOfMac = new Map(rows.map((row) => [row.mac, row]));
 

@@ -1,19 +1,31 @@
 import { callback, flag, option, readOptions } from '@sallyport/options';
 import { and, eq, isNull, lte, sql } from 'drizzle-orm/sql';
 import {
+  type AnyCheckpoint,
   type AuditChainOptions,
-  type Checkpoint,
   chainName,
   chainRules,
   createAuditChain,
+  createCheckpointProof,
+  isSigned,
   keyFaults,
   readHead,
 } from '../chain/index.js';
-import type { CheckpointWriter } from '../checkpoints/index.js';
+import { type CheckpointWriter, writersRule } from '../checkpoints/index.js';
 import { readSlowestDelivery } from '../delivery/index.js';
 import { AuditSetupError } from '../errors.js';
+import {
+  type Checkpoint,
+  type CheckpointKey,
+  checkpointKeyFaults,
+  checkpointKeyRule,
+  createMerkleTree,
+  publicKeysRule,
+  signCheckpoint,
+} from '../notes/index.js';
 import type { AuditFinding } from './finding.js';
-import { findCutFault, inspect } from './verify.js';
+import { checkpointsRule, sortCheckpoints } from './sorted-checkpoints.js';
+import { differencesOf, findCutFault, inspect } from './verify.js';
 
 /** Rows that one statement deletes, in some tens of milliseconds. */
 const BATCH_ROWS = 2000;
@@ -22,10 +34,19 @@ export interface RetentionOptions extends AuditChainOptions {
   /** Records that are older than this time are deleted, in milliseconds since 1970. Required. */
   readonly before: number;
   /**
-   * Stores the checkpoint of the cut in the second place, before anything is deleted. Where it rejects, nothing is
-   * deleted. Required.
+   * Stores the checkpoint of the cut in one or several other places, before anything is deleted. Where one rejects,
+   * nothing is deleted. Required.
    */
-  readonly checkpoint: CheckpointWriter;
+  readonly checkpoint: CheckpointWriter | readonly CheckpointWriter[];
+  /** Signs the checkpoint: `parseCheckpointKey(text)`. Required. */
+  readonly checkpointKey: CheckpointKey;
+  /** Public keys of earlier checkpoints, beside that of `checkpointKey`. Default none. */
+  readonly publicKeys?: readonly string[];
+  /**
+   * Checkpoints from the second place, such as `readCheckpointFile(path)`: the part is compared with them, too, before
+   * it is deleted. Default none.
+   */
+  readonly checkpoints?: Iterable<AnyCheckpoint> | AsyncIterable<AnyCheckpoint>;
   /** Also deletes a part that has findings, and with it the evidence of who changed it. Default false. */
   readonly evenIfBroken?: boolean;
   /**
@@ -40,7 +61,10 @@ export interface RetentionOptions extends AuditChainOptions {
 const rules = {
   ...chainRules,
   before: option<number>({ meaning: 'a time in milliseconds since 1970', accepts: Number.isFinite }),
-  checkpoint: callback<CheckpointWriter>({ that: 'takes a checkpoint, such as createFileCheckpoint(path)' }),
+  checkpoint: writersRule,
+  checkpointKey: checkpointKeyRule,
+  publicKeys: publicKeysRule,
+  checkpoints: checkpointsRule,
   evenIfBroken: flag({ default: false }),
   evenIfUndelivered: flag({ default: false }),
   now: callback<() => number>({ that: 'returns milliseconds since 1970, such as Date.now', default: Date.now }),
@@ -74,40 +98,64 @@ export class AuditLogBrokenError extends Error {
  * Rejects with AuditSetupError for bad options, {@link AuditLogBrokenError}, or the database's error.
  */
 export async function retainAuditRecords(options: RetentionOptions): Promise<RetentionResult> {
-  const { database, key, previousKeys, table, heads, before, checkpoint, evenIfBroken, now, ...rest } = readOptions<
-    Required<RetentionOptions>
-  >({ subject: 'retainAuditRecords', SetupError: AuditSetupError }, options, rules, keyFaults);
+  const given = readOptions<Required<RetentionOptions>>(
+    { subject: 'retainAuditRecords', SetupError: AuditSetupError },
+    options,
+    rules,
+    (read) => [...keyFaults(read), ...checkpointKeyFaults(read.checkpointKey)],
+  );
+  const { database, key, previousKeys, table, heads, before, checkpoint, checkpointKey, publicKeys, now, ...rest } =
+    given;
   const chain = createAuditChain(key, previousKeys);
+  const stateOf = createCheckpointProof([checkpointKey.publicKey, ...publicKeys], chain);
   const name = chainName(table);
 
   const head = await readHead(database, heads, name);
   if (head === null) return { deleted: 0, cut: null, heldBackBy: null };
   // Never delete on an unverified cut: anyone who can write to the database can write one.
-  const cutFindings = findCutFault(chain, head);
+  const cutFindings = findCutFault(stateOf, head);
   const cutSequence = cutFindings.length > 0 ? 0 : (head.cut?.sequence ?? 0);
   const { last, heldBackBy } = await withoutUndelivered(await lastBefore(head.sequence));
   if (last <= cutSequence) return { deleted: await deleteUpTo(cutSequence), cut: null, heldBackBy };
 
-  const inspection = await inspect({ database, table, heads, chain, head, checkpoints: { genuine: [] }, upTo: last });
-  const findings = [...cutFindings, ...(await inspection.findings())];
-  if (findings.length > 0 && !evenIfBroken) throw new AuditLogBrokenError(findings);
+  const { inspection, tree } = await inspect({
+    database,
+    table,
+    heads,
+    chain,
+    stateOf,
+    head,
+    checkpoints: await sortCheckpoints(stateOf, given.checkpoints),
+    upTo: last,
+  });
+  const ofRows = await inspection.findings();
+  const findings = [...cutFindings, ...ofRows, ...differencesOf(tree, ofRows, chain)];
+  if (findings.length > 0 && !given.evenIfBroken) throw new AuditLogBrokenError(findings);
 
   // The rows are missing already: without a cut, verification keeps reporting them.
   if (inspection.last.sequence <= cutSequence) return { deleted: 0, cut: null, heldBackBy };
 
-  const cut = chain.sign({
-    kind: 'cut',
-    sequence: inspection.last.sequence,
-    mac: inspection.last.mac,
-    count: inspection.rows,
-    at: new Date(now()).toISOString(),
-  });
-  await checkpoint(cut);
+  const { size, frontier } = tree.state;
+  const cut = await signCheckpoint(
+    {
+      kind: 'cut',
+      sequence: size,
+      root: createMerkleTree(tree.state).root(),
+      frontier,
+      mac: inspection.last.mac,
+      at: new Date(now()).toISOString(),
+      before: laterOf(new Date(before).toISOString(), head.cut !== null && isSigned(head.cut) ? head.cut.before : null),
+      // The tree of changed rows is not the one that earlier checkpoints continue.
+      since: findings.length > 0 ? cutSequence : null,
+    },
+    checkpointKey,
+  );
+  for (const write of [checkpoint].flat()) await write(cut);
   // Another retention may have cut further meanwhile: keep its cut.
   const isAsRead = head.cutText === null ? isNull(heads.cut) : sql`${heads.cut}::text = ${head.cutText}`;
   await database
     .update(heads)
-    .set({ cut })
+    .set({ cut: { sequence: cut.sequence, note: cut.note } })
     .where(and(eq(heads.chain, name), isAsRead));
   return { deleted: await deleteUpTo(cut.sequence), cut, heldBackBy };
 
@@ -147,4 +195,8 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
       if (gone.length < BATCH_ROWS) return deleted;
     }
   }
+}
+
+function laterOf(one: string, other: string | null): string {
+  return other !== null && other > one ? other : one;
 }

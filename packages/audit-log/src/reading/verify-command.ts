@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { SetupError } from '@sallyport/options';
 import {
+  type AnyCheckpoint,
   type AuditKey,
-  type Checkpoint,
   defineAuditChainHeads,
   defineAuditPending,
   defineAuditRecords,
@@ -14,12 +14,17 @@ import { readCheckpointFile } from '../checkpoints/index.js';
 import type { AuditFinding } from './finding.js';
 import { type AuditVerification, verifyAuditLog } from './verify.js';
 
-const USAGE = `sallyport-audit-verify [--checkpoints FILE]... [--table NAME] [--heads NAME] [--pending NAME] [--json]
+const USAGE = `sallyport-audit-verify [--public-key KEY]... [--checkpoints FILE]... [--table NAME] [--heads NAME]
+                       [--pending NAME] [--json]
 
-Verifies an audit log on PostgreSQL, and names every row that was changed, inserted, deleted, reordered or cut off.
+Verifies an audit log on PostgreSQL, and names the rows that were changed, inserted, deleted, reordered or cut off.
 
-Anyone who holds the key can forge a log that passes, and rows after the last checkpoint can be cut off.
+With the public key alone it compares the log with its signed checkpoints, and finds a change within the rows of one
+checkpoint. With the key of the chain, too, it verifies each row. A holder of the key of the chain can forge a log that
+passes without checkpoints; a holder of the private key of the checkpoints can forge checkpoints, but not replace those
+that were stored elsewhere. Rows after the last checkpoint can be cut off.
 
+  --public-key KEY    a public key of the checkpoints, as name+hash+base64; may be repeated
   --checkpoints FILE  a file of checkpoints, or of JSON log lines with checkpoints; may be repeated
   --table NAME        the table of records (default: audit_records)
   --heads NAME        the table of chain heads (default: audit_chain_heads)
@@ -27,9 +32,10 @@ Anyone who holds the key can forge a log that passes, and rows after the last ch
   --json              print the result as one line of JSON
 
   DATABASE_URL         the database of the log
-  AUDIT_KEY            the key, as id:secret or id:sm3:secret, the secret in hexadecimal digits
-  AUDIT_KEY_FILE       a file with the key, instead of AUDIT_KEY
-  AUDIT_PREVIOUS_KEYS  earlier keys, separated by commas
+  AUDIT_PUBLIC_KEY     public keys of the checkpoints, separated by commas
+  AUDIT_KEY            the key of the chain, as id:secret or id:sm3:secret, the secret in hexadecimal digits
+  AUDIT_KEY_FILE       a file with the key of the chain, instead of AUDIT_KEY
+  AUDIT_PREVIOUS_KEYS  earlier keys of the chain, separated by commas
 
 Exit status: 0 the log is intact, 1 it is not, 2 it could not be verified.
 `;
@@ -65,6 +71,7 @@ function reasonOf(error: unknown): string {
 }
 
 interface CommandOptions {
+  readonly 'public-key': readonly string[];
   readonly checkpoints: readonly string[];
   readonly table: string;
   readonly heads: string;
@@ -77,6 +84,7 @@ function readArguments(argv: readonly string[]): CommandOptions {
   const { values } = parseArgs({
     args: [...argv],
     options: {
+      'public-key': { type: 'string', multiple: true, default: [] },
       checkpoints: { type: 'string', multiple: true, default: [] },
       table: { type: 'string', default: 'audit_records' },
       heads: { type: 'string', default: 'audit_chain_heads' },
@@ -89,9 +97,15 @@ function readArguments(argv: readonly string[]): CommandOptions {
 }
 
 async function verifyAt(env: CommandProcess['env'], options: CommandOptions): Promise<AuditVerification> {
-  const { DATABASE_URL, AUDIT_PREVIOUS_KEYS = '' } = env;
+  const { DATABASE_URL, AUDIT_PUBLIC_KEY = '', AUDIT_PREVIOUS_KEYS = '' } = env;
   if (!DATABASE_URL) throw new TypeError('DATABASE_URL must be the URL of the database of the log');
   const key = await readKey(env);
+  const publicKeys = [...options['public-key'], ...AUDIT_PUBLIC_KEY.split(',').filter(Boolean)];
+  if (key === null && publicKeys.length === 0) {
+    throw new TypeError(
+      '--public-key or AUDIT_PUBLIC_KEY must give the public key of the checkpoints, or AUDIT_KEY or AUDIT_KEY_FILE the key of the log',
+    );
+  }
   const previousKeys = AUDIT_PREVIOUS_KEYS.split(',').filter(Boolean).map(parseAuditKey);
   const { database, close } = await connect(DATABASE_URL);
   try {
@@ -102,6 +116,7 @@ async function verifyAt(env: CommandProcess['env'], options: CommandOptions): Pr
       pending: defineAuditPending(options.pending),
       key,
       previousKeys,
+      publicKeys,
       checkpoints: checkpointsOf(options.checkpoints),
     });
   } finally {
@@ -109,13 +124,13 @@ async function verifyAt(env: CommandProcess['env'], options: CommandOptions): Pr
   }
 }
 
-async function readKey({ AUDIT_KEY, AUDIT_KEY_FILE }: CommandProcess['env']): Promise<AuditKey> {
+async function readKey({ AUDIT_KEY, AUDIT_KEY_FILE }: CommandProcess['env']): Promise<AuditKey | null> {
   if (AUDIT_KEY) return parseAuditKey(AUDIT_KEY);
   if (AUDIT_KEY_FILE) return parseAuditKey(await readFile(AUDIT_KEY_FILE, 'utf8'));
-  throw new TypeError('AUDIT_KEY or AUDIT_KEY_FILE must give the key of the log');
+  return null;
 }
 
-async function* checkpointsOf(paths: readonly string[]): AsyncGenerator<Checkpoint> {
+async function* checkpointsOf(paths: readonly string[]): AsyncGenerator<AnyCheckpoint> {
   for (const path of paths) yield* readCheckpointFile(path);
 }
 
@@ -131,12 +146,18 @@ async function connect(url: string) {
   return { database: drizzle(client), close: () => client.end({ timeout: 5 }) };
 }
 
-function report({ intact, findings, rows, lastSequence, checkpoints }: AuditVerification): string {
-  const read = `${rows} rows up to ${lastSequence}, ${checkpoints} checkpoints`;
+function report(result: AuditVerification): string {
+  const { intact, findings, rows, lastSequence, checkpoints, coveredTo } = result;
+  const covered = coveredTo === 0 ? '' : `, the last of which covers row ${coveredTo}`;
+  const read = `${rows} rows up to ${lastSequence}, ${checkpoints} checkpoints${covered}`;
   const verdict = intact
     ? `The log is intact: ${read}.`
     : `The log is not intact: ${findings.length} findings in ${read}.`;
-  return [...findings.map(lineOf), verdict, ''].join('\n');
+  const accepted = result.accepted.map(
+    ({ at, since }) =>
+      `An operator accepted the log at ${at}: earlier checkpoints of rows after ${since} do not count.`,
+  );
+  return [...findings.map(lineOf), ...accepted, verdict, ''].join('\n');
 }
 
 function lineOf({ kind, sequence, lastSequence, id, detail }: AuditFinding): string {

@@ -1,37 +1,52 @@
-import { option, readOptions } from '@sallyport/options';
-import { inArray, sql } from 'drizzle-orm/sql';
+import { nullable, readOptions } from '@sallyport/options';
+import { inArray } from 'drizzle-orm/sql';
 import {
+  type AnyCheckpoint,
   type AuditChain,
   type AuditChainHeadsTable,
   type AuditChainOptions,
+  type AuditKey,
   type AuditPendingTable,
   type AuditQueries,
   type AuditRecordsTable,
-  type Checkpoint,
+  type CheckpointProof,
   chainName,
   chainRules,
   createAuditChain,
+  createCheckpointProof,
   keyFaults,
   readHead,
   readPending,
-  rowSelection,
+  readRows,
   type StoredHead,
-  type StoredRow,
-  storedRowOf,
+  treeAt,
 } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
+import { type Checkpoint, publicKeysRule } from '../notes/index.js';
 import { type AuditFinding, finding } from './finding.js';
 import { createInspection, type Inspection } from './inspection.js';
+import { checkpointsRule, type SortedCheckpoints, sortCheckpoints } from './sorted-checkpoints.js';
+import { createTreeInspection, type DifferentRows, type TreeInspection } from './tree-inspection.js';
 
-/** Rows that are read at once. Verifying them blocks the event loop for some milliseconds. */
+/** Pending records that are read at once. */
 const BATCH_ROWS = 200;
 
-export interface VerifyOptions extends AuditChainOptions {
+export interface VerifyOptions extends Omit<AuditChainOptions, 'key'> {
+  /**
+   * The key of the chain: with it, each row is verified alone. Default null: then the rows are compared with the
+   * checkpoints, which needs no secret, and a changed row is found within the rows of one checkpoint.
+   */
+  readonly key?: AuditKey | null;
+  /**
+   * The public keys of the checkpoints. Required where there are checkpoints or retention has cut the log, and where
+   * `key` is not given. Requirement AUD-12.
+   */
+  readonly publicKeys?: readonly string[];
   /**
    * The checkpoints from the second place, in any order, such as `readCheckpointFile(path)`. Default none: then the
    * loss of the newest rows is only found where the head of the chain was not set back with them.
    */
-  readonly checkpoints?: Iterable<Checkpoint> | AsyncIterable<Checkpoint>;
+  readonly checkpoints?: Iterable<AnyCheckpoint> | AsyncIterable<AnyCheckpoint>;
 }
 
 export interface AuditVerification {
@@ -45,25 +60,31 @@ export interface AuditVerification {
   readonly lastSequence: number;
   /** How many genuine checkpoints the log was compared with. */
   readonly checkpoints: number;
+  /** The last row that a given signed checkpoint covers; 0 where none does. Rows after it can be cut off unnoticed. */
+  readonly coveredTo: number;
+  /**
+   * What an operator accepted: states of the log that did not contain an earlier checkpoint, and deletions of rows with
+   * findings (`evenIfBroken`).
+   */
+  readonly accepted: readonly Checkpoint[];
   /** How many records were pending. */
   readonly pending: number;
 }
 
 const rules = {
   ...chainRules,
-  checkpoints: option<Iterable<Checkpoint> | AsyncIterable<Checkpoint>>({
-    meaning: 'an iterable of checkpoints, such as readCheckpointFile(path)',
-    accepts: (value) =>
-      typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value),
-    default: [],
-  }),
+  key: nullable(chainRules.key),
+  publicKeys: publicKeysRule,
+  checkpoints: checkpointsRule,
 };
 
 /**
  * Reads the whole log and compares it with its chain, its head and the checkpoints. Names every row that was changed,
  * inserted, deleted, reordered or cut off. It locks nothing: the service may write and retention may delete meanwhile.
- * Anyone who holds the key can forge a log that passes, and rows after the last checkpoint can be cut off. Requirement
- * AUD-6.
+ *
+ * With the key of the chain alone, a holder of that key can forge a log that passes. With checkpoints and their public
+ * key, the rows that they cover are those that they covered when they were made, whoever holds the key of the chain.
+ * Rows after the last checkpoint can be cut off. Requirements AUD-6, AUD-12.
  *
  * Rejects with AuditSetupError for bad options, and with the database's error where it can't read.
  */
@@ -72,18 +93,23 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerif
     { subject: 'verifyAuditLog', SetupError: AuditSetupError },
     options,
     rules,
-    keyFaults,
+    (read) => [
+      ...keyFaults(read),
+      ...(read.key === null && read.publicKeys?.length === 0 ? ['key or publicKeys must be given, or both'] : []),
+    ],
   );
   const { database, table, heads, pending } = given;
-  const chain = createAuditChain(given.key, given.previousKeys);
+  const chain = given.key === null ? null : createAuditChain(given.key, given.previousKeys);
+  const stateOf = createCheckpointProof(given.publicKeys, chain);
   // Checkpoints first, then the head, then the rows: whatever is written meanwhile is not a finding.
-  const checkpoints = await sorted(chain, given.checkpoints);
+  const checkpoints = await sortCheckpoints(stateOf, given.checkpoints);
   const name = chainName(table);
   const head = await readHead(database, heads, name);
-  const inspection = await inspect({ database, table, heads, chain, head, checkpoints, upTo: null });
+  const { inspection, tree } = await inspect({ ...given, chain, stateOf, head, checkpoints, upTo: null });
 
   const found = await inspection.findings();
-  found.push(...checkpoints.forged, ...headFindings(chain, head, await readHead(database, heads, name), inspection));
+  found.push(...differencesOf(tree, found, chain));
+  found.push(...checkpoints.forged, ...headFindings(stateOf, head, await readHead(database, heads, name), inspection));
   const waiting = await inspectPending(database, pending, chain);
   found.push(...waiting.findings);
   found.sort((one, other) => one.sequence - other.sequence);
@@ -92,16 +118,42 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerif
     findings: found,
     rows: inspection.rows,
     lastSequence: inspection.last.sequence,
-    checkpoints: checkpoints.genuine.length,
+    checkpoints: checkpoints.genuine,
+    coveredTo: tree.coveredTo,
+    accepted: checkpoints.accepted,
     pending: waiting.rows,
   };
+}
+
+/**
+ * Rows that are not those of a checkpoint. With the key, a fault of one of these rows is the reason, and is named
+ * already; without such a fault, someone with the key has written them anew. Without the key, only rows that are all
+ * missing are named already.
+ */
+export function differencesOf(
+  { differences }: TreeInspection,
+  named: readonly AuditFinding[],
+  chain: AuditChain | null,
+): AuditFinding[] {
+  const isNamed = ({ from, to }: DifferentRows) =>
+    named.some(({ kind, sequence, lastSequence }) =>
+      chain === null
+        ? kind === 'deleted' && sequence <= from && to <= lastSequence
+        : kind !== 'head' && sequence <= to && from <= lastSequence,
+    );
+  return differences
+    .filter((rows) => !isNamed(rows))
+    .map(({ from, to, checkpoint }) => {
+      const detail = `The rows are not those that the checkpoint of ${checkpoint.at} covers.`;
+      return finding('replaced', { sequence: from, lastSequence: to }, detail);
+    });
 }
 
 /** Verifies the pending records. */
 async function inspectPending(
   database: AuditQueries,
   table: AuditPendingTable,
-  chain: AuditChain,
+  chain: AuditChain | null,
 ): Promise<{ readonly rows: number; readonly findings: readonly AuditFinding[] }> {
   const findings: AuditFinding[] = [];
   let rows = 0;
@@ -109,7 +161,7 @@ async function inspectPending(
     const page = await readPending(database, table, { after, olderThanSeconds: 0, limit: BATCH_ROWS });
     rows += page.length;
     for (const row of page) {
-      if (chain.provesPending(row)) continue;
+      if (chain === null || chain.provesPending(row)) continue;
       const unknownKey = chain.knows(row.keyId) ? '' : ' It names a key that is not given.';
       const detail = `The pending record is not what was written.${unknownKey}`;
       findings.push(finding('pending', { sequence: 0, id: row.id }, detail));
@@ -120,46 +172,27 @@ async function inspectPending(
   }
 }
 
-interface SortedCheckpoints {
-  readonly genuine: readonly Checkpoint[];
-  readonly forged: readonly AuditFinding[];
-}
-
-async function sorted(
-  chain: AuditChain,
-  given: Iterable<Checkpoint> | AsyncIterable<Checkpoint>,
-): Promise<SortedCheckpoints> {
-  const genuine: Checkpoint[] = [];
-  const forged: AuditFinding[] = [];
-  for await (const checkpoint of given) {
-    if (chain.provesCheckpoint(checkpoint)) genuine.push(checkpoint);
-    else {
-      const why = chain.knows(checkpoint.keyId) ? 'is not genuine' : 'names a key that is not given';
-      forged.push(finding('checkpoint', checkpoint, `The checkpoint of ${checkpoint.at} ${why}.`));
-    }
-  }
-  return { genuine, forged };
-}
-
 /** Inspects the rows, all or those up to a sequence. */
 export async function inspect(given: {
   readonly database: AuditQueries;
   readonly table: AuditRecordsTable;
   readonly heads: AuditChainHeadsTable;
-  readonly chain: AuditChain;
+  readonly chain: AuditChain | null;
+  readonly stateOf: CheckpointProof;
   readonly head: StoredHead | null;
-  readonly checkpoints: Pick<SortedCheckpoints, 'genuine'>;
+  readonly checkpoints: Pick<SortedCheckpoints, 'signed' | 'keyed'>;
   readonly upTo: number | null;
-}): Promise<Inspection> {
-  const { database, table, heads, chain, head, checkpoints, upTo } = given;
-  const isGenuineCut = (cut: Checkpoint | null | undefined): cut is Checkpoint =>
-    cut?.kind === 'cut' && chain.provesCheckpoint(cut);
-  const known = checkpoints.genuine.filter(({ sequence }) => upTo === null || sequence <= upTo);
+}): Promise<{ readonly inspection: Inspection; readonly tree: TreeInspection }> {
+  const { database, table, heads, chain, stateOf, head, checkpoints, upTo } = given;
+  const isGenuineCut = (cut: AnyCheckpoint | null | undefined): cut is AnyCheckpoint =>
+    cut?.kind === 'cut' && stateOf(cut) === 'genuine';
+  const isWithin = ({ sequence }: AnyCheckpoint) => upTo === null || sequence <= upTo;
+  const [signed, keyed] = [checkpoints.signed.filter(isWithin), checkpoints.keyed.filter(isWithin)];
   const inspection = createInspection({
     chain,
     head: upTo === null ? head : null,
-    cuts: [head?.cut, ...checkpoints.genuine].filter(isGenuineCut),
-    checkpoints: known.filter(({ kind }) => kind === 'progress'),
+    cuts: [head?.cut, ...signed, ...keyed].filter(isGenuineCut),
+    checkpoints: [...signed.map(({ sequence }) => ({ sequence, mac: null })), ...keyed.filter(isProgress)],
     async newestCut() {
       const now = await readHead(database, heads, chainName(table));
       return isGenuineCut(now?.cut) ? now.cut : null;
@@ -172,35 +205,22 @@ export async function inspect(given: {
       return new Map(rows.map(({ mac, sequence }) => [mac, sequence]));
     },
   });
-  for await (const row of storedRows(database, table, upTo)) await inspection.look(row);
-  return inspection;
+  const tree = createTreeInspection(inspection.cut === null ? EMPTY_TREE : treeAt(inspection.cut), signed);
+  for await (const row of readRows(database, table, { after: null, upTo })) {
+    await inspection.look(row);
+    if (inspection.cut !== null) tree.startAt(treeAt(inspection.cut));
+    tree.look(row);
+  }
+  return { inspection, tree };
 }
 
-async function* storedRows(
-  queries: AuditQueries,
-  table: AuditRecordsTable,
-  upTo: number | null,
-): AsyncGenerator<StoredRow> {
-  // By sequence and id: without its primary key, a table can hold two rows with the same sequence.
-  let after = sql`true`;
-  for (;;) {
-    const within = upTo === null ? sql`true` : sql`${table.sequence} <= ${upTo}::bigint`;
-    const rows = await queries
-      .select(rowSelection(table))
-      .from(table)
-      .where(sql`${after} and ${within}`)
-      .orderBy(table.sequence, table.id)
-      .limit(BATCH_ROWS);
-    for (const row of rows) yield storedRowOf(row);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < BATCH_ROWS) return;
-    after = sql`(${table.sequence}, ${table.id}) > (${last.sequence}::bigint, ${last.id}::uuid)`;
-  }
-}
+const EMPTY_TREE = { size: 0, frontier: [] };
+
+const isProgress = ({ kind }: AnyCheckpoint) => kind === 'progress';
 
 /** The faults of the head. The inspection compares it with its row. */
 function headFindings(
-  chain: AuditChain,
+  stateOf: CheckpointProof,
   before: StoredHead | null,
   after: StoredHead | null,
   { rows, lastGenuine }: Inspection,
@@ -212,12 +232,13 @@ function headFindings(
     const detail = `The head of the chain was set back to ${after.sequence}; there are genuine rows after it.`;
     found.push(finding('head', { sequence: after.sequence, lastSequence: lastGenuine }, detail));
   }
-  return before === null ? found : [...found, ...findCutFault(chain, before)];
+  return before === null ? found : [...found, ...findCutFault(stateOf, before)];
 }
 
 /** The faults of the cut that is stored beside the head. */
-export function findCutFault(chain: AuditChain, { cut, cutUnreadable }: StoredHead): AuditFinding[] {
-  const isGenuine = cut === null || (cut.kind === 'cut' && chain.provesCheckpoint(cut));
-  if (isGenuine && !cutUnreadable) return [];
-  return [finding('head', { sequence: cut?.sequence ?? 0 }, 'The stored cut of retention is not genuine.')];
+export function findCutFault(stateOf: CheckpointProof, { cut, cutUnreadable }: StoredHead): AuditFinding[] {
+  const state = cut === null ? 'genuine' : cut.kind === 'cut' ? stateOf(cut) : 'forged';
+  if (state === 'genuine' && !cutUnreadable) return [];
+  const why = state === 'unknown' ? 'was signed with a key that is not given' : 'is not genuine';
+  return [finding('head', { sequence: cut?.sequence ?? 0 }, `The stored cut of retention ${why}.`)];
 }

@@ -6,6 +6,7 @@ import {
   auditChainHeads,
   auditDeliveries,
   auditRecords,
+  auditSignedHeads,
   type Checkpoint,
   createPostgresAuditSink,
   type RetentionOptions,
@@ -13,9 +14,11 @@ import {
   verifyAuditLog,
 } from '../../src/postgres.js';
 import { auditDatabases, type OpenedDatabase } from '../audit-databases.js';
-import { makeKey, makeRecord, makeRecords } from '../records.js';
+import { makeCheckpointKey, makeKey, makeRecord, makeRecords } from '../records.js';
 
 const key = makeKey();
+const checkpointKey = makeCheckpointKey();
+const publicKeys = [checkpointKey.publicKey];
 const DAY = 86_400_000;
 const FIRST_DAY = Date.UTC(2026, 0, 1);
 
@@ -33,15 +36,17 @@ describe.each(auditDatabases)('retention of an audit log on %s', (_name, open) =
   beforeEach(async () => {
     await database.delete(auditRecords);
     await database.delete(auditChainHeads);
+    await database.delete(auditSignedHeads);
     checkpoints = [];
-    const sink = createPostgresAuditSink({ database, key, checkpoint });
+    const sink = createPostgresAuditSink({ database, key, checkpoint, checkpointKey });
     for (let day = 0; day < 10; day += 1) await sink.append([makeRecord({ occurredAt: FIRST_DAY + day * DAY })]);
     await sink.close();
   });
 
   const retain = (day: number, options: Partial<RetentionOptions> = {}) =>
-    retainAuditRecords({ database, key, checkpoint, before: FIRST_DAY + day * DAY, ...options });
-  const verify = (given: Iterable<Checkpoint> = checkpoints) => verifyAuditLog({ database, key, checkpoints: given });
+    retainAuditRecords({ database, key, checkpoint, checkpointKey, before: FIRST_DAY + day * DAY, ...options });
+  const verify = (given: Iterable<Checkpoint> = checkpoints) =>
+    verifyAuditLog({ database, key, publicKeys, checkpoints: given });
   const sequences = async () =>
     (
       await database.select({ sequence: auditRecords.sequence }).from(auditRecords).orderBy(asc(auditRecords.sequence))
@@ -51,7 +56,12 @@ describe.each(auditDatabases)('retention of an audit log on %s', (_name, open) =
     const result = await retain(4, { now: () => 0 });
     expect(result).toMatchObject({
       deleted: 4,
-      cut: { kind: 'cut', sequence: 4, count: 4, at: '1970-01-01T00:00:00.000Z' },
+      cut: {
+        kind: 'cut',
+        sequence: 4,
+        at: '1970-01-01T00:00:00.000Z',
+        before: '2026-01-05T00:00:00.000Z',
+      },
     });
     expect(checkpoints.at(-1)).toEqual(result.cut);
     expect(await sequences()).toEqual([5, 6, 7, 8, 9, 10]);
@@ -59,7 +69,7 @@ describe.each(auditDatabases)('retention of an audit log on %s', (_name, open) =
     expect((await verify([])).findings).toEqual([]);
 
     await createPostgresAuditSink({ database: opened.nodes[1], key }).append([makeRecord()]);
-    expect(await retain(7)).toMatchObject({ deleted: 3, cut: { sequence: 7, count: 3 } });
+    expect(await retain(7)).toMatchObject({ deleted: 3, cut: { sequence: 7 } });
     expect(await retain(7)).toEqual({ deleted: 0, cut: null, heldBackBy: null });
     expect((await verify()).findings).toEqual([]);
     expect((await verify()).lastSequence).toBe(11);
@@ -112,7 +122,7 @@ describe.each(auditDatabases)('retention of an audit log on %s', (_name, open) =
       expect((refused as AuditLogBrokenError).findings).toContainEqual(expect.objectContaining({ kind: 'head' }));
       expect(await sequences()).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
     }
-    expect(await retain(6, { evenIfBroken: true })).toMatchObject({ deleted: 4, cut: { sequence: 6 } });
+    expect(await retain(6, { evenIfBroken: true, checkpoints })).toMatchObject({ deleted: 4, cut: { sequence: 6 } });
     expect((await verify()).findings).toEqual([]);
   });
 

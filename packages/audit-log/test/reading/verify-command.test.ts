@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
 import { auditRecords, createAuditTables, createFileCheckpoint, createPostgresAuditSink } from '../../src/postgres.js';
 import { runVerifyCommand } from '../../src/reading/verify-command.js';
-import { makeKey, makeRecords } from '../records.js';
+import { makeCheckpointKey, makeKey, makeRecords } from '../records.js';
 
 const key = makeKey('2026-11', 'sm3');
+const checkpointKey = makeCheckpointKey();
+const { publicKey } = checkpointKey;
 const keyText = `${key.id}:sm3:${Buffer.from(key.secret).toString('hex')}`;
 
 describe('sallyport-audit-verify', () => {
@@ -23,7 +25,10 @@ describe('sallyport-audit-verify', () => {
     await writeFile(join(folder, 'key'), `${keyText}\n`, { mode: 0o600 });
     const database = own.connect();
     await createAuditTables(database);
-    const sink = createPostgresAuditSink({ database, key, checkpoint: createFileCheckpoint(checkpoints) });
+    const sink = createPostgresAuditSink({
+      ...{ database, key, checkpointKey },
+      checkpoint: createFileCheckpoint(checkpoints),
+    });
     await sink.append(makeRecords(6));
     await sink.close();
   });
@@ -37,7 +42,7 @@ describe('sallyport-audit-verify', () => {
     let errors = '';
     const status = await runVerifyCommand({
       argv,
-      env: { DATABASE_URL: own.url, AUDIT_KEY: keyText, ...env },
+      env: { DATABASE_URL: own.url, AUDIT_KEY: keyText, AUDIT_PUBLIC_KEY: publicKey, ...env },
       write: (text) => {
         output += text;
       },
@@ -49,10 +54,25 @@ describe('sallyport-audit-verify', () => {
   }
 
   it('AUD-6 reports that a log is intact, with a key from the environment or from a file', async () => {
-    const holds = { status: 0, output: 'The log is intact: 6 rows up to 6, 1 checkpoints.\n', errors: '' };
+    const holds = {
+      status: 0,
+      output: 'The log is intact: 6 rows up to 6, 1 checkpoints, the last of which covers row 6.\n',
+      errors: '',
+    };
     expect(await run(['--checkpoints', checkpoints])).toEqual(holds);
     expect(await run(['--checkpoints', checkpoints], { AUDIT_KEY: '', AUDIT_KEY_FILE: join(folder, 'key') })).toEqual(
       holds,
+    );
+  });
+
+  it('AUD-12 verifies with the public key alone, given as an option or in the environment', async () => {
+    const without = { AUDIT_KEY: '', AUDIT_PUBLIC_KEY: '' };
+    const argv = ['--public-key', publicKey, '--checkpoints', checkpoints];
+    expect(await run(argv, without)).toMatchObject({ status: 0, errors: '' });
+    expect(await run(argv.slice(2), { AUDIT_KEY: '' })).toMatchObject({ status: 0, errors: '' });
+    const other = makeCheckpointKey().publicKey;
+    expect((await run(['--public-key', other, '--checkpoints', checkpoints], without)).output).toContain(
+      'was signed with a key that is not given',
     );
   });
 
@@ -66,7 +86,7 @@ describe('sallyport-audit-verify', () => {
     expect(output.split('\n')).toEqual([
       `changed 3 ${third?.id}: The row is not what was written.`,
       'deleted 5: Rows are missing from the chain.',
-      'The log is not intact: 2 findings in 5 rows up to 6, 1 checkpoints.',
+      'The log is not intact: 2 findings in 5 rows up to 6, 1 checkpoints, the last of which covers row 6.',
       '',
     ]);
     const json = await run(['--json']);
@@ -79,7 +99,8 @@ describe('sallyport-audit-verify', () => {
   it('exits with 2 and one line without a secret where it cannot verify', async () => {
     const failing = [
       [[], { DATABASE_URL: '' }, 'DATABASE_URL must be'],
-      [[], { AUDIT_KEY: '' }, 'AUDIT_KEY or AUDIT_KEY_FILE'],
+      [[], { AUDIT_KEY: '', AUDIT_PUBLIC_KEY: '' }, 'AUDIT_KEY or AUDIT_KEY_FILE'],
+      [[], { AUDIT_PUBLIC_KEY: 'name+00000000+AAAA' }, 'publicKeys must be'],
       [[], { AUDIT_KEY: `k:${'ab'.repeat(32)}` }, 'random bytes'],
       [[], { DATABASE_URL: own.url.replace(/\/t_/, '/absent_') }, 'does not exist'],
       [['--table', 'absent'], {}, 'does not exist'],

@@ -10,10 +10,11 @@ import {
   createPostgresAuditSink,
   type PostgresAuditSink,
   type PostgresSinkOptions,
+  retainAuditRecords,
   verifyAuditLog,
 } from '../../src/postgres.js';
 import { auditDatabases, type OpenedDatabase } from '../audit-databases.js';
-import { makeKey, makeRecord, makeRecords } from '../records.js';
+import { makeCheckpointKey, makeKey, makeRecord, makeRecords } from '../records.js';
 
 const key = makeKey();
 
@@ -187,6 +188,42 @@ describe.each(auditDatabases)('audit records that are committed with a change on
     expect(findings).toContainEqual(expect.objectContaining({ kind: 'pending', id: changed.id, sequence: 0 }));
     expect(findings).toContainEqual(expect.objectContaining({ kind: 'pending', id: strange }));
     expect(pending).toBe(302);
+  });
+
+  it('AUD-6 does not chain a record that was put back after retention deleted it, and keeps chaining others', async () => {
+    const checkpointKey = makeCheckpointKey();
+    const [day, before] = [86_400_000, Date.UTC(2026, 6, 1)];
+    const old = makeRecord({ occurredAt: before - day });
+    const sink = node();
+    await change(sink, old);
+    await database.execute(sql`create table stolen as table audit_pending`);
+    await sink.append([old]);
+    await sink.append([makeRecord({ occurredAt: before + day })]);
+    const retain = () => retainAuditRecords({ database, key, checkpoint: () => {}, checkpointKey, before });
+    expect(await retain()).toMatchObject({ deleted: 1 });
+
+    await database.execute(sql`insert into audit_pending table stolen`);
+    await database.execute(sql`drop table stolen`);
+    const young = makeRecord({ occurredAt: before });
+    await change(sink, young);
+    await age();
+    const warnings: unknown[] = [];
+    const log = { warn: (details: object, message: string) => void warnings.push([details, message]) };
+    const other = node(1, { checkpointKey, log });
+    expect(await other.sweep()).toBe(1);
+    expect(await other.sweep()).toBe(0);
+    expect((await storedIds()).includes(old.id)).toBe(false);
+    expect((await storedIds()).includes(young.id)).toBe(true);
+    expect(await waitingIds()).toEqual([old.id]);
+    expect(warnings).toEqual([[{ id: old.id, keyId: key.id }, expect.stringContaining('retention has deleted')]]);
+
+    // A time that nobody signed holds no record back.
+    const [head] = await database.select().from(auditChainHeads);
+    const cut = head?.cut as { readonly sequence: number; readonly note: string };
+    const note = cut.note.replace('before 2026', 'before 2036');
+    expect(note).not.toBe(cut.note);
+    await database.update(auditChainHeads).set({ cut: { ...cut, note } });
+    expect(await node(1, { checkpointKey }).sweep()).toBe(1);
   });
 
   it('AUD-6 chains and verifies records that were sealed with an earlier key', async () => {

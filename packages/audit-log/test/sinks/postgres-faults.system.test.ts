@@ -11,7 +11,7 @@ import {
   createAuditTables,
   createPostgresAuditSink,
 } from '../../src/postgres.js';
-import { makeKey, makeRecord, makeRecords } from '../records.js';
+import { makeCheckpointKey, makeKey, makeRecord, makeRecords } from '../records.js';
 
 const key = makeKey();
 
@@ -153,17 +153,26 @@ describe('an audit sink while PostgreSQL fails', () => {
     expect(await storedIds()).toEqual([...others.map(({ id }) => id), late.id]);
   });
 
-  it('AUD-6 makes the last checkpoint even while PostgreSQL is away', async () => {
-    const made: Checkpoint[] = [];
-    const checkpoint = (one: Checkpoint) => void made.push(one);
-    const database = own.connect({ connect_timeout: 1 });
-    const sink = createPostgresAuditSink({ database, key, timeoutMillis: 500, checkpoint });
+  it('AUD-12 signs no rows that it cannot read, says so, and the next process signs them without a new record', async () => {
+    const [made, warnings]: [Checkpoint[], string[]] = [[], []];
+    const options = {
+      key,
+      timeoutMillis: 500,
+      checkpoint: (one: Checkpoint) => void made.push(one),
+      checkpointKey: makeCheckpointKey(),
+      checkpointEverySeconds: 1,
+      log: { warn: (_details: object, message: string) => void warnings.push(message) },
+    };
+    const sink = createPostgresAuditSink({ ...options, database: own.connect({ connect_timeout: 1 }) });
     await sink.append(makeRecords(3));
     await allowConnections(false);
     await cutConnections();
     await sink.close();
+    expect([made, warnings.at(-1)]).toEqual([[], 'An audit checkpoint could not be made']);
     await allowConnections(true);
-    expect(made).toMatchObject([{ kind: 'progress', sequence: 3, count: 3 }]);
+    const next = createPostgresAuditSink({ ...options, database: own.connect() });
+    await vi.waitFor(() => expect(made).toMatchObject([{ kind: 'progress', sequence: 3 }]), { timeout: 10_000 });
+    await next.close();
   });
 
   it('AUD-4 refuses every record while the table is missing, and says why without quoting one', async () => {

@@ -3,7 +3,9 @@ import { auditRecordOperations } from './docs.js';
 import { auditRecordRoutes } from './routes.js';
 
 export { deliverAuditRecords, openAuditTargets } from './audit-deliveries.js';
-export { auditChain, openAuditSink } from './audit-sink.js';
+export { auditChain, checkpointKeys, openAuditSink } from './audit-sink.js';
+export { checkpointPlaces } from './checkpoint-places.js';
+export { checkpointsOf, compareAuditLog } from './compare-audit-log.js';
 
 export const auditRecords = defineModule({
   name: 'audit-records',

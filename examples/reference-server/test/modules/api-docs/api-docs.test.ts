@@ -352,6 +352,7 @@ describe('the documentation of the interface', () => {
       SERVICE_PROFILE: 'production',
       SERVICE_AUTH_PASSWORD_BCRYPT_COST: '12',
       SERVICE_AUTH_TOKEN_KEY: 'x',
+      SERVICE_AUDIT_CHECKPOINT_FILE: '/mnt/checkpoints',
     };
     expect(() => bench.config({ ...production, SERVICE_API_DOCS_ENABLED: 'true' })).toThrow(
       /SERVICE_API_DOCS_ENABLED is on/,

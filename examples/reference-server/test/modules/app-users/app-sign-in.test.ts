@@ -318,7 +318,6 @@ describe('sign-in of app users', () => {
       SERVICE_AUTH_TOKEN_ALGORITHM: 'HS256',
       SERVICE_AUTH_TOKEN_KEY: randomBytes(48).toString('base64url'),
       SERVICE_TRUSTED_PROXIES: '127.0.0.1',
-      // A silent log takes no checkpoints.
       SERVICE_AUDIT_CHECKPOINT_FILE: join(bench.folder, 'checkpoints'),
     });
     const empty = await openTestBench();

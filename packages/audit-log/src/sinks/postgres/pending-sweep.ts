@@ -1,4 +1,4 @@
-import type { PendingRow } from '../../chain/index.js';
+import { openPending, type PendingRow } from '../../chain/index.js';
 
 /** Rows that are read together. */
 const PAGE_ROWS = 200;
@@ -13,6 +13,8 @@ export interface PendingSweepOptions {
   readonly read: (page: { after: string | null; olderThanSeconds: number; limit: number }) => Promise<PendingRow[]>;
   /** Whether a node of this log wrote it. */
   readonly proves: (row: PendingRow) => boolean;
+  /** Resolves to the time before which retention deleted the records, in the form of their column; null: it did not. */
+  readonly deletedBefore: () => Promise<string | null>;
   /** Appends it to the chain and deletes it from the pending table, in one commit. */
   readonly chain: (row: PendingRow) => Promise<void>;
   readonly warn: (details: object, message: string) => void;
@@ -29,9 +31,12 @@ export interface PendingSweep {
  * Chains records that were committed with a change and not chained by their own process, since it crashed, stopped or
  * is slow. Any number of nodes may do so at once, together with the slow process: an id enters the chain once.
  *
- * A row whose seal is not genuine stays in the table for an investigation, and doesn't block other rows.
+ * A row whose seal is not genuine stays in the table for an investigation, and doesn't block other rows. So does a
+ * genuine one from a time whose records retention has deleted: someone put it back, and its record would be in the log
+ * again.
  */
-export function createPendingSweep({ sweepSeconds, read, proves, chain, warn }: PendingSweepOptions): PendingSweep {
+export function createPendingSweep(options: PendingSweepOptions): PendingSweep {
+  const { sweepSeconds, read, proves, deletedBefore, chain, warn } = options;
   const warned = new Set<string>();
   let isFailing = false;
   let isClosed = false;
@@ -49,7 +54,8 @@ export function createPendingSweep({ sweepSeconds, read, proves, chain, warn }: 
     let chained = 0;
     for (let after: string | null = null; !isClosed; ) {
       const rows = await read({ after, olderThanSeconds: sweepSeconds, limit: PAGE_ROWS });
-      const genuine = rows.filter(isGenuine);
+      const before = rows.length === 0 ? null : await deletedBefore();
+      const genuine = rows.filter((row) => isGenuine(row) && !wasDeleted(row, before));
       const outcomes = await Promise.allSettled(genuine.map(chain));
       chained += outcomes.filter(({ status }) => status === 'fulfilled').length;
       // Where no row could be chained, the following ones can't be either: the next sweep tries again.
@@ -66,12 +72,21 @@ export function createPendingSweep({ sweepSeconds, read, proves, chain, warn }: 
 
   function isGenuine(row: PendingRow): boolean {
     if (proves(row)) return true;
-    if (!warned.has(row.id) && warned.size < MAX_WARNED) {
-      warned.add(row.id);
-      const { id, keyId } = row;
-      warn({ id, keyId }, 'A pending audit record is not genuine, or its key is unknown: it is not chained');
-    }
+    warnOf(row, 'A pending audit record is not genuine, or its key is unknown: it is not chained');
     return false;
+  }
+
+  function wasDeleted(row: PendingRow, before: string | null): boolean {
+    // Both times are in one form, in UTC with six digits, so that their texts have the order of time.
+    if (before === null || openPending(row).occurredAt >= before) return false;
+    warnOf(row, 'A pending audit record is from a time whose records retention has deleted: it is not chained');
+    return true;
+  }
+
+  function warnOf({ id, keyId }: PendingRow, message: string): void {
+    if (warned.has(id) || warned.size >= MAX_WARNED) return;
+    warned.add(id);
+    warn({ id, keyId }, message);
   }
 
   /** One warning until a sweep succeeds again. */

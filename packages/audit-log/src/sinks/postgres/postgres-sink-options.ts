@@ -1,7 +1,8 @@
 import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/options';
 import { AUDIT_TABLE_DEFAULTS, type AuditChainOptions, chainRules, keyFaults } from '../../chain/index.js';
-import type { CheckpointWriter } from '../../checkpoints/index.js';
+import { type CheckpointWriter, writersRule } from '../../checkpoints/index.js';
 import { AuditSetupError } from '../../errors.js';
+import { type CheckpointKey, checkpointKeyFaults, checkpointKeyRule, publicKeysRule } from '../../notes/index.js';
 
 /** A logger such as Fastify's. */
 export interface AuditSinkLog {
@@ -10,13 +11,21 @@ export interface AuditSinkLog {
 
 export interface PostgresSinkOptions extends AuditChainOptions {
   /**
-   * Stores the checkpoints in a second place: `createFileCheckpoint(path)`, `createLogCheckpoint(log)`, or your own.
-   * Default none: then nothing outside of the database shows that the newest rows are missing.
+   * Stores the checkpoints in one or several other places: `createFileCheckpoint(path)`, `createHttpCheckpoint(…)`,
+   * `createS3Checkpoint(…)`, `createLogCheckpoint(log)`, or your own. Default none: then nothing outside of the
+   * database shows that the newest rows are missing. Requirement AUD-12.
    */
-  readonly checkpoint?: CheckpointWriter | null;
-  /** After how many records of this process it makes a checkpoint, 1 to 1 000 000. Default 1000. */
+  readonly checkpoint?: CheckpointWriter | readonly CheckpointWriter[] | null;
+  /** Signs the checkpoints: `parseCheckpointKey(text)`. Required with `checkpoint`. */
+  readonly checkpointKey?: CheckpointKey | null;
+  /** Public keys of earlier checkpoints, beside that of `checkpointKey`. Default none. */
+  readonly publicKeys?: readonly string[];
+  /** After how many records of this process it makes a checkpoint, 1 to 1 000 000. Default 10 000. */
   readonly checkpointEveryRecords?: number;
-  /** How long a record may be without a checkpoint, in seconds, 1 to 86 400. Default 60. */
+  /**
+   * How long a record may be without a checkpoint, in seconds, 1 to 86 400. Default 30: also after one failure, the
+   * checkpoint leaves within 60 seconds.
+   */
   readonly checkpointEverySeconds?: number;
   /**
    * How long `append` waits for its commit, in milliseconds, 1 to 60 000. Default 1500. Then it rejects; the record may
@@ -42,8 +51,10 @@ export const POSTGRES_SINK_DEFAULTS = {
   ...AUDIT_TABLE_DEFAULTS,
   previousKeys: [],
   checkpoint: null,
-  checkpointEveryRecords: 1000,
-  checkpointEverySeconds: 60,
+  checkpointKey: null,
+  publicKeys: [],
+  checkpointEveryRecords: 10_000,
+  checkpointEverySeconds: 30,
   // A client must receive its 503 within two seconds.
   timeoutMillis: 1500,
   maxQueued: 10_000,
@@ -57,7 +68,9 @@ const upTo = (max: number, unit: string, byDefault: number) => wholeNumber({ min
 
 const rules = {
   ...chainRules,
-  checkpoint: nullable(callback<CheckpointWriter>({ that: 'takes a checkpoint, such as createFileCheckpoint(path)' })),
+  checkpoint: nullable(writersRule),
+  checkpointKey: nullable(checkpointKeyRule),
+  publicKeys: publicKeysRule,
   checkpointEveryRecords: upTo(1_000_000, 'records', POSTGRES_SINK_DEFAULTS.checkpointEveryRecords),
   checkpointEverySeconds: upTo(86_400, 'seconds', POSTGRES_SINK_DEFAULTS.checkpointEverySeconds),
   timeoutMillis: upTo(60_000, 'milliseconds', POSTGRES_SINK_DEFAULTS.timeoutMillis),
@@ -74,5 +87,11 @@ const rules = {
 /** @throws AuditSetupError naming every fault of the options */
 export function readPostgresSinkOptions(given: PostgresSinkOptions): Required<PostgresSinkOptions> {
   const owner = { subject: 'createPostgresAuditSink', SetupError: AuditSetupError };
-  return readOptions<Required<PostgresSinkOptions>>(owner, given, rules, keyFaults);
+  return readOptions<Required<PostgresSinkOptions>>(owner, given, rules, (options) => [
+    ...keyFaults(options),
+    ...checkpointKeyFaults(options.checkpointKey),
+    ...((options.checkpoint ?? null) !== null && options.checkpointKey === null
+      ? ['checkpoint needs checkpointKey, such as parseCheckpointKey(text)']
+      : []),
+  ]);
 }

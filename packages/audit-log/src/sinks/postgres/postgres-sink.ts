@@ -6,18 +6,19 @@ import {
   checkTables,
   createAuditChain,
   createChainWriter,
+  createCheckpointProof,
   describeFailure,
   isRefusedValue,
   kindOfFailure,
   openPending,
   type PendingRow,
   preparePendingInserts,
-  readHead,
+  readDeletedBefore,
   readPending,
   sealPending,
   type UnchainedRow,
 } from '../../chain/index.js';
-import { type ChainEnd, createCheckpointSchedule } from '../../checkpoints/index.js';
+import { createCheckpointDelivery, createCheckpointMaker, createCheckpointSchedule } from '../../checkpoints/index.js';
 import { AuditRecordRefusedError, AuditSinkFullError } from '../../errors.js';
 import { type AuditRecord, begunIdOf, columnsOf, type RecordColumns } from '../../records/index.js';
 import { type AuditSink, RecentIds } from '../index.js';
@@ -74,8 +75,10 @@ export interface PostgresAuditSink extends AuditSink {
  */
 export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresAuditSink {
   const checked = readPostgresSinkOptions(options);
-  const { database, key, previousKeys, table, heads, pending, checkpoint, log, now, timeoutMillis } = checked;
+  const { database, key, previousKeys, table, heads, pending, checkpoint, checkpointKey, log, timeoutMillis } = checked;
   const chain = createAuditChain(key, previousKeys);
+  const ownKeys = checkpointKey === null ? [] : [checkpointKey.publicKey];
+  const stateOf = createCheckpointProof([...ownKeys, ...checked.publicKeys], chain);
   const warn = (error: unknown, message: string) => log?.warn({ err: describeFailure(error) }, message);
 
   const writer = createChainWriter({
@@ -107,39 +110,30 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     commit: async (rows) => void (await database.execute(inserts.insertIf(sql`true`, rows))),
   });
 
-  // While the database hangs, one query of each kind waits, so that memory stays bounded.
-  const headQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
+  // While the database hangs, one query waits, so that memory stays bounded.
   const pendingQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
   const checkQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
 
-  let cutSequence = 0;
-
-  /**
-   * The end that a checkpoint covers. What this process knows to be committed has priority over a head that was set
-   * back, and is sufficient while the database is away.
-   */
-  async function readEnd(): Promise<ChainEnd | null> {
-    const stored = await headQuery(() => readHead(database, heads, chainName(table))).catch((error: unknown) => {
-      if (writer.head === null) throw error;
-      return null;
-    });
-    cutSequence = stored?.cut?.sequence ?? cutSequence;
-    const { head } = writer;
-    const end = stored === null || (head !== null && head.sequence >= stored.sequence) ? head : stored;
-    return end === null ? null : { sequence: end.sequence, mac: end.mac, cutSequence };
-  }
-
+  const places = checkpoint === null ? [] : [checkpoint].flat();
   const checkpoints =
-    checkpoint === null
+    places.length === 0 || checkpointKey === null
       ? null
       : createCheckpointSchedule({
-          chain,
-          write: checkpoint,
+          make: createCheckpointMaker({
+            ...checked,
+            chain,
+            key: checkpointKey,
+            knownSequence: () => writer.head?.sequence ?? 0,
+            onGap: (gap) => log?.warn(gap, 'Rows of the audit log are missing: verify the log'),
+          }).make,
+          deliveries: places.map((write) =>
+            createCheckpointDelivery(write, (error) =>
+              warn(error, `An audit checkpoint could not be delivered (${write.destination ?? 'unnamed destination'})`),
+            ),
+          ),
           everyRecords: checked.checkpointEveryRecords,
           everySeconds: checked.checkpointEverySeconds,
-          now,
-          readEnd,
-          onFailure: (error) => warn(error, 'An audit checkpoint could not be written'),
+          onFailure: (error) => warn(error, 'An audit checkpoint could not be made'),
         });
 
   async function appendRows(rows: readonly UnchainedRow[]): Promise<void> {
@@ -160,6 +154,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     sweepSeconds: checked.sweepSeconds,
     read: (page) => pendingQuery(() => readPending(database, pending, page)),
     proves: chain.provesPending,
+    deletedBefore: () => pendingQuery(() => readDeletedBefore(database, heads, chainName(table), stateOf)),
     chain: (row) => appendRows([{ ...openPending(row), isPending: true, completes: begunIdOf(row.id) }]),
     warn: (details, message) => log?.warn(details, message),
   });

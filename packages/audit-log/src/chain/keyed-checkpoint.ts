@@ -1,11 +1,13 @@
 /**
- * `progress`: the chain had reached this row. `cut`: retention deletes everything up to this row, and verification
- * starts after it.
+ * A checkpoint of releases before the signed ones: an HMAC with the key of the chain, as one JSON object. No release
+ * makes them any more. They are still read, so that a log which was cut by an earlier release can be verified.
  */
-export type CheckpointKind = 'progress' | 'cut';
+export interface KeyedCheckpoint extends KeyedContent {
+  readonly signature: string;
+}
 
-export interface CheckpointContent {
-  readonly kind: CheckpointKind;
+export interface KeyedContent {
+  readonly kind: 'progress' | 'cut';
   /** The sequence of the last row that it covers. */
   readonly sequence: number;
   /** The mac of that row. */
@@ -18,16 +20,8 @@ export interface CheckpointContent {
   readonly keyId: string;
 }
 
-/**
- * A signed statement about the chain, for a second place that database users can't write to. Only a checkpoint shows
- * that the newest rows are missing. The signature is an HMAC with the key of the chain.
- */
-export interface Checkpoint extends CheckpointContent {
-  readonly signature: string;
-}
-
-/** The value as a checkpoint, not verified yet. Null where it is not one. */
-export function readCheckpoint(value: unknown): Checkpoint | null {
+/** The value as such a checkpoint, not verified yet. Null where it is not one. */
+export function readKeyedCheckpoint(value: unknown): KeyedCheckpoint | null {
   if (typeof value !== 'object' || value === null) return null;
   const { kind, sequence, mac, count, at, keyId, signature } = value as Record<string, unknown>;
   const isCheckpoint =
@@ -35,7 +29,7 @@ export function readCheckpoint(value: unknown): Checkpoint | null {
     isCount(sequence) &&
     isCount(count) &&
     [mac, at, keyId, signature].every((text) => typeof text === 'string');
-  return isCheckpoint ? ({ kind, sequence, mac, count, at, keyId, signature } as Checkpoint) : null;
+  return isCheckpoint ? ({ kind, sequence, mac, count, at, keyId, signature } as KeyedCheckpoint) : null;
 }
 
 function isCount(value: unknown): boolean {

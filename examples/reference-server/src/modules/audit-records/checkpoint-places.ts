@@ -1,0 +1,62 @@
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  type CheckpointLog,
+  type CheckpointWriter,
+  createFileCheckpoint,
+  createHttpCheckpoint,
+  createLogCheckpoint,
+  createS3Checkpoint,
+} from '@sallyport/audit-log/postgres';
+import type { Config } from '../../config/config.js';
+
+/** Timeouts of one attempt, in milliseconds. The audit log tries again. */
+const CONNECT_LIMIT_MILLIS = 2000;
+const ANSWER_LIMIT_MILLIS = 5000;
+
+const ignore = () => {};
+const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/**
+ * Where the checkpoints go: every configured place. Without any, which production refuses, they are log lines.
+ *
+ * @param file instead of the configured one
+ */
+export function checkpointPlaces(
+  config: Config,
+  log: CheckpointLog | null,
+  file = config['audit.checkpoint-file'],
+): readonly CheckpointWriter[] {
+  const places: CheckpointWriter[] = [];
+  if (file !== null) places.push(createFileCheckpoint(file));
+  const witness = config['audit.witness.url'];
+  if (witness !== null) {
+    places.push(createHttpCheckpoint({ url: witness, headers: config['audit.witness.headers'] ?? {} }));
+  }
+  const bucket = config['audit.bucket.name'];
+  if (bucket !== null) {
+    const retainDays = config['audit.bucket.retain-days'];
+    places.push(createS3Checkpoint({ client: openBucket(config), PutObjectCommand, bucket, retainDays }));
+  }
+  if (log !== null && (config['audit.checkpoint-log'] || places.length === 0)) places.push(createLogCheckpoint(log));
+  return places;
+}
+
+function openBucket(config: Config): S3Client {
+  const endpoint = config['audit.bucket.endpoint'];
+  const [accessKeyId, secretAccessKey] = [
+    config['audit.bucket.access-key-id'],
+    config['audit.bucket.secret-access-key'],
+  ];
+  return new S3Client({
+    region: config['audit.bucket.region'],
+    forcePathStyle: config['audit.bucket.path-style'],
+    ...(endpoint !== null && { endpoint }),
+    ...(accessKeyId !== null && secretAccessKey !== null && { credentials: { accessKeyId, secretAccessKey } }),
+    // The checkpoint has a checksum of its own.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    logger: SILENT,
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: CONNECT_LIMIT_MILLIS, requestTimeout: ANSWER_LIMIT_MILLIS },
+  });
+}

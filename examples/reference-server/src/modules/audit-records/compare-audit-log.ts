@@ -1,0 +1,37 @@
+import {
+  type AnyCheckpoint,
+  type AuditState,
+  type AuditStateOptions,
+  checkAuditState,
+  readCheckpointFile,
+} from '@sallyport/audit-log/postgres';
+import type { Config } from '../../config/config.js';
+
+/** The end of the file, in bytes: more than a thousand checkpoints, of any number of nodes. */
+const TAIL_BYTES = 1_000_000;
+
+/**
+ * Compares the audit log with the newest checkpoint in SERVICE_AUDIT_CHECKPOINT_FILE (AUD-9). Null: no file is
+ * configured. A file that does not exist has no checkpoint.
+ */
+export async function compareAuditLog(
+  config: Pick<Config, 'audit.checkpoint-file'>,
+  log: Omit<AuditStateOptions, 'checkpoints'>,
+): Promise<AuditState | null> {
+  const file = config['audit.checkpoint-file'];
+  if (file === null) return null;
+  return checkAuditState({ ...log, checkpoints: checkpointsOf(file, TAIL_BYTES) });
+}
+
+/**
+ * The checkpoints of a file; none where it does not exist.
+ *
+ * @param tailBytes reads only the end of the file, for the newest ones
+ */
+export async function* checkpointsOf(file: string, tailBytes?: number): AsyncGenerator<AnyCheckpoint> {
+  try {
+    yield* readCheckpointFile(file, tailBytes === undefined ? {} : { tailBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { option, readOptions, wholeNumber } from '@sallyport/options';
+import { AuditSetupError } from '../errors.js';
+import type { CheckpointWriter } from './checkpoint-delivery.js';
+
+export interface HttpCheckpointOptions {
+  /** The address that takes the checkpoints: http or https. Required. */
+  readonly url: string;
+  /** Further headers, such as `{ authorization: 'Bearer …' }`. Default none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long one attempt may take, in milliseconds, 100 to 10 000. Default 3000. */
+  readonly timeoutMillis?: number;
+  /** How often a checkpoint is sent before it fails, 1 to 5. Default 3. */
+  readonly attempts?: number;
+}
+
+export const HTTP_CHECKPOINT_DEFAULTS = { headers: {}, timeoutMillis: 3000, attempts: 3 } as const;
+
+const PAUSE_MILLIS = 500;
+
+const rules = {
+  url: option<string>({
+    meaning: 'an http or https URL',
+    accepts: (value) => typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+  }),
+  headers: option<Readonly<Record<string, string>>>({
+    meaning: 'an object of header names and values',
+    accepts: isHeaders,
+    default: HTTP_CHECKPOINT_DEFAULTS.headers,
+  }),
+  timeoutMillis: wholeNumber({
+    min: 100,
+    max: 10_000,
+    unit: 'milliseconds',
+    default: HTTP_CHECKPOINT_DEFAULTS.timeoutMillis,
+  }),
+  attempts: wholeNumber({ min: 1, max: 5, unit: 'attempts', default: HTTP_CHECKPOINT_DEFAULTS.attempts }),
+};
+
+/**
+ * Sends each checkpoint to a witness: one `POST` with the signed note as `text/plain; charset=utf-8`. Any status from
+ * 200 to 299 says that the witness has stored it. Everything else, redirects included, is a failure. Requirement
+ * AUD-12.
+ *
+ * @throws AuditSetupError naming every fault of the options
+ */
+export function createHttpCheckpoint(options: HttpCheckpointOptions): CheckpointWriter {
+  const owner = { subject: 'createHttpCheckpoint', SetupError: AuditSetupError };
+  const { url, headers, timeoutMillis, attempts } = readOptions<Required<HttpCheckpointOptions>>(owner, options, rules);
+
+  async function post(note: string): Promise<void> {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+      body: note,
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMillis),
+    });
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`The witness answered ${response.status}`);
+  }
+
+  const write: CheckpointWriter = async ({ note }) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await post(note);
+      } catch (error) {
+        if (attempt >= attempts) throw error;
+        await sleep(PAUSE_MILLIS * attempt);
+      }
+    }
+  };
+  // The host only: the rest of a URL may hold a secret.
+  return Object.assign(write, { destination: `witness ${new URL(url).host}` });
+}
+
+function isHeaders(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    new Headers(value as Record<string, string>);
+    return Object.values(value).every((one) => typeof one === 'string');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,22 @@
+export {
+  type Checkpoint,
+  type CheckpointContent,
+  type CheckpointKind,
+  createNoteProof,
+  isSuperseded,
+  readCheckpoint,
+  signCheckpoint,
+  treeOf,
+} from './checkpoint.js';
+export {
+  type CheckpointKey,
+  type CheckpointKeyPair,
+  checkpointKeyFaults,
+  checkpointKeyRule,
+  generateCheckpointKey,
+  isCheckpointPublicKey,
+  parseCheckpointKey,
+  publicKeysRule,
+} from './checkpoint-keys.js';
+export { createMerkleTree, hashLeaf, type TreeState } from './merkle-tree.js';
+export { isSignatureLine, type NoteState } from './signed-note.js';

@@ -1,0 +1,80 @@
+import { verify } from 'node:crypto';
+import type { CheckpointKey, CheckpointVerifier } from './checkpoint-keys.js';
+import { readPublicKey } from './checkpoint-keys.js';
+
+/*
+ * Signed notes (C2SP signed-note): a text that ends with a line feed, an empty line, and one line for each signature:
+ *
+ *   — NAME base64(4 bytes of the hash of the key | signature)
+ */
+const SIGNATURE_LINE = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/u;
+const HASH_BYTES = 4;
+const ED25519_BYTES = 64;
+
+export interface NoteSignature {
+  readonly name: string;
+  readonly hash: string;
+  readonly signature: Buffer;
+}
+
+/** A note as it was read, not verified yet. */
+export interface SplitNote {
+  readonly text: string;
+  readonly signatures: readonly NoteSignature[];
+}
+
+/** Whether a line of a note is a signature. */
+export function isSignatureLine(line: string): boolean {
+  return line.startsWith('— ');
+}
+
+/**
+ * The text with its signature.
+ *
+ * @throws Error where the signature is not one of the public key
+ */
+export async function signNote(text: string, key: CheckpointKey): Promise<string> {
+  const verifier = readPublicKey(key.publicKey) as CheckpointVerifier;
+  const signature = Buffer.from(await key.sign(Buffer.from(text)));
+  // A key in an HSM may be another one than its public key says.
+  if (!isSignatureOf(text, signature, verifier))
+    throw new Error('The signature of the checkpoint key is not one of its public key');
+  const hashed = Buffer.concat([Buffer.from(verifier.hash, 'hex'), signature]);
+  return `${text}\n— ${key.name} ${hashed.toString('base64')}\n`;
+}
+
+/** The parts of a note; null where it is incomplete, such as after a crash, or not one. */
+export function splitNote(note: string): SplitNote | null {
+  const end = note.lastIndexOf('\n\n');
+  if (end < 0 || !note.endsWith('\n')) return null;
+  const signatures: NoteSignature[] = [];
+  for (const line of note.slice(end + 2, -1).split('\n')) {
+    const [, name, digits] = SIGNATURE_LINE.exec(line) ?? [];
+    if (name === undefined) return null;
+    const bytes = Buffer.from(digits ?? '', 'base64');
+    // Incomplete, or of another kind, such as the cosignature of a witness.
+    if (bytes.length !== HASH_BYTES + ED25519_BYTES || digits !== bytes.toString('base64')) continue;
+    const hash = bytes.subarray(0, HASH_BYTES).toString('hex');
+    signatures.push({ name, hash, signature: bytes.subarray(HASH_BYTES) });
+  }
+  return signatures.length === 0 ? null : { text: note.slice(0, end + 1), signatures };
+}
+
+/** `genuine`: one of the keys signed it, and no signature of theirs is wrong. `unknown`: another key signed it. */
+export type NoteState = 'genuine' | 'forged' | 'unknown';
+
+export function stateOfNote({ text, signatures }: SplitNote, verifiers: readonly CheckpointVerifier[]): NoteState {
+  let state: NoteState = 'unknown';
+  for (const { name, hash, signature } of signatures) {
+    const verifier = verifiers.find((one) => one.name === name && one.hash === hash);
+    // A witness may have added a signature of its own.
+    if (verifier === undefined) continue;
+    if (!isSignatureOf(text, signature, verifier)) return 'forged';
+    state = 'genuine';
+  }
+  return state;
+}
+
+function isSignatureOf(text: string, signature: Buffer, { key }: CheckpointVerifier): boolean {
+  return signature.length === ED25519_BYTES && verify(null, Buffer.from(text), key, signature);
+}

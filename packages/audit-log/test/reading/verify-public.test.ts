@@ -1,0 +1,229 @@
+import { createHmac } from 'node:crypto';
+import { asc, eq, gt, sql } from 'drizzle-orm';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAuditChain, readRows } from '../../src/chain/index.js';
+import {
+  type AuditDatabase,
+  auditChainHeads,
+  auditRecords,
+  auditSignedHeads,
+  type Checkpoint,
+  createPostgresAuditSink,
+  type KeyedCheckpoint,
+  retainAuditRecords,
+  type VerifyOptions,
+  verifyAuditLog,
+} from '../../src/postgres.js';
+import { auditDatabases, type OpenedDatabase } from '../audit-databases.js';
+import { makeCheckpointKey, makeKey, makeRecord, makeRecords } from '../records.js';
+import { LOG_ROWS, rowTampering } from './tamperings.js';
+
+const key = makeKey('k1');
+const checkpointKey = makeCheckpointKey();
+const publicKeys = [checkpointKey.publicKey];
+
+describe.each(auditDatabases)('verifying an audit log with the public key alone on %s', (kind, open) => {
+  let opened: OpenedDatabase;
+  let database: AuditDatabase;
+  let checkpoints: Checkpoint[];
+  const checkpoint = (made: Checkpoint) => void checkpoints.push(made);
+
+  beforeAll(async () => {
+    opened = await open();
+    database = opened.nodes[0];
+    checkpoints = [];
+    for (const rows of [5, LOG_ROWS - 5]) {
+      const sink = createPostgresAuditSink({ database, key, checkpoint, checkpointKey });
+      await sink.append(makeRecords(rows, () => ({ parameters: { amount: '12.50', number: 1 } })));
+      await sink.close();
+    }
+    for (const column of [
+      'occurred_at',
+      'action',
+      'outcome',
+      'duration_millis',
+      'parameters',
+      'extra',
+      'previous',
+      'mac',
+    ])
+      await database.execute(sql`alter table ${auditRecords} alter column ${sql.identifier(column)} drop not null`);
+    await database.execute(sql`alter table ${auditRecords} alter column key_id drop not null`);
+    for (const [name, table] of Object.entries({
+      records: auditRecords,
+      heads: auditChainHeads,
+      notes: auditSignedHeads,
+    }))
+      await database.execute(sql`create table ${sql.identifier(`kept_${name}`)} as table ${table}`);
+  });
+  afterAll(() => opened.close());
+  beforeEach(restore);
+
+  async function restore(): Promise<void> {
+    checkpoints = checkpoints.slice(0, 2);
+    await database.execute(sql`truncate ${auditRecords}, ${auditChainHeads}, ${auditSignedHeads}`);
+    await database.execute(sql`insert into ${auditRecords} table kept_records`);
+    await database.execute(sql`insert into ${auditChainHeads} table kept_heads`);
+    await database.execute(sql`insert into ${auditSignedHeads} table kept_notes`);
+  }
+
+  const verify = (options: Partial<VerifyOptions> = {}) =>
+    verifyAuditLog({ database, publicKeys, checkpoints, ...options });
+
+  it('AUD-12 an unchanged log passes, and says up to which row', async () => {
+    expect(await verify()).toEqual({
+      intact: true,
+      findings: [],
+      rows: LOG_ROWS,
+      lastSequence: LOG_ROWS,
+      checkpoints: 2,
+      coveredTo: LOG_ROWS,
+      accepted: [],
+      pending: 0,
+    });
+  });
+
+  it('AUD-12 finds every random change to covered rows, within the rows of its checkpoint', async () => {
+    await fc.assert(
+      fc.asyncProperty(rowTampering, async (tampering) => {
+        await restore();
+        await tampering.apply(database);
+        const { findings } = await verify();
+        // A row behind the end of the chain is not covered.
+        for (const sequence of tampering.named.sequences.filter((one) => one <= LOG_ROWS)) {
+          const covering = findings.filter((one) => one.sequence <= sequence && sequence <= one.lastSequence);
+          expect(covering, `${tampering.name}: ${sequence}`).not.toEqual([]);
+        }
+      }),
+      { numRuns: kind === 'PostgreSQL' ? 100 : 40, endOnFailure: true },
+    );
+  }, 60_000);
+
+  it('AUD-12 finds a row that was rewritten with the key of the chain, and all after it linked anew', async () => {
+    const chain = createAuditChain(key);
+    const rows = [];
+    for await (const row of readRows(database, auditRecords, { after: 6, upTo: null })) rows.push(row);
+    const [before] = await database.select().from(auditRecords).where(eq(auditRecords.sequence, 6));
+    let head = { sequence: 6, mac: before?.mac ?? '' };
+    for (const [index, row] of rows.entries()) {
+      const columns = index === 0 ? { ...row, actor: 'nobody' } : row;
+      const link = chain.link(head, columns);
+      await database
+        .update(auditRecords)
+        .set({ actor: columns.actor, previous: link.previous, mac: link.mac })
+        .where(eq(auditRecords.sequence, row.sequence));
+      head = { sequence: link.sequence, mac: link.mac };
+    }
+    await database.update(auditChainHeads).set({ mac: head.mac });
+    // For the chain alone, nothing has happened.
+    expect((await verifyAuditLog({ database, key })).findings).toEqual([]);
+    const expected = [{ kind: 'replaced', sequence: 6, lastSequence: LOG_ROWS }];
+    expect((await verify()).findings).toMatchObject(expected);
+    expect((await verify({ key })).findings).toMatchObject(expected);
+  });
+
+  it('AUD-12 rows after the last checkpoint are not covered', async () => {
+    await createPostgresAuditSink({ database, key }).append(makeRecords(2));
+    expect(await verify()).toMatchObject({ intact: true, lastSequence: LOG_ROWS + 2, coveredTo: LOG_ROWS });
+    await database.delete(auditRecords).where(gt(auditRecords.sequence, LOG_ROWS));
+    await database.execute(sql`update ${auditChainHeads} set (sequence, mac) =
+      (select sequence, mac from ${auditRecords} where sequence = ${LOG_ROWS})`);
+    expect(await verify()).toMatchObject({ intact: true, lastSequence: LOG_ROWS });
+  });
+
+  it('AUD-12 a log passes after a cut, and each part of it is judged alone', async () => {
+    const before = Date.UTC(2026, 10, 22);
+    const sink = createPostgresAuditSink({ database, key, checkpoint, checkpointKey });
+    await sink.append([makeRecord({ occurredAt: before })]);
+    await sink.append(makeRecords(3));
+    await sink.close();
+    const all = [...checkpoints];
+    const retained = { database, key, checkpointKey, checkpoint, before };
+    expect(await retainAuditRecords({ ...retained, checkpoints: all })).toMatchObject({ deleted: LOG_ROWS });
+    expect(await verify()).toMatchObject({ intact: true, coveredTo: LOG_ROWS + 4 });
+    // Without the cut of the database, that of the file is sufficient.
+    await database.update(auditChainHeads).set({ cut: null });
+    expect(await verify()).toMatchObject({ intact: true, coveredTo: LOG_ROWS + 4 });
+    expect((await verify({ checkpoints: all })).findings).toMatchObject([
+      { kind: 'deleted', sequence: 1, lastSequence: LOG_ROWS },
+    ]);
+  });
+
+  it('AUD-12 retention deletes no part that a checkpoint does not cover as it is, though its macs are right', async () => {
+    const young = Date.UTC(2027, 0, 1);
+    await database.execute(sql`truncate ${auditRecords}, ${auditChainHeads}, ${auditSignedHeads}`);
+    const sink = createPostgresAuditSink({ database, key });
+    await sink.append(makeRecords(LOG_ROWS));
+    await sink.append([makeRecord({ occurredAt: young })]);
+    const options = { database, key, checkpointKey, checkpoint: () => {}, before: young };
+    await expect(retainAuditRecords({ ...options, checkpoints })).rejects.toMatchObject({
+      findings: [
+        { kind: 'replaced', sequence: 1, lastSequence: 5 },
+        { kind: 'replaced', sequence: 6 },
+      ],
+    });
+    expect(await retainAuditRecords(options)).toMatchObject({ deleted: LOG_ROWS });
+  });
+
+  describe('checkpoints of earlier releases', () => {
+    /** As releases before the signed notes made them. */
+    async function keyed(over: Partial<KeyedCheckpoint>): Promise<KeyedCheckpoint> {
+      const sequence = over.sequence ?? LOG_ROWS;
+      const [row] = await database.select().from(auditRecords).where(eq(auditRecords.sequence, sequence));
+      const content = {
+        kind: 'progress',
+        sequence,
+        mac: row?.mac ?? '',
+        count: sequence,
+        at: 't',
+        keyId: 'k1',
+        ...over,
+      };
+      const { kind, mac, count, at, keyId } = content;
+      const fields = ['sallyport audit checkpoint v1', kind, String(sequence), mac, String(count), at, keyId];
+      const texts = fields.map((field) => `${Buffer.byteLength(field)}:${field}`).join('');
+      const signature = createHmac('sha256', key.secret).update(texts).digest('base64url');
+      return { ...content, kind: content.kind as 'progress', signature };
+    }
+
+    it('AUD-6 are read with the key of the chain', async () => {
+      const old = [await keyed({}), await keyed({ sequence: 3 })];
+      expect(await verify({ key, checkpoints: old })).toMatchObject({ intact: true, checkpoints: 2, coveredTo: 0 });
+      const forged = { ...old[0], sequence: 4 } as KeyedCheckpoint;
+      expect((await verify({ key, checkpoints: [forged] })).findings).toMatchObject([{ kind: 'checkpoint' }]);
+      await database.delete(auditRecords).where(gt(auditRecords.sequence, 10));
+      await database.execute(sql`update ${auditChainHeads} set (sequence, mac) =
+        (select sequence, mac from ${auditRecords} where sequence = 10)`);
+      expect((await verify({ key, checkpoints: old })).findings).toMatchObject([{ kind: 'truncated', sequence: 11 }]);
+    });
+
+    it('AUD-6 AUD-12 a log that an earlier release cut is continued, and verified by the public key from the next cut on', async () => {
+      const cut = await keyed({ kind: 'cut', sequence: 4 });
+      await database.delete(auditRecords).where(sql`sequence <= 4`);
+      await database.update(auditChainHeads).set({ cut });
+      await database.delete(auditSignedHeads);
+      const made: Checkpoint[] = [];
+      const own = { database, key, checkpointKey, checkpoint: (one: Checkpoint) => void made.push(one) };
+      const sink = createPostgresAuditSink(own);
+      await sink.append([makeRecord({ occurredAt: Date.UTC(2027, 0, 1) })]);
+      await sink.close();
+      expect(made).toMatchObject([{ sequence: LOG_ROWS + 1 }]);
+      expect(await verify({ key, checkpoints: made })).toMatchObject({ intact: true, coveredTo: LOG_ROWS + 1 });
+      await retainAuditRecords({ ...own, before: Date.UTC(2027, 0, 1) });
+      expect(await verify({ checkpoints: made })).toMatchObject({ intact: true, coveredTo: LOG_ROWS + 1 });
+    });
+  });
+
+  it('AUD-12 needs one kind of key', async () => {
+    await expect(verifyAuditLog({ database })).rejects.toThrow('key or publicKeys must be given');
+  });
+
+  it('AUD-12 counts pending records whose seals it cannot verify', async () => {
+    const sink = createPostgresAuditSink({ database, key });
+    await database.transaction((tx) => sink.appendWithin(tx, makeRecords(2)));
+    expect(await verify()).toMatchObject({ intact: true, pending: 2 });
+    expect((await database.select().from(auditRecords).orderBy(asc(auditRecords.sequence))).length).toBe(LOG_ROWS);
+    await database.execute(sql`delete from audit_pending`);
+  });
+});

@@ -27,8 +27,8 @@ export interface ReplayGuard {
    *
    * Rejects if the store gives no answer. Refuse the request then.
    *
-   * After true, compare the timestamp with the clock again, as the plugin does, and refuse an envelope that is no longer
-   * in time: if the process was paused before the claim, the record of an earlier use may have expired (RPL-2).
+   * After true, compare the timestamp with the clock again, as the plugin does, and refuse an envelope that is too old
+   * by now: if the process was paused before the claim, the record of an earlier use may have expired (RPL-2).
    */
   claim(envelope: ClaimableEnvelope): Promise<boolean>;
 }

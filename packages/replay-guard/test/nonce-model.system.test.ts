@@ -68,7 +68,10 @@ async function follow(trace: readonly TraceStep[], options: NonceWorldOptions): 
   return followed;
 }
 
-describe.skipIf(!hasSpin)('the model of nonce retention', () => {
+/** Five to twenty seconds on two cores with other work. */
+const timeout = 180_000;
+
+describe.skipIf(!hasSpin)('the model of nonce retention', { timeout }, () => {
   it('REL-13 RPL-2 RPL-3 accepts no envelope twice, in any state', async () => {
     for (const switches of [[], ['-DPROCESS']]) {
       const { trace, states } = await findReplay(switches);

@@ -2,9 +2,10 @@ import { createMemoryStore, StoreUnavailableError, type TtlStore } from '@sallyp
 import fc from 'fast-check';
 import type { FastifyError } from 'fastify';
 import { vi } from 'vitest';
+import { createInterleaving, type Fate, SILENCE, type Step, stepwise } from '../../../scripts/test-interleavings.js';
 import type { createPostgresIdempotencyStore } from '../src/postgres/index.js';
 import type { createTtlRecordStore, RecordStore, RecordTerms } from '../src/records/index.js';
-import type { createIdempotentRuns, IdempotentRuns, Outcome, Run } from '../src/runs/index.js';
+import type { createIdempotentRuns, Outcome, Run } from '../src/runs/index.js';
 import { newKey } from './idempotent-app.js';
 
 /*
@@ -28,12 +29,6 @@ export type End =
   | 'dies within'
   | 'commits unheard'
   | 'loses its connection';
-
-/**
- * What becomes of a call: it is carried out, or rejects without an effect, after its effect, or before its effect,
- * which comes later.
- */
-export type Fate = 'done' | 'refused' | 'unheard' | 'late';
 
 export interface Request {
   readonly kind: 'request';
@@ -115,18 +110,6 @@ export interface Backend {
   countCommitted(scope: string): Promise<number>;
 }
 
-type Step = <Args extends unknown[], Result>(verb: (...args: Args) => Promise<Result>) => typeof verb;
-
-/** Passes every method through `step`. */
-export function stepwise<Target extends object>(target: Target, step: Step): Target {
-  const members = Object.entries(target).map(([name, member]) => [name, isVerb(member) ? step(member) : member]);
-  return Object.fromEntries(members) as Target;
-}
-
-function isVerb(member: unknown): member is (...args: unknown[]) => Promise<unknown> {
-  return typeof member === 'function';
-}
-
 /** Records on a memory store with a clock of its own. */
 export function createMemoryBackend({ createTtlRecordStore }: Pick<Sources, 'createTtlRecordStore'>): Backend {
   let time = 1_000_000;
@@ -140,9 +123,6 @@ export function createMemoryBackend({ createTtlRecordStore }: Pick<Sources, 'cre
     countCommitted: async () => 0,
   };
 }
-
-/** A process dies by never hearing from the world again. */
-const SILENCE = new Promise<never>(() => {});
 
 /** One call of a handler. */
 interface Execution {
@@ -169,63 +149,19 @@ export async function driveKey(
   const told: string[] = [];
   const faults: string[] = [];
   let effects = 0;
-  let isScheduled = true;
-  let underWay = 0;
   let hasLapsed = false;
 
-  const turn = async () => {
-    if (isScheduled) await scheduler.schedule(Promise.resolve());
-  };
-
-  async function carryOut<Result>(call: () => Promise<Result>): Promise<Result> {
-    underWay += 1;
-    try {
-      return await call();
-    } finally {
-      underWay -= 1;
-    }
-  }
-
-  /** The turn of something that is under way. Only the scheduler can continue it. */
-  async function turnUnderWay(): Promise<void> {
-    underWay -= 1;
-    try {
-      await turn();
-    } finally {
-      underWay += 1;
-    }
-  }
-
-  /** Each request has a process of its own. */
-  function startProcess(fates: readonly Fate[]): { runs: IdempotentRuns; die(): Promise<never> } {
-    let isDead = false;
-    const left = [...fates];
-    const step: Step =
-      (verb) =>
-      async (...args) => {
-        await turn();
-        if (isDead) return SILENCE;
-        const fate = left.shift() ?? 'done';
-        if (fate === 'late') void carryOut(() => turnUnderWay().then(() => verb(...args))).catch(() => {});
-        if (fate === 'late' || fate === 'refused') throw new StoreUnavailableError();
-        const result = await carryOut(() => verb(...args));
-        if (isDead) return SILENCE;
-        if (fate === 'unheard') throw new StoreUnavailableError();
-        return result;
-      };
-    const options = { ...TERMS, records: backend.open(step, TERMS), retryAfterSeconds: 1, warn: () => {} };
-    return {
-      runs: sources.createIdempotentRuns(options),
-      die() {
-        isDead = true;
-        return SILENCE;
-      },
-    };
-  }
+  const { turn, carryOut, startProcess, becomeQuiet, release } = createInterleaving(
+    scheduler,
+    () => new StoreUnavailableError(),
+  );
 
   /** The answer to the client. Never resolves if the process died. */
   async function send({ content, end, turnsOfWork, fates }: Omit<Request, 'kind'>): Promise<string> {
-    const { runs, die } = startProcess(fates);
+    // Each request has a process of its own.
+    const { step, die } = startProcess(fates);
+    const records = backend.open(step, TERMS);
+    const runs = sources.createIdempotentRuns({ ...TERMS, records, retryAfterSeconds: 1, warn: () => {} });
     let run: Run;
     try {
       run = await runs.begin({ scope, digest: content, isTransactional });
@@ -245,7 +181,7 @@ export async function driveKey(
     if (commit !== null && outcome !== 'nothing-done') {
       outcome = 'submitted';
       try {
-        await carryOut(() => commit(run, scope, end, turnUnderWay));
+        await carryOut((turnWithin) => commit(run, scope, end, turnWithin));
       } catch (error) {
         if (error instanceof Death) return die();
         // As the plugin does: what failed within the transaction was rolled back with it.
@@ -275,20 +211,11 @@ export async function driveKey(
     await backend.pass(LEASE);
   }
 
-  /** Until only the scheduler, the clock or the client could continue anything. */
-  async function becomeQuiet(): Promise<void> {
-    for (let idle = 0; idle < 3; idle += 1) {
-      if (isScheduled) await scheduler.waitIdle();
-      await new Promise(setImmediate);
-      if (underWay > 0 || scheduler.count() > 0) idle = -1;
-    }
-  }
-
   for (const round of rounds) {
     for (const event of round) void happen(event).catch((error) => faults.push(String(error)));
     await becomeQuiet();
   }
-  isScheduled = false;
+  await release();
 
   const before = isTransactional ? await backend.countCommitted(scope) : effects;
   if (before > 1) faults.push(`${before} effects`);

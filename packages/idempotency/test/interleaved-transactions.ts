@@ -2,8 +2,9 @@ import type { PGlite } from '@electric-sql/pglite';
 import { eq, sql } from 'drizzle-orm';
 import { pgTable, text } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/pglite';
+import { stepwise } from '../../../scripts/test-interleavings.js';
 import { createIdempotencyRecordsTable, idempotencyRecords } from '../src/postgres/index.js';
-import { type Backend, Death, type Sources, stepwise } from './interleaved-runs.js';
+import { type Backend, Death, type Sources } from './interleaved-runs.js';
 
 const orders = pgTable('orders', { scope: text('scope').notNull() });
 

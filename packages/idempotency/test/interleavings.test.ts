@@ -2,6 +2,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTestEmbedded } from '../../../scripts/test-embedded.js';
+import type { Fate } from '../../../scripts/test-interleavings.js';
 import { importMutant, type Mutation } from '../../../scripts/test-mutants.js';
 import * as realPostgres from '../src/postgres/index.js';
 import * as realRecords from '../src/records/index.js';
@@ -12,7 +13,6 @@ import {
   drawRounds,
   driveKey,
   type End,
-  type Fate,
   type Rounds,
   type Sources,
 } from './interleaved-runs.js';

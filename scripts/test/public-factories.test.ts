@@ -97,6 +97,14 @@ const factories: Readonly<Record<string, Factory>> = {
     right: [{ action: 'a' }, { id: '0199f0b4-0000-7000-8000-000000000000', occurredAt: 1 }],
   },
   'audit-log/postgres createPostgresAuditSink': { kind: 'options', right: { database, key: auditKey } },
+  'audit-log/postgres createAuditedChanges': {
+    kind: 'options',
+    right: { database, sink: methods('append', 'appendWithin') },
+  },
+  'audit-log/postgres createAuditSettlement': {
+    kind: 'options',
+    right: { database, sink: methods('append'), findOutcome: method },
+  },
   'audit-log/postgres createAuditReader': { kind: 'options', right: { database } },
   'audit-log/postgres createAuditTables': { kind: 'arguments', right: [database] },
   'audit-log/postgres createFileCheckpoint': { kind: 'arguments', right: ['/tmp/checkpoints'] },

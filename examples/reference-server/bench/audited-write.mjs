@@ -47,7 +47,8 @@ async function serve(environment) {
   const payments = createPayments(resources.database);
   const plain = { config: { access, permission, audit: false }, schema: audited.schema };
   app.post(PLAIN, plain, async function createPlainPayment({ body, principal }, reply) {
-    const created = await payments.create({ ...body, createdBy: principal.subject }, async () => {});
+    const payment = { ...body, createdBy: principal.subject };
+    const created = await resources.database.orm.transaction((transaction) => payments.create(transaction, payment));
     return reply.code(201).send({ data: { ...created, createdAt: created.createdAt.getTime() } });
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,5 +1,6 @@
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { createAuditSettlement } from '@sallyport/audit-log/postgres';
 import fastify from 'fastify';
 import { type Config, inVariables } from './config/config.js';
 import { answerError, refuseUnknownPath } from './http/error-response.js';
@@ -9,8 +10,8 @@ import { requestLog } from './http/logging.js';
 import { type App, catalogOf, type Module } from './http/module.js';
 import {
   type Administrators,
+  accessControl,
   administrators,
-  createAccessControl,
   createAdministrators,
   seedDevelopmentAccount,
 } from './modules/administrators/index.js';
@@ -45,7 +46,8 @@ import { openChecked } from './preflight/start-check.js';
 import { requestProtection } from './protection/request-protection.js';
 import { requestProtectionOptions } from './protection/request-protection-options.js';
 import { deriveKey, loadTokenKeys } from './protection/token-keys.js';
-import type { Database } from './storage/database.js';
+import { type Changes, createChanges } from './storage/changes.js';
+import type { ReadableDatabase } from './storage/database.js';
 import { openResources, type Resources } from './storage/resources.js';
 
 export type { App };
@@ -54,7 +56,8 @@ export type { App };
 interface Dependencies extends MessageServices {
   readonly config: Config;
   readonly resources: Resources;
-  readonly database: Database;
+  readonly database: ReadableDatabase;
+  readonly changes: Changes;
   readonly administrators: Administrators;
   readonly access: AccessControl;
   readonly passwords: PasswordHashing;
@@ -151,7 +154,6 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   const accounts = createAdministrators(database);
   const hashing = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'] });
   app.addHook('onClose', () => hashing.close());
-  if (config.profile === 'development') await seedDevelopmentAccount(database, hashing);
 
   // For routes that use Redis directly. The app does not own the client and does not close it.
   if (resources.redis !== null) await app.register(fastifyRedis, { client: resources.redis });
@@ -164,6 +166,10 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   if (config['api-docs.enabled']) await app.register(apiDocs, { config, ...catalog });
   const auditSink = await openAuditSink(config, database, app.log);
   app.decorate('auditSink', auditSink);
+  const changes = createChanges(database, auditSink, (err) =>
+    app.log.warn({ err }, 'a committed audit record is not in the chain yet: a sweep chains it'),
+  );
+  if (config.profile === 'development') await seedDevelopmentAccount({ database, changes }, hashing);
   await app.register(dynamicParameters, { config, resources, tables: catalog.parameters });
   const protection = await requestProtectionOptions({
     config,
@@ -178,12 +184,22 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   await app.register(requestProtection, protection);
   if (config['api-docs.enabled']) await app.register(apiDocsPage);
 
+  const settlement = createAuditSettlement({
+    database: database.reading,
+    sink: auditSink,
+    findOutcome: async (record) => (await catalog.outcomes[record.action]?.(app, record)) ?? null,
+    log: app.log,
+  });
+  app.addHook('onClose', () => settlement.close());
+
   await registerModules(app, {
     config,
     resources,
-    database,
+    // Modules hold no handle that can write.
+    database: { reading: database.reading },
+    changes,
     administrators: accounts,
-    access: createAccessControl(database),
+    access: accessControl,
     passwords: hashing,
     captchas: createCaptchas({ store: stores.sessions, render: renderSvg }),
     ...(await openMessageServices(app, config, resources)),

@@ -2,10 +2,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditUnavailableError } from './errors.js';
 import type { AuditLogOptions } from './options.js';
 import type { RecordWriter } from './record-writer.js';
-import { type AuditRecord, makeAuditRecord, type RecordOrigin, wholeMillis, withDuration } from './records/index.js';
+import {
+  type AuditRecord,
+  completionId,
+  makeAuditRecord,
+  type RecordOrigin,
+  wholeMillis,
+  withDuration,
+} from './records/index.js';
 import type { RefusalLimit } from './refusal-limit.js';
 import { clearReply, discardPayload, statusOf } from './replaced-reply.js';
-import { type AuditDetails, type AuditState, eventOf, kAudit, originOf, type RequestAudit } from './request-audit.js';
+import {
+  type AuditDetails,
+  type AuditState,
+  eventOf,
+  kAudit,
+  originOf,
+  type RequestAudit,
+  type RequestChange,
+} from './request-audit.js';
 import { type CheckedRouteAudit, decisionOf } from './route-audit.js';
 
 export interface AuditHooksDependencies {
@@ -34,6 +49,8 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
       exception: null,
       reachedHandler: false,
       described: null,
+      begun: 'no',
+      change: 'none',
       isSettled: false,
     };
     request[kAudit] = state;
@@ -49,23 +66,67 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
         const parameters = detail === undefined ? {} : { parameters: { detail } };
         await writer.commit(makeAuditRecord({ ...originOf(request, options), ...event, ...parameters }, nextOrigin()));
       },
-      describe(details = {}) {
-        const described = { ...state.described?.details, ...details };
-        const record = recordOf(request, state, 200, described);
-        state.described = { details: described, after: state.details, record };
-        return record;
+      withOrigin: (event) => ({ ...originOf(request, options), ...event }),
+      describe: (details) => describe(request, state, details),
+      begin: (details) => beginRecord(request, state, details),
+      startChange: () => startChange(request, state),
+    };
+  }
+
+  function describe(request: FastifyRequest, state: AuditState, details: AuditDetails = {}): AuditRecord {
+    const described = { ...state.described?.details, ...details };
+    // The record of the reply is made already, so this one needs another id.
+    const id = state.isSettled ? nextOrigin().id : idOf(state);
+    const record = recordOf(request, { ...state, id }, 200, described);
+    state.described = { details: described, after: state.details, record };
+    return record;
+  }
+
+  async function beginRecord(request: FastifyRequest, state: AuditState, details: AuditDetails = {}): Promise<void> {
+    if (state.begun === 'yes') return;
+    state.details = { ...state.details, ...details };
+    const unknown = recordOf(request, { ...state, details: { ...state.details, outcome: 'unknown' } }, 200);
+    state.begun = 'failed';
+    await writer.begin(unknown);
+    state.begun = 'yes';
+  }
+
+  function startChange(request: FastifyRequest, state: AuditState): RequestChange {
+    if (state.change !== 'none') throw new TypeError('A request makes one change with its own record');
+    if (state.isSettled) throw new TypeError('The record of the request is made already');
+    state.change = 'started';
+    return {
+      describe: (details) => describe(request, state, details),
+      committed() {
+        state.change = 'committed';
+      },
+      rolledBack() {
+        state.change = 'none';
+        state.described = null;
       },
     };
   }
 
+  /** The id of the record that says how the operation ended. */
+  function idOf({ id, begun }: AuditState): string {
+    return begun === 'no' ? id : completionId(id);
+  }
+
   /** The record of the request's own operation. */
   function finalRecordOf(request: FastifyRequest, state: AuditState, status: number): AuditRecord {
-    const { described, details } = state;
-    if (described === null) return recordOf(request, state, status);
+    const { described, details, begun, change } = state;
+    const id = idOf(state);
+    if (described === null && change === 'none') {
+      // What was begun may have taken effect although the reply is a failure.
+      const isUnknown = begun === 'yes' && status >= 500 && details.outcome === undefined;
+      if (!isUnknown) return recordOf(request, { ...state, id }, status);
+      return recordOf(request, { ...state, details: { ...details, outcome: 'unknown' } }, status);
+    }
     // The described record may be committed although the reply is a failure, such as after a timeout: keep both
     // records.
     if (status >= 400) return recordOf(request, { ...state, id: nextOrigin().id }, status);
-    if (described.after !== details) return recordOf(request, state, status, described.details);
+    if (described === null) return recordOf(request, { ...state, id }, status);
+    if (described.after !== details) return recordOf(request, { ...state, id }, status, described.details);
     // The details are the same: reuse the masked and canonical form of the described record.
     return withDuration(described.record, wholeMillis(options.now() - state.startedAt));
   }
@@ -89,6 +150,11 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     }
     state.isSettled = true;
     done(writer.refusalWhileAway());
+  }
+
+  /** The last preHandler of a route that changes something outside of the log's database. */
+  async function beginBeforeHandler(request: FastifyRequest): Promise<void> {
+    await request.audit?.begin();
   }
 
   function noteException(request: FastifyRequest, _reply: FastifyReply, error: unknown, done: () => void): void {
@@ -131,6 +197,10 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
       await writer.commit(record);
       return payload;
     } catch (error) {
+      // The record was committed with the change: the sink completes it when it can.
+      if (state.change === 'committed' && status < 400) return payload;
+      // Its begun record is committed: the outcome follows when the sink is back.
+      if (state.begun === 'yes') writer.enqueue(record);
       return refuseReply(error as AuditUnavailableError, request, reply, payload);
     }
   }
@@ -161,8 +231,8 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     done();
   }
 
-  function isRequired({ required }: CheckedRouteAudit): boolean {
-    return (required ?? options.required) === 'before-reply';
+  function isRequired({ required, changes }: CheckedRouteAudit): boolean {
+    return changes !== 'nothing' || (required ?? options.required) === 'before-reply';
   }
 
   /** Rate limits (429) are not recorded: they have counters. Unknown clients must not be able to fill the log. */
@@ -184,5 +254,13 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     writer.enqueue(makeAuditRecord(event, nextOrigin()));
   }
 
-  return { beginAudit, refuseUnrecordable, noteException, commitAudit, recordTakenOver, recordOmitted };
+  return {
+    beginAudit,
+    refuseUnrecordable,
+    beginBeforeHandler,
+    noteException,
+    commitAudit,
+    recordTakenOver,
+    recordOmitted,
+  };
 }

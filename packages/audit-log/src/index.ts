@@ -14,8 +14,8 @@ export {
   type RecordOrigin,
   TEXT_LIMITS,
 } from './records/index.js';
-export type { AuditDetails, RequestAudit } from './request-audit.js';
-export type { RecordRequirement, RouteAudit, RouteAuditDecision } from './route-audit.js';
+export type { AuditDetails, RequestAudit, RequestChange } from './request-audit.js';
+export type { RecordRequirement, RouteAudit, RouteAuditDecision, RouteChanges } from './route-audit.js';
 export {
   type AuditSink,
   createMemorySink,

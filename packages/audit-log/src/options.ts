@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuditSetupError, type AuditUnavailableError } from './errors.js';
 import { MASK_LIMITS, type MaskLimits, maskLimitsRule } from './masking/index.js';
 import { codeOf } from './records/index.js';
-import type { RecordRequirement } from './route-audit.js';
+import type { RecordRequirement, RouteChanges } from './route-audit.js';
 import type { AuditSink } from './sinks/index.js';
 
 /** Options of the plugin. */
@@ -15,6 +15,11 @@ export interface AuditLogOptions {
    * Routes can override it. Default `before-reply`. Requirement AUD-4.
    */
   readonly required?: RecordRequirement;
+  /**
+   * What routes with a writing method change, where they don't say so by `config.audit.changes`. Default `outside`:
+   * their records are begun before the handler, so that no change is without a record. Requirement AUD-8.
+   */
+  readonly writes?: RouteChanges;
   /**
    * How long a reply waits for its record before it becomes 503, in milliseconds, 1 to 600 000. Default 1500.
    * Requirement REL-2.
@@ -73,6 +78,7 @@ interface KnownRequest {
 /** The defaults of {@link AuditLogOptions}. */
 export const AUDIT_LOG_DEFAULTS = {
   required: 'before-reply',
+  writes: 'outside',
   commitTimeoutMillis: 1500,
   maxPending: 1000,
   maxQueued: 10_000,
@@ -115,6 +121,7 @@ const called = <Value>(that: string, byDefault: Value) => callback<Value>({ that
 const rules = {
   sink: objectWith<AuditSink>({ methods: ['append'], meaning: 'a sink with append, such as createMemorySink()' }),
   required: oneOf<RecordRequirement>(['before-reply', 'after-reply'], { default: AUDIT_LOG_DEFAULTS.required }),
+  writes: oneOf<RouteChanges>(['outside', 'in-handler', 'nothing'], { default: AUDIT_LOG_DEFAULTS.writes }),
   commitTimeoutMillis: millis(AUDIT_LOG_DEFAULTS.commitTimeoutMillis),
   maxPending: records(1, AUDIT_LOG_DEFAULTS.maxPending),
   maxQueued: records(0, AUDIT_LOG_DEFAULTS.maxQueued),

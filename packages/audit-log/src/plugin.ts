@@ -65,22 +65,24 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
   fastify.decorateRequest('audit', null);
   fastify.decorateRequest(kAudit, null);
 
+  const hooks = createAuditHooks({ options, writer, refusals, nextOrigin });
   const faulty = new Map<string, FaultyRouteAudit>();
   fastify.addHook('onRoute', function noteDecision(route: RouteOptions) {
     const methods = [route.method].flat();
     const decision = route.config?.audit;
     if (decision === undefined && methods.every((method) => method === 'OPTIONS')) return;
-    const reading = readRouteAudit(decision);
+    const reading = readRouteAudit(decision, { methods, writes: options.writes });
     if (reading.kind !== 'decided') faulty.set(`${methods.join(', ')} ${route.url}`, reading);
     const audit = reading.kind === 'decided' ? reading.audit : null;
     route.config = Object.assign({}, route.config, { [kRouteAudit]: audit });
+    // After the preHandlers of the application: what they refuse is not begun.
+    if (audit?.changes === 'outside') route.preHandler = [route.preHandler ?? [], hooks.beginBeforeHandler].flat();
   });
   fastify.addHook('onReady', async function refuseUndecided() {
     const faults = routeFaults(faulty);
     if (faults.length > 0) throw new AuditSetupError('audit-log', faults);
   });
 
-  const hooks = createAuditHooks({ options, writer, refusals, nextOrigin });
   fastify.addHook('onRequest', hooks.beginAudit);
   fastify.addHook('preHandler', hooks.refuseUnrecordable);
   fastify.addHook('onError', hooks.noteException);

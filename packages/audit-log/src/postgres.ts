@@ -23,6 +23,18 @@ export {
   parseAuditKey,
 } from './chain/index.js';
 export {
+  type AuditedChanges,
+  type AuditedChangesOptions,
+  type AuditSettlement,
+  type AuditSettlementOptions,
+  type ChangeSubject,
+  type ChangeTransaction,
+  type ChangeWork,
+  createAuditedChanges,
+  createAuditSettlement,
+  type FoundOutcome,
+} from './changes/index.js';
+export {
   type CheckpointLog,
   type CheckpointWriter,
   createFileCheckpoint,

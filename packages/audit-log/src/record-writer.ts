@@ -5,7 +5,7 @@ import type { AuditSink } from './sinks/index.js';
 
 /** The health of the writer, for health checks and metrics. The counts are of this process since its start. */
 export interface AuditHealth {
-  /** `down` when the last call of the sink failed. */
+  /** `down` when the last call of the sink failed: while it is, operations are refused. */
   readonly status: 'up' | 'down';
   /** Records that replies wait for. */
   readonly pending: number;
@@ -40,6 +40,8 @@ export type WriterTrouble =
 export interface RecordWriter {
   /** Resolves once the record is committed. @throws AuditUnavailableError */
   commit(record: AuditRecord): Promise<void>;
+  /** The same for the record of a change that is about to be made. @throws AuditUnavailableError */
+  begin(record: AuditRecord): Promise<void>;
   /** Queues the record. Counts it as lost where the queue is full. */
   enqueue(record: AuditRecord): void;
   /** Whether the sink failed within the last `retryMillis`: then no operation should begin. */
@@ -64,11 +66,16 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
   let lastFailureAt = 0;
   let draining: Promise<void> | null = null;
   let retryTimer: NodeJS.Timeout | null = null;
+  let probeTimer: NodeJS.Timeout | null = null;
+  let isProbing = false;
   let isClosing = false;
 
-  async function append(records: readonly AuditRecord[]): Promise<void> {
+  const append = (records: readonly AuditRecord[]) => observed(() => sink.append(records));
+
+  /** Notes whether the sink answers. */
+  async function observed(write: () => Promise<void>): Promise<void> {
     try {
-      await sink.append(records);
+      await write();
     } catch (cause) {
       // A refused record says nothing about the sink.
       if (!(cause instanceof AuditRecordRefusedError)) noteFailure(cause);
@@ -82,6 +89,24 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
     lastFailureAt = now();
     if (awaySince === null) warn({ kind: 'sink-away', cause });
     awaySince ??= lastFailureAt;
+    if (sink.check !== undefined && !isClosing) probeTimer ??= setInterval(probe, retryMillis).unref();
+  }
+
+  /** Asks the sink, while it is away, whether records can be committed again. */
+  async function probe(): Promise<void> {
+    if (isProbing) return;
+    isProbing = true;
+    const checked = observed(async () => sink.check?.());
+    await inTime(checked, commitTimeoutMillis).catch((cause: unknown) => {
+      if (cause instanceof SinkTooSlowError) noteFailure(cause);
+    });
+    isProbing = false;
+    if (awaySince === null) stopProbing();
+  }
+
+  function stopProbing(): void {
+    if (probeTimer !== null) clearInterval(probeTimer);
+    probeTimer = null;
   }
 
   function refuse(cause: unknown): AuditUnavailableError {
@@ -132,18 +157,22 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
     warn({ kind: 'records-lost', count });
   }
 
+  async function commitInTime(write: () => Promise<void>): Promise<void> {
+    if (pending >= maxPending) throw refuse(new Error(`${maxPending} records wait for the sink`));
+    pending += 1;
+    const written = observed(write).finally(() => {
+      pending -= 1;
+    });
+    await inTime(written, commitTimeoutMillis).catch((cause: unknown) => {
+      if (cause instanceof SinkTooSlowError) noteFailure(cause);
+      throw refuse(cause);
+    });
+  }
+
   return {
-    async commit(record) {
-      if (pending >= maxPending) throw refuse(new Error(`${maxPending} records wait for the sink`));
-      pending += 1;
-      const appended = append([record]).finally(() => {
-        pending -= 1;
-      });
-      await inTime(appended, commitTimeoutMillis).catch((cause: unknown) => {
-        if (cause instanceof SinkTooSlowError) noteFailure(cause);
-        throw refuse(cause);
-      });
-    },
+    commit: (record) => commitInTime(() => sink.append([record])),
+
+    begin: (record) => commitInTime(() => (sink.begin === undefined ? sink.append([record]) : sink.begin([record]))),
 
     enqueue(record) {
       if (queue.length >= maxQueued || isClosing) {
@@ -164,6 +193,7 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
       isClosing = true;
       if (retryTimer !== null) clearTimeout(retryTimer);
       retryTimer = null;
+      stopProbing();
       const finish = (draining ?? Promise.resolve()).then(() => drain());
       await inTime(finish, closeTimeoutMillis).catch(() => undefined);
       lose(queue.splice(0).length);

@@ -27,6 +27,8 @@ export interface RequestAudit {
    * @throws AuditUnavailableError
    */
   record(event: Pick<AuditEvent, 'action'> & AuditDetails): Promise<void>;
+  /** The event with this request's origin: actor, address, request id and others, unless the event has its own. */
+  withOrigin(event: AuditEvent): AuditEvent;
   /**
    * The request's own record as of now, for a handler that writes it in the transaction of its change (`appendWithin`
    * of a sink). If the reply is a success, its record has the same id and the same details, and a sink keeps one of
@@ -34,6 +36,32 @@ export interface RequestAudit {
    * its answer was lost.
    */
   describe(details?: AuditDetails): AuditRecord;
+  /**
+   * Commits the request's own record as of now, with the outcome `unknown`, before a change that no transaction of the
+   * log can carry, such as one in Redis. The record of the reply completes it. If it rejects, don't make the change.
+   * On a route that changes something, the plugin calls it before the handler (`config.audit.change`). Later calls
+   * have no effect. Requirement AUD-8.
+   *
+   * @throws AuditUnavailableError
+   */
+  begin(details?: AuditDetails): Promise<void>;
+  /**
+   * Begins a change whose transaction also commits its record, for a store of your own. `createAuditedChanges` does
+   * this for PostgreSQL. A request makes one such change.
+   *
+   * @throws TypeError where another change of the request was committed or may have been
+   */
+  startChange(): RequestChange;
+}
+
+/** A change that is made in one transaction with its record. Call one of `committed` and `rolledBack`, or neither. */
+export interface RequestChange {
+  /** `describe` of the request. Write the record in the transaction. */
+  describe(details?: AuditDetails): AuditRecord;
+  /** The transaction was committed: the reply no longer depends on the sink. */
+  committed(): void;
+  /** The transaction was surely not committed. Without it, the change counts as made in part. */
+  rolledBack(): void;
 }
 
 export const kAudit = Symbol('@sallyport/audit-log: state');
@@ -58,6 +86,10 @@ export interface AuditState {
   reachedHandler: boolean;
   /** Null where `describe` was not called. */
   described: DescribedRecord | null;
+  /** `begin` was called: `failed` where it rejected, so that nothing was changed. */
+  begun: 'no' | 'yes' | 'failed';
+  /** A change with its record in one transaction. `started`: it may be committed at any time. */
+  change: 'none' | 'started' | 'committed';
   isSettled: boolean;
 }
 

@@ -4,14 +4,25 @@ import type { FastifyInstance } from 'fastify';
 /** Whether the reply waits until the record is committed. Requirement AUD-4. */
 export type RecordRequirement = 'before-reply' | 'after-reply';
 
+/**
+ * How a route changes state, and with it how its record is committed. Requirement AUD-8.
+ * - `outside`: its changes are not in one transaction with the record. The record is begun before the handler, and
+ *   completed by the reply.
+ * - `in-handler`: the handler makes its change by `createAuditedChanges`, or calls `request.audit.begin()` itself.
+ * - `nothing`: it only reads, or changes nothing that lasts.
+ */
+export type RouteChanges = 'outside' | 'in-handler' | 'nothing';
+
 /** An audit decision with all its members. */
 export interface RouteAuditDecision {
   /** What the route does, such as `session.end`. Exclusive with `resource`. */
   readonly action?: string;
   /** What the route works on, such as `payment`. The method completes the action: `payment.create`. */
   readonly resource?: string;
-  /** Default: the plugin's option `required`. */
+  /** Default: the plugin's option `required`. `after-reply` is for routes that change nothing. */
   readonly required?: RecordRequirement;
+  /** Default: `nothing` for GET, HEAD, OPTIONS, QUERY and TRACE, otherwise the plugin's option `writes`. */
+  readonly changes?: RouteChanges;
   /** Whether params, query and body are kept, masked. Default true. */
   readonly parameters?: boolean;
 }
@@ -26,6 +37,7 @@ export type RouteAudit = false | string | RouteAuditDecision;
 export interface CheckedRouteAudit {
   readonly actionOf: (method: string) => string;
   readonly required: RecordRequirement | null;
+  readonly changes: RouteChanges;
   readonly keepsParameters: boolean;
 }
 
@@ -40,6 +52,9 @@ const NAME = '[a-z][a-z0-9]*(?:-[a-z0-9]+)*';
 const RESOURCE = new RegExp(`^${NAME}$`);
 const ACTION = new RegExp(`^${NAME}(?:\\.${NAME})+$`);
 const MAX_NAME_LENGTH = 100;
+
+/** Safe methods (RFC 9110, 9.2.1), and QUERY. */
+const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE'];
 
 const VERBS: Readonly<Record<string, string>> = {
   GET: 'read',
@@ -57,6 +72,7 @@ const decisionRule = group<{ [Name in keyof RouteAuditDecision]-?: RouteAuditDec
     option<string>({ meaning: "a noun such as 'login-attempt'", accepts: (value) => isName(value, RESOURCE) }),
   ),
   required: optional(oneOf<RecordRequirement>(['before-reply', 'after-reply'])),
+  changes: optional(oneOf<RouteChanges>(['outside', 'in-handler', 'nothing'])),
   parameters: flag({ default: true }),
 });
 
@@ -67,18 +83,26 @@ export type FaultyRouteAudit =
 /** Reads a route's `config.audit`. An `audit` of null: nothing is recorded. */
 export function readRouteAudit(
   given: unknown,
+  { methods, writes }: { readonly methods: readonly string[]; readonly writes: RouteChanges },
 ): { readonly kind: 'decided'; readonly audit: CheckedRouteAudit | null } | FaultyRouteAudit {
   if (given === false) return { kind: 'decided', audit: null };
   if (given === undefined) return { kind: 'undecided' };
   const decision: unknown = typeof given === 'string' ? { resource: given } : given;
   const faults = decisionFaults(decision);
   if (faults.length > 0) return { kind: 'wrong', faults };
-  const { action, resource, required = null, parameters = true } = decision as RouteAuditDecision;
+  const { action, resource, required = null, parameters = true, ...more } = decision as RouteAuditDecision;
+  const reads = methods.every((method) => READING_METHODS.includes(method.toUpperCase()));
+  const changes = more.changes ?? (reads ? 'nothing' : writes);
+  if (required === 'after-reply' && changes !== 'nothing') {
+    const fault = "config.audit.required: 'after-reply' is for routes that change nothing (config.audit.changes)";
+    return { kind: 'wrong', faults: [fault] };
+  }
   return {
     kind: 'decided',
     audit: {
       actionOf: (method) => action ?? `${resource}.${VERBS[method] ?? method.toLowerCase()}`,
       required,
+      changes,
       keepsParameters: parameters,
     },
   };

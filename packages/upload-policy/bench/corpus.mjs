@@ -1,6 +1,6 @@
 // `node packages/upload-policy/bench/corpus.mjs`: the verdicts on the corpus, and the cost of archive bombs.
 import { existsSync, readFileSync } from 'node:fs';
-import { deflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync } from 'node:zlib';
 import { inspectUpload, UPLOAD_POLICY_DEFAULTS } from '@sallyport/upload-policy';
 
 const own = new URL('../test/corpus/', import.meta.url);
@@ -66,15 +66,19 @@ process.exitCode = surprises.length > 0 ? 1 : 0;
 function bombOf({ bytes, declared, padding = 0 }) {
   const piece = deflateRawSync(Buffer.alloc(2 * MEBIBYTE), { finishFlush: 3 });
   const pieces = Array.from({ length: bytes / (2 * MEBIBYTE) }, () => piece);
-  const zeros = { name: 'a', data: Buffer.concat([...pieces, Buffer.from([3, 0])]), declared, method: 8 };
-  const entries = [zeros, { name: 'b', data: Buffer.alloc(padding, 1), declared: padding, method: 0 }];
+  let crc = 0;
+  for (const _ of pieces) crc = crc32(Buffer.alloc(2 * MEBIBYTE), crc);
+  const zeros = { name: 'a', data: Buffer.concat([...pieces, Buffer.from([3, 0])]), declared, method: 8, crc };
+  const filler = Buffer.alloc(padding, 1);
+  const entries = [zeros, { name: 'b', data: filler, declared: padding, method: 0, crc: crc32(filler) }];
   const locals = [];
   const directory = [];
   let place = 0;
-  for (const { name, data, declared: size, method } of entries) {
+  for (const { name, data, declared: size, method, crc: sum } of entries) {
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50);
     local.writeUInt16LE(method, 8);
+    local.writeUInt32LE(sum, 14);
     local.writeUInt32LE(data.length, 18);
     local.writeUInt32LE(size, 22);
     local.writeUInt16LE(name.length, 26);

@@ -38,6 +38,18 @@ export class UploadTooLargeError extends TooLargeError {
   }
 }
 
+/** The time after which an uploader may try again, in seconds: an upload of usual size has ended by then. */
+const RETRY_AFTER_SECONDS = 5;
+
+const TooManyError = createError('UPLOAD_TOO_MANY', 'Too many uploads at the same time', 429);
+
+/** The uploader has as many uploads under way as one may; nothing of this one was read. Requirement UPL-10. */
+export class UploadTooManyError extends TooManyError {
+  readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
+  /** Fastify sends them. */
+  readonly headers: Readonly<Record<string, string>> = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+}
+
 const TypeRefusedError = createError('UPLOAD_TYPE_REFUSED', 'A file like this is not accepted', 415);
 
 /** The file failed a check of its type or contents; `reason` says which. Requirements UPL-3, UPL-4. */

@@ -7,6 +7,7 @@ export {
   UploadPolicyUnavailableError,
   UploadPreviewRefusedError,
   UploadTooLargeError,
+  UploadTooManyError,
   UploadTypeRefusedError,
 } from './errors.js';
 export {
@@ -24,7 +25,11 @@ export {
   INSPECTION_DEFAULTS,
   type InspectionLimits,
   inspectUpload,
+  MAX_TEXT_ENCODINGS,
   type RuleVerdict,
+  TEXT_ENCODINGS,
+  type TextEncoding,
+  textEncodingFault,
   type UploadCandidate,
   type UploadExplanation,
   type UploadRuleName,

@@ -1,4 +1,5 @@
-import { type OptionRules, option, readOptions, wholeNumber } from '@sallyport/options';
+import { callback, type OptionRules, option, readOptions, wholeNumber } from '@sallyport/options';
+import type { FastifyRequest } from 'fastify';
 import { UploadPolicySetupError } from './errors.js';
 import { type CheckedLimits, INSPECTION_DEFAULTS, type InspectionLimits, inspectionRules } from './inspection/index.js';
 import { policyRule, UPLOAD_POLICY_DEFAULTS, type UploadPolicy } from './policy/index.js';
@@ -15,6 +16,16 @@ export interface UploadPolicyOptions extends InspectionLimits {
   readonly maxFields?: number;
   /** The longest text of a field, in bytes, 1 to 65 536. Default 4096. */
   readonly maxFieldBytes?: number;
+  /**
+   * The largest number of uploads that one uploader has under way in this process, 1 to 10 000. One more is refused
+   * with 429 before any of it is read. Default 64. Requirement UPL-10.
+   */
+  readonly maxUploadsPerUploader?: number;
+  /**
+   * Names the uploader by whom uploads under way are counted: the principal's id, or the client's address. An error
+   * that it throws refuses the upload. Default: `request.ip`. Requirement UPL-10.
+   */
+  readonly uploaderOf?: (request: FastifyRequest) => string;
 }
 
 /** The defaults of {@link UploadPolicyOptions}. */
@@ -23,6 +34,8 @@ export const UPLOAD_POLICY_OPTION_DEFAULTS = {
   policy: UPLOAD_POLICY_DEFAULTS,
   maxFields: 16,
   maxFieldBytes: 4096,
+  maxUploadsPerUploader: 64,
+  uploaderOf: ({ ip }: FastifyRequest): string => ip,
 } as const satisfies Required<UploadPolicyOptions>;
 
 type PolicyOption = UploadPolicy | (() => UploadPolicy | Promise<UploadPolicy>);
@@ -32,6 +45,8 @@ export interface CheckedOptions extends CheckedLimits {
   readonly policy: PolicyOption;
   readonly maxFields: number;
   readonly maxFieldBytes: number;
+  readonly maxUploadsPerUploader: number;
+  readonly uploaderOf: (request: FastifyRequest) => string;
 }
 
 const rules: OptionRules<CheckedOptions> = {
@@ -49,6 +64,16 @@ const rules: OptionRules<CheckedOptions> = {
     max: 65_536,
     unit: 'bytes',
     default: UPLOAD_POLICY_OPTION_DEFAULTS.maxFieldBytes,
+  }),
+  maxUploadsPerUploader: wholeNumber({
+    min: 1,
+    max: 10_000,
+    unit: 'uploads',
+    default: UPLOAD_POLICY_OPTION_DEFAULTS.maxUploadsPerUploader,
+  }),
+  uploaderOf: callback({
+    that: 'takes a request and returns a text that names its uploader',
+    default: UPLOAD_POLICY_OPTION_DEFAULTS.uploaderOf,
   }),
 };
 

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin';
 import { UploadNotStoredError, UploadPolicyUnavailableError, UploadPreviewRefusedError } from './errors.js';
 import { readUploadPolicyOptions, type UploadPolicyOptions } from './options.js';
 import { createPolicyReader, extensionsOf } from './policy/index.js';
-import { lingerAfterAnswer, receiveUpload, type UploadReceiver } from './receiving/index.js';
+import { countUploadsUnderWay, lingerAfterAnswer, receiveUpload, type UploadReceiver } from './receiving/index.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -16,6 +16,7 @@ declare module 'fastify' {
 async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyOptions): Promise<void> {
   const options = readUploadPolicyOptions(given);
   const askPolicy = createPolicyReader(options.policy);
+  const underWay = countUploadsUnderWay(options.maxUploadsPerUploader);
   const received = new WeakSet<FastifyRequest>();
 
   // Logged here because an application's error handler may hide the cause.
@@ -31,7 +32,15 @@ async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyO
   fastify.decorate('uploadPolicy', {
     async receive(request, destination) {
       received.add(request);
-      return receiveUpload(request, destination, askPolicy, options).catch(logUnavailable);
+      return receiveUpload(request, destination, askPolicy, options, underWay).catch(logUnavailable);
+    },
+    async countWhile(request, work) {
+      const end = underWay.begin(options.uploaderOf(request));
+      try {
+        return await work();
+      } finally {
+        end();
+      }
     },
     async assertPreviewable(extension) {
       const { publicPreviewEnabled, publicPreviewAllowedExtensions } = await askPolicy().catch(logUnavailable);

@@ -177,7 +177,7 @@ describe('the policy', () => {
         expect.stringMatching(/^limits is not an option; the options are /),
         'archive.maxRatios is not an option; did you mean archive.maxRatio?',
         'archive.maxEntries must be a whole number of entries from 1 to 100000',
-        expect.stringMatching(/^textEncodings\[1\] must be the name of an encoding/),
+        expect.stringMatching(/^textEncodings\[1\] must be one of utf-8, utf-16, /),
         'policy.allowedExtension is not an option; did you mean policy.allowedExtensions?',
         expect.stringMatching(/^policy.maxSizeMb must be a whole number from 1/),
         'maxFields must be a whole number of fields from 0 to 100',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reasonOf } from './memory-source.js';
-import { type BuiltEntry, buildZip } from './zip-builder.js';
+import { type BuiltEntry, buildZip, unicodePath } from './zip-builder.js';
 
 const RELATION = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument';
 const STRICT_RELATION = 'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument';
@@ -189,6 +189,67 @@ describe('packages that do not fit their extension', () => {
       },
     ],
   ])('UPL-3 UPL-4 %s: refused', async (_what, reason, parts) => expect(await docx(parts)).toBe(reason));
+
+  it.each<[string, Package]>([
+    ['a main part', { mainPart: 'word\\document.xml' }],
+    [
+      'a main part in a folder of which the list has the backslash too',
+      {
+        mainPart: 'word\\document.xml',
+        relations: relation('word\\document.xml'),
+        types: typeList(override('/word\\document.xml', WORD)),
+      },
+    ],
+  ])('UPL-10 %s with a backslash in its entry name does not count', async (_what, parts) => {
+    expect(await docx(parts)).toBe('OFFICE_PART_MISSING');
+  });
+
+  it('UPL-10 the relationships with a backslash in their entry name do not count, nor do those of an xlsx', async () => {
+    for (const [extension, folder, name, type] of [
+      ['docx', 'word', 'document.xml', WORD],
+      ['xlsx', 'xl', 'workbook.xml', SHEET],
+    ] as const) {
+      const file = (rels: string, part: string) =>
+        buildZip([
+          { name: '[Content_Types].xml', bytes: typeList(override(`/${folder}/${name}`, type)) },
+          { name: rels, bytes: relation(`${folder}/${name}`) },
+          { name: part, bytes: '<x/>' },
+          { name: `${folder}\\media\\image1.png`, bytes: 'png' },
+        ]);
+      expect(await reasonOf(extension, file('_rels/.rels', `${folder}/${name}`))).toBe('accepted');
+      expect(await reasonOf(extension, file('_rels\\.rels', `${folder}/${name}`))).toBe('OFFICE_PART_MISSING');
+      expect(await reasonOf(extension, file('_rels/.rels', `${folder}\\${name}`))).toBe('OFFICE_PART_MISSING');
+    }
+  });
+
+  it('UPL-10 an entry that has its name by the Unicode path of an extra field only does not count', async () => {
+    const parts = (name: string, path: string): BuiltEntry[] => [
+      { name: '_rels/.rels', bytes: relation('word/document.xml') },
+      { name: '[Content_Types].xml', bytes: typeList(override('/word/document.xml', WORD)) },
+      { name, bytes: '<document/>', extra: unicodePath(name, path) },
+    ];
+    const file = (name: string, path: string) => reasonOf('docx', buildZip(parts(name, path)));
+    expect(await file('word/document.xml', 'word/document.xml')).toBe('accepted');
+    expect(await file('word/other.xml', 'word/document.xml')).toBe('OFFICE_PART_MISSING');
+    expect(await file('word\\document.xml', 'word/document.xml')).toBe('OFFICE_PART_MISSING');
+    expect(await file('word/document.xml', 'word/other.xml')).toBe('OFFICE_PART_MISSING');
+    const second = { name: 'word/a.xml', bytes: '<other/>', extra: unicodePath('word/a.xml', 'word/document.xml') };
+    expect(await docx({ others: [second] })).toBe('OFFICE_ENTRY_DUPLICATE');
+    const macros = { name: 'word/vbaProject.bin', bytes: 'x', extra: unicodePath('word/vbaProject.bin', 'word/a.xml') };
+    expect(await docx({ others: [macros] })).toBe('OFFICE_MACROS');
+    expect(await docx({ others: [{ name: 'word\\vbaProject.bin', bytes: 'x' }] })).toBe('OFFICE_MACROS');
+  });
+
+  it('UPL-10 a wrong CRC of a part or of any other entry is refused', async () => {
+    expect(await docx({ others: [{ name: 'word/a.xml', bytes: 'x', declaredCrc: 1 }] })).toBe('ARCHIVE_CRC_MISMATCH');
+    const types = { name: '[Content_Types].xml', bytes: typeList(override('/word/document.xml', WORD)) };
+    const file = buildZip([
+      { name: '_rels/.rels', bytes: relation('word/document.xml') },
+      { name: 'word/document.xml', bytes: '<document/>' },
+      { ...types, declaredCrc: 1 },
+    ]);
+    expect(await reasonOf('docx', file)).toBe('ARCHIVE_CRC_MISMATCH');
+  });
 
   it('UPL-4 a bomb, a path traversal and an ambiguity are refused in an Office file too', async () => {
     expect(await docx({ others: [{ name: 'word/a.xml', bytes: Buffer.alloc(20_000_000) }] })).toBe('ARCHIVE_BOMB');

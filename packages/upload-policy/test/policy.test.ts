@@ -61,6 +61,7 @@ describe('active content', () => {
         accepted: true,
         extension,
         mediaType: 'application/octet-stream',
+        charset: 'utf-8',
         verified: true,
       });
       const { app } = await createUploadApp({ policy: active });

@@ -77,6 +77,7 @@ describe('the README', () => {
     const errors = [
       new uploadPolicy.UploadEmptyError(),
       new uploadPolicy.UploadTooLargeError(1),
+      new uploadPolicy.UploadTooManyError(),
       new uploadPolicy.UploadMalformedError(''),
       new uploadPolicy.UploadPreviewRefusedError(),
       new uploadPolicy.UploadNotStoredError(),

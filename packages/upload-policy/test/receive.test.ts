@@ -24,6 +24,7 @@ describe('receive', () => {
         fileName: 'a.png',
         extension: 'png',
         mediaType: 'image/png',
+        charset: null,
         verified: true,
         size: PNG.length,
         sha256: createHash('sha256').update(PNG).digest('hex'),

@@ -16,8 +16,15 @@ export interface BuiltEntry {
     readonly flags?: number;
     readonly size?: number;
     readonly packed?: number;
+    readonly crc?: number;
     readonly extra?: Buffer;
   };
+  /** The CRC-32 that both headers declare. */
+  readonly declaredCrc?: number;
+  /** After the packed bytes, and not counted with them. */
+  readonly descriptor?: Uint8Array;
+  /** The extra field of the directory. */
+  readonly extra?: Buffer;
   /** Appended to the packed bytes, and counted with them. */
   readonly trailing?: Uint8Array;
   /** The unpacked size that both headers declare. */
@@ -38,6 +45,16 @@ export interface BuiltArchive {
   readonly count?: number;
 }
 
+/** The extra field with the Unicode path of an entry: APPNOTE.TXT 6.3.10, section 4.6.9. */
+export function unicodePath(name: string, path: string): Buffer {
+  const field = Buffer.alloc(9);
+  field.writeUInt16LE(0x7075, 0);
+  field.writeUInt16LE(5 + Buffer.byteLength(path), 2);
+  field.writeUInt8(1, 4);
+  field.writeUInt32LE(crc32(Buffer.from(name)), 5);
+  return Buffer.concat([field, Buffer.from(path)]);
+}
+
 /** Builds an archive byte by byte, so that it may contain what no packer writes. */
 export function buildZip(
   entries: readonly BuiltEntry[],
@@ -56,15 +73,17 @@ export function buildZip(
     const method = entry.method ?? (entry.isStored === true ? 0 : 8);
     const flags = entry.flags ?? 0x800;
     const size = entry.declaredBytes ?? data.length;
+    const crc = entry.declaredCrc ?? crc32(data);
     pieces.push(Buffer.from(entry.gap ?? []));
     place += entry.gap?.length ?? 0;
     const start = entry.sharesPlace === true ? last : place;
     if (entry.sharesPlace !== true) {
       const { name = entry.name, extra = Buffer.of(), ...local } = entry.local ?? {};
       const sizes = { packed: local.packed ?? packed.length, size: local.size ?? size };
-      const header = head(0x04034b50, [20, local.flags ?? flags, local.method ?? method], crc32(data), sizes, name);
+      const words = [20, local.flags ?? flags, local.method ?? method];
+      const header = head(0x04034b50, words, local.crc ?? crc, sizes, name);
       header.writeUInt16LE(extra.length, 28);
-      const piece = Buffer.concat([header, Buffer.from(name), extra, packed]);
+      const piece = Buffer.concat([header, Buffer.from(name), extra, packed, entry.descriptor ?? Buffer.of()]);
       pieces.push(piece);
       last = place;
       place += piece.length;
@@ -73,11 +92,10 @@ export function buildZip(
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(entry.externalAttributes ?? 0, 6);
     tail.writeUInt32LE(start, 10);
-    directory.push(
-      head(0x02014b50, [0x0314, 20, flags, method], crc32(data), { packed: packed.length, size }, entry.name),
-      tail,
-      Buffer.from(entry.name),
-    );
+    const listed = head(0x02014b50, [0x0314, 20, flags, method], crc, { packed: packed.length, size }, entry.name);
+    const extra = entry.extra ?? Buffer.of();
+    listed.writeUInt16LE(extra.length, 30);
+    directory.push(listed, tail, Buffer.from(entry.name), extra);
   }
   const listed = Buffer.concat(directory);
   const end = Buffer.alloc(22);

@@ -1,8 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
+import { createFileCheckpoint, createPostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { readConfig } from '../config/config.js';
 import { generateAccount } from '../modules/administrators/index.js';
+import { auditChain } from '../modules/audit-records/index.js';
 import { createPasswordHashing } from '../modules/passwords/index.js';
+import { createChanges } from '../storage/changes.js';
 import { openDatabase } from '../storage/resources.js';
 
 async function askForUsername(): Promise<string> {
@@ -22,7 +25,15 @@ async function createAdministrator(): Promise<void> {
   const passwords = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'], threads: 1 });
   const database = await openDatabase(config);
   try {
-    const { username, password } = await generateAccount(database, passwords, name);
+    const file = config['audit.checkpoint-file'];
+    const checkpoint = file === null ? null : createFileCheckpoint(file);
+    const sink = createPostgresAuditSink({
+      ...(await auditChain(config, database)),
+      ...(checkpoint && { checkpoint }),
+    });
+    const changes = createChanges(database, sink, () => {});
+    const { username, password } = await generateAccount(changes, passwords, name);
+    await sink.close();
     process.stdout.write(`Administrator: ${username}\nPassword, shown only once: ${password}\n`);
   } finally {
     await database.close();

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { ActiveBackend } from '@sallyport/envelope-crypto';
 import type { Config } from '../config/config.js';
+import { settings } from '../config/settings.js';
 import { developmentAccount, passwordToSend } from '../modules/administrators/index.js';
 
 /**
@@ -14,9 +15,15 @@ export function startFacts(config: Config, backend: ActiveBackend | null) {
     ...(config['safe-mode'] && { 'safe mode': 'on: writes are refused' }),
     encryption: config['api.encryption.mode'],
     ...(backend !== null && { backend: `${backend.name} (${backend.reason})` }),
-    database: config['database-url'] === null ? `embedded, in ${resolve(config['data-dir'])}` : 'PostgreSQL',
+    database: databaseFact(config),
     sessions: config['redis-url'] === null ? 'in the database' : 'in Redis',
   };
+}
+
+function databaseFact(config: Config): string {
+  const { 'database-url': url, 'database-schema': schema } = config;
+  if (url === null) return `embedded, in ${resolve(config['data-dir'])}`;
+  return schema === settings['database-schema'].default ? 'PostgreSQL' : `PostgreSQL, schema ${schema}`;
 }
 
 /** The banner of a start in development: the address, the configuration, and what to try first. */

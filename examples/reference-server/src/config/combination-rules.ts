@@ -1,5 +1,5 @@
 import { reachOfUrl } from './reach.js';
-import type { Config, Property } from './settings.js';
+import { type Config, type Property, settings } from './settings.js';
 
 /** A fault of one property, with reason and fix, and never with its value. */
 export interface ConfigFault {
@@ -47,6 +47,27 @@ function* storeFaults(config: Config): Iterable<ConfigFault> {
       fix: 'set the address of the PostgreSQL that all nodes share',
     };
   }
+  if (config['database-schema'] !== settings['database-schema'].default && config['database-url'] === null) {
+    yield {
+      property: 'database-schema',
+      reason: 'is set, but the embedded database has no other schema',
+      fix: 'unset it, or configure PostgreSQL',
+    };
+  }
+  if (config['database-url'] !== null && setsParameter(config['database-url'], 'search_path')) {
+    yield {
+      property: 'database-url',
+      reason: 'sets a search_path',
+      fix: 'remove it, and set SERVICE_DATABASE_SCHEMA to the schema',
+    };
+  }
+  if (config['database-url'] !== null && setsParameter(config['database-url'], 'default_transaction_read_only')) {
+    yield {
+      property: 'database-url',
+      reason: 'sets default_transaction_read_only, which the server decides for each of its pools',
+      fix: 'remove it',
+    };
+  }
   if (config['notification.worker'] === 'separate' && config['database-url'] === null) {
     yield {
       property: 'notification.worker',
@@ -54,6 +75,12 @@ function* storeFaults(config: Config): Iterable<ConfigFault> {
       fix: 'unset it, or configure PostgreSQL',
     };
   }
+}
+
+/** The drivers prefer the parameters of the URL to those of the program. */
+function setsParameter(url: string, name: 'search_path' | 'default_transaction_read_only'): boolean {
+  const { searchParams } = new URL(url);
+  return searchParams.has(name) || new RegExp(`\\b${name}\\b`, 'i').test(searchParams.get('options') ?? '');
 }
 
 function* idempotencyFaults(config: Config): Iterable<ConfigFault> {

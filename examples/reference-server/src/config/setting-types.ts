@@ -2,6 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type AuditKey, parseAuditKey } from '@sallyport/audit-log/postgres';
 import { createClientIp } from '@sallyport/client-ip';
 import { parsePrivateKey } from '@sallyport/envelope-crypto';
+import { MAX_TEXT_ENCODINGS, TEXT_ENCODINGS, type TextEncoding, textEncodingFault } from '@sallyport/upload-policy';
 import { isRegion } from '../http/mobile-number.js';
 import { templateFault } from './gateway-template.js';
 
@@ -194,6 +195,29 @@ export const region: SettingType<string> = {
     if (!isRegion(value))
       throw new SettingFault('is not a known country', 'write its two-letter code of ISO 3166-1 in capitals');
     return value;
+  },
+};
+
+const textEncoding: SettingType<TextEncoding> = {
+  name: 'encoding',
+  read(value) {
+    const name = value.toLowerCase();
+    if (textEncodingFault(name) !== null) {
+      throw new SettingFault('has an entry that is no supported encoding', `write one of ${TEXT_ENCODINGS.join(', ')}`);
+    }
+    return name as TextEncoding;
+  },
+};
+
+/** Encodings of text, in the order in which they are tried. Their case does not matter (UPL-10). */
+export const textEncodings: SettingType<readonly TextEncoding[]> = {
+  name: listOf(textEncoding).name,
+  read(value) {
+    const encodings = listOf(textEncoding).read(value);
+    if (new Set(encodings).size < encodings.length || encodings.length > MAX_TEXT_ENCODINGS) {
+      throw new SettingFault('has an entry twice, or too many', `write 1 to ${MAX_TEXT_ENCODINGS}, each once`);
+    }
+    return encodings;
   },
 };
 

@@ -1,4 +1,5 @@
 // Longer than 300 lines: one table of every setting is easier to search than several.
+import { INSPECTION_DEFAULTS } from '@sallyport/upload-policy';
 import {
   auditKey,
   bodyTemplate,
@@ -14,6 +15,7 @@ import {
   region,
   type SettingType,
   text,
+  textEncodings,
   url,
 } from './setting-types.js';
 
@@ -127,10 +129,24 @@ export const settings = {
     'its access key; unset: credentials from the environment, such as the role of the instance',
   ),
   'storage.s3.secret-access-key': secret(anything, 'the secret that belongs to the access key'),
+  'upload.text-encodings': setting(
+    textEncodings,
+    INSPECTION_DEFAULTS.textEncodings,
+    'encodings in which uploaded text is accepted, tried in this order; utf-16 needs a byte-order mark',
+  ),
   'database-url': setting(
     url('postgres:', 'postgresql:'),
     null,
     'PostgreSQL; unset: the embedded database in the data folder',
+  ),
+  'database-schema': setting(
+    text(
+      '1 to 63 of A-Z a-z 0-9 _',
+      /^(?!pg_|(?:information_schema|bullmq)$)[A-Za-z_][A-Za-z0-9_]{0,62}$/,
+      'write 1 to 63 letters, digits or underscores, a letter first; not pg_…, information_schema or bullmq',
+    ),
+    'public',
+    'schema of PostgreSQL that holds all tables of the server; created at the start if it does not exist; unique to this service',
   ),
   'redis-url': setting(
     url('redis:', 'rediss:'),

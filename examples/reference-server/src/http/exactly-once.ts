@@ -1,30 +1,8 @@
-import type { FastifyRequest } from 'fastify';
-import type { Completion } from '../storage/database.js';
-
 /**
- * For a write whose effects all commit in one transaction, together with the record of its key: exactly once, even if
- * the process dies (IDM-7). A request without a key is processed without this guarantee.
+ * For a write that makes all its changes in one transaction (storage/changes.ts), which also commits the record of its
+ * key: exactly once, even if the process dies (IDM-7). A request without a key is processed without this guarantee.
  */
 export const exactlyOnce = { idempotency: { required: false, transactional: true } } as const;
 
 /** The same, but every request needs a key. */
 export const exactlyOnceByKey = { idempotency: { required: true, transactional: true } } as const;
-
-/**
- * The last statements of the transaction of such a write: the record of its key, and its audit record. If the process
- * dies before it answers, a retry is told that the write was made. The audit record must therefore be committed with
- * the write (AUD-4, REL-1).
- */
-export function completionOf(request: FastifyRequest): Completion {
-  const { idempotency, audit, server } = request;
-  return async function completeRecords(transaction, target) {
-    audit?.set({ target });
-    if (idempotency === null) return;
-    // Both statements are sent together; the transaction runs them in order.
-    const completed = idempotency.completeWithin(transaction);
-    // The hook on the reply adds the record to the chain of the audit log. After a crash another node does.
-    const appended = audit === null ? null : server.auditSink.appendWithin(transaction, [audit.describe()]);
-    const failure = (await Promise.allSettled([completed, appended])).find(({ status }) => status === 'rejected');
-    if (failure !== undefined) throw (failure as PromiseRejectedResult).reason;
-  };
-}

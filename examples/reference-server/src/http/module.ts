@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FoundOutcome, StoredAuditRecord } from '@sallyport/audit-log/postgres';
 import type { SystemParametersOptions } from '@sallyport/system-parameters';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { OperationTexts } from './operation-text.js';
@@ -15,6 +16,15 @@ export type App = FastifyInstance<
 
 type ParameterTables = SystemParametersOptions<FastifyRequest>['tables'];
 
+/** Finds out how an operation ended that was begun and never completed; null: it can't be found out (AUD-8). */
+export type OutcomeFinder = (app: App, record: StoredAuditRecord) => Promise<FoundOutcome | null>;
+
+/**
+ * For an operation whose last step is a change in the database: without a completion, that change was not committed.
+ * What it did before, such as ending sessions, may have been done.
+ */
+export const notCommitted: OutcomeFinder = async () => ({ outcome: 'failure', reason: 'CHANGE_NOT_COMMITTED' });
+
 /** One business capability, with everything that the server needs to know about it. */
 export interface Module<Dependencies> {
   /** A unique name. */
@@ -29,6 +39,8 @@ export interface Module<Dependencies> {
    * refused.
    */
   readonly ticketPurposes?: Readonly<Record<string, string>>;
+  /** How begun operations ended, by their action. An action without an entry stays `unknown` after a crash. */
+  readonly outcomes?: Readonly<Record<string, OutcomeFinder>>;
   /** Sections of the API documentation with a sentence each, in the order of the page. */
   readonly tags?: Readonly<Record<string, string>>;
   /** The texts of its routes in the API documentation. */
@@ -49,6 +61,7 @@ export interface ModuleCatalog {
   readonly permissions: readonly string[];
   readonly parameters: ParameterTables;
   readonly ticketPurposes: Readonly<Record<string, string>>;
+  readonly outcomes: Readonly<Record<string, OutcomeFinder>>;
   readonly tags: Readonly<Record<string, string>>;
   readonly operations: OperationTexts;
 }
@@ -63,6 +76,7 @@ export function catalogOf<Dependencies>(modules: readonly Module<Dependencies>[]
     // The system-parameters plugin refuses duplicate keys.
     parameters: modules.flatMap(({ parameters = [] }) => parameters),
     ticketPurposes: merged(modules.map(({ ticketPurposes = {} }) => ticketPurposes)),
+    outcomes: merged(modules.map(({ outcomes = {} }) => outcomes)),
     tags: merged(modules.map(({ tags = {} }) => tags)),
     operations: merged(modules.map(({ operations = {} }) => operations)),
   };

@@ -34,6 +34,7 @@ const sentences: readonly (readonly [english: RegExp, chinese: string])[] = [
   // This server's own
   [/^is required$/, '为必填项'],
   [/^idle-seconds must not exceed absolute-seconds$/, 'idle-seconds 不得大于 absolute-seconds'],
+  [/^(bom|separator) is for format=csv only$/, '$1 仅适用于 format=csv'],
   [/^With it you could not sign in from your own address$/, '修改后您将无法从当前 IP 地址登录'],
 ];
 

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { AuditDetails } from '@sallyport/audit-log';
 
 /**
  * A change of a resource, read in its transaction. null: the resource did not exist before, or does not exist after.
@@ -9,17 +9,16 @@ export interface Change<Content> {
 }
 
 /**
- * Adds old and new values to the audit record of the request (AUD-1): for a change the members that differ, for a
- * deletion all members. The names are those of parameter changes: `oldValue`, `newValue`.
+ * Old and new values for the audit record (AUD-1): for a change the members that differ, for a deletion all members.
+ * The names are those of parameter changes: `oldValue`, `newValue`.
  */
-export function recordChange<Content extends object>(
-  { audit }: Pick<FastifyRequest, 'audit'>,
+export function detailOfChange<Content extends object>(
   { before, after }: Change<Content>,
   members: readonly (keyof Content & string)[],
-): void {
+): Pick<AuditDetails, 'detail'> {
   const changed = members.filter((name) => after === null || !isSame(before[name], after[name]));
   const valuesOf = (content: Content) => Object.fromEntries(changed.map((name) => [name, content[name]]));
-  audit?.set({ detail: { oldValue: valuesOf(before), newValue: after && valuesOf(after) } });
+  return { detail: { oldValue: valuesOf(before), newValue: after && valuesOf(after) } };
 }
 
 /** Compares JSON values. */

@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm';
 import { type Reach, reachOf, reachOfUrl } from '../config/reach.js';
 import type { Database } from '../storage/database.js';
 import { type MigrationState, readMigrationState } from '../storage/migrations.js';
+import { schemaTargetOf } from '../storage/resources.js';
+import type { SchemaObstacle } from '../storage/schema-obstacles.js';
 import { clockItems } from './clock-skew.js';
 import type { StoreCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
@@ -23,7 +25,7 @@ export const database: StoreCheck = {
       };
     }
     if (database === null) return;
-    yield* migrationItems(await readMigrationState(database.orm));
+    yield* migrationItems(await readMigrationState(database.orm, schemaTargetOf(config)));
     if (url === null) return;
     yield* connectionItems(await connectionOf(database.orm, url));
     yield* roleItems(await roleOf(database.orm));
@@ -114,7 +116,12 @@ function* roleItems({ isSuperuser, mayCreateRoles }: DatabaseRole): Iterable<Pre
   };
 }
 
-function* migrationItems({ lastApplied, known, pending, isNewer }: MigrationState): Iterable<PreflightItem> {
+/** The same item from the command and from a start that met the obstacle. */
+export function obstacleItem({ kind, finding, fix }: SchemaObstacle): PreflightItem {
+  return { id: `database.${kind}`, severity: 'error', finding, fix };
+}
+
+function* migrationItems({ lastApplied, known, pending, isNewer, obstacles }: MigrationState): Iterable<PreflightItem> {
   if (isNewer) {
     yield {
       id: 'database.newer',
@@ -122,6 +129,8 @@ function* migrationItems({ lastApplied, known, pending, isNewer }: MigrationStat
       finding: 'the database was migrated by a newer release than this one',
       fix: 'start that release, or restore the backup from before it',
     };
+  } else if (obstacles.length > 0) {
+    yield* obstacles.map(obstacleItem);
   } else if (pending > 0) {
     yield {
       id: 'database.pending',

@@ -6,6 +6,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import type { Config } from '../config/config.js';
 import { DataFolderInUseError, lockDataFolder } from '../storage/data-folder.js';
+import { postgresOptions } from '../storage/postgres-options.js';
 import { openRedis } from '../storage/redis.js';
 import type { PreflightStores } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
@@ -46,21 +47,19 @@ export async function openStores(config: Config): Promise<OpenedStores> {
 async function openDatabase(config: Config): Promise<Opened<NonNullable<PreflightStores['database']>>> {
   const url = config['database-url'];
   if (url === null) return openEmbedded(resolve(config['data-dir']));
-  const client = postgres(url, {
-    max: 1,
-    connect_timeout: 2,
-    fetch_types: false,
-    onnotice: () => {},
-    connection: {
-      application_name: 'sallyport-preflight',
-      statement_timeout: ANSWER_LIMIT_MILLIS,
-      default_transaction_read_only: true,
-    },
-  });
+  const client = postgres(
+    url,
+    postgresOptions(config['database-schema'], {
+      max: 1,
+      applicationName: 'sallyport-preflight',
+      session: { statement_timeout: ANSWER_LIMIT_MILLIS, default_transaction_read_only: true },
+    }),
+  );
   const close = () => client.end({ timeout: 1 });
   try {
     await client`select 1`;
-    return { store: { orm: drizzle(client), name: 'PostgreSQL' }, item: null, close };
+    const orm = drizzle(client);
+    return { store: { orm, reading: orm, name: 'PostgreSQL' }, item: null, close };
   } catch (error) {
     await close();
     return { store: null, item: unreachable('database', 'PostgreSQL at SERVICE_DATABASE_URL', error), close: nothing };
@@ -79,7 +78,8 @@ async function openEmbedded(folder: string): Promise<Opened<NonNullable<Prefligh
         await client.close();
         await unlock();
       };
-      return { store: { orm: drizzlePglite(client), name: 'embedded' }, item: null, close };
+      const orm = drizzlePglite(client);
+      return { store: { orm, reading: orm, name: 'embedded' }, item: null, close };
     } catch (error) {
       await unlock();
       throw error;

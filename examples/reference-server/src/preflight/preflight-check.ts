@@ -18,7 +18,7 @@ export interface PreflightContext {
 
 export interface PreflightStores {
   /** For reading. Null if the embedded database does not exist yet, or if a running server uses it. */
-  readonly database: Pick<Database, 'orm' | 'name'> | null;
+  readonly database: Pick<Database, 'orm' | 'name' | 'reading'> | null;
   /** Null: no Redis is configured. */
   readonly redis: Redis | Cluster | null;
   /** The stored system parameters; the defaults if there is no database. */

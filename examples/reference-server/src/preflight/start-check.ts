@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Config, inspectConfig, readConfig } from '../config/config.js';
+import { SchemaObstacleError } from '../storage/migrations.js';
 import type { Resources } from '../storage/resources.js';
+import { obstacleItem } from './database-checks.js';
 import { checkSettings, checkStores, PreflightError, type PreflightOptions, presentable } from './preflight.js';
 import { describeItem, faultItem, type PreflightItem } from './preflight-item.js';
 import { type ProcessFacts, readProcessFacts } from './process-facts.js';
@@ -50,14 +52,15 @@ async function opened(
   } catch (error) {
     const errors = ofSettings.filter(({ severity }) => severity === 'error');
     if (errors.length === 0 || !(error instanceof Error)) throw error;
-    refuseErrors(presentable([...errors, unopened(error)], config));
+    refuseErrors(presentable([...errors, ...unopened(error)], config));
     throw error;
   }
 }
 
-function unopened({ message }: Error): PreflightItem {
+function unopened({ message, cause }: Error): PreflightItem[] {
+  if (cause instanceof SchemaObstacleError) return cause.obstacles.map(obstacleItem);
   const fix = 'make it reachable, or change its address';
-  return { id: 'preflight.stores', severity: 'error', finding: message, fix };
+  return [{ id: 'preflight.stores', severity: 'error', finding: message, fix }];
 }
 
 /**

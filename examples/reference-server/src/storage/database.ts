@@ -8,18 +8,20 @@ import { DatabaseUnavailableError } from './errors.js';
 /** Both databases of the server, PostgreSQL and the embedded PGlite, behind one query builder. */
 type Orm = PgDatabase<PgQueryResultHKT>;
 
-/** The database itself, or one transaction on it. */
+/** A transaction that may write. It exists only inside a change (changes.ts). */
 export type Queries = Pick<Orm, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
 
-/**
- * Runs as the last step in the transaction of a change. If it rejects, the change is rolled back.
- *
- * @param target the id of the changed resource
- */
-export type Completion = (transaction: Queries, target: string) => Promise<void>;
+/** A handle that can only read: in every session behind it PostgreSQL refuses to write (AUD-8). */
+export type Reading = Pick<Orm, 'select'>;
+
+/** What a module sees of the database. */
+export interface ReadableDatabase {
+  readonly reading: Reading;
+}
 
 /** An open database with all migrations applied. The opener closes it. */
-export interface Database {
+export interface Database extends ReadableDatabase {
+  /** Can write: for the stores of the packages and for changes. Modules never hold it. */
   readonly orm: Orm;
   /** For LISTEN and NOTIFY. */
   readonly client: PostgresNotifierOptions['client'];
@@ -58,21 +60,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return error instanceof DrizzleQueryError && saysUnavailable(error.cause);
 }
 
-function saysUnavailable(error: unknown): boolean {
+/** The same for an error of the driver itself, which runs begin and commit. */
+export function saysUnavailable(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && (CONNECTION_CODES.test(code) || UNAVAILABLE_STATES.test(code));
-}
-
-/** Runs the work in one transaction. After a timeout, it may still take effect. */
-export async function inTransaction<Result>(
-  { orm }: Pick<Database, 'orm'>,
-  work: (transaction: Queries) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await withinLimit(orm.transaction(work));
-  } catch (error) {
-    // The driver runs begin and commit itself. Their errors are not query errors.
-    if (saysUnavailable(error)) throw new DatabaseUnavailableError({ cause: error as Error });
-    throw error;
-  }
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
-import { migrate } from 'drizzle-orm/pglite/migrator';
 import { lockDataFolder } from './data-folder.js';
 import type { Database } from './database.js';
 import { letEventLoopTurn } from './event-loop-turns.js';
-import { migrations, refuseNewerSchema } from './migrations.js';
+import { migrate } from './migrations.js';
+import { DEFAULT_DATABASE_SCHEMA } from './schema-target.js';
 
 /**
  * Opens the embedded database in the data folder. PGlite has no lock of its own, so the folder stays locked until the
@@ -30,14 +30,15 @@ async function migrated(client: PGlite, release: () => Promise<void>): Promise<D
   letEventLoopTurn(client);
   const orm = drizzle(client);
   try {
-    await migrate(orm, migrations);
-    await refuseNewerSchema(orm);
+    // BullMQ's tables are created with the pool that it gets.
+    await migrate(orm, { schema: DEFAULT_DATABASE_SCHEMA, hasQueue: false });
   } catch (error) {
     await client.close();
     throw error;
   }
   return {
     orm,
+    reading: drizzle(readingOnly(client)),
     client,
     embedded: client,
     name: 'embedded',
@@ -46,4 +47,19 @@ async function migrated(client: PGlite, release: () => Promise<void>): Promise<D
       await release();
     },
   };
+}
+
+/**
+ * The embedded database has one session, which writes. Each statement of this client has a transaction of its own that
+ * can only read.
+ */
+function readingOnly(client: PGlite): PGlite {
+  const transaction: PGlite['transaction'] = (work) =>
+    client.transaction(async function readOnly(transaction) {
+      await transaction.exec('set transaction read only');
+      return work(transaction);
+    });
+  const query: PGlite['query'] = (...statement) => transaction((transaction) => transaction.query(...statement));
+  const own = new Map<string | symbol, unknown>(Object.entries({ transaction, query }));
+  return new Proxy(client, { get: (target, name) => own.get(name) ?? Reflect.get(target, name, target) });
 }

@@ -1,17 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { advisoryLockKey } from './advisory-lock.js';
+import type { Database } from './database.js';
+import { MIGRATION_JOURNAL, readJournal } from './migration-journal.js';
+import { type PlannedObject, plannedObjects } from './planned-objects.js';
+import { migrateQueue, queueObjects, queueSchemaOf, readQueueState } from './queue-tables.js';
+import { collisionObstacles, readRights, rightsObstacle, type SchemaObstacle } from './schema-obstacles.js';
+import type { Executing, SchemaTarget } from './schema-target.js';
 
-/**
- * The folder of the migrations, and their journal table. This server has its own table, because drizzle silently skips
- * migrations if two packages share one.
- */
-export const migrations = {
-  migrationsFolder: fileURLToPath(new URL('../../drizzle', import.meta.url)),
-  migrationsSchema: 'public',
-  migrationsTable: 'reference_server_migrations',
-};
+/** The folder of the migrations, written by drizzle-kit. */
+export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
+
+/** Advisory lock for migrations. An arbitrary number, the same on every node ('SPRT' in ASCII). */
+const MIGRATION_LOCK = 0x53505254;
 
 /** The schema belongs to a later release, which may have changed what this one relies on. It was not modified. */
 class SchemaTooNewError extends Error {
@@ -23,7 +25,17 @@ class SchemaTooNewError extends Error {
   }
 }
 
-/** The migrations that were applied, compared with those of this release. */
+/** The schema can't be migrated. It was not modified. The message names every obstacle. */
+export class SchemaObstacleError extends Error {
+  override readonly name = 'SchemaObstacleError';
+  readonly obstacles: readonly SchemaObstacle[];
+  constructor(obstacles: readonly SchemaObstacle[]) {
+    super(obstacles.map(({ finding, fix }) => `${finding}; ${fix}`).join('. '));
+    this.obstacles = obstacles;
+  }
+}
+
+/** What has been migrated, what the next start would do, and what prevents it. */
 export interface MigrationState {
   /** When the last applied migration was created, in milliseconds since the Unix epoch; null: none was applied. */
   readonly lastApplied: number | null;
@@ -31,34 +43,116 @@ export interface MigrationState {
   readonly known: number;
   /** Number of migrations that are not yet applied. */
   readonly pending: number;
-  /** The journal has a migration that is newer than the last one here. drizzle would silently ignore it. */
+  /** The journal has a migration that is newer than the last one here. */
   readonly isNewer: boolean;
+  /** Empty: the pending migrations can be applied. */
+  readonly obstacles: readonly SchemaObstacle[];
+  /** The schemas that must be created first. */
+  readonly missingSchemas: readonly string[];
+  /** Whether the tables of the notification queue are to be created or upgraded. */
+  readonly isQueuePending: boolean;
 }
 
-export async function readMigrationState(orm: PgDatabase<PgQueryResultHKT>): Promise<MigrationState> {
-  const lastApplied = await readLastApplied(orm);
-  const known = readMigrationFiles(migrations).map(({ folderMillis }) => folderMillis);
-  return {
-    lastApplied,
-    known: known.length,
-    pending: known.filter((madeAt) => madeAt > (lastApplied ?? 0)).length,
-    isNewer: lastApplied !== null && lastApplied > Math.max(...known),
-  };
+interface Migration {
+  readonly statements: readonly string[];
+  readonly hash: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly madeAt: number;
 }
 
-/** @throws {SchemaTooNewError} if a newer release has migrated the database */
-export async function refuseNewerSchema(orm: PgDatabase<PgQueryResultHKT>): Promise<void> {
-  if ((await readMigrationState(orm)).isNewer) throw new SchemaTooNewError();
+/**
+ * The migrations of a folder. drizzle-kit writes references to other tables, and types, with the schema `public`.
+ * Without it they are found in the search path, like everything else.
+ */
+export function readMigrations(folder = migrationsFolder): readonly Migration[] {
+  return readMigrationFiles({ migrationsFolder: folder }).map(({ sql: statements, hash, folderMillis }) => ({
+    statements: statements.map((statement) => statement.replaceAll('"public".', '')),
+    hash,
+    madeAt: folderMillis,
+  }));
 }
 
-async function readLastApplied(orm: PgDatabase<PgQueryResultHKT>): Promise<number | null> {
-  const { migrationsSchema, migrationsTable } = migrations;
-  const [there] = await orm
-    .select({ name: sql<string | null>`to_regclass(${`${migrationsSchema}.${migrationsTable}`})::text` })
-    .from(sql`(select 1) one`);
-  if (there?.name == null) return null;
-  const [last] = await orm
-    .select({ madeAt: sql<string | null>`max(created_at)::text` })
-    .from(sql`${sql.identifier(migrationsSchema)}.${sql.identifier(migrationsTable)}`);
-  return last?.madeAt == null ? null : Number(last.madeAt);
+/**
+ * Applies the pending migrations in one transaction, with the schema and the journal: a failed start leaves nothing
+ * (OPS-11). drizzle's own `migrate` creates schema and journal before its transaction begins, which needs the right to
+ * create schemas even if there is nothing to create, and writes foreign keys to `public` only. Other nodes that start
+ * at the same time wait.
+ *
+ * @param folder the migrations of another release, for tests
+ */
+export async function migrate(
+  orm: Pick<Database['orm'], 'transaction'>,
+  target: SchemaTarget,
+  folder?: string,
+): Promise<void> {
+  await orm.transaction(async function migrateSchema(transaction) {
+    const { schema } = target;
+    await transaction.execute(sql`select pg_advisory_xact_lock(${advisoryLockKey(MIGRATION_LOCK, schema)})`);
+    const state = await readMigrationState(transaction, target, folder);
+    if (state.isNewer) throw new SchemaTooNewError();
+    if (state.obstacles.length > 0) throw new SchemaObstacleError(state.obstacles);
+    for (const name of state.missingSchemas) await transaction.execute(sql`create schema ${sql.identifier(name)}`);
+    await transaction.execute(sql`set local search_path to ${sql.identifier(schema)}`);
+    const journal = sql.identifier(MIGRATION_JOURNAL);
+    if (state.pending > 0) {
+      await transaction.execute(
+        sql`create table if not exists ${journal} (id serial primary key, hash text not null, created_at bigint)`,
+      );
+    }
+    for (const { statements, hash, madeAt } of pendingOf(readMigrations(folder), state.lastApplied)) {
+      for (const statement of statements) await transaction.execute(sql.raw(statement));
+      await transaction.execute(sql`insert into ${journal} (hash, created_at) values (${hash}, ${madeAt})`);
+    }
+    if (state.isQueuePending) await migrateQueue(transaction, queueSchemaOf(schema));
+  });
+}
+
+function pendingOf(known: readonly Migration[], lastApplied: number | null): readonly Migration[] {
+  return known.filter(({ madeAt }) => madeAt > (lastApplied ?? 0));
+}
+
+/** Reads only the catalog and the journals. */
+export async function readMigrationState(
+  orm: Executing,
+  { schema, hasQueue }: SchemaTarget,
+  folder?: string,
+): Promise<MigrationState> {
+  const migrations = readMigrations(folder);
+  const journal = await readJournal(orm, schema, migrations[0]?.hash ?? '');
+  const { lastApplied } = journal;
+  const pending = pendingOf(migrations, lastApplied);
+  const isNewer = lastApplied !== null && lastApplied > Math.max(...migrations.map(({ madeAt }) => madeAt));
+  const facts = { lastApplied, known: migrations.length, pending: pending.length, isNewer };
+  if (journal.obstacle !== null || isNewer) {
+    const obstacles = journal.obstacle === null ? [] : [journal.obstacle];
+    return { ...facts, obstacles, missingSchemas: [], isQueuePending: false };
+  }
+
+  const queueSchema = queueSchemaOf(schema);
+  const queue = hasQueue ? await readQueueState(orm, queueSchema, lastApplied !== null) : null;
+  const isQueuePending = queue?.isPending ?? false;
+  const planned = new Map<string, readonly PlannedObject[]>();
+  if (pending.length > 0) planned.set(schema, createdBy(pending, migrations));
+  if (isQueuePending) {
+    planned.set(queueSchema, [...(planned.get(queueSchema) ?? []), ...(queue?.isThere ? [] : queueObjects)]);
+  }
+
+  const obstacles: SchemaObstacle[] = [];
+  const missingSchemas: string[] = [];
+  for (const [name, objects] of planned) {
+    const rights = await readRights(orm, name);
+    if (!rights.exists) missingSchemas.push(name);
+    obstacles.push(...(await collisionObstacles(orm, name, objects)));
+    const lacking = rightsObstacle(name, rights);
+    if (lacking !== null) obstacles.push(lacking);
+  }
+  return { ...facts, obstacles, missingSchemas, isQueuePending };
+}
+
+/** What the pending migrations create. They may drop and create again what applied ones have created. */
+function createdBy(pending: readonly Migration[], known: readonly Migration[]): PlannedObject[] {
+  const objectsOf = (migrations: readonly Migration[]) =>
+    plannedObjects(migrations.flatMap(({ statements }) => statements));
+  const own = new Set(objectsOf(known.filter((each) => !pending.includes(each))).map(({ name }) => name));
+  return objectsOf(pending).filter(({ name }) => !own.has(name));
 }

@@ -1,20 +1,20 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
-import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 import type { Database } from './database.js';
-import { migrations, refuseNewerSchema } from './migrations.js';
+import { migrate } from './migrations.js';
+import { postgresOptions } from './postgres-options.js';
 import { prepareStatements } from './prepared-statements.js';
-
-/** Advisory lock for migrations. An arbitrary number, the same on every node ('SPRT' in ASCII). */
-const MIGRATION_LOCK = 0x53505254;
-
-const CONNECT_TIMEOUT_SECONDS = 2;
+import { DEFAULT_DATABASE_SCHEMA, type SchemaTarget } from './schema-target.js';
 
 /** The server aborts a statement after this time. By then no client waits for it. */
 const STATEMENT_TIMEOUT_MILLIS = 5000;
 
 /** The server ends an idle transaction after this time, for example of a stopped node, and releases its locks. */
 const IDLE_TRANSACTION_MILLIS = 5000;
+
+/** Connections of the handle that can write, and of the one that can only read. */
+const MAX_WRITING = 10;
+const MAX_READING = 10;
 
 /** PostgreSQL can't be used. The message does not contain the address, which may hold a password. */
 class PostgresUnusableError extends Error {
@@ -32,48 +32,52 @@ function reasonOf(cause: unknown): string {
   return message || code || 'unknown reason';
 }
 
-/** Connects to PostgreSQL and applies pending migrations. */
-export async function openPostgres(url: string): Promise<Database> {
-  await migratePostgres(url).catch((error: unknown) => {
+/**
+ * Connects to PostgreSQL and applies pending migrations.
+ *
+ * @param target default: the schema `public`, with the notification queue
+ */
+export async function openPostgres(url: string, target: Partial<SchemaTarget> = {}): Promise<Database> {
+  const { schema = DEFAULT_DATABASE_SCHEMA, hasQueue = true } = target;
+  await migratePostgres(url, { schema, hasQueue }).catch((error: unknown) => {
     throw new PostgresUnusableError(error);
   });
-  const client = postgres(url, {
-    max: 10,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    // If the connection breaks during this query, which the driver issues itself, an unhandled rejection ends the
-    // process. drizzle parses arrays without it.
-    fetch_types: false,
-    onnotice: () => {},
-    connection: {
-      application_name: 'sallyport-reference-server',
-      statement_timeout: STATEMENT_TIMEOUT_MILLIS,
-      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MILLIS,
-    },
-  });
+  const client = connect(url, schema, { max: MAX_WRITING, session: {} });
+  // A pool of its own: reads don't wait behind writes that wait for a lock.
+  const readingClient = connect(url, schema, { max: MAX_READING, session: { default_transaction_read_only: true } });
   return {
     orm: drizzle(prepareStatements(client)),
+    reading: drizzle(prepareStatements(readingClient)),
     client,
     embedded: null,
     name: 'PostgreSQL',
-    close: () => client.end({ timeout: 5 }),
+    async close() {
+      await Promise.all([client.end({ timeout: 5 }), readingClient.end({ timeout: 5 })]);
+    },
   };
 }
 
-/** One connection holds the lock and migrates. Other nodes that start at the same time wait. */
-async function migratePostgres(url: string): Promise<void> {
-  const client = postgres(url, {
-    max: 1,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    fetch_types: false,
-    onnotice: () => {},
-  });
+function connect(
+  url: string,
+  schema: string,
+  { max, session }: { readonly max: number; readonly session: { readonly default_transaction_read_only?: boolean } },
+) {
+  const own = {
+    statement_timeout: STATEMENT_TIMEOUT_MILLIS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MILLIS,
+    ...session,
+  };
+  const options = { max, applicationName: 'sallyport-reference-server', session: own };
+  return postgres(url, postgresOptions(schema, options));
+}
+
+/** A statement of a migration may take any time. */
+async function migratePostgres(url: string, target: SchemaTarget): Promise<void> {
+  const options = { max: 1, applicationName: 'sallyport-migrations' };
+  const client = postgres(url, postgresOptions(target.schema, options));
   try {
-    await client`select pg_advisory_lock(${MIGRATION_LOCK})`;
-    const orm = drizzle(client);
-    await migrate(orm, migrations);
-    await refuseNewerSchema(orm);
+    await migrate(drizzle(client), target);
   } finally {
-    // Ending the session releases the lock.
     await client.end({ timeout: 5 });
   }
 }

@@ -10,6 +10,7 @@ import type { Database } from './database.js';
 import { openEmbedded } from './embedded.js';
 import { openPostgres } from './postgres.js';
 import { openRedis, REDIS_LIMIT_MILLIS } from './redis.js';
+import type { SchemaTarget } from './schema-target.js';
 import { createSoleWriterStore } from './sole-writer-store.js';
 
 /** What the server opens before it starts serving. Tests may share it between servers. The opener closes it. */
@@ -42,10 +43,11 @@ export async function openResources(config: Config): Promise<Resources> {
     for (const closeOne of opened.splice(0).reverse()) await closeOne();
   };
   try {
-    const database = await openDatabase(config);
-    opened.push(() => database.close());
+    // Redis first: without it, the start leaves no new schema in the database.
     const redis = await openConfiguredRedis(config);
     if (redis !== null) opened.push(async () => redis.disconnect());
+    const database = await openDatabase(config);
+    opened.push(() => database.close());
     const warning = redis === null ? null : await evictionWarning(redis);
     const stores = createStores(config, database, redis);
     return { database, redis, stores, warnings: warning === null ? [] : [warning], close };
@@ -58,7 +60,14 @@ export async function openResources(config: Config): Promise<Resources> {
 /** Opens the configured database and applies its migrations. */
 export async function openDatabase(config: Config): Promise<Database> {
   const url = config['database-url'];
-  return url === null ? openEmbedded(await openDataFolder(config['data-dir'])) : openPostgres(url);
+  return url === null
+    ? openEmbedded(await openDataFolder(config['data-dir']))
+    : openPostgres(url, schemaTargetOf(config));
+}
+
+/** The schema of the configured database, and whether it holds the notification queue. */
+export function schemaTargetOf(config: Pick<Config, 'database-schema' | 'redis-url'>): SchemaTarget {
+  return { schema: config['database-schema'], hasQueue: config['redis-url'] === null };
 }
 
 async function openConfiguredRedis(config: Config): Promise<Redis | Cluster | null> {

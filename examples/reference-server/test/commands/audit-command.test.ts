@@ -47,7 +47,7 @@ it("AUD-6 the command verifies the server's records, cuts old ones with a signed
 
   expect(await run(['verify'])).toMatchObject({
     status: 0,
-    output: expect.stringMatching(/^The audit log is intact: 3 rows up to 3, [1-9]\d* checkpoints\.\n$/),
+    output: expect.stringMatching(/^The audit log is intact: 4 rows up to 4, [1-9]\d* checkpoints\.\n$/),
   });
 
   expect(await run(['retain', '--keep-days', '2'])).toMatchObject({
@@ -57,18 +57,18 @@ it("AUD-6 the command verifies the server's records, cuts old ones with a signed
   const later = () => Date.now() + 3 * DAY_MILLIS;
   expect(await run(['retain', '--keep-days', '2'], later)).toMatchObject({
     status: 0,
-    output: expect.stringMatching(/^4 audit records from before /),
+    output: expect.stringMatching(/^5 audit records from before /),
   });
   const left = await orm.select().from(auditRecords).orderBy(asc(auditRecords.sequence));
   expect(left.map(({ sequence, action, parameters }) => [sequence, action, parameters])).toEqual([
-    [5, 'audit-record.retain', expect.objectContaining({ deleted: 4, cut: 4 })],
+    [6, 'audit-record.retain', expect.objectContaining({ deleted: 5, cut: 5 })],
   ]);
   expect((await run(['verify'])).status).toBe(0);
 
-  await orm.update(auditRecords).set({ actor: 'nobody' }).where(eq(auditRecords.sequence, 5));
+  await orm.update(auditRecords).set({ actor: 'nobody' }).where(eq(auditRecords.sequence, 6));
   const broken = await run(['verify']);
   expect(broken.status).toBe(1);
-  expect(broken.output).toContain('changed 5 ');
+  expect(broken.output).toContain('changed 6 ');
   const refused = await run(['retain', '--keep-days', '1'], () => Date.now() + 9 * DAY_MILLIS);
   expect(refused).toMatchObject({ status: 1, errors: expect.stringContaining('Nothing was deleted') });
 });

@@ -46,6 +46,18 @@ describe('configuration', () => {
     expect(new Set(settingRows.map(({ variable }) => variable)).size).toBe(settingRows.length);
   });
 
+  it('UPL-10 OPS-10 the encodings of uploaded text are supported ones, each once, in the order of the list', () => {
+    const read = (text: string) =>
+      readConfig({ ...development, SERVICE_UPLOAD_TEXT_ENCODINGS: text })['upload.text-encodings'];
+    expect(readConfig(development)['upload.text-encodings']).toEqual(['utf-8', 'gb18030']);
+    expect(read('GB18030, UTF-8,utf-16')).toEqual(['gb18030', 'utf-8', 'utf-16']);
+    for (const text of ['utf-8,klingon', 'utf-8,,gbk', 'utf-8,UTF-8', 'latin1', 'utf-7', 'iso-2022-jp']) {
+      const faults = faultsOf({ ...development, SERVICE_UPLOAD_TEXT_ENCODINGS: text });
+      expect(faults).toEqual([expect.stringMatching(/^SERVICE_UPLOAD_TEXT_ENCODINGS has an? .+; (write|separate) /)]);
+      expect(faults.join()).not.toContain('klingon');
+    }
+  });
+
   it('OPS-10 one error reports every fault, by variable, with reason and fix, never with the value', () => {
     const values = {
       SERVICE_PROFILE: 'prod-hunter2',
@@ -113,6 +125,59 @@ describe('configuration', () => {
       expect(faultsOf({ ...development, SERVICE_TRUSTED_PROXIES: entry })).toHaveLength(1);
     },
   );
+
+  it.each(['public', 'orders', '_x', 'Mixed_Case9', 'select', `s${'x'.repeat(62)}`])(
+    'OPS-11 %j is the name of a schema',
+    (name) => {
+      const config = readConfig({
+        ...development,
+        SERVICE_DATABASE_URL: 'postgres://host/db',
+        SERVICE_DATABASE_SCHEMA: name,
+      });
+      expect(config['database-schema']).toBe(name);
+    },
+  );
+
+  it.each([
+    ...[
+      'my app',
+      'my-app',
+      'a"; drop schema public cascade; --',
+      "a'b",
+      'a,b',
+      '"$user"',
+      '$user',
+      '数据',
+      '9a',
+      'a.b',
+    ],
+    ...['a\n', ' a', `s${'x'.repeat(63)}`, 'pg_temp', 'pg_catalog', 'information_schema', 'bullmq'],
+  ])('OPS-11 %j is not, and is refused before anything is opened', (name) => {
+    const faults = faultsOf({
+      ...development,
+      SERVICE_DATABASE_URL: 'postgres://host/db',
+      SERVICE_DATABASE_SCHEMA: name,
+    });
+    expect(faults).toEqual([
+      'SERVICE_DATABASE_SCHEMA has an invalid form; write 1 to 63 letters, digits or underscores, a letter first; not pg_…, information_schema or bullmq',
+    ]);
+  });
+
+  it('OPS-11 another schema needs PostgreSQL, and the URL must not set a search path beside it', () => {
+    const schema = { ...development, SERVICE_DATABASE_SCHEMA: 'orders' };
+    expect(faultsOf(schema)).toEqual([expect.stringMatching(/^SERVICE_DATABASE_SCHEMA is set, but the embedded/)]);
+    for (const query of ['search_path=x', 'options=-c%20search_path%3Dx', 'options=--search_path=x']) {
+      expect(faultsOf({ ...schema, SERVICE_DATABASE_URL: `postgres://host/db?${query}` })).toEqual([
+        'SERVICE_DATABASE_URL sets a search_path; remove it, and set SERVICE_DATABASE_SCHEMA to the schema',
+      ]);
+    }
+    const readOnly = 'postgres://host/db?default_transaction_read_only=off';
+    expect(faultsOf({ ...schema, SERVICE_DATABASE_URL: readOnly })).toEqual([
+      expect.stringMatching(/^SERVICE_DATABASE_URL sets default_transaction_read_only/),
+    ]);
+    const url = 'postgres://host/db?sslmode=require&options=-c%20work_mem%3D4MB';
+    expect(faultsOf({ ...schema, SERVICE_DATABASE_URL: url })).toEqual([]);
+  });
 
   it('ENV-2 an encryption mode other than OFF needs a private key', () => {
     expect(faultsOf({ ...development, SERVICE_API_ENCRYPTION_MODE: 'REQUIRED' })).toEqual([

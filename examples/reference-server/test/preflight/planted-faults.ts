@@ -395,6 +395,16 @@ export const plantedFaults: readonly PlantedFault[] = [
     mend: ({ database }) => run(database, "delete from reference_server_migrations where hash = 'later'"),
     fix: /that release/,
   },
+  {
+    what: 'a schema in which another application has a table of the same name',
+    id: 'database.collision',
+    plant: async ({ database }) => {
+      await run(database, 'create schema occupied; create table occupied.roles (name text)');
+      return { SERVICE_DATABASE_SCHEMA: 'occupied' };
+    },
+    mend: async ({ database }) => void (await run(database, 'drop schema occupied cascade')),
+    fix: /another schema/,
+  },
   { what: 'a clock five minutes ahead', id: 'database.clock', clockMillis: 300_000, fix: /NTP/ },
   { what: 'a clock ten seconds behind', id: 'redis.clock', severity: 'warning', clockMillis: -10_000, fix: /NTP/ },
   // Redis.

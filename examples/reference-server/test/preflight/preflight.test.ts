@@ -205,6 +205,28 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
       }
     });
 
+    it('OPS-3 OPS-11 what is in the way of the migrations is refused together with the errors of settings', async () => {
+      const { $client } = production.database.connect({ max: 1 });
+      await $client.unsafe(
+        'create schema taken; create table taken.roles (name text); create view taken.payments as select 1',
+      );
+      try {
+        const refusal = await started({
+          SERVICE_DATABASE_SCHEMA: 'taken',
+          SERVICE_STORAGE_S3_ACCESS_KEY_ID: 'minioadmin',
+        }).catch((error: Error) => error);
+        const { message } = refusal as Error;
+        expect(message).toMatch(/view "payments", table "roles"; set SERVICE_DATABASE_SCHEMA.*\[database\.collision\]/);
+        expect(message).toContain('[storage.test-credentials]');
+        for (const secret of production.secrets) expect(message).not.toContain(secret);
+        expect(await $client`select tablename as name from pg_tables where schemaname = 'taken'`).toEqual([
+          { name: 'roles' },
+        ]);
+      } finally {
+        await $client`drop schema taken cascade`;
+      }
+    });
+
     it('OPS-3 a configuration that cannot be read is refused together with all other errors', async () => {
       const refusal = await readStartConfig(
         environmentWith({

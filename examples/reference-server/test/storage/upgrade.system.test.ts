@@ -1,10 +1,9 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { sql } from 'drizzle-orm';
-import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
 import { createTestEmbedded } from '../../../../scripts/test-embedded.js';
@@ -12,10 +11,16 @@ import { type ServerProcess, startServer } from '../../faults/server-process.js'
 import { createAdministrators } from '../../src/modules/administrators/administrators.js';
 import type { Database } from '../../src/storage/database.js';
 import { openInMemory } from '../../src/storage/embedded.js';
-import { migrations } from '../../src/storage/migrations.js';
+import { MIGRATION_JOURNAL } from '../../src/storage/migration-journal.js';
+import { migrate, migrationsFolder } from '../../src/storage/migrations.js';
 import { openPostgres } from '../../src/storage/postgres.js';
+import { rowsOf as rowsOfStatement } from '../../src/storage/schema-target.js';
+import { expectRelease, fillRelease } from './released-database.js';
+import { migrationsOfRelease } from './released-rows.js';
 
 const FIRST_RELEASE = fileURLToPath(new URL('first-release.sql', import.meta.url));
+
+const PUBLIC = { schema: 'public', hasQueue: false };
 
 interface Journal {
   readonly entries: readonly { readonly idx: number; readonly when: number; readonly tag: string }[];
@@ -36,7 +41,7 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
   const servers: ServerProcess[] = [];
 
   beforeAll(async () => {
-    journal = JSON.parse(await readFile(join(migrations.migrationsFolder, 'meta/_journal.json'), 'utf8'));
+    journal = JSON.parse(await readFile(join(migrationsFolder, 'meta/_journal.json'), 'utf8'));
     folder = await mkdtemp(join(tmpdir(), 'sallyport-upgrade-'));
     fresh = await openInMemory(await createTestEmbedded());
   });
@@ -62,19 +67,7 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
     return database;
   }
 
-  /** The migrations up to the given one, as in its release. */
-  async function releaseOf(index: number): Promise<typeof migrations> {
-    const own = join(folder, `release-${index}`);
-    await cp(migrations.migrationsFolder, own, { recursive: true });
-    const entries = journal.entries.slice(0, index + 1);
-    await writeFile(join(own, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }));
-    return { ...migrations, migrationsFolder: own };
-  }
-
-  async function rowsOf({ orm }: Pick<Database, 'orm'>, query: string): Promise<Row[]> {
-    const result: unknown = await orm.execute(sql.raw(query));
-    return [...((result as { rows?: Row[] }).rows ?? (result as Row[]))];
-  }
+  const rowsOf = ({ orm }: Pick<Database, 'orm'>, query: string) => rowsOfStatement<Row>(orm, sql.raw(query));
 
   /** Columns, indexes and constraints of the server's own tables. */
   async function schemaOf(database: Pick<Database, 'orm'>): Promise<unknown> {
@@ -138,16 +131,27 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
   it('OPS-5 PostgreSQL is upgraded in the same way, from every release', async () => {
     const made = await emptyPostgres();
     const expected = await schemaOf(await upgraded(openPostgres(made.url)));
-    for (const { idx } of journal.entries) {
+    for (const { tag } of journal.entries) {
       const earlier = await emptyPostgres();
       const orm = earlier.connect({ max: 1 });
       await orm.$client.unsafe(await readFile(FIRST_RELEASE, 'utf8'));
-      await migrate(orm, await releaseOf(idx));
+      await migrate(orm, PUBLIC, await migrationsOfRelease(tag, folder));
       const database = await upgraded(openPostgres(earlier.url));
       await expectFirstRelease(database);
       expect(await schemaOf(database)).toEqual(expected);
       const [applied] = await rowsOf(database, 'select count(*)::int as count from reference_server_migrations');
       expect(applied).toEqual({ count: journal.entries.length });
+      await Promise.all(opened.splice(0).map((each) => each.close()));
+    }
+  });
+
+  it('OPS-11 rows of every table from every release are there on PostgreSQL, and mean the same', async () => {
+    for (const { tag } of journal.entries) {
+      const earlier = await emptyPostgres();
+      const orm = earlier.connect({ max: 1 });
+      await migrate(orm, PUBLIC, await migrationsOfRelease(tag, folder));
+      await fillRelease({ orm }, tag);
+      await expectRelease(await upgraded(openPostgres(earlier.url)), tag);
       await Promise.all(opened.splice(0).map((each) => each.close()));
     }
   });
@@ -159,7 +163,7 @@ describe('upgrades of the database', { timeout: 180_000 }, () => {
     );
     expect(tables.length).toBeGreaterThan(8);
     for (const { name } of tables) {
-      if (name === migrations.migrationsTable) continue;
+      if (name === MIGRATION_JOURNAL) continue;
       const [counted] = await rowsOf(fresh, `select count(*)::int as count from "${name}"`);
       expect([name, counted?.count]).toEqual([name, 0]);
     }

@@ -13,3 +13,11 @@ export async function grantedAdministrator({ orm }: Pick<Database, 'orm'>, grant
   await orm.insert(administratorRoles).values({ administratorId: id, roleId });
   return username;
 }
+
+/** Adds an administrator without grants. */
+export async function addAdministrator(
+  { orm }: Pick<Database, 'orm'>,
+  account: { readonly username: string; readonly passwordHash: string; readonly displayName?: string },
+): Promise<void> {
+  await orm.insert(administrators).values({ displayName: account.username, ...account, id: randomUUID() });
+}

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createPostgresAuditSink, parseAuditKey } from '@sallyport/audit-log/postgres';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { openTestEmbedded } from '../../../../scripts/test-embedded.js';
 import { type App, buildApp } from '../../src/app.js';
 import { type Config, readConfig } from '../../src/config/config.js';
 import { developmentAccount, passwordToSend } from '../../src/modules/administrators/development-account.js';
+import { type Changes, createChanges } from '../../src/storage/changes.js';
 import type { Database } from '../../src/storage/database.js';
 import { openInMemory } from '../../src/storage/embedded.js';
 import { createStores, type Resources } from '../../src/storage/resources.js';
@@ -27,6 +29,8 @@ const BASE: Environment = {
 export interface TestBench {
   readonly folder: string;
   readonly database: Database;
+  /** Changes without a request, as commands make them. */
+  readonly changes: Changes;
   config(environment?: Environment): Config;
   /** Resources on the bench's database; in-memory stores are not shared. */
   resources(config: Config): Resources;
@@ -40,10 +44,13 @@ export interface TestBench {
 export async function openTestBench(): Promise<TestBench> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-server-'));
   const database = await openInMemory(await openTestEmbedded());
+  const key = parseAuditKey(BASE.SERVICE_AUDIT_CHAIN_KEY!);
+  const sink = createPostgresAuditSink({ database: database.orm, key });
   const apps: App[] = [];
   const bench: TestBench = {
     folder,
     database,
+    changes: createChanges(database, sink, () => {}),
     config: (environment = {}) => readConfig({ ...BASE, SERVICE_DATA_DIR: folder, ...environment }),
     resources: (config) => ({
       database,
@@ -63,6 +70,7 @@ export async function openTestBench(): Promise<TestBench> {
     },
     async close() {
       await Promise.all(apps.map((app) => app.close()));
+      await sink.close();
       await database.close();
       await rm(folder, { recursive: true, force: true });
     },

@@ -3,7 +3,7 @@ import { eq, type SQL, sql } from 'drizzle-orm/sql';
 import { canonicalOfJsonb } from '../records/index.js';
 import { CHAIN_START, type ChainedColumns, type ChainHead } from './chain.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
-import type { AuditChainHeadsTable, AuditQueries, AuditRecordsTable } from './postgres-table.js';
+import type { AuditChainHeadsTable, AuditQueries, AuditRecordsTable, AuditTables } from './postgres-table.js';
 
 /** A row as it was read from the database, not verified yet. */
 export type StoredRow = ChainedColumns;
@@ -88,6 +88,20 @@ export async function createHead(queries: AuditQueries, heads: AuditChainHeadsTa
     .insert(heads)
     .values({ chain, ...CHAIN_START })
     .onConflictDoNothing();
+}
+
+/** Takes the locks of an append, and writes nothing. Rejects where the log can't be written. */
+export async function checkTables(
+  queries: Pick<AuditQueries, 'execute'>,
+  { table, heads, pending }: Required<AuditTables>,
+): Promise<void> {
+  await queries.execute(sql`
+    with held as materialized (select 1 from ${heads} where "chain" = ${chainName(table)} for update),
+    written as (insert into ${table} select * from ${table} where false),
+    waiting as (insert into ${pending} select * from ${pending} where false),
+    moved as (update ${heads} set "sequence" = "sequence" where false)
+    select count(*) from held
+  `);
 }
 
 /** The rows of a result, for every driver. */

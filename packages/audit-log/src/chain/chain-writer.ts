@@ -17,6 +17,8 @@ export interface WriteAttempt {
 export interface UnchainedRow extends RecordColumns {
   /** It may be in the pending table. The same commit deletes it there. */
   readonly isPending: boolean;
+  /** The id of a begun record that it completes: the same commit deletes that one from the pending table too. */
+  readonly completes?: string | null;
 }
 
 export interface ChainWriter {
@@ -79,12 +81,12 @@ export function createChainWriter({
     rows: readonly UnchainedRow[],
   ): Promise<{ readonly end: ChainHead } | { readonly actual: ChainHead | null }> {
     let end = head;
-    const linked = rows.map(({ isPending: _not, ...row }) => {
+    const linked = rows.map(({ isPending: _not, completes: _neither, ...row }) => {
       const link = chain.link(end, row);
       end = { sequence: link.sequence, mac: link.mac };
       return { ...row, ...link };
     });
-    const waited = rows.filter(({ isPending }) => isPending).map(({ id }) => id);
+    const waited = rows.flatMap(pendingIdsOf);
     const settled = sql`, settled as (
         delete from ${pending} where exists (select from expected)
           and "id" = any(array(select "value"::uuid from json_array_elements_text(${jsonParameter(waited)})))
@@ -156,13 +158,8 @@ export function createChainWriter({
     const ids = rows.map(({ id }) => id);
     const existing = await database.select({ id: table.id }).from(table).where(inArray(table.id, ids));
     const found = new Set(existing.map(({ id }) => id));
-    const waited = rows.filter(({ id, isPending }) => isPending && found.has(id));
-    if (waited.length > 0)
-      await deletePending(
-        database,
-        pending,
-        waited.map(({ id }) => id),
-      );
+    const waited = rows.filter(({ id }) => found.has(id)).flatMap(pendingIdsOf);
+    if (waited.length > 0) await deletePending(database, pending, waited);
     return rows.filter(({ id }) => !found.has(id));
   }
 
@@ -202,6 +199,11 @@ export function createChainWriter({
       }
     },
   };
+}
+
+/** The rows of the pending table that a chained row replaces. */
+function pendingIdsOf({ id, isPending, completes = null }: UnchainedRow): string[] {
+  return [...(isPending ? [id] : []), ...(completes === null ? [] : [completes])];
 }
 
 /** Two different ends of the same length. */

@@ -54,6 +54,20 @@ export async function insertPending(
   throw new TypeError('appendWithin must be called with the transaction that database.transaction(…) provides');
 }
 
+/** Inserts rows of changes that are about to be made: they are committed before the change. */
+export async function insertBegun(
+  queries: Pick<AuditQueries, 'execute'>,
+  table: AuditPendingTable,
+  rows: readonly PendingRow[],
+): Promise<void> {
+  await queries.execute(sql`
+    insert into ${table} ("id", "record", "mac", "key_id")
+    select "id", "record", "mac", "keyId" from json_to_recordset(${jsonParameter(rows)})
+      as one ("id" uuid, "record" text, "mac" text, "keyId" text)
+    on conflict ("id") do nothing
+  `);
+}
+
 /** The next pending rows by id that are older than `olderThanSeconds` by the clock of the database; with 0, all. */
 export function readPending(
   queries: Pick<AuditQueries, 'select'>,

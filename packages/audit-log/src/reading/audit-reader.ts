@@ -1,4 +1,5 @@
 import { readOptions } from '@sallyport/options';
+import { alias } from 'drizzle-orm/pg-core';
 import { and, count, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm/sql';
 import { type AuditDatabase, type AuditRecordsTable, databaseRule, tableRules } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
@@ -88,8 +89,20 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
     extra: table.extra,
   };
 
+  /** A begun record is listed until its completion is in the log. Only unknown outcomes need a look for it. */
+  const isShown = () => {
+    const completion = alias(table, 'completion');
+    const completionId = sql`overlay(${table.id}::text placing '8' from 15 for 1)::uuid`;
+    const found = database
+      .select({ id: completion.id })
+      .from(completion)
+      .where(sql`${completion.id} = ${completionId}`);
+    return sql`(${table.outcome} <> 'unknown' or not exists ${found})`;
+  };
+
   function conditions({ from, to, actor, action, ip, outcome, requestId }: AuditFilter): SQL | undefined {
     return and(
+      isShown(),
       from === undefined ? undefined : gte(table.occurredAt, timeOf(from)),
       to === undefined ? undefined : lt(table.occurredAt, timeOf(to)),
       actor === undefined ? undefined : eq(table.actor, text(actor)),

@@ -2,9 +2,9 @@ import type { Json } from '../masking/index.js';
 
 /**
  * How an operation ended. `refused`: the service rejected it (4xx) and nothing was done. `failure`: it failed (5xx),
- * and may have been done in part.
+ * and may have been done in part. `unknown`: it was begun, and nothing says how it ended. Requirement AUD-8.
  */
-export type AuditOutcome = 'success' | 'failure' | 'refused';
+export type AuditOutcome = 'success' | 'failure' | 'refused' | 'unknown';
 
 /** Where a record comes from. Requirement AUD-2. */
 export interface AuditExtra {
@@ -29,7 +29,10 @@ export interface AuditExtra {
  * surrogates and bidi marks, each of which is replaced by an escape such as `\u000a`. Requirements AUD-2, AUD-7.
  */
 export interface AuditRecord {
-  /** A UUIDv7. A sink keeps one record for an id, however often it is appended. */
+  /**
+   * A UUIDv7. A sink keeps one record for an id, however often it is appended. The record that completes a begun one
+   * has its id with version 8 in place of 7.
+   */
   readonly id: string;
   /** When the operation began, in milliseconds since 1970. */
   readonly occurredAt: number;

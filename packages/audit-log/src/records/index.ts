@@ -11,4 +11,4 @@ export {
 } from './create-audit-record.js';
 export { codeOf } from './exception-summary.js';
 export { columnsOf, MAX_TIME, type RecordColumns, storable, withDuration } from './record-columns.js';
-export { createRecordIds } from './record-ids.js';
+export { begunIdOf, completionId, createRecordIds } from './record-ids.js';

@@ -3,6 +3,27 @@ import { callback, readOptions } from '@sallyport/options';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditSetupError } from '../errors.js';
 
+/** The position of the version in the text of a UUID. */
+const VERSION_AT = 14;
+
+/**
+ * The id of the record that completes a begun one: version 8 in place of 7. An operation has one completion, because a
+ * log keeps one record for an id, and a search finds it without another index.
+ */
+export function completionId(begunId: string): string {
+  return withVersion(begunId, '7', '8');
+}
+
+/** The id of the record that this one completes; null where it is not a completion. */
+export function begunIdOf(id: string): string | null {
+  return id[VERSION_AT] === '8' ? withVersion(id, '8', '7') : null;
+}
+
+function withVersion(id: string, from: string, to: string): string {
+  if (id[VERSION_AT] !== from) throw new TypeError(`The id must be a UUID of version ${from}`);
+  return `${id.slice(0, VERSION_AT)}${to}${id.slice(VERSION_AT + 1)}`;
+}
+
 /** Half of the range of a UUIDv7 counter at most: 2^31 ids fit in the millisecond that drew it. */
 const COUNTER_START = 2 ** 31;
 

@@ -14,6 +14,17 @@ export interface AuditSink {
    */
   append(records: readonly AuditRecord[]): Promise<void>;
   /**
+   * Stores records of changes that are about to be made, all with the outcome `unknown`. It resolves and rejects like
+   * `append`. Each is completed by an appended record with the same id in version 8: a sink may then keep that one
+   * alone. A record without a completion stays in the log. Default: `append`. Requirement AUD-8.
+   */
+  begin?(records: readonly AuditRecord[]): Promise<void>;
+  /**
+   * Resolves if a record could be committed now, and stores nothing. While the sink fails, the plugin calls it every
+   * `retryMillis`, so that the service recovers without a request. Default: requests probe the sink.
+   */
+  check?(): Promise<void>;
+  /**
    * Waits for appended records, and releases what the sink opened itself. The plugin calls it when the server closes.
    */
   close?(): Promise<void>;

@@ -1,6 +1,6 @@
 import { readOptions, wholeNumber } from '@sallyport/options';
 import { AuditSetupError, AuditSinkFullError } from '../errors.js';
-import type { AuditRecord } from '../records/index.js';
+import { type AuditRecord, begunIdOf } from '../records/index.js';
 import type { AuditSink } from './audit-sink.js';
 
 export interface MemorySinkOptions {
@@ -19,7 +19,7 @@ const rules = {
 
 /** A sink whose records can be read. */
 export interface MemorySink extends AuditSink {
-  /** A copy of the list of all appended records, oldest first. */
+  /** A copy of the list of all records, oldest first. A completion takes the place of its begun record. */
   records(): readonly AuditRecord[];
 }
 
@@ -39,8 +39,10 @@ export function createMemorySink(options: MemorySinkOptions = {}): MemorySink {
   return {
     async append(records) {
       const fresh = new Map(records.filter(({ id }) => !kept.has(id)).map((record) => [record.id, record]));
-      if (kept.size + fresh.size > maxRecords) throw new AuditSinkFullError(maxRecords);
+      const completed = [...fresh.keys()].map(begunIdOf).filter((id) => id !== null && kept.has(id)) as string[];
+      if (kept.size + fresh.size - completed.length > maxRecords) throw new AuditSinkFullError(maxRecords);
       for (const [id, record] of fresh) kept.set(id, structuredClone(record));
+      for (const id of completed) kept.delete(id);
     },
     records: () => [...kept.values()],
   };

@@ -1,4 +1,4 @@
-import { createInflateRaw, inflateRaw } from 'node:zlib';
+import { crc32, createInflateRaw, inflateRaw } from 'node:zlib';
 import { type PagedSource, Refusal } from '../files/index.js';
 import { type ArchiveLimits, RATIO_GRACE_BYTES } from './archive-limits.js';
 import type { ArchiveEntry, ZipArchive } from './zip-archive.js';
@@ -11,8 +11,9 @@ const CHUNK_BYTES = 65_536;
 const LOCAL_HEADER = Buffer.from('PK\x03\x04', 'latin1');
 
 /**
- * Counts every byte that the archive unpacks to, up to the size that its directory declares. No two entries may share
- * bytes, so that no archive unpacks to more than it declares. Requirement UPL-4.
+ * Counts every byte that the archive unpacks to, up to the size that its directory declares, and computes the CRC-32 of
+ * every entry that is not encrypted. No two entries may share bytes, so that no archive unpacks to more than it
+ * declares. Requirements UPL-4, UPL-10.
  *
  * @throws Refusal
  */
@@ -25,11 +26,12 @@ export async function checkArchiveContents(
   await checkPlaces(source, archive);
   for (const entry of archive.entries) {
     if (entry.isEncrypted) continue;
-    const { taken, unpacked } = entry.isDeflated ? await inflated(source, entry) : stored(entry);
+    const { taken, unpacked, crc } = entry.isDeflated ? await inflated(source, entry) : await stored(source, entry);
     if (unpacked !== entry.unpackedBytes) throw wrongSize();
     if (taken !== entry.packedBytes) {
       throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive has an entry with extra bytes after its end');
     }
+    if (crc !== entry.crc) throw wrongCrc();
   }
 }
 
@@ -39,7 +41,9 @@ export async function unpackEntry(source: PagedSource, entry: ArchiveEntry, maxB
     throw new Refusal('ARCHIVE_BOMB', 'The archive has an entry that is too large for its kind');
   }
   const packed = await source.read(entry.dataStart, entry.packedBytes);
-  return entry.isDeflated ? (await inflatePiece(packed, maxBytes)).bytes : packed;
+  const bytes = entry.isDeflated ? (await inflatePiece(packed, maxBytes)).bytes : packed;
+  if (crc32(bytes) !== entry.crc) throw wrongCrc();
+  return bytes;
 }
 
 function checkDeclared(
@@ -62,6 +66,9 @@ async function checkPlaces(source: PagedSource, { entries, directoryStart }: Zip
     const end = entry.dataStart + entry.packedBytes;
     const next = inOrder[index + 1]?.start ?? directoryStart;
     if (end > next) throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive has entries that overlap');
+    if (entry.isCrcInDescriptor && !entry.isEncrypted && !(await hasDescriptor(source, entry, end, next))) {
+      throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive describes an entry in two different ways');
+    }
     if (await hidesEntry(source, end, next)) {
       throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive has an entry that its directory does not list');
     }
@@ -77,21 +84,32 @@ async function hidesEntry(source: PagedSource, start: number, end: number): Prom
   return false;
 }
 
-/** The bytes of an entry: taken from the archive, and unpacked. */
+/** Whether the CRC of the directory follows the data, with or without the descriptor's signature: section 4.3.9. */
+async function hasDescriptor(source: PagedSource, { crc }: ArchiveEntry, start: number, end: number): Promise<boolean> {
+  const bytes = await source.read(start, Math.min(8, end - start));
+  return [0, 4].some((at) => at + 4 <= bytes.length && bytes.readUInt32LE(at) === crc);
+}
+
+/** The bytes of an entry: how many are taken from the archive, how many it unpacks to, and their CRC-32. */
 interface Unpacking {
   readonly taken: number;
   readonly unpacked: number;
+  readonly crc: number;
 }
 
-function stored({ packedBytes }: ArchiveEntry): Unpacking {
-  return { taken: packedBytes, unpacked: packedBytes };
+async function stored(source: PagedSource, { dataStart, packedBytes }: ArchiveEntry): Promise<Unpacking> {
+  let crc = 0;
+  for (let read = 0; read < packedBytes; read += CHUNK_BYTES) {
+    crc = crc32(await source.read(dataStart + read, Math.min(CHUNK_BYTES, packedBytes - read)), crc);
+  }
+  return { taken: packedBytes, unpacked: packedBytes, crc };
 }
 
 async function inflated(source: PagedSource, entry: ArchiveEntry): Promise<Unpacking> {
   if (entry.packedBytes <= ONE_PIECE_BYTES && entry.unpackedBytes <= ONE_PIECE_BYTES) {
     const packed = await source.read(entry.dataStart, entry.packedBytes);
     const { bytes, taken } = await inflatePiece(packed, entry.unpackedBytes);
-    return { taken, unpacked: bytes.length };
+    return { taken, unpacked: bytes.length, crc: crc32(bytes) };
   }
   return inflatedStream(source, entry);
 }
@@ -128,8 +146,10 @@ async function inflatedStream(
     });
   });
   let counted = 0;
+  let crc = 0;
   inflate.on('data', (bytes: Buffer) => {
     counted += bytes.length;
+    crc = crc32(bytes, crc);
     if (counted > unpackedBytes) inflate.destroy(wrongSize());
   });
   try {
@@ -141,7 +161,7 @@ async function inflatedStream(
     }
     inflate.end();
     await Promise.race([ended, failed]);
-    return { taken: inflate.bytesWritten, unpacked: counted };
+    return { taken: inflate.bytesWritten, unpacked: counted, crc };
   } finally {
     inflate.destroy();
   }
@@ -152,6 +172,10 @@ function inflateRefusal(error: Error): Refusal {
   return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
     ? wrongSize()
     : new Refusal('ARCHIVE_UNREADABLE', 'The archive has an entry that cannot be unpacked');
+}
+
+function wrongCrc(): Refusal {
+  return new Refusal('ARCHIVE_CRC_MISMATCH', 'The archive has an entry whose checksum is wrong');
 }
 
 function wrongSize(): Refusal {

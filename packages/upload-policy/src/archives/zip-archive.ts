@@ -11,11 +11,17 @@ import type { ArchiveLimits } from './archive-limits.js';
 
 /** One entry of the central directory. */
 export interface ArchiveEntry {
-  /** With `/` as the separator. */
+  /** With `/` as the separator: the path to which readers unpack it. */
   readonly name: string;
+  /** As the header has it: with its backslashes, and without the Unicode path that an extra field may add. */
+  readonly headerName: string;
   /** As declared: to be verified by counting. */
   readonly unpackedBytes: number;
   readonly packedBytes: number;
+  /** As declared: to be verified by computing it. */
+  readonly crc: number;
+  /** Whether the entry's own header leaves the CRC to a descriptor after the data: APPNOTE.TXT 6.3.10, 4.3.9. */
+  readonly isCrcInDescriptor: boolean;
   readonly isDeflated: boolean;
   readonly isEncrypted: boolean;
   /** The offset of its local header. */
@@ -155,15 +161,17 @@ async function readEntry(zip: ZipFile, entry: Entry): Promise<ArchiveEntry> {
     local.fileName.equals(entry.fileNameRaw) &&
     local.compressionMethod === method &&
     (local.generalPurposeBitFlag & ENCRYPTED) === (flags & ENCRYPTED) &&
-    (hasDescriptor || isSameSize(local, entry));
+    (hasDescriptor || (local.crc32 === entry.crc32 && isSameSize(local, entry)));
   if (!isSame) throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive describes an entry in two different ways');
   if (!isEncrypted && method !== STORED && method !== DEFLATED) {
     throw new Refusal('ARCHIVE_UNREADABLE', 'The archive uses a compression method that cannot be checked');
   }
   return {
-    name: entryName(entry),
+    ...namesOf(entry),
     unpackedBytes: entry.uncompressedSize,
     packedBytes: entry.compressedSize,
+    crc: entry.crc32,
+    isCrcInDescriptor: hasDescriptor && local.crc32 !== entry.crc32,
     isDeflated: method === DEFLATED,
     isEncrypted,
     start: entry.relativeOffsetOfLocalHeader,
@@ -193,19 +201,21 @@ function* zip64SizesOf(extraField: Buffer): Generator<number, undefined> {
   }
 }
 
-function entryName(entry: Entry): string {
-  const name =
-    entry.fileNameLength <= MAX_NAME_BYTES
-      ? getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
-      : '';
-  if (name === '' || name.includes('\0')) {
-    throw new Refusal('ARCHIVE_UNREADABLE', 'The archive has an entry without a valid name');
+function namesOf(entry: Entry): Pick<ArchiveEntry, 'name' | 'headerName'> {
+  const { generalPurposeBitFlag: flags, fileNameRaw: bytes, extraFields } = entry;
+  const isTooLong = entry.fileNameLength > MAX_NAME_BYTES;
+  const name = isTooLong ? '' : getFileNameLowLevel(flags, bytes, extraFields, false);
+  const headerName = isTooLong ? '' : getFileNameLowLevel(flags, bytes, [], true);
+  // Some readers use the Unicode path of an extra field, and some the name in the header.
+  for (const path of [name, headerName.replaceAll('\\', '/')]) {
+    if (path === '' || path.includes('\0')) {
+      throw new Refusal('ARCHIVE_UNREADABLE', 'The archive has an entry without a valid name');
+    }
+    if (path.startsWith('/') || /^[a-z]:/i.test(path) || path.split('/').includes('..') || isLink(entry)) {
+      throw new Refusal('ARCHIVE_TRAVERSAL', 'The archive has an entry that would be unpacked outside its folder');
+    }
   }
-  const isOutside = name.startsWith('/') || /^[a-z]:/i.test(name) || name.split('/').includes('..');
-  if (isOutside || isLink(entry)) {
-    throw new Refusal('ARCHIVE_TRAVERSAL', 'The archive has an entry that would be unpacked outside its folder');
-  }
-  return name;
+  return { name, headerName };
 }
 
 /** A symbolic link, as packers on Unix and macOS write it. It may point anywhere. */

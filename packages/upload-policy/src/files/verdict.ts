@@ -13,6 +13,8 @@ export type UploadRefusalReason =
   | 'ARCHIVE_TOO_MANY_ENTRIES'
   /** It unpacks to more than the limits allow, or to another size than it declares. */
   | 'ARCHIVE_BOMB'
+  /** An entry whose bytes don't have the CRC-32 that is declared for them. */
+  | 'ARCHIVE_CRC_MISMATCH'
   /** An entry that would be unpacked elsewhere: `..`, an absolute path, a link. */
   | 'ARCHIVE_TRAVERSAL'
   /** Two readers of the archive could see different contents. */
@@ -33,6 +35,11 @@ export interface AcceptedUpload {
    * content, and for every file that fails a check while validation is off. Requirement UPL-7.
    */
   readonly mediaType: string;
+  /**
+   * The encoding in which a text is valid, as in `TEXT_ENCODINGS`; it is also the charset of `mediaType`, unless that
+   * is `application/octet-stream`. Null for every other file, and for one that isn't verified. Requirement UPL-10.
+   */
+  readonly charset: string | null;
   /** Whether it passed every check. False only while validation is off. */
   readonly verified: boolean;
 }

@@ -13,4 +13,5 @@ export {
   type InspectionLimits,
   inspectionRules,
 } from './inspection-limits.js';
+export { MAX_TEXT_ENCODINGS, TEXT_ENCODINGS, type TextEncoding, textEncodingFault } from './text-encodings.js';
 export type { UploadRuleName } from './upload-rules.js';

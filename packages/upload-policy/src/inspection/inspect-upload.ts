@@ -159,14 +159,14 @@ function inspectedOf(candidate: UploadCandidate, policy: UploadPolicy, limits: C
 }
 
 async function accepted(file: Inspected, isVerified: boolean): Promise<AcceptedUpload> {
-  const mediaType = isVerified ? await verifiedMediaType(file) : UNKNOWN_MEDIA_TYPE;
-  return { accepted: true, extension: file.extension, mediaType, verified: isVerified };
+  const { extension, kind } = file;
+  const charset = isVerified && kind.contents === 'text' ? await file.encoding() : null;
+  const mediaType = isVerified ? await verifiedMediaType(file, charset) : UNKNOWN_MEDIA_TYPE;
+  return { accepted: true, extension, mediaType, charset, verified: isVerified };
 }
 
-async function verifiedMediaType({ kind, encoding, header, extension }: Inspected): Promise<string> {
-  if (kind.mediaType.startsWith('text/')) {
-    return `${kind.mediaType}; charset=${await encoding()}`;
-  }
+async function verifiedMediaType({ kind, header, extension }: Inspected, charset: string | null): Promise<string> {
+  if (charset !== null && kind.mediaType.startsWith('text/')) return `${kind.mediaType}; charset=${charset}`;
   if (kind.mediaType !== UNKNOWN_MEDIA_TYPE || kind.headers === null || isActiveContent(extension))
     return kind.mediaType;
   return (await header()).mediaType ?? UNKNOWN_MEDIA_TYPE;

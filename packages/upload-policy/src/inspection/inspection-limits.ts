@@ -1,15 +1,17 @@
 import { group, type OptionRules, option } from '@sallyport/options';
 import { ARCHIVE_LIMIT_DEFAULTS, type ArchiveLimits, archiveLimitRules } from '../archives/index.js';
+import { MAX_TEXT_ENCODINGS, type TextEncoding, textEncodingFault } from './text-encodings.js';
 
 /** Options of the inspection that are not part of an administrator's policy. */
 export interface InspectionLimits {
   /** Bounds of what a ZIP may contain. Missing members have their defaults. Requirement UPL-4. */
   readonly archive?: Partial<ArchiveLimits>;
   /**
-   * Encodings of texts without a byte-order mark, tried in this order. Default `['utf-8', 'gb18030']`: those of
-   * spreadsheets in China. UTF-8 and UTF-16 with a mark always pass. Requirement UPL-4.
+   * The encodings in which texts are accepted, 1 to 8 of {@link TEXT_ENCODINGS}. The first one in which a file is valid
+   * counts, so list an encoding that nearly any bytes fit, such as windows-1252, last. A byte-order mark decides alone;
+   * UTF-16 needs it. Default `['utf-8', 'gb18030']`: those of spreadsheets in China. Requirement UPL-10.
    */
-  readonly textEncodings?: readonly string[];
+  readonly textEncodings?: readonly TextEncoding[];
 }
 
 /** The defaults of {@link InspectionLimits}. */
@@ -21,31 +23,24 @@ export const INSPECTION_DEFAULTS = {
 /** Validated limits. */
 export interface CheckedLimits {
   readonly archive: ArchiveLimits;
-  readonly textEncodings: readonly string[];
+  readonly textEncodings: readonly TextEncoding[];
 }
 
 export const inspectionRules: OptionRules<CheckedLimits> = {
   archive: group(archiveLimitRules),
-  textEncodings: option<readonly string[]>({
-    meaning: "a list of one or more encodings, such as ['utf-8']",
+  textEncodings: option<readonly TextEncoding[]>({
+    meaning: `a list of 1 to ${MAX_TEXT_ENCODINGS} encodings, such as ['utf-8']`,
     accepts: (value) =>
-      Array.isArray(value) && value.length > 0 && value.every((encoding) => typeof encoding === 'string'),
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.length <= MAX_TEXT_ENCODINGS &&
+      value.every((encoding) => typeof encoding === 'string'),
     faults: (encodings: readonly string[], name) =>
-      encodings.flatMap((encoding, index) =>
-        isEncoding(encoding)
-          ? []
-          : [`${name}[${index}] must be the name of an encoding that TextDecoder of this Node.js knows`],
-      ),
-    read: (encodings: readonly string[]) => [...encodings],
+      encodings.flatMap((encoding, index) => {
+        const fault = encodings.indexOf(encoding) < index ? 'is listed twice' : textEncodingFault(encoding);
+        return fault === null ? [] : [`${name}[${index}] ${fault}`];
+      }),
+    read: (encodings: readonly TextEncoding[]) => [...encodings],
     default: INSPECTION_DEFAULTS.textEncodings,
   }),
 };
-
-/** Only by its canonical name, which is also served: an alias would be a second word for one encoding. */
-function isEncoding(name: string): boolean {
-  try {
-    return new TextDecoder(name, { fatal: true }).encoding === name;
-  } catch {
-    return false;
-  }
-}

@@ -1,48 +1,76 @@
 import { type PagedSource, Refusal } from '../files/index.js';
+import { createTextReader, isMalformed, type TextEncoding } from './text-encodings.js';
 
 const CHUNK_BYTES = 65_536;
 
-/** Encodings with a byte-order mark. */
-const MARKED_ENCODINGS: readonly (readonly [mark: Buffer, encoding: string])[] = [
-  [Buffer.from([0xff, 0xfe]), 'utf-16le'],
-  [Buffer.from([0xfe, 0xff]), 'utf-16be'],
-  [Buffer.from([0xef, 0xbb, 0xbf]), 'utf-8'],
+/** The encoding that a byte-order mark shows, and the names under which it is listed. */
+interface Mark {
+  readonly bytes: Buffer;
+  readonly encoding: TextEncoding;
+  readonly listedAs: readonly TextEncoding[];
+}
+
+const MARKS: readonly Mark[] = [
+  { bytes: Buffer.from([0xff, 0xfe]), encoding: 'utf-16le', listedAs: ['utf-16', 'utf-16le'] },
+  { bytes: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be', listedAs: ['utf-16', 'utf-16be'] },
+  { bytes: Buffer.from([0xef, 0xbb, 0xbf]), encoding: 'utf-8', listedAs: ['utf-8'] },
 ];
 
-const NUL = /\0/;
-
-/** Nearly any bytes are valid in a legacy encoding, so there control characters that no text has reveal binaries. */
-const BINARY_CONTROLS = /[\0-\x08\x0e-\x19\x1c-\x1f\x7f]/;
+/** Without the mark they can't be told from other encodings. */
+const NEEDS_MARK: readonly TextEncoding[] = ['utf-16', 'utf-16le', 'utf-16be'];
 
 /**
- * The encoding in which the whole file is text without NUL: that of its byte-order mark, or else the first of
- * `encodings` that fits. Requirement UPL-4.
+ * All but tab, line feed and carriage return, and DEL. They are the same bytes in every encoding that may be listed,
+ * except UTF-16.
+ */
+const C0 = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+
+/**
+ * The encoding in which the whole file is text: that of its byte-order mark if it is listed, or else the first of
+ * `encodings` in which its bytes are valid. A control refuses the file; no further encoding is tried, in which the same
+ * bytes may be letters. Requirements UPL-4, UPL-10.
  *
  * @throws Refusal
  */
-export async function textEncoding(source: PagedSource, encodings: readonly string[]): Promise<string> {
+export async function textEncoding(source: PagedSource, encodings: readonly TextEncoding[]): Promise<TextEncoding> {
   const head = await source.read(0, 3);
-  const marked = MARKED_ENCODINGS.find(([mark]) => head.subarray(0, mark.length).equals(mark));
-  for (const encoding of marked === undefined ? encodings : [marked[1]]) {
-    if (await isText(source, encoding)) return encoding;
+  // Browsers obey the mark, whatever the charset says.
+  const mark = MARKS.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
+  const candidates =
+    mark === undefined
+      ? encodings.filter((encoding) => !NEEDS_MARK.includes(encoding))
+      : mark.listedAs.some((name) => encodings.includes(name))
+        ? [mark.encoding]
+        : [];
+  for (const encoding of candidates) {
+    if (await isValid(source, encoding)) return encoding;
   }
-  throw new Refusal('TEXT_INVALID', 'The file is not a text');
+  throw new Refusal('TEXT_INVALID', 'The file is not a text in any of the accepted encodings');
 }
 
-async function isText(source: PagedSource, encoding: string): Promise<boolean> {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  const forbidden = encoding.startsWith('utf-') ? NUL : BINARY_CONTROLS;
+/** @throws Refusal for a control */
+async function isValid(source: PagedSource, encoding: TextEncoding): Promise<boolean> {
+  const reader = createTextReader(encoding);
+  let hasC1 = false;
+  const look = (text: string) => {
+    if (C0.test(text)) throw controlRefusal();
+    hasC1 ||= reader.c1.test(text);
+  };
   try {
     for (let position = 0; position < source.size; position += CHUNK_BYTES) {
-      const text = decoder.decode(await source.read(position, CHUNK_BYTES), { stream: true });
-      if (forbidden.test(text)) return false;
+      look(reader.decode(await source.read(position, CHUNK_BYTES)));
     }
-    return !forbidden.test(decoder.decode());
+    look(reader.end());
   } catch (error) {
-    // TextDecoder throws this for malformed bytes. A failure of the source is passed on.
-    if (error instanceof TypeError && (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-      return false;
-    }
+    // A failure of the source is passed on.
+    if (isMalformed(error)) return false;
     throw error;
   }
+  // Not before: bytes that are a C1 control in one encoding may be letters in the next, if the first doesn't fit.
+  if (hasC1) throw controlRefusal();
+  return true;
+}
+
+function controlRefusal(): Refusal {
+  return new Refusal('TEXT_INVALID', 'The text contains a control character');
 }

@@ -3,6 +3,7 @@ import { type FileKind, type PagedSource, Refusal } from '../files/index.js';
 import { checkCompoundFile, checkOfficeContainer } from '../office/index.js';
 import { BYTES_PER_MEGABYTE, extensionsOf, mediaTypesOf, type UploadPolicy } from '../policy/index.js';
 import type { FileHeader } from './file-header.js';
+import type { TextEncoding } from './text-encodings.js';
 
 /** The names of the checks, in their order. */
 export type UploadRuleName = 'nonEmpty' | 'size' | 'extension' | 'mediaType' | 'header' | 'archive' | 'office' | 'text';
@@ -19,7 +20,7 @@ export interface Inspected {
   readonly kind: FileKind;
   readonly header: () => Promise<FileHeader>;
   readonly archive: () => Promise<ZipArchive>;
-  readonly encoding: () => Promise<string>;
+  readonly encoding: () => Promise<TextEncoding>;
 }
 
 export interface UploadRule {

@@ -23,6 +23,7 @@ const MAIN_PART_TYPES: Readonly<Record<string, string>> = {
 
 const MACRO_TYPE = 'application/vnd.ms-office.vbaproject';
 
+/** The entries by the names of their parts. */
 type Parts = ReadonlyMap<string, ArchiveEntry>;
 
 /**
@@ -35,23 +36,36 @@ export async function checkOfficeContainer(source: PagedSource, archive: ZipArch
   const parts = partsOf(archive);
   const types = await readList(source, parts, CONTENT_TYPES);
   const typeOf = typesOf(types);
-  const hasMacros = [...parts.keys()].some((part) => typeOf(part) === MACRO_TYPE || part.endsWith('/vbaproject.bin'));
+  const names = archive.entries.flatMap(partNamesOf);
+  const hasMacros = names.some((part) => typeOf(part) === MACRO_TYPE || part.endsWith('/vbaproject.bin'));
   if (hasMacros) throw new Refusal('OFFICE_MACROS', `A ${extension} file must not have macros, and this one does`);
   const mainPart = mainPartOf(await readList(source, parts, RELATIONSHIPS));
   const isGenuine = mainPart !== null && parts.has(mainPart) && typeOf(mainPart) === MAIN_PART_TYPES[extension];
   if (!isGenuine) throw new Refusal('OFFICE_PART_MISSING', `The main part of a ${extension} file is missing`);
 }
 
-/** Names of parts are compared without case: ECMA-376 part 2, section 6.2.2.3. */
+/**
+ * Only entries whose header has a part's name count. Some readers take a backslash for a separator, or use the Unicode
+ * path of an extra field, and would see parts that others don't. Requirement UPL-10.
+ */
 function partsOf({ entries }: ZipArchive): Parts {
+  const seen = new Set<string>();
   const parts = new Map<string, ArchiveEntry>();
   for (const entry of entries) {
-    const name = entry.name.toLowerCase();
     if (entry.isEncrypted) throw new Refusal('OFFICE_ENCRYPTED', 'The Office file has encrypted entries');
-    if (parts.has(name)) throw new Refusal('OFFICE_ENTRY_DUPLICATE', 'The Office file has the same entry twice');
-    parts.set(name, entry);
+    const names = partNamesOf(entry);
+    if (names.some((name) => seen.has(name))) {
+      throw new Refusal('OFFICE_ENTRY_DUPLICATE', 'The Office file has the same entry twice');
+    }
+    for (const name of names) seen.add(name);
+    if (entry.headerName === entry.name) parts.set(entry.name.toLowerCase(), entry);
   }
   return parts;
+}
+
+/** The names under which readers may find the entry, without case: ECMA-376 part 2, section 6.2.2.3. */
+function partNamesOf({ name, headerName }: ArchiveEntry): string[] {
+  return [...new Set([name, headerName.replaceAll('\\', '/')])].map((each) => each.toLowerCase());
 }
 
 async function readList(source: PagedSource, parts: Parts, name: string): Promise<readonly XmlElement[]> {

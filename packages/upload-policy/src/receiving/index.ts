@@ -2,3 +2,4 @@ export { createFileDestination, type FileDestinationOptions, TEMPORARY_SUFFIX } 
 export { receiveUpload } from './receive-upload.js';
 export { lingerAfterAnswer } from './request-body.js';
 export type { ReceivedFile, ReceivedUpload, UploadDestination, UploadReceiver } from './upload-receiver.js';
+export { countUploadsUnderWay } from './uploads-under-way.js';

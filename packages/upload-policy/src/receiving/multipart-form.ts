@@ -39,6 +39,8 @@ export async function readForm(
   onFile: (file: FilePart) => Promise<void>,
 ): Promise<Record<string, string>> {
   if (!request.isMultipart()) throw new UploadMalformedError('The body must be multipart/form-data');
+  // The parser would wait for ever for a body that broke off while the policy was read.
+  if (request.raw.destroyed) throw new UploadMalformedError('The connection ended before the form was read');
   const maxBodyBytes = bodyBytesFor(limits);
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw limits.makeTooLargeError();
 

@@ -14,6 +14,7 @@ import { BYTES_PER_MEGABYTE, type UploadPolicy } from '../policy/index.js';
 import { type FilePart, readForm } from './multipart-form.js';
 import { UploadMeter } from './upload-meter.js';
 import type { ReceivedUpload, UploadDestination } from './upload-receiver.js';
+import type { UploadsUnderWay } from './uploads-under-way.js';
 
 /** A file in its temporary place. */
 interface WrittenFile {
@@ -29,20 +30,26 @@ export async function receiveUpload<Stored>(
   destination: UploadDestination<Stored>,
   readPolicy: () => Promise<UploadPolicy>,
   options: CheckedOptions,
+  underWay: UploadsUnderWay,
 ): Promise<ReceivedUpload<Stored>> {
+  let end: (() => void) | undefined;
   try {
+    end = underWay.begin(options.uploaderOf(request));
     const policy = await readPolicy();
     const { written, fields } = await writeFile(request, destination, policy, options);
-    const { extension, mediaType, verified } = await judge(written, policy, options);
+    const { extension, mediaType, charset, verified } = await judge(written, policy, options);
     const fileName = displayName(written.fileName);
     const { source, sha256 } = written;
-    const file = { fileName, extension, mediaType, verified, size: source.size, sha256, fields };
+    const file = { fileName, extension, mediaType, charset, verified, size: source.size, sha256, fields };
     return { ...file, stored: await storing(() => destination.commit(file)) };
   } catch (error) {
     await destination.discard().catch((cause: unknown) => {
       request.log.error({ err: cause }, 'A refused upload could not be discarded');
     });
     throw error;
+  } finally {
+    // After the discard: until then the upload may use the disk.
+    end?.();
   }
 }
 

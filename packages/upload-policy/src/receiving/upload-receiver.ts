@@ -10,6 +10,8 @@ export interface ReceivedFile {
   readonly extension: string;
   /** The type to serve it as; see `AcceptedUpload.mediaType`. Requirement UPL-7. */
   readonly mediaType: string;
+  /** The encoding of a text, else null; see `AcceptedUpload.charset`. Requirement UPL-10. */
+  readonly charset: string | null;
   /** Whether it passed every check. False only while validation is off. */
   readonly verified: boolean;
   /** In bytes. */
@@ -49,10 +51,17 @@ export interface UploadReceiver {
    * Takes the one file of a multipart request through every check into the destination, and commits it there. On any
    * refusal or failure it calls `discard` of the destination and rejects.
    *
-   * @throws UploadEmptyError, UploadTooLargeError, UploadTypeRefusedError, UploadMalformedError,
+   * @throws UploadTooManyError, UploadEmptyError, UploadTooLargeError, UploadTypeRefusedError, UploadMalformedError,
    * UploadPolicyUnavailableError, UploadNotStoredError, and errors of the destination that have a `statusCode`
    */
   receive<Stored>(request: FastifyRequest, destination: UploadDestination<Stored>): Promise<ReceivedUpload<Stored>>;
+  /**
+   * Runs work that reads a body in another way, and counts it as an upload under way until it settles. `receive` needs
+   * no call of it. Requirement UPL-10.
+   *
+   * @throws UploadTooManyError, before the work starts
+   */
+  countWhile<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result>;
   /**
    * Resolves if files of this extension may be previewed publicly now. Call it when an upload is marked for preview,
    * and again at each preview. Requirement UPL-6.

@@ -1,6 +1,8 @@
 import { PermissionDeniedError } from '@sallyport/auth-tokens';
 import { and, arrayContains, eq, inArray, sql } from 'drizzle-orm';
-import { type Database, inTransaction, type Queries } from '../../storage/database.js';
+import { advisoryLockKey } from '../../storage/advisory-lock.js';
+import type { RunChange } from '../../storage/changes.js';
+import type { Queries, Reading } from '../../storage/database.js';
 import {
   type AccessChange,
   type AccessControl,
@@ -13,33 +15,26 @@ import {
 import { administratorRoles, administrators } from './table.js';
 
 /** What the roles module needs from the module that assigns roles to administrators. */
-export function createAccessControl(database: Pick<Database, 'orm'>): AccessControl {
-  return {
-    change: (change) => changeAccess(database, change),
-    assertHolds,
-    async isAssigned(transaction, roleId) {
-      const held = transaction.select().from(administratorRoles).where(eq(administratorRoles.roleId, roleId)).limit(1);
-      return (await held).length > 0;
-    },
-  };
-}
+export const accessControl: AccessControl = {
+  change: changeAccess,
+  assertHolds,
+  async isAssigned(transaction, roleId) {
+    const held = transaction.select().from(administratorRoles).where(eq(administratorRoles.roleId, roleId)).limit(1);
+    return (await held).length > 0;
+  },
+};
 
 /** Advisory lock for changes of access rights. An arbitrary number, the same on every node ('SPAC' in ASCII). */
 const ACCESS_LOCK = 0x53504143;
 
-/** Changes access rights in one transaction. */
-export function changeAccess<Result>(database: Pick<Database, 'orm'>, change: AccessChange<Result>): Promise<Result> {
-  return inTransaction(database, (transaction) => oneAtATime(transaction, change));
-}
-
-/** Rejects with the error that `changeAccess` would reject with, and changes nothing. */
-export async function rehearseAccessChange(
-  database: Pick<Database, 'orm'>,
-  change: AccessChange<unknown>,
+/** Rejects with the error that the change would reject with, and changes nothing. */
+export async function rehearse(
+  runChange: RunChange,
+  change: (transaction: Queries) => Promise<unknown>,
 ): Promise<void> {
   const undo = new Error('only a rehearsal');
-  const rehearsal = inTransaction(database, async function changeAndUndo(transaction) {
-    await oneAtATime(transaction, change);
+  const rehearsal = runChange(async function changeAndUndo(transaction) {
+    await change(transaction);
     throw undo;
   });
   await rehearsal.catch((error: unknown) => {
@@ -52,10 +47,10 @@ export async function rehearseAccessChange(
  * because its actor no longer holds any. A change that leaves no administrator with every permission is refused
  * (USR-1): a permission that nobody holds could never be granted again.
  */
-async function oneAtATime<Result>(transaction: Queries, change: AccessChange<Result>): Promise<Result> {
-  await transaction.execute(sql`select pg_advisory_xact_lock(${ACCESS_LOCK})`);
+export async function changeAccess<Result>(transaction: Queries, change: AccessChange<Result>): Promise<Result> {
+  await transaction.execute(sql`select pg_advisory_xact_lock(${advisoryLockKey(ACCESS_LOCK)})`);
   const wasManageable = await hasFullAdministrator(transaction);
-  const result = await change(transaction);
+  const result = await change();
   if (wasManageable && !(await hasFullAdministrator(transaction))) throw new LastFullAdministratorError();
   return result;
 }
@@ -99,7 +94,7 @@ export async function grantsOfRoles(transaction: Queries, roleIds: readonly stri
 }
 
 /** The grants of all roles of an account. Empty if the account is disabled or does not exist. */
-export async function readGrants(orm: Queries, administratorId: string): Promise<string[]> {
+export async function readGrants(orm: Reading, administratorId: string): Promise<string[]> {
   const rows = await orm
     .select({ permissions: rolesTable.permissions })
     .from(administrators)

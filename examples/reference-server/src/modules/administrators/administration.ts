@@ -2,10 +2,11 @@ import type { EndReason } from '@sallyport/auth-tokens';
 import { asc, count, eq, inArray } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { NotFoundError, VersionConflictError } from '../../http/errors.js';
-import { type Completion, type Database, type Queries, withinLimit } from '../../storage/database.js';
+import { detailOfChange } from '../../http/recorded-change.js';
+import type { ChangeWork, RunChange } from '../../storage/changes.js';
+import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
-import type { AccessChange } from '../roles/index.js';
-import { assertHolds, changeAccess, grantsOfRoles, rehearseAccessChange } from './access-control.js';
+import { assertHolds, changeAccess, grantsOfRoles, rehearse } from './access-control.js';
 import { OwnAccountError, UsernameTakenError } from './errors.js';
 import { administratorRoles, administrators } from './table.js';
 import { normalizeUsername } from './username.js';
@@ -34,34 +35,31 @@ interface AdministratorChange extends Partial<AdministratorContent> {
   readonly version?: number;
 }
 
+/** The properties whose old and new values the audit log records. */
+const RECORDED = ['username', 'displayName', 'roleIds', 'disabled', 'version'] as const;
+
 /**
- * Administrators' changes to accounts (USR-1, USR-2). The actor is the administrator who makes the request. Actors
- * cannot change an account that holds grants they lack, and cannot disable, delete or reset the password of their own
- * account.
+ * Administrators' changes to accounts (USR-1, USR-2). `runChange` makes each, with its audit record. The actor is the
+ * administrator who makes the request. Actors cannot change an account that holds grants they lack, and cannot disable,
+ * delete or reset the password of their own account.
  */
 export interface Administration {
   list(page: PageRequest): Promise<Page<ManagedAdministrator>>;
   read(id: string): Promise<ManagedAdministrator>;
-  create(actorId: string, account: NewManagedAdministrator, complete: Completion): Promise<ManagedAdministrator>;
-  /** Resolves to the account before and after the change. */
-  update(
-    actorId: string,
-    id: string,
-    change: AdministratorChange,
-  ): Promise<{ readonly before: ManagedAdministrator; readonly after: ManagedAdministrator }>;
-  resetPassword(actorId: string, id: string, passwordHash: string): Promise<void>;
-  /** Resolves to the removed account. */
-  remove(actorId: string, id: string): Promise<ManagedAdministrator>;
+  create(runChange: RunChange, actorId: string, account: NewManagedAdministrator): Promise<ManagedAdministrator>;
+  update(runChange: RunChange, actorId: string, id: string, change: AdministratorChange): Promise<ManagedAdministrator>;
+  resetPassword(runChange: RunChange, actorId: string, id: string, passwordHash: string): Promise<void>;
+  remove(runChange: RunChange, actorId: string, id: string): Promise<void>;
 }
 
 export interface AdministrationOptions {
-  readonly database: Pick<Database, 'orm'>;
-  /** Ends all sessions of an administrator. Rejects if they can't be ended. */
+  readonly database: ReadableDatabase;
+  /** Ends all sessions of an administrator. The audit record must be begun. Rejects if they can't be ended. */
   readonly endSessions: (administratorId: string, reason: EndReason) => Promise<unknown>;
 }
 
 export function createAdministration({ database, endSessions }: AdministrationOptions): Administration {
-  const { orm } = database;
+  const { reading } = database;
 
   /**
    * Makes a change after which the account may have no session (TOK-6). Sessions are ended before the change, so that
@@ -69,13 +67,14 @@ export function createAdministration({ database, endSessions }: AdministrationOp
    * see the change itself. The change is rehearsed first, so that a refused change ends no session.
    */
   async function changeAndEndSessions<Result>(
+    runChange: RunChange,
     id: string,
     reason: EndReason,
-    change: AccessChange<Result>,
+    change: ChangeWork<Result>,
   ): Promise<Result> {
-    await rehearseAccessChange(database, change);
+    await rehearse(runChange, (transaction) => change(transaction, () => {}));
     await endSessions(id, reason);
-    const result = await changeAccess(database, change);
+    const result = await runChange(change);
     await endSessions(id, reason);
     return result;
   }
@@ -83,18 +82,23 @@ export function createAdministration({ database, endSessions }: AdministrationOp
   return {
     async list(page) {
       const { limit, offset } = bounds(page);
-      const query = orm.select().from(administrators).orderBy(asc(administrators.username)).limit(limit).offset(offset);
-      const items = await withinLimit(withRoles(orm, query));
-      const [all] = await withinLimit(orm.select({ total: count() }).from(administrators));
+      const query = reading
+        .select()
+        .from(administrators)
+        .orderBy(asc(administrators.username))
+        .limit(limit)
+        .offset(offset);
+      const items = await withinLimit(withRoles(reading, query));
+      const [all] = await withinLimit(reading.select({ total: count() }).from(administrators));
       return { items, total: all?.total ?? 0 };
     },
 
-    read: (id) => withinLimit(findManaged(orm, id)),
+    read: (id) => withinLimit(findManaged(reading, id)),
 
-    create(actorId, { username, roleIds, ...account }, complete) {
-      return changeAccess(database, async function createAdministrator(transaction) {
+    create(runChange, actorId, { username, roleIds, ...account }) {
+      const id = uuidv7();
+      async function createAdministrator(transaction: Queries): Promise<ManagedAdministrator> {
         await assertHolds(transaction, actorId, await grantsOfRoles(transaction, roleIds));
-        const id = uuidv7();
         const added = await transaction
           .insert(administrators)
           .values({ ...account, id, username: normalizeUsername(username) })
@@ -102,14 +106,16 @@ export function createAdministration({ database, endSessions }: AdministrationOp
           .returning({ id: administrators.id });
         if (added.length === 0) throw new UsernameTakenError();
         await assignRoles(transaction, id, roleIds);
-        const created = await findManaged(transaction, id);
-        await complete(transaction, id);
-        return created;
+        return findManaged(transaction, id);
+      }
+      return runChange((transaction, record) => {
+        record({ target: id });
+        return changeAccess(transaction, () => createAdministrator(transaction));
       });
     },
 
-    update(actorId, id, { version, roleIds, ...content }) {
-      const change = async function updateAdministrator(transaction: Queries) {
+    update(runChange, actorId, id, { version, roleIds, ...content }) {
+      async function updateAdministrator(transaction: Queries) {
         if (id === actorId && content.disabled === true) throw new OwnAccountError();
         const account = await findTouchable(transaction, actorId, id);
         if (version !== undefined && version !== account.version) throw new VersionConflictError();
@@ -120,26 +126,37 @@ export function createAdministration({ database, endSessions }: AdministrationOp
         }
         await updateAccount(transaction, account, content);
         return { before: account, after: await findManaged(transaction, id) };
+      }
+      const change: ChangeWork<ManagedAdministrator> = async (transaction, record) => {
+        const { before, after } = await changeAccess(transaction, () => updateAdministrator(transaction));
+        record(detailOfChange({ before, after }, RECORDED));
+        return after;
       };
       // Disabling a disabled account ends its sessions again. A client that received a 503 retries this way.
-      if (content.disabled === true) return changeAndEndSessions(id, 'ACCOUNT_DISABLED', change);
-      return changeAccess(database, change);
+      if (content.disabled === true) return changeAndEndSessions(runChange, id, 'ACCOUNT_DISABLED', change);
+      return runChange(change);
     },
 
-    async resetPassword(actorId, id, passwordHash) {
+    async resetPassword(runChange, actorId, id, passwordHash) {
       // Administrators change their own password with the old one: a stolen session must not be enough.
       if (id === actorId) throw new OwnAccountError();
-      await changeAndEndSessions(id, 'PASSWORD_CHANGED', async function resetPassword(transaction) {
-        await updateAccount(transaction, await findTouchable(transaction, actorId, id), { passwordHash });
-      });
+      await changeAndEndSessions(runChange, id, 'PASSWORD_CHANGED', (transaction) =>
+        changeAccess(transaction, async function resetPassword() {
+          await updateAccount(transaction, await findTouchable(transaction, actorId, id), { passwordHash });
+        }),
+      );
     },
 
-    async remove(actorId, id) {
+    async remove(runChange, actorId, id) {
       if (id === actorId) throw new OwnAccountError();
-      return changeAndEndSessions(id, 'ACCOUNT_DISABLED', async function removeAdministrator(transaction) {
+      async function removeAdministrator(transaction: Queries): Promise<ManagedAdministrator> {
         const account = await findTouchable(transaction, actorId, id);
         await transaction.delete(administrators).where(eq(administrators.id, id));
         return account;
+      }
+      await changeAndEndSessions(runChange, id, 'ACCOUNT_DISABLED', async (transaction, record) => {
+        const before = await changeAccess(transaction, () => removeAdministrator(transaction));
+        record(detailOfChange({ before, after: null }, RECORDED));
       });
     },
   };
@@ -152,13 +169,13 @@ async function findTouchable(transaction: Queries, actorId: string, id: string):
   return account;
 }
 
-async function findManaged(queries: Queries, id: string): Promise<ManagedAdministrator> {
+async function findManaged(queries: Reading, id: string): Promise<ManagedAdministrator> {
   const [account] = await withRoles(queries, queries.select().from(administrators).where(eq(administrators.id, id)));
   if (account === undefined) throw new NotFoundError();
   return account;
 }
 
-async function withRoles(queries: Queries, accounts: PromiseLike<Account[]>): Promise<ManagedAdministrator[]> {
+async function withRoles(queries: Reading, accounts: PromiseLike<Account[]>): Promise<ManagedAdministrator[]> {
   const rows = await accounts;
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);

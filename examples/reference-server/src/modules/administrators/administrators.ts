@@ -1,6 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { v7 as uuidv7 } from 'uuid';
-import { type Database, withinLimit } from '../../storage/database.js';
+import { type Queries, type ReadableDatabase, withinLimit } from '../../storage/database.js';
 import { readGrants } from './access-control.js';
 import { administrators } from './table.js';
 
@@ -18,67 +17,54 @@ export interface NewAdministrator {
   readonly passwordHash: string;
 }
 
-/** The administrators in the database. */
+/** The administrators in the database. Changes are made in the transaction of a change. */
 export interface Administrators {
   findByUsername(username: string): Promise<Administrator | null>;
   findById(id: string): Promise<Administrator | null>;
   /** The current grants of the account, from its roles. Empty if the account is disabled or does not exist (TOK-6). */
   grantsOf(id: string): Promise<readonly string[]>;
-  /** Adds an account without grants unless the name is taken. Resolves to true if it was added. Atomic. */
-  addIfAbsent(administrator: NewAdministrator): Promise<boolean>;
   /** Resolves to the updated account, or to null if it does not exist. */
-  rename(id: string, displayName: string): Promise<Administrator | null>;
+  rename(transaction: Queries, id: string, displayName: string): Promise<Administrator | null>;
   /** Sets a new password if the stored hash is still `from`. Resolves to false otherwise. Atomic. */
-  changePassword(id: string, from: string, to: string): Promise<boolean>;
+  changePassword(transaction: Queries, id: string, from: string, to: string): Promise<boolean>;
   /** Replaces a hash with another hash of the same password, unless the password has changed since. */
-  replaceHash(id: string, from: string, to: string): Promise<void>;
+  replaceHash(transaction: Queries, id: string, from: string, to: string): Promise<void>;
 }
 
-export function createAdministrators({ orm }: Pick<Database, 'orm'>): Administrators {
+export function createAdministrators({ reading }: ReadableDatabase): Administrators {
   const now = sql`now()`;
   return {
     async findByUsername(username) {
-      const rows = await withinLimit(orm.select().from(administrators).where(eq(administrators.username, username)));
+      const found = reading.select().from(administrators).where(eq(administrators.username, username));
+      const rows = await withinLimit(found);
       return rows[0] ?? null;
     },
     async findById(id) {
-      const rows = await withinLimit(orm.select().from(administrators).where(eq(administrators.id, id)));
+      const rows = await withinLimit(reading.select().from(administrators).where(eq(administrators.id, id)));
       return rows[0] ?? null;
     },
-    grantsOf: (id) => withinLimit(readGrants(orm, id)),
-    async addIfAbsent(account) {
-      const added = await withinLimit(
-        orm
-          .insert(administrators)
-          .values({ ...account, id: uuidv7() })
-          .onConflictDoNothing({ target: administrators.username })
-          .returning({ id: administrators.id }),
-      );
-      return added.length === 1;
-    },
-    async rename(id, displayName) {
-      const rows = await withinLimit(
-        orm.update(administrators).set({ displayName, updatedAt: now }).where(eq(administrators.id, id)).returning(),
-      );
+    grantsOf: (id) => withinLimit(readGrants(reading, id)),
+    async rename(transaction, id, displayName) {
+      const rows = await transaction
+        .update(administrators)
+        .set({ displayName, updatedAt: now })
+        .where(eq(administrators.id, id))
+        .returning();
       return rows[0] ?? null;
     },
-    async changePassword(id, from, to) {
-      const changed = await withinLimit(
-        orm
-          .update(administrators)
-          .set({ passwordHash: to, updatedAt: now, version: sql`${administrators.version} + 1` })
-          .where(and(eq(administrators.id, id), eq(administrators.passwordHash, from)))
-          .returning({ id: administrators.id }),
-      );
+    async changePassword(transaction, id, from, to) {
+      const changed = await transaction
+        .update(administrators)
+        .set({ passwordHash: to, updatedAt: now, version: sql`${administrators.version} + 1` })
+        .where(and(eq(administrators.id, id), eq(administrators.passwordHash, from)))
+        .returning({ id: administrators.id });
       return changed.length === 1;
     },
-    async replaceHash(id, from, to) {
-      await withinLimit(
-        orm
-          .update(administrators)
-          .set({ passwordHash: to, updatedAt: now })
-          .where(and(eq(administrators.id, id), eq(administrators.passwordHash, from))),
-      );
+    async replaceHash(transaction, id, from, to) {
+      await transaction
+        .update(administrators)
+        .set({ passwordHash: to, updatedAt: now })
+        .where(and(eq(administrators.id, id), eq(administrators.passwordHash, from)));
     },
   };
 }

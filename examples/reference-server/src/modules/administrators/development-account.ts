@@ -1,5 +1,6 @@
 import { sm3 } from '@sallyport/envelope-crypto/gm';
-import type { Database } from '../../storage/database.js';
+import type { Changes } from '../../storage/changes.js';
+import type { ReadableDatabase } from '../../storage/database.js';
 import type { PasswordHashing } from '../passwords/index.js';
 import { createAdministrators } from './administrators.js';
 import { addFullAdministrator } from './full-administrator.js';
@@ -21,11 +22,11 @@ export function passwordToSend(password: string): string {
 
 /** Adds the account unless the database has one with this name. An existing account stays unchanged. */
 export async function seedDevelopmentAccount(
-  database: Pick<Database, 'orm'>,
+  { database, changes }: { readonly database: ReadableDatabase; readonly changes: Changes },
   passwords: Pick<PasswordHashing, 'hash'>,
 ): Promise<void> {
   const { username, password, displayName } = developmentAccount;
   if ((await createAdministrators(database).findByUsername(username)) !== null) return;
   const passwordHash = await passwords.hash(passwordToSend(password));
-  await addFullAdministrator(database, { username, displayName, passwordHash });
+  await addFullAdministrator(changes, { username, displayName, passwordHash }, 'service:development');
 }

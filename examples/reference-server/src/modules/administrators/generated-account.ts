@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '../../storage/database.js';
+import type { Changes } from '../../storage/changes.js';
 import type { PasswordHashing } from '../passwords/index.js';
 import { passwordToSend } from './development-account.js';
 import { addFullAdministrator } from './full-administrator.js';
@@ -25,7 +25,7 @@ interface GeneratedAccount {
  * @throws {AccountNotMadeError}
  */
 export async function generateAccount(
-  database: Pick<Database, 'orm'>,
+  changes: Changes,
   passwords: Pick<PasswordHashing, 'hash'>,
   name: string,
 ): Promise<GeneratedAccount> {
@@ -33,7 +33,8 @@ export async function generateAccount(
   const username = normalizeUsername(name);
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const passwordHash = await passwords.hash(passwordToSend(password));
-  const added = await addFullAdministrator(database, { username, displayName: username, passwordHash });
+  const account = { username, displayName: username, passwordHash };
+  const added = await addFullAdministrator(changes, account, 'command:create-administrator');
   if (!added) throw new AccountNotMadeError(`There is an administrator '${username}' already. Nothing was changed.`);
   return { username, password };
 }

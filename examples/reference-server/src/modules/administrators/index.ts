@@ -1,8 +1,8 @@
-import { defineModule } from '../../http/module.js';
+import { defineModule, notCommitted } from '../../http/module.js';
 import { administratorOperations } from './docs.js';
 import { administratorRoutes } from './routes.js';
 
-export { createAccessControl } from './access-control.js';
+export { accessControl } from './access-control.js';
 export { type Administrator, type Administrators, createAdministrators } from './administrators.js';
 export { developmentAccount, passwordToSend, seedDevelopmentAccount } from './development-account.js';
 export { UsernameTakenError } from './errors.js';
@@ -12,6 +12,11 @@ export { newUsername, normalizeUsername } from './username.js';
 
 export const administrators = defineModule({
   name: 'administrators',
+  outcomes: {
+    'administrator.update': notCommitted,
+    'administrator.delete': notCommitted,
+    'password.reset': notCommitted,
+  },
   permissions: [
     'api:admin:administrators:list',
     'api:admin:administrators:create',

@@ -1,16 +1,18 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { completionOf, exactlyOnce } from '../../http/exactly-once.js';
+import type { FastifyRequest } from 'fastify';
+import { exactlyOnce } from '../../http/exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
-import { recordChange } from '../../http/recorded-change.js';
-import type { Database } from '../../storage/database.js';
+import type { Changes, RunChange } from '../../storage/changes.js';
+import type { ReadableDatabase } from '../../storage/database.js';
 import { type PasswordHashing, password } from '../passwords/index.js';
 import { createAdministration, type ManagedAdministrator } from './administration.js';
 import { newUsername } from './username.js';
 
 export interface AdministratorDependencies {
-  readonly database: Database;
+  readonly database: ReadableDatabase;
+  readonly changes: Changes;
   readonly passwords: Pick<PasswordHashing, 'hash'>;
 }
 
@@ -54,14 +56,18 @@ const changedAdministrator = Type.Object(
 
 const newPassword = Type.Object({ password }, { additionalProperties: false });
 
-/** The properties whose old and new values the audit log records. */
-const RECORDED = ['username', 'displayName', 'roleIds', 'disabled', 'version'] as const;
-
 /**
  * `GET` and `POST /admin/administrators`; `GET`, `PUT` and `DELETE /admin/administrators/:id`; `PUT …/:id/password`
  * (USR-1, USR-2).
  */
-export async function administratorRoutes(app: App, { database, passwords }: AdministratorDependencies): Promise<void> {
+export async function administratorRoutes(
+  app: App,
+  { database, changes, passwords }: AdministratorDependencies,
+): Promise<void> {
+  const runChangeOf =
+    (request: FastifyRequest): RunChange =>
+    (work) =>
+      changes.change({ request }, work);
   const administration = createAdministration({
     database,
     endSessions: (subject, reason) => app.authTokens.revokeAll({ audience: 'admin', subject }, reason),
@@ -87,7 +93,7 @@ export async function administratorRoutes(app: App, { database, passwords }: Adm
       config: {
         access: 'admin',
         permission: 'api:admin:administrators:create',
-        audit: 'administrator',
+        audit: { resource: 'administrator', changes: 'in-handler' },
         ...exactlyOnce,
       },
       schema: { body: newAdministrator, response: { 201: oneOf(administrator) } },
@@ -102,7 +108,7 @@ export async function administratorRoutes(app: App, { database, passwords }: Adm
         roleIds: distinct(body.roleIds ?? []),
         passwordHash: await passwords.hash(password),
       };
-      const created = await administration.create(principal!.subject, account, completionOf(request));
+      const created = await administration.create(runChangeOf(request), principal!.subject, account);
       return reply.code(201).send({ data: show(created) });
     },
   );
@@ -128,9 +134,9 @@ export async function administratorRoutes(app: App, { database, passwords }: Adm
       const { principal, params, body } = request;
       const { roleIds: chosen, ...content } = body;
       const roles = chosen === undefined ? {} : { roleIds: distinct(chosen) };
-      const change = await administration.update(principal!.subject, readId(params), { ...content, ...roles });
-      recordChange(request, change, RECORDED);
-      return { data: show(change.after) };
+      const change = { ...content, ...roles };
+      const changed = await administration.update(runChangeOf(request), principal!.subject, readId(params), change);
+      return { data: show(changed) };
     },
   );
 
@@ -144,9 +150,10 @@ export async function administratorRoutes(app: App, { database, passwords }: Adm
       },
       schema: { params: idParams, body: newPassword, response: { 204: Type.Null() } },
     },
-    async function resetPassword({ principal, params, body }, reply) {
-      const id = readId(params);
-      await administration.resetPassword(principal!.subject, id, await passwords.hash(body.password));
+    async function resetPassword(request, reply) {
+      const { principal, params, body } = request;
+      const passwordHash = await passwords.hash(body.password);
+      await administration.resetPassword(runChangeOf(request), principal!.subject, readId(params), passwordHash);
       return reply.code(204).send(null);
     },
   );
@@ -159,8 +166,7 @@ export async function administratorRoutes(app: App, { database, passwords }: Adm
     },
     async function deleteAdministrator(request, reply) {
       const { principal, params } = request;
-      const before = await administration.remove(principal!.subject, readId(params));
-      recordChange(request, { before, after: null }, RECORDED);
+      await administration.remove(runChangeOf(request), principal!.subject, readId(params));
       return reply.code(204).send(null);
     },
   );

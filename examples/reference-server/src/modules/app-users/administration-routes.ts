@@ -4,12 +4,15 @@ import { MobileInvalidError } from '../../http/errors.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
 import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
-import type { Database } from '../../storage/database.js';
+import type { Changes, RunChange } from '../../storage/changes.js';
+import type { ReadableDatabase } from '../../storage/database.js';
+import { noteSessions } from '../sessions/index.js';
 import { createAppUserAdministration, type ManagedAppUser } from './administration.js';
 
 export interface AppUserAdministrationDependencies {
   readonly config: Pick<Config, 'app.auth.default-region'>;
-  readonly database: Database;
+  readonly database: ReadableDatabase;
+  readonly changes: Changes;
 }
 
 const appUser = Type.Object({
@@ -31,7 +34,7 @@ const appUserQuery = Type.Object(
 /** `GET /admin/app-users`; `GET` and `PUT /admin/app-users/:id`; `DELETE …/:id/sessions` (TOK-6, TOK-7). */
 export async function appUserAdministrationRoutes(
   app: App,
-  { config, database }: AppUserAdministrationDependencies,
+  { config, database, changes }: AppUserAdministrationDependencies,
 ): Promise<void> {
   const administration = createAppUserAdministration({
     database,
@@ -73,8 +76,10 @@ export async function appUserAdministrationRoutes(
         response: { 200: oneOf(appUser) },
       },
     },
-    async function updateAppUser({ params, body }) {
-      return { data: show(await administration.setDisabled(readId(params), body.disabled)) };
+    async function updateAppUser(request) {
+      const id = readId(request.params);
+      const runChange: RunChange = (work) => changes.change({ request }, work);
+      return { data: show(await administration.setDisabled(runChange, id, request.body.disabled)) };
     },
   );
 
@@ -83,6 +88,7 @@ export async function appUserAdministrationRoutes(
     {
       config: { access: 'admin', permission: 'api:admin:sessions:end', audit: { action: 'session.revoke' } },
       schema: { params: idParams, response: { 204: Type.Null() } },
+      preHandler: async (request) => noteSessions(request, `app:${request.params.id.toLowerCase()}`),
     },
     async function endAppSessions({ params }, reply) {
       const { id } = await administration.read(readId(params));

@@ -1,7 +1,9 @@
 import { count, desc, eq } from 'drizzle-orm';
 import { NotFoundError } from '../../http/errors.js';
 import { maskMobile } from '../../http/mobile-number.js';
-import { type Database, withinLimit } from '../../storage/database.js';
+import { detailOfChange } from '../../http/recorded-change.js';
+import type { RunChange } from '../../storage/changes.js';
+import { type ReadableDatabase, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
 import { appUsers } from './table.js';
 
@@ -22,48 +24,60 @@ export interface AppUserAdministration {
   list(page: PageRequest, mobile: string | null): Promise<Page<ManagedAppUser>>;
   read(id: string): Promise<ManagedAppUser>;
   /** Ends all sessions of a disabled user, who gets no new ones. */
-  setDisabled(id: string, disabled: boolean): Promise<ManagedAppUser>;
+  setDisabled(runChange: RunChange, id: string, disabled: boolean): Promise<ManagedAppUser>;
 }
 
 export interface AppUserAdministrationOptions {
-  readonly database: Pick<Database, 'orm'>;
-  /** Ends all sessions of an app user. Rejects if they can't be ended. */
+  readonly database: ReadableDatabase;
+  /** Ends all sessions of an app user. The audit record must be begun. Rejects if they can't be ended. */
   readonly endSessions: (id: string) => Promise<unknown>;
 }
 
 export function createAppUserAdministration({
-  database: { orm },
+  database: { reading },
   endSessions,
 }: AppUserAdministrationOptions): AppUserAdministration {
   async function read(id: string): Promise<ManagedAppUser> {
-    return show(await withinLimit(orm.select().from(appUsers).where(eq(appUsers.id, id))));
+    return show(await withinLimit(reading.select().from(appUsers).where(eq(appUsers.id, id))));
   }
 
-  async function change(id: string, disabled: boolean): Promise<ManagedAppUser> {
-    const values = { disabled, updatedAt: new Date() };
-    return show(await withinLimit(orm.update(appUsers).set(values).where(eq(appUsers.id, id)).returning()));
+  function change(runChange: RunChange, id: string, disabled: boolean): Promise<ManagedAppUser> {
+    return runChange(async (transaction, record) => {
+      const [before] = await transaction.select().from(appUsers).where(eq(appUsers.id, id)).for('update');
+      const values = { disabled, updatedAt: new Date() };
+      const changed = show(await transaction.update(appUsers).set(values).where(eq(appUsers.id, id)).returning());
+      record(detailOfChange({ before: before as { disabled: boolean }, after: changed }, ['disabled']));
+      return changed;
+    });
   }
 
   return {
     async list(page, mobile) {
       const { limit, offset } = bounds(page);
       const chosen = mobile === null ? undefined : eq(appUsers.mobile, mobile);
+      const shown = reading
+        .select()
+        .from(appUsers)
+        .where(chosen)
+        .orderBy(desc(appUsers.id))
+        .limit(limit)
+        .offset(offset);
       const [rows, [all]] = await Promise.all([
-        withinLimit(orm.select().from(appUsers).where(chosen).orderBy(desc(appUsers.id)).limit(limit).offset(offset)),
-        withinLimit(orm.select({ total: count() }).from(appUsers).where(chosen)),
+        withinLimit(shown),
+        withinLimit(reading.select({ total: count() }).from(appUsers).where(chosen)),
       ]);
       return { items: rows.map((row) => show([row])), total: all?.total ?? 0 };
     },
 
     read,
 
-    async setDisabled(id, disabled) {
-      if (!disabled) return change(id, false);
+    async setDisabled(runChange, id, disabled) {
+      if (!disabled) return change(runChange, id, false);
       await read(id);
       // End the sessions before the change, so that it is not made if they can't be ended, and again after it, for
       // sign-ins that completed in between. A client that received a 503 retries, which ends the sessions again.
       await endSessions(id);
-      const changed = await change(id, true);
+      const changed = await change(runChange, id, true);
       await endSessions(id);
       return changed;
     },

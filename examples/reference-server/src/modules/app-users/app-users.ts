@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { SafeModeError } from '../../protection/errors.js';
-import { type Database, withinLimit } from '../../storage/database.js';
+import { type Queries, type ReadableDatabase, withinLimit } from '../../storage/database.js';
 import { appUsers } from './table.js';
 
 export interface AppUser {
@@ -17,70 +17,62 @@ export interface AppUser {
 export function withoutNewUsers(users: AppUsers): AppUsers {
   return {
     ...users,
-    async findOrAdd(mobile) {
-      const user = await users.findByMobile(mobile);
-      if (user === null) throw new SafeModeError();
-      return user;
+    async add() {
+      throw new SafeModeError();
     },
   };
 }
 
-/** The app users in the database. */
+/** The app users in the database. Changes are made in the transaction of a change. */
 export interface AppUsers {
   findByMobile(mobile: string): Promise<AppUser | null>;
   findById(id: string): Promise<AppUser | null>;
-  /** Finds the user with this number, or adds one. Of parallel calls one adds the user, and all return it (APP-3). */
-  findOrAdd(mobile: string): Promise<AppUser>;
+  /** Adds a user with this number. Resolves to null if there is one. Atomic. */
+  add(transaction: Queries, mobile: string): Promise<AppUser | null>;
   /** Resolves to the updated user, or to null if it does not exist. */
-  rename(id: string, displayName: string): Promise<AppUser | null>;
+  rename(transaction: Queries, id: string, displayName: string): Promise<AppUser | null>;
   /**
    * Sets a password if the stored hash is still `from`, or if there is none and `from` is null. Resolves to false
    * otherwise. Atomic.
    */
-  changePassword(id: string, from: string | null, to: string): Promise<boolean>;
+  changePassword(transaction: Queries, id: string, from: string | null, to: string): Promise<boolean>;
 }
 
-export function createAppUsers({ orm }: Pick<Database, 'orm'>): AppUsers {
+export function createAppUsers({ reading }: ReadableDatabase): AppUsers {
   const now = sql`now()`;
 
-  async function findByMobile(mobile: string): Promise<AppUser | null> {
-    const rows = await withinLimit(orm.select().from(appUsers).where(eq(appUsers.mobile, mobile)));
-    return rows[0] ?? null;
-  }
-
   return {
-    findByMobile,
+    async findByMobile(mobile) {
+      const rows = await withinLimit(reading.select().from(appUsers).where(eq(appUsers.mobile, mobile)));
+      return rows[0] ?? null;
+    },
     async findById(id) {
-      const rows = await withinLimit(orm.select().from(appUsers).where(eq(appUsers.id, id)));
+      const rows = await withinLimit(reading.select().from(appUsers).where(eq(appUsers.id, id)));
       return rows[0] ?? null;
     },
-    async findOrAdd(mobile) {
-      const added = await withinLimit(
-        orm
-          .insert(appUsers)
-          .values({ id: uuidv7(), mobile })
-          .onConflictDoNothing({ target: appUsers.mobile })
-          .returning(),
-      );
-      const user = added[0] ?? (await findByMobile(mobile));
-      if (user === null) throw new Error('the app user was deleted during sign-in');
-      return user;
+    async add(transaction, mobile) {
+      const added = await transaction
+        .insert(appUsers)
+        .values({ id: uuidv7(), mobile })
+        .onConflictDoNothing({ target: appUsers.mobile })
+        .returning();
+      return added[0] ?? null;
     },
-    async rename(id, displayName) {
-      const rows = await withinLimit(
-        orm.update(appUsers).set({ displayName, updatedAt: now }).where(eq(appUsers.id, id)).returning(),
-      );
+    async rename(transaction, id, displayName) {
+      const rows = await transaction
+        .update(appUsers)
+        .set({ displayName, updatedAt: now })
+        .where(eq(appUsers.id, id))
+        .returning();
       return rows[0] ?? null;
     },
-    async changePassword(id, from, to) {
+    async changePassword(transaction, id, from, to) {
       const isFrom = sql`${appUsers.passwordHash} is not distinct from ${from}`;
-      const changed = await withinLimit(
-        orm
-          .update(appUsers)
-          .set({ passwordHash: to, updatedAt: now })
-          .where(and(eq(appUsers.id, id), isFrom))
-          .returning({ id: appUsers.id }),
-      );
+      const changed = await transaction
+        .update(appUsers)
+        .set({ passwordHash: to, updatedAt: now })
+        .where(and(eq(appUsers.id, id), isFrom))
+        .returning({ id: appUsers.id });
       return changed.length === 1;
     },
   };

@@ -1,4 +1,5 @@
 import { AccountGoneError } from '../../http/errors.js';
+import type { RunChange } from '../../storage/changes.js';
 import { type SmsCodes, SmsCodeWrongError } from '../one-time-codes/index.js';
 import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
@@ -7,6 +8,7 @@ interface AppPasswordDependencies {
   readonly users: Pick<AppUsers, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   readonly codes: Pick<SmsCodes, 'check'>;
+  readonly runChange: RunChange;
   /** Ends all sessions of the user. Rejects if they can't be ended. */
   readonly endSessions: () => Promise<unknown>;
 }
@@ -27,13 +29,16 @@ interface AppPasswordChange {
  * sign-ins that completed in between.
  */
 export async function setAppPassword(dependencies: AppPasswordDependencies, change: AppPasswordChange): Promise<void> {
-  const { users, passwords, endSessions } = dependencies;
+  const { users, passwords, runChange, endSessions } = dependencies;
   const user = await users.findById(change.id);
   if (user === null) throw new AccountGoneError();
   await prove(dependencies, user, change);
   const passwordHash = await passwords.hash(change.newPassword);
   await endSessions();
-  if (!(await users.changePassword(user.id, user.passwordHash, passwordHash))) throw new OldPasswordWrongError();
+  await runChange(async (transaction) => {
+    const changed = await users.changePassword(transaction, user.id, user.passwordHash, passwordHash);
+    if (!changed) throw new OldPasswordWrongError();
+  });
   await endSessions();
 }
 

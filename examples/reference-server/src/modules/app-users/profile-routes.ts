@@ -4,14 +4,17 @@ import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
+import type { Changes, RunChange } from '../../storage/changes.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
 import { type PasswordHashing, password } from '../passwords/index.js';
+import { noteSessions } from '../sessions/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 import { setAppPassword } from './password.js';
 import { smsCode } from './sign-in-routes.js';
 
 export interface AppProfileDependencies {
   readonly users: AppUsers;
+  readonly changes: Changes;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   readonly codes: Pick<SmsCodes, 'check'>;
 }
@@ -28,7 +31,10 @@ const passwordChange = Type.Object(
 );
 
 /** `GET` and `PUT /app/profile`, `PUT /app/profile/password`, `DELETE /app/sessions`: the app user's own account. */
-export async function appProfileRoutes(app: App, { users, passwords, codes }: AppProfileDependencies): Promise<void> {
+export async function appProfileRoutes(
+  app: App,
+  { users, changes, passwords, codes }: AppProfileDependencies,
+): Promise<void> {
   const config = { access: 'app' as const, audit: 'profile' };
 
   app.get(
@@ -42,14 +48,17 @@ export async function appProfileRoutes(app: App, { users, passwords, codes }: Ap
   app.put(
     '/app/profile',
     {
-      config,
+      config: { access: 'app', audit: { resource: 'profile', changes: 'in-handler' } },
       schema: {
         body: Type.Object({ displayName }, { additionalProperties: false }),
         response: { 200: oneOf(profile) },
       },
     },
-    async function changeAppProfile({ principal, body }) {
-      return show(await users.rename(principal!.subject, body.displayName));
+    async function changeAppProfile(request) {
+      const { subject } = request.principal!;
+      return changes.change({ request }, async (transaction) =>
+        show(await users.rename(transaction, subject, request.body.displayName)),
+      );
     },
   );
 
@@ -68,17 +77,22 @@ export async function appProfileRoutes(app: App, { users, passwords, codes }: Ap
       },
       schema: { body: passwordChange, response: { 204: Type.Null() } },
     },
-    async function changeAppPassword({ principal, body }, reply) {
-      const { audience, subject } = principal!;
+    async function changeAppPassword(request, reply) {
+      const { audience, subject } = request.principal!;
+      const runChange: RunChange = (work) => changes.change({ request }, work);
       const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
-      await setAppPassword({ users, passwords, codes, endSessions }, { id: subject, ...body });
+      await setAppPassword({ users, passwords, codes, runChange, endSessions }, { id: subject, ...request.body });
       return reply.code(204).send(null);
     },
   );
 
   app.delete(
     '/app/sessions',
-    { config: { access: 'app', audit: { action: 'session.revoke' } }, schema: { response: { 204: Type.Null() } } },
+    {
+      config: { access: 'app', audit: { action: 'session.revoke' } },
+      schema: { response: { 204: Type.Null() } },
+      preHandler: async (request) => noteSessions(request, `app:${request.principal!.subject}`),
+    },
     async function signOutEverywhere({ principal }, reply) {
       const { audience, subject } = principal!;
       await app.authTokens.revokeAll({ audience, subject });

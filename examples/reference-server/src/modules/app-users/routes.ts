@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js';
 import type { App } from '../../http/module.js';
-import type { Database } from '../../storage/database.js';
+import type { ReadableDatabase } from '../../storage/database.js';
 import type { Notifications } from '../notifications/index.js';
 import { type AppUserAdministrationDependencies, appUserAdministrationRoutes } from './administration-routes.js';
 import { createAppUsers, withoutNewUsers } from './app-users.js';
@@ -14,17 +14,17 @@ export interface AppUserDependencies extends Given {
   readonly config: AppSignInRouteDependencies['config'] &
     AppUserAdministrationDependencies['config'] &
     Pick<Config, 'safe-mode'>;
-  readonly database: Database;
+  readonly database: ReadableDatabase;
   readonly notifications: Pick<Notifications, 'queue' | 'sender'>;
 }
 
 /** Registers the routes for app users and for their administration. */
 export async function appUserRoutes(app: App, dependencies: AppUserDependencies): Promise<void> {
-  const { config, database, notifications } = dependencies;
+  const { config, database, changes, notifications } = dependencies;
   const everybody = createAppUsers(database);
   const users = config['safe-mode'] ? withoutNewUsers(everybody) : everybody;
   const { queue, sender } = notifications;
   await appSignInRoutes(app, { ...dependencies, users, queue, canSend: sender !== null });
   await appProfileRoutes(app, { ...dependencies, users });
-  await appUserAdministrationRoutes(app, { config, database });
+  await appUserAdministrationRoutes(app, { config, database, changes });
 }

@@ -8,6 +8,7 @@ import { oneOf } from '../../http/lists.js';
 import { MAX_MOBILE_LENGTH, parseMobile, regionOf } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
+import type { Changes, RunEvent } from '../../storage/changes.js';
 import { type Captchas, captchaAnswer, shownCaptcha } from '../captcha/index.js';
 import { SmsUnavailableError } from '../notifications/index.js';
 import {
@@ -22,6 +23,7 @@ import { LoginFailedError } from '../sign-in/index.js';
 import { type AppSignInDependencies, checkAppSignIn, isStillEntitled } from './sign-in.js';
 
 export interface AppSignInRouteDependencies extends AppSignInDependencies {
+  readonly changes: Changes;
   readonly config: Pick<
     Config,
     | 'app.auth.default-region'
@@ -69,7 +71,7 @@ const signedIn = Type.Object({
 
 /** `GET /app/auth/captcha`, `POST /app/auth/sendSmsCode` and `POST /app/auth/login`, all public. */
 export async function appSignInRoutes(app: App, options: AppSignInRouteDependencies): Promise<void> {
-  const { config, users, captchas, limits, canSend } = options;
+  const { config, users, captchas, limits, canSend, changes } = options;
   const loginLimit = publicWithLimit(config['rate-limit.login.max-requests']);
 
   /** The audit target is the normalised number, which the log can mask (AUD-3), and not the client's text. */
@@ -128,8 +130,9 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
       const mobile = readMobile(request);
       const terminal = body.terminal.toLowerCase();
       const subject = { username: mobile, terminal, clientIp, request };
+      const runEvent: RunEvent = (event, work) => changes.change({ request, event }, work);
       const user = await app.appLoginPolicy.attempt(subject, () =>
-        checkAppSignIn(options, { mobile, password, smsCode }, counterKey(clientIp)),
+        checkAppSignIn({ ...options, runEvent }, { mobile, password, smsCode }, counterKey(clientIp)),
       );
       if (user === null) throw new LoginFailedError();
       const { token, expiresAt } = await app.authTokens.issue({

@@ -1,11 +1,17 @@
+import type { RunEvent } from '../../storage/changes.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
 import type { PasswordHashing } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 
 export interface AppSignInDependencies {
-  readonly users: Pick<AppUsers, 'findByMobile' | 'findById' | 'findOrAdd' | 'changePassword'>;
+  readonly users: Pick<AppUsers, 'findByMobile' | 'findById' | 'add' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash' | 'isOutdated'>;
   readonly codes: Pick<SmsCodes, 'check'>;
+}
+
+/** The dependencies of one sign-in. */
+export interface AppSignInCheck extends AppSignInDependencies {
+  readonly runEvent: RunEvent;
 }
 
 /** Requires a password, a code, or both. */
@@ -24,13 +30,13 @@ export interface AppCredentials {
  * @param client whose quota of password tasks is used
  */
 export async function checkAppSignIn(
-  { users, passwords, codes }: AppSignInDependencies,
+  { users, passwords, codes, runEvent }: AppSignInCheck,
   { mobile, password, smsCode }: AppCredentials,
   client: string,
 ): Promise<AppUser | null> {
   const rightCode = smsCode === undefined ? null : await codes.check(mobile, smsCode);
   if (password === undefined) {
-    const user = (await rightCode?.redeem()) ? await users.findOrAdd(mobile) : null;
+    const user = (await rightCode?.redeem()) ? await findOrAdd({ users, runEvent }, mobile) : null;
     return user?.disabled ? null : user;
   }
 
@@ -39,16 +45,42 @@ export async function checkAppSignIn(
   if (user === null || !matches || user.disabled) return null;
   // Redeem the code last, so that a failed sign-in does not use it up.
   if (smsCode !== undefined && !(await rightCode?.redeem())) return null;
-  return passwords.isOutdated(user.passwordHash as string) ? rehash({ users, passwords }, user, password) : user;
+  return passwords.isOutdated(user.passwordHash as string)
+    ? rehash({ users, passwords, runEvent }, user, password)
+    : user;
+}
+
+/** Another sign-in with the same number has added the user: the change is rolled back. */
+class NumberTakenError extends Error {
+  override readonly name = 'NumberTakenError';
+}
+
+/** Of parallel sign-ins one adds the user, and all return it (APP-3). */
+async function findOrAdd({ users, runEvent }: Pick<AppSignInCheck, 'users' | 'runEvent'>, mobile: string) {
+  const known = await users.findByMobile(mobile);
+  if (known !== null) return known;
+  try {
+    return await runEvent({ action: 'app-user.create', target: mobile }, async (transaction) => {
+      const added = await users.add(transaction, mobile);
+      if (added === null) throw new NumberTakenError();
+      return added;
+    });
+  } catch (error) {
+    const other = error instanceof NumberTakenError ? await users.findByMobile(mobile) : null;
+    if (other === null) throw error;
+    return other;
+  }
 }
 
 async function rehash(
-  { users, passwords }: Pick<AppSignInDependencies, 'users' | 'passwords'>,
+  { users, passwords, runEvent }: Pick<AppSignInCheck, 'users' | 'passwords' | 'runEvent'>,
   user: AppUser,
   password: string,
 ): Promise<AppUser> {
   const passwordHash = await passwords.hash(password);
-  const isReplaced = await users.changePassword(user.id, user.passwordHash, passwordHash);
+  const isReplaced = await runEvent({ action: 'password.rehash', target: user.mobile }, (transaction) =>
+    users.changePassword(transaction, user.id, user.passwordHash, passwordHash),
+  );
   return isReplaced ? { ...user, passwordHash } : user;
 }
 

@@ -22,21 +22,43 @@ const columns: Readonly<Record<string, (record: AuditRecord) => unknown>> = {
   parameters: ({ parameters }) => JSON.stringify(parameters),
 };
 
+/** What separates the cells: a semicolon where the comma is the decimal separator, as in Germany. */
+export type CsvSeparator = 'comma' | 'semicolon';
+
+const SEPARATORS: Readonly<Record<CsvSeparator, string>> = { comma: ',', semicolon: ';' };
+
+/**
+ * A formula within a cell. A spreadsheet of another locale splits lines at its own separator, also within quotes, and
+ * runs what follows. The separator of the file is safe within quotes.
+ */
+const INNER_FORMULA: Readonly<Record<CsvSeparator, RegExp>> = {
+  comma: /([;\t\r\n][\s\0"]*)([=+\-@＝＋－＠])/g,
+  semicolon: /([,\t\r\n][\s\0"]*)([=+\-@＝＋－＠])/g,
+};
+
 /** RFC 4180: the names of the columns. */
-export const csvHeader = lineOf(Object.keys(columns));
-
-export function csvLine(record: AuditRecord): string {
-  return lineOf(Object.values(columns).map((read) => read(record)));
+export function csvHeader(separator: CsvSeparator): string {
+  return lineOf(Object.keys(columns), separator);
 }
 
-function lineOf(values: readonly unknown[]): string {
-  return `${values.map(cellOf).join(',')}\r\n`;
+export function csvLine(record: AuditRecord, separator: CsvSeparator): string {
+  return lineOf(
+    Object.values(columns).map((read) => read(record)),
+    separator,
+  );
 }
 
-/** Quotes a cell. A text that a spreadsheet would evaluate gets a leading apostrophe. */
-function cellOf(value: unknown): string {
+function lineOf(values: readonly unknown[], separator: CsvSeparator): string {
+  return `${values.map((value) => cellOf(value, separator)).join(SEPARATORS[separator])}\r\n`;
+}
+
+/**
+ * Every text is quoted, whatever it contains. A text that a spreadsheet would evaluate gets an apostrophe before the
+ * formula. Numbers are whole and have no separators.
+ */
+function cellOf(value: unknown, separator: CsvSeparator): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  const text = String(value);
+  const text = String(value).replaceAll(INNER_FORMULA[separator], "$1'$2");
   return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 }

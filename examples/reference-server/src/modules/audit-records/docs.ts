@@ -33,7 +33,8 @@ export const auditRecordOperations: OperationTexts = {
   'GET /admin/audit-records/export': {
     tag: 'Audit log',
     summary: 'Export audit records',
-    description: 'The export is streamed, and recorded in the audit log.',
+    description:
+      'The export is streamed, and recorded in the audit log. For Excel use `bom=true`, and `separator=semicolon` where the comma is the decimal separator. Both are for `format=csv` only.',
     answers: {
       200: {
         description: 'The matching records, the oldest first.',
@@ -41,7 +42,7 @@ export const auditRecordOperations: OperationTexts = {
           'Content-Disposition': { schema: { type: 'string' }, description: 'A file name.' },
         },
         content: {
-          'text/csv': { schema: { type: 'string', description: 'The first line contains the column names.' } },
+          'text/csv': { schema: { type: 'string', description: 'UTF-8. The first line contains the column names.' } },
           'application/x-ndjson': { schema: { type: 'string', description: 'One record a line.' } },
         },
       },

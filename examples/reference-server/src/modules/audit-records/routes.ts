@@ -3,13 +3,14 @@ import { type Static, Type } from '@fastify/type-provider-typebox';
 import { type AuditRecord, canonicalAddress } from '@sallyport/audit-log';
 import { type AuditFilter, createAuditReader } from '@sallyport/audit-log/postgres';
 import { ipAddressFormat } from '../../http/body-formats.js';
+import { QueryInvalidError } from '../../http/errors.js';
 import { listOf, pageQuery } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
-import { type Database, withinLimit } from '../../storage/database.js';
-import { csvHeader, csvLine } from './csv.js';
+import { type ReadableDatabase, withinLimit } from '../../storage/database.js';
+import { type CsvSeparator, csvHeader, csvLine } from './csv.js';
 
 export interface AuditRecordDependencies {
-  readonly database: Database;
+  readonly database: ReadableDatabase;
 }
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -46,7 +47,9 @@ const searchQuery = {
   actor: Type.Optional(text),
   action: Type.Optional(text),
   ip: Type.Optional(Type.String({ format: ipAddressFormat })),
-  outcome: Type.Optional(Type.Union([Type.Literal('success'), Type.Literal('failure'), Type.Literal('refused')])),
+  outcome: Type.Optional(
+    Type.Union([Type.Literal('success'), Type.Literal('failure'), Type.Literal('refused'), Type.Literal('unknown')]),
+  ),
   requestId: Type.Optional(text),
 };
 
@@ -55,18 +58,41 @@ const searchSchema = Type.Object(searchQuery);
 /** Size of the chunks of an export, in characters. */
 const CHUNK_LENGTH = 65_536;
 
-const formats = {
-  csv: { contentType: 'text/csv; charset=utf-8; header=present', header: csvHeader, line: csvLine },
-  ndjson: {
-    contentType: 'application/x-ndjson; charset=utf-8',
-    header: '',
-    line: (each: AuditRecord) => `${JSON.stringify(each)}\n`,
-  },
-} as const;
+/** Excel takes a CSV file without it for text in the code page of the system. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+const exportQuery = {
+  format: Type.Union([Type.Literal('csv'), Type.Literal('ndjson')]),
+  /** Of CSV: a byte-order mark at the start. Default false. */
+  bom: Type.Optional(Type.Boolean()),
+  /** Of CSV. Default comma. */
+  separator: Type.Optional(Type.Union([Type.Literal('comma'), Type.Literal('semicolon')])),
+};
+
+interface ExportFormat {
+  readonly contentType: string;
+  /** Before the first record. */
+  readonly start: string;
+  line(record: AuditRecord): string;
+}
+
+function csvFormat(separator: CsvSeparator, hasMark: boolean): ExportFormat {
+  return {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    start: `${hasMark ? BYTE_ORDER_MARK : ''}${csvHeader(separator)}`,
+    line: (each) => csvLine(each, separator),
+  };
+}
+
+const ndjson: ExportFormat = {
+  contentType: 'application/x-ndjson; charset=utf-8',
+  start: '',
+  line: (each) => `${JSON.stringify(each)}\n`,
+};
 
 /** `GET /admin/audit-records` and `GET /admin/audit-records/export` (AUD-5). Reading the log is recorded too. */
 export async function auditRecordRoutes(app: App, { database }: AuditRecordDependencies): Promise<void> {
-  const auditReader = createAuditReader({ database: database.orm });
+  const auditReader = createAuditReader({ database: database.reading });
   app.get(
     '/admin/audit-records',
     {
@@ -96,16 +122,20 @@ export async function auditRecordRoutes(app: App, { database }: AuditRecordDepen
         bypassEnvelope: true,
       },
       schema: {
-        querystring: Type.Object(
-          { ...searchQuery, format: Type.Union([Type.Literal('csv'), Type.Literal('ndjson')]) },
-          { additionalProperties: false },
-        ),
+        querystring: Type.Object({ ...searchQuery, ...exportQuery }, { additionalProperties: false }),
       },
     },
     async function exportAuditRecords({ query }, reply) {
-      const { contentType, header, line } = formats[query.format];
+      const { format, bom, separator } = query;
+      const misplaced = Object.entries({ bom, separator }).filter(([, value]) => value !== undefined);
+      if (format === 'ndjson' && misplaced.length > 0) {
+        throw new QueryInvalidError(
+          misplaced.map(([name]) => ({ pointer: `/${name}`, detail: `${name} is for format=csv only` })),
+        );
+      }
+      const { contentType, start, line } = format === 'csv' ? csvFormat(separator ?? 'comma', bom ?? false) : ndjson;
       async function* lines(): AsyncGenerator<string> {
-        let chunk: string = header;
+        let chunk = start;
         for await (const each of auditReader.export(filterOf(query))) {
           chunk += line(each);
           if (chunk.length < CHUNK_LENGTH) continue;
@@ -116,7 +146,7 @@ export async function auditRecordRoutes(app: App, { database }: AuditRecordDepen
       }
       return reply
         .type(contentType)
-        .header('content-disposition', `attachment; filename="audit-records.${query.format}"`)
+        .header('content-disposition', `attachment; filename="audit-records.${format}"`)
         .send(Readable.from(lines(), { objectMode: false }));
     },
   );

@@ -13,6 +13,7 @@ import {
   UploadPolicyUnavailableError,
   UploadPreviewRefusedError,
   UploadTooLargeError,
+  UploadTooManyError,
   UploadTypeRefusedError,
 } from '@sallyport/upload-policy';
 import { MediaTypeUnsupportedError, NotFoundError } from '../../http/errors.js';
@@ -96,6 +97,7 @@ export const fileOperations: OperationTexts = {
       UploadEmptyError,
       UploadMalformedError,
       UploadTooLargeError,
+      UploadTooManyError,
       UploadTypeRefusedError,
       UploadPreviewRefusedError,
       UploadNotStoredError,
@@ -168,6 +170,7 @@ export const fileOperations: OperationTexts = {
     refusals: [
       UploadEmptyError,
       UploadTooLargeError,
+      UploadTooManyError,
       UploadPolicyUnavailableError,
       SystemParametersUnavailableError,
       StorageFullError,

@@ -5,6 +5,7 @@ import {
   UploadPolicyUnavailableError,
   UploadPreviewRefusedError,
   UploadTooLargeError,
+  UploadTooManyError,
   UploadTypeRefusedError,
 } from '@sallyport/upload-policy';
 import { defineRefusal, describeRefusal } from '../../http/refusal.js';
@@ -55,6 +56,11 @@ describeRefusal(
     'zh-CN': '不接受此类文件。',
   },
 );
+
+describeRefusal(new UploadTooManyError(), {
+  en: 'You have too many uploads under way. Try again when one has ended.',
+  'zh-CN': '您正在进行的上传过多，请等待其中一个完成后再试。',
+});
 
 describeRefusal(new UploadMalformedError('The form has no file'), {
   en: 'The body has to be a form (multipart/form-data) with exactly one file.',

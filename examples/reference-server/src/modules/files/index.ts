@@ -1,4 +1,5 @@
 import { defineModule } from '../../http/module.js';
+import type { Resources } from '../../storage/resources.js';
 import { fileOperations } from './docs.js';
 import { type FileStorageOptions, fileStorage } from './file-storage.js';
 import { uploadPolicyParameterTable } from './parameters.js';
@@ -19,8 +20,8 @@ export const files = defineModule({
     /** One stored file, by its id: `GET /public/storage/download`. */
     'storage:download': 'api:admin:storage:download',
   },
-  async prepare(app, { config, database }: Pick<FileStorageOptions, 'config' | 'database'>) {
-    await app.register(fileStorage, { config, database });
+  async prepare(app, { config, resources }: Pick<FileStorageOptions, 'config'> & { resources: Resources }) {
+    await app.register(fileStorage, { config, database: resources.database });
   },
   tags: { Files: 'Uploads, downloads and previews. Never encrypted: no envelope can carry them.' },
   operations: fileOperations,

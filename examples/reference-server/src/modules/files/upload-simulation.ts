@@ -3,6 +3,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import {
   BYTES_PER_MEGABYTE,
   explainUpload,
+  type InspectionLimits,
   lingerAfterAnswer,
   type UploadExplanation,
   type UploadPolicy,
@@ -58,23 +59,23 @@ const UNKNOWN_TYPE = 'application/octet-stream';
  * `POST /admin/storage/simulate`: checks a file against every upload rule. The body is the file itself, its
  * `Content-Type` the one that a client would declare in the form. Nothing is stored.
  */
-export async function uploadSimulationRoute(app: App): Promise<void> {
+export async function uploadSimulationRoute(app: App, limits: InspectionLimits): Promise<void> {
   // In this scope a body of any type is a file.
   await app.register(async function simulationScope(scope: FastifyInstance) {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    simulate(scope as App);
+    simulate(scope as App, limits);
   });
 }
 
-function simulate(app: App): void {
+function simulate(app: App, limits: InspectionLimits): void {
   app.post(
     '/admin/storage/simulate',
     {
       config: {
         access: 'admin',
         permission: 'api:admin:storage:simulate',
-        audit: { action: 'upload.simulate' },
+        audit: { action: 'upload.simulate', changes: 'nothing' },
         bypassEnvelope: true,
         // Nothing is stored.
         safeMode: 'served',
@@ -92,8 +93,10 @@ function simulate(app: App): void {
       const mediaType = request.headers['content-type'] ?? UNKNOWN_TYPE;
       const largest = Math.max(Math.min(policy.maxSizeMb, MAX_TRIED_MEGABYTES), inForce.maxSizeMb);
       const body = request.body instanceof Readable ? request.body : Readable.from([]);
-      const explanation = await app.storedFiles.examine(upTo(largest, body), (source) =>
-        explainUpload({ fileName, mediaType, source }, policy),
+      const explanation = await app.uploadPolicy.countWhile(request, () =>
+        app.storedFiles.examine(upTo(largest, body), (source) =>
+          explainUpload({ fileName, mediaType, source }, policy, limits),
+        ),
       );
       return { data: show(explanation) };
     },

@@ -42,8 +42,8 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
       },
     }),
     audit: {
-      // The sink refuses requests itself while it is down, and only a recorded request shows that it has recovered.
-      isEssential: false,
+      // Without records the server refuses its operations. The sink is asked every second until it has recovered.
+      isEssential: true,
       check() {
         const { status, ...counts } = app.auditLog.health();
         return { status: status === 'up' ? 'UP' : 'DOWN', details: { ...counts } };

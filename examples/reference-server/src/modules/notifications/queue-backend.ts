@@ -1,7 +1,6 @@
 import {
   type ConnectionOptions,
   createPostgresBackend,
-  DEFAULT_SCHEMA,
   type PostgresConnectionOptions,
   type Processor,
   Queue,
@@ -10,8 +9,10 @@ import {
 } from 'bullmq';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../storage/database.js';
+import { queueSchemaOf } from '../../storage/queue-tables.js';
 import { openQueueRedis } from '../../storage/redis.js';
 import type { Resources } from '../../storage/resources.js';
+import { DEFAULT_DATABASE_SCHEMA } from '../../storage/schema-target.js';
 import { openEmbeddedPool } from './embedded-pool.js';
 
 /** A job: the properties that administrators may see, and the encrypted rest. */
@@ -46,13 +47,18 @@ export interface QueueBackend {
 
 const NAME = 'notifications';
 
-export type QueueConfig = Pick<Config, 'redis-url' | 'redis-cluster' | 'redis-key-prefix' | 'database-url'>;
+export type QueueConfig = Pick<
+  Config,
+  'redis-url' | 'redis-cluster' | 'redis-key-prefix' | 'database-url' | 'database-schema'
+>;
 
 export async function openQueueBackend(
   config: QueueConfig,
   { database, redis }: Pick<Resources, 'database' | 'redis'>,
 ): Promise<QueueBackend> {
-  return redis === null ? inDatabase(await databaseConnection(config, database)) : inRedis(config, redis);
+  return redis === null
+    ? inDatabase(queueNameOf(config), await databaseConnection(config, database))
+    : inRedis(config, redis);
 }
 
 function inRedis(config: QueueConfig, redis: NonNullable<Resources['redis']>): QueueBackend {
@@ -74,13 +80,21 @@ function inRedis(config: QueueConfig, redis: NonNullable<Resources['redis']>): Q
   };
 }
 
+/**
+ * BullMQ's channels of LISTEN and NOTIFY and its advisory locks belong to the whole database, and contain the name of
+ * the queue. Queues in two schemas therefore have two names (OPS-11).
+ */
+function queueNameOf({ 'database-schema': schema }: Pick<QueueConfig, 'database-schema'>): string {
+  return schema === DEFAULT_DATABASE_SCHEMA ? NAME : `${NAME}@${schema}`;
+}
+
 /** BullMQ's types bind a queue to its backend. The part used here is the same for every backend. */
-function inDatabase(connection: PostgresConnectionOptions): QueueBackend {
+function inDatabase(name: string, connection: PostgresConnectionOptions): QueueBackend {
   return {
-    openQueue: () => new Queue(NAME, { connection }, createPostgresBackend) as unknown as NotificationBullQueue,
+    openQueue: () => new Queue(name, { connection }, createPostgresBackend) as unknown as NotificationBullQueue,
     openWorker: (processor, options) =>
       new Worker(
-        NAME,
+        name,
         processor as Processor,
         { ...options, connection },
         createPostgresBackend,
@@ -93,14 +107,19 @@ const CONNECT_TIMEOUT_MILLIS = 2000;
 const STATEMENT_TIMEOUT_MILLIS = 5000;
 
 async function databaseConnection(
-  config: Pick<QueueConfig, 'database-url'>,
+  config: Pick<QueueConfig, 'database-url' | 'database-schema'>,
   { embedded }: Pick<Database, 'embedded'>,
 ): Promise<PostgresConnectionOptions> {
   if (embedded !== null) return openEmbeddedPool(embedded);
+  const url = new URL(config['database-url'] as string);
+  // BullMQ adds the search path to the options, but the driver prefers those of the URL.
+  const options = url.searchParams.get('options');
+  url.searchParams.delete('options');
   return {
-    connectionString: config['database-url'] as string,
-    schema: DEFAULT_SCHEMA,
-    migrate: true,
+    connectionString: url.href,
+    ...(options !== null && { options }),
+    // Its tables were migrated with those of the server.
+    schema: queueSchemaOf(config['database-schema']),
     max: 3,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MILLIS,
     statement_timeout: STATEMENT_TIMEOUT_MILLIS,

@@ -1,13 +1,20 @@
+import { createHash } from 'node:crypto';
 import { type ParameterNotifier, type SystemParametersOptions, systemParameters } from '@sallyport/system-parameters';
-import { createPostgresNotifier, createPostgresSource, transactionOf } from '@sallyport/system-parameters/postgres';
+import {
+  createPostgresNotifier,
+  createPostgresSource,
+  POSTGRES_NOTIFIER_DEFAULTS,
+  transactionOf,
+} from '@sallyport/system-parameters/postgres';
 import { createRedisNotifier } from '@sallyport/system-parameters/redis';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Config } from '../../config/config.js';
 import type { Resources } from '../../storage/resources.js';
+import { DEFAULT_DATABASE_SCHEMA } from '../../storage/schema-target.js';
 
 export interface DynamicParametersOptions {
-  readonly config: Pick<Config, 'redis-key-prefix'>;
+  readonly config: Pick<Config, 'redis-key-prefix' | 'database-schema'>;
   readonly resources: Pick<Resources, 'database' | 'redis'>;
   /** The parameter tables of all modules. */
   readonly tables: SystemParametersOptions<FastifyRequest>['tables'];
@@ -43,8 +50,20 @@ function notifierOf(
   config: DynamicParametersOptions['config'],
   { database, redis }: DynamicParametersOptions['resources'],
 ): ParameterNotifier {
-  if (redis === null) return createPostgresNotifier({ client: database.client });
+  if (redis === null) {
+    return createPostgresNotifier({ client: database.client, channel: channelOf(config['database-schema']) });
+  }
   return createRedisNotifier({ client: redis, channel: `${config['redis-key-prefix']}system-parameters` });
+}
+
+/**
+ * Channels of LISTEN and NOTIFY belong to the whole database: each schema has its own (OPS-11). It is a hash, because
+ * the name of a schema may be as long as that of a channel.
+ */
+function channelOf(schema: string): string {
+  const { channel } = POSTGRES_NOTIFIER_DEFAULTS;
+  if (schema === DEFAULT_DATABASE_SCHEMA) return channel;
+  return `${channel}:${createHash('sha256').update(schema).digest('hex').slice(0, 32)}`;
 }
 
 export const dynamicParameters = fp(dynamicParametersPlugin, { fastify: '5.x', name: 'dynamic-parameters' });

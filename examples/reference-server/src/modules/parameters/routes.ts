@@ -6,7 +6,8 @@ const read = { access: 'admin', permission: 'api:admin:system-parameters:read', 
 const write = {
   access: 'admin',
   permission: 'api:admin:system-parameters:write',
-  audit: 'system-parameter',
+  // `onChange` records each change in its transaction (dynamic-parameters.ts).
+  audit: { resource: 'system-parameter', changes: 'in-handler' },
   ...exactlyOnce,
 } as const;
 

@@ -1,13 +1,15 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { completionOf, exactlyOnceByKey } from '../../http/exactly-once.js';
+import { exactlyOnceByKey } from '../../http/exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
-import type { Database } from '../../storage/database.js';
+import type { Changes } from '../../storage/changes.js';
+import type { ReadableDatabase } from '../../storage/database.js';
 import { paymentAmountFormat } from './amount.js';
 import { createPayments, type Payment } from './payments.js';
 
 export interface PaymentDependencies {
-  readonly database: Database;
+  readonly database: ReadableDatabase;
+  readonly changes: Changes;
 }
 
 const payment = Type.Object({
@@ -30,7 +32,7 @@ const newPayment = Type.Object(
 );
 
 /** `GET` and `POST /admin/payments`, `GET /admin/payments/:id`: the resource that demonstrates exactly-once writes. */
-export async function paymentRoutes(app: App, { database }: PaymentDependencies): Promise<void> {
+export async function paymentRoutes(app: App, { database, changes }: PaymentDependencies): Promise<void> {
   const payments = createPayments(database);
   app.get(
     '/admin/payments',
@@ -50,12 +52,21 @@ export async function paymentRoutes(app: App, { database }: PaymentDependencies)
   app.post(
     '/admin/payments',
     {
-      config: { access: 'admin', permission: 'api:admin:payments:create', audit: 'payment', ...exactlyOnceByKey },
+      config: {
+        access: 'admin',
+        permission: 'api:admin:payments:create',
+        audit: { resource: 'payment', changes: 'in-handler' },
+        ...exactlyOnceByKey,
+      },
       schema: { body: newPayment, response: { 201: oneOf(payment) } },
     },
     async function createPayment(request, reply) {
-      const { principal, body } = request;
-      const created = await payments.create({ ...body, createdBy: principal!.subject }, completionOf(request));
+      const payment = { ...request.body, createdBy: request.principal!.subject };
+      const created = await changes.change({ request }, async (transaction, record) => {
+        const created = await payments.create(transaction, payment);
+        record({ target: created.id });
+        return created;
+      });
       return reply.code(201).send({ data: show(created) });
     },
   );

@@ -1,10 +1,11 @@
-import { type App, defineModule } from '../../http/module.js';
+import { type App, defineModule, notCommitted } from '../../http/module.js';
 import { profileOperations } from './docs.js';
 import { type OwnPasswordRouteDependencies, ownPasswordRoute } from './own-password-route.js';
 import { type ProfileDependencies, profileRoutes } from './routes.js';
 
 export const profile = defineModule({
   name: 'profile',
+  outcomes: { 'password.change': notCommitted },
   tags: { 'Own account': 'What administrators see and change of themselves.' },
   operations: profileOperations,
   async routes(app: App, dependencies: ProfileDependencies & OwnPasswordRouteDependencies) {

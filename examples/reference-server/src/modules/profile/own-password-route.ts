@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { App } from '../../http/module.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
+import type { Changes, RunChange } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
 import { type PasswordHashing, password } from '../passwords/index.js';
 import { changeOwnPassword } from './own-password.js';
@@ -8,6 +9,7 @@ import { changeOwnPassword } from './own-password.js';
 export interface OwnPasswordRouteDependencies {
   readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
+  readonly changes: Changes;
 }
 
 /** Password guesses per account and window, from all addresses. A stolen session must not reveal the password. */
@@ -25,7 +27,7 @@ const passwordChange = Type.Object(
 /** `PUT /admin/profile/password` (USR-2): ends every session of the account, including this one. */
 export async function ownPasswordRoute(
   app: App,
-  { administrators, passwords }: OwnPasswordRouteDependencies,
+  { administrators, passwords, changes }: OwnPasswordRouteDependencies,
 ): Promise<void> {
   app.put(
     '/admin/profile/password',
@@ -42,10 +44,11 @@ export async function ownPasswordRoute(
       },
       schema: { body: passwordChange, response: { 204: Type.Null() } },
     },
-    async function changePassword({ principal, body }, reply) {
-      const { audience, subject } = principal!;
+    async function changePassword(request, reply) {
+      const { audience, subject } = request.principal!;
+      const runChange: RunChange = (work) => changes.change({ request }, work);
       const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
-      await changeOwnPassword({ administrators, passwords, endSessions }, { id: subject, ...body });
+      await changeOwnPassword({ administrators, passwords, runChange, endSessions }, { id: subject, ...request.body });
       return reply.code(204).send(null);
     },
   );

@@ -1,10 +1,12 @@
 import { AccountGoneError } from '../../http/errors.js';
+import type { RunChange } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
 import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.js';
 
 interface OwnPasswordDependencies {
   readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
+  readonly runChange: RunChange;
   /** Ends all sessions of the account. Rejects if they can't be ended. */
   readonly endSessions: () => Promise<unknown>;
 }
@@ -22,7 +24,7 @@ interface PasswordChange {
  * @throws {OldPasswordWrongError} also if the old password was replaced since it was checked
  */
 export async function changeOwnPassword(
-  { administrators, passwords, endSessions }: OwnPasswordDependencies,
+  { administrators, passwords, runChange, endSessions }: OwnPasswordDependencies,
   { id, oldPassword, newPassword }: PasswordChange,
 ): Promise<void> {
   const account = await administrators.findById(id);
@@ -30,7 +32,9 @@ export async function changeOwnPassword(
   if (!(await passwords.verify(oldPassword, account.passwordHash))) throw new OldPasswordWrongError();
   const passwordHash = await passwords.hash(newPassword);
   await endSessions();
-  const changed = await administrators.changePassword(id, account.passwordHash, passwordHash);
-  if (!changed) throw new OldPasswordWrongError();
+  await runChange(async (transaction) => {
+    const changed = await administrators.changePassword(transaction, id, account.passwordHash, passwordHash);
+    if (!changed) throw new OldPasswordWrongError();
+  });
   await endSessions();
 }

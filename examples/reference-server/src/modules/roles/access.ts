@@ -1,18 +1,18 @@
 import type { Queries } from '../../storage/database.js';
 
 /**
- * A change of accounts, of roles or of their assignment. It reads everything it depends on in the given transaction.
+ * A change of accounts, of roles or of their assignment. It reads everything it depends on in its transaction.
  */
-export type AccessChange<Result> = (transaction: Queries) => Promise<Result>;
+export type AccessChange<Result> = () => Promise<Result>;
 
 /** Access rights, provided by the module of accounts: the roles module does not know who has a role. */
 export interface AccessControl {
   /**
-   * Makes the change in one transaction. Changes run one at a time across all nodes.
+   * Makes the change in the transaction. Changes run one at a time across all nodes: others wait for its end.
    *
    * @throws {LastFullAdministratorError}
    */
-  change<Result>(change: AccessChange<Result>): Promise<Result>;
+  change<Result>(transaction: Queries, change: AccessChange<Result>): Promise<Result>;
   /** @throws {GrantNotHeldError} unless the actor holds all of the grants */
   assertHolds(transaction: Queries, actorId: string, grants: readonly string[]): Promise<void>;
   /** Whether any administrator has the role. */

@@ -1,7 +1,7 @@
 import { asc, count, eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { NotFoundError, VersionConflictError } from '../../http/errors.js';
-import { type Completion, type Database, type Queries, withinLimit } from '../../storage/database.js';
+import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
 import type { AccessControl } from './access.js';
 import { RoleInUseError, RoleNameTakenError } from './errors.js';
@@ -24,26 +24,33 @@ interface RoleChange extends Partial<RoleContent> {
 export interface Roles {
   list(page: PageRequest): Promise<Page<Role>>;
   read(id: string): Promise<Role>;
-  create(actorId: string, content: RoleContent, complete: Completion): Promise<Role>;
+  create(transaction: Queries, actorId: string, content: RoleContent): Promise<Role>;
   /** Resolves to the role before and after the change. */
-  update(actorId: string, id: string, change: RoleChange): Promise<{ readonly before: Role; readonly after: Role }>;
+  update(
+    transaction: Queries,
+    actorId: string,
+    id: string,
+    change: RoleChange,
+  ): Promise<{ readonly before: Role; readonly after: Role }>;
   /** Resolves to the removed role. */
-  remove(actorId: string, id: string): Promise<Role>;
+  remove(transaction: Queries, actorId: string, id: string): Promise<Role>;
 }
 
-export function createRoles({ orm }: Pick<Database, 'orm'>, access: AccessControl): Roles {
+export function createRoles({ reading }: ReadableDatabase, access: AccessControl): Roles {
   return {
     async list(page) {
       const { limit, offset } = bounds(page);
-      const items = await withinLimit(orm.select().from(roles).orderBy(asc(roles.name)).limit(limit).offset(offset));
-      const [all] = await withinLimit(orm.select({ total: count() }).from(roles));
+      const items = await withinLimit(
+        reading.select().from(roles).orderBy(asc(roles.name)).limit(limit).offset(offset),
+      );
+      const [all] = await withinLimit(reading.select({ total: count() }).from(roles));
       return { items, total: all?.total ?? 0 };
     },
 
-    read: (id) => withinLimit(findRole(orm, id)),
+    read: (id) => withinLimit(findRole(reading, id)),
 
-    create(actorId, content, complete) {
-      return access.change(async function createRole(transaction) {
+    create(transaction, actorId, content) {
+      return access.change(transaction, async function createRole() {
         await access.assertHolds(transaction, actorId, content.permissions);
         const rows = await transaction
           .insert(roles)
@@ -51,13 +58,12 @@ export function createRoles({ orm }: Pick<Database, 'orm'>, access: AccessContro
           .onConflictDoNothing({ target: roles.name })
           .returning();
         if (rows[0] === undefined) throw new RoleNameTakenError();
-        await complete(transaction, rows[0].id);
         return rows[0];
       });
     },
 
-    update(actorId, id, { version, ...change }) {
-      return access.change(async function updateRole(transaction) {
+    update(transaction, actorId, id, { version, ...change }) {
+      return access.change(transaction, async function updateRole() {
         const role = await findRole(transaction, id);
         if (version !== undefined && version !== role.version) throw new VersionConflictError();
         const name = normalizeRoleName(change.name ?? role.name);
@@ -73,8 +79,8 @@ export function createRoles({ orm }: Pick<Database, 'orm'>, access: AccessContro
       });
     },
 
-    remove(actorId, id) {
-      return access.change(async function removeRole(transaction) {
+    remove(transaction, actorId, id) {
+      return access.change(transaction, async function removeRole() {
         const role = await findRole(transaction, id);
         await access.assertHolds(transaction, actorId, role.permissions);
         if (await access.isAssigned(transaction, id)) throw new RoleInUseError();
@@ -85,7 +91,7 @@ export function createRoles({ orm }: Pick<Database, 'orm'>, access: AccessContro
   };
 }
 
-async function findRole(queries: Queries, id: string): Promise<Role> {
+async function findRole(queries: Reading, id: string): Promise<Role> {
   const [role] = await queries.select().from(roles).where(eq(roles.id, id));
   if (role === undefined) throw new NotFoundError();
   return role;

@@ -1,15 +1,17 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { completionOf, exactlyOnce } from '../../http/exactly-once.js';
+import { exactlyOnce } from '../../http/exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
-import { recordChange } from '../../http/recorded-change.js';
-import type { Database } from '../../storage/database.js';
+import { detailOfChange } from '../../http/recorded-change.js';
+import type { Changes } from '../../storage/changes.js';
+import type { ReadableDatabase } from '../../storage/database.js';
 import type { AccessControl } from './access.js';
 import { permissionGrantFormat } from './grants.js';
 import { createRoles, type Role } from './roles.js';
 
 export interface RoleDependencies {
-  readonly database: Database;
+  readonly database: ReadableDatabase;
+  readonly changes: Changes;
   readonly access: AccessControl;
 }
 
@@ -43,11 +45,13 @@ const changedRole = Type.Object(
   { additionalProperties: false },
 );
 
+const WRITE = { resource: 'role', changes: 'in-handler' } as const;
+
 /** The properties whose old and new values the audit log records. */
 const RECORDED = ['name', 'permissions', 'version'] as const;
 
 /** `GET` and `POST /admin/roles`; `GET`, `PUT` and `DELETE /admin/roles/:id` (USR-1). */
-export async function roleRoutes(app: App, { database, access }: RoleDependencies): Promise<void> {
+export async function roleRoutes(app: App, { database, changes, access }: RoleDependencies): Promise<void> {
   const roles = createRoles(database, access);
   app.get(
     '/admin/roles',
@@ -64,11 +68,15 @@ export async function roleRoutes(app: App, { database, access }: RoleDependencie
   app.post(
     '/admin/roles',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:create', audit: 'role', ...exactlyOnce },
+      config: { access: 'admin', permission: 'api:admin:roles:create', audit: WRITE, ...exactlyOnce },
       schema: { body: newRole, response: { 201: oneOf(role) } },
     },
     async function createRole(request, reply) {
-      const created = await roles.create(request.principal!.subject, request.body, completionOf(request));
+      const created = await changes.change({ request }, async (transaction, record) => {
+        const created = await roles.create(transaction, request.principal!.subject, request.body);
+        record({ target: created.id });
+        return created;
+      });
       return reply.code(201).send({ data: show(created) });
     },
   );
@@ -87,27 +95,32 @@ export async function roleRoutes(app: App, { database, access }: RoleDependencie
   app.put(
     '/admin/roles/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:update', audit: 'role' },
+      config: { access: 'admin', permission: 'api:admin:roles:update', audit: WRITE },
       schema: { params: idParams, body: changedRole, response: { 200: oneOf(role) } },
     },
     async function updateRole(request) {
       const { principal, params, body } = request;
-      const change = await roles.update(principal!.subject, readId(params), body);
-      recordChange(request, change, RECORDED);
-      return { data: show(change.after) };
+      const { after } = await changes.change({ request }, async (transaction, record) => {
+        const change = await roles.update(transaction, principal!.subject, readId(params), body);
+        record(detailOfChange(change, RECORDED));
+        return change;
+      });
+      return { data: show(after) };
     },
   );
 
   app.delete(
     '/admin/roles/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:delete', audit: 'role' },
+      config: { access: 'admin', permission: 'api:admin:roles:delete', audit: WRITE },
       schema: { params: idParams, response: { 204: Type.Null() } },
     },
     async function deleteRole(request, reply) {
       const { principal, params } = request;
-      const before = await roles.remove(principal!.subject, readId(params));
-      recordChange(request, { before, after: null }, RECORDED);
+      await changes.change({ request }, async (transaction, record) => {
+        const before = await roles.remove(transaction, principal!.subject, readId(params));
+        record(detailOfChange({ before, after: null }, RECORDED));
+      });
       return reply.code(204).send(null);
     },
   );

@@ -2,11 +2,15 @@ import { defineModule } from '../../http/module.js';
 import { sessionOperations } from './docs.js';
 import { sessionParameterTable } from './parameters.js';
 import { sessionRoutes } from './routes.js';
+import { sessionsEnded } from './session-outcomes.js';
 
 export { readLifetimes, sessionParameters } from './parameters.js';
 
+export { noteSessions } from './session-outcomes.js';
+
 export const sessions = defineModule({
   name: 'sessions',
+  outcomes: { 'auth.logout': sessionsEnded, 'session.revoke': sessionsEnded },
   permissions: ['api:admin:sessions:list', 'api:admin:sessions:end'],
   parameters: [sessionParameterTable],
   tags: { Sessions: 'Sessions and single-use tickets.' },

@@ -1,9 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { PermissionDeniedError, type Principal, type Session } from '@sallyport/auth-tokens';
+import type { FastifyRequest } from 'fastify';
 import { NotFoundError, QueryInvalidError } from '../../http/errors.js';
 import { idParams, listOf, pageQuery, readId, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import type { Administrators } from '../administrators/index.js';
+import { noteSessions, ownerOf } from './session-outcomes.js';
 
 export interface SessionDependencies {
   readonly administrators: Pick<Administrators, 'findById'>;
@@ -42,6 +44,7 @@ export async function sessionRoutes(app: App, { administrators }: SessionDepende
         body: Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })]),
         response: { 204: Type.Null() },
       },
+      preHandler: noteOwnSession,
     },
     async function signOut(request, reply) {
       await app.authTokens.revoke(request.principal!.sessionId);
@@ -73,6 +76,7 @@ export async function sessionRoutes(app: App, { administrators }: SessionDepende
     {
       config: { access: 'admin', audit: { action: 'session.revoke' } },
       schema: { params: idParams, response: { 204: Type.Null() } },
+      preHandler: async (request) => noteSessions(request, ownerOf(request.params.id), request.params.id),
     },
     async function endSession(request, reply) {
       const { id } = request.params;
@@ -90,6 +94,7 @@ export async function sessionRoutes(app: App, { administrators }: SessionDepende
     {
       config: { access: 'admin', permission: 'api:admin:sessions:end', audit: { action: 'session.revoke' } },
       schema: { params: idParams, response: { 204: Type.Null() } },
+      preHandler: async (request) => noteSessions(request, `admin:${request.params.id.toLowerCase()}`),
     },
     async function endSessions({ params }, reply) {
       const id = readId(params);
@@ -98,6 +103,11 @@ export async function sessionRoutes(app: App, { administrators }: SessionDepende
       return reply.code(204).send(null);
     },
   );
+}
+
+async function noteOwnSession(request: FastifyRequest): Promise<void> {
+  const { sessionId } = request.principal!;
+  noteSessions(request, ownerOf(sessionId), sessionId);
 }
 
 function show({ sessionId, audience: _audience, ...rest }: Session, principal: Principal) {

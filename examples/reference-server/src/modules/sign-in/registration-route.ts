@@ -2,12 +2,12 @@ import { Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
 import { excludesCaller, LoginIpRefusedError, loginPolicyParameters } from '@sallyport/login-policy';
 import type { Config } from '../../config/config.js';
-import { completionOf, exactlyOnce } from '../../http/exactly-once.js';
+import { exactlyOnce } from '../../http/exactly-once.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
-import type { Database } from '../../storage/database.js';
+import type { Changes, RunChange } from '../../storage/changes.js';
 import { newUsername } from '../administrators/index.js';
 import { CaptchaInvalidError, type Captchas, captchaAnswer } from '../captcha/index.js';
 import type { PasswordHashing } from '../passwords/index.js';
@@ -18,7 +18,7 @@ import { credentials } from './routes.js';
 
 export interface RegistrationRouteDependencies {
   readonly config: Pick<Config, 'rate-limit.registration.max-requests'>;
-  readonly database: Pick<Database, 'orm'>;
+  readonly changes: Changes;
   readonly passwords: Pick<PasswordHashing, 'hash'>;
   readonly captchas: Pick<Captchas, 'redeem'>;
 }
@@ -38,7 +38,7 @@ const registered = Type.Object({ username: Type.String(), displayName: Type.Stri
 /** `POST /admin/auth/register` (USR-3). Public. Closed unless an administrator has opened it. */
 export async function registrationRoute(
   app: App,
-  { config, database, passwords, captchas }: RegistrationRouteDependencies,
+  { config, changes, passwords, captchas }: RegistrationRouteDependencies,
 ): Promise<void> {
   /** Runs after the rate limit and before the body is read. */
   async function refuseClosedRegistration(): Promise<void> {
@@ -52,7 +52,7 @@ export async function registrationRoute(
       config: {
         ...publicWithLimit(config['rate-limit.registration.max-requests']),
         captcha: true,
-        audit: { action: 'administrator.register' },
+        audit: { action: 'administrator.register', changes: 'in-handler' },
         ...exactlyOnce,
       },
       schema: { body: newAccount, response: { 201: oneOf(registered) } },
@@ -65,7 +65,8 @@ export async function registrationRoute(
       const policy = await app.systemParameters.read(loginPolicyParameters);
       if (excludesCaller(policy, clientIp)) throw new LoginIpRefusedError();
       if (!(await captchas.redeem(body.key, body.code))) throw new CaptchaInvalidError();
-      const data = await register({ database, passwords }, body, counterKey(clientIp), completionOf(request));
+      const runChange: RunChange = (work) => changes.change({ request }, work);
+      const data = await register({ runChange, passwords }, body, counterKey(clientIp));
       return reply.code(201).send({ data });
     },
   );

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type Completion, type Database, inTransaction } from '../../storage/database.js';
+import type { RunChange } from '../../storage/changes.js';
 import { administratorsTable, normalizeUsername, UsernameTakenError } from '../administrators/index.js';
 import type { PasswordHashing } from '../passwords/index.js';
 
 interface RegistrationDependencies {
-  readonly database: Pick<Database, 'orm'>;
+  readonly runChange: RunChange;
   readonly passwords: Pick<PasswordHashing, 'hash'>;
 }
 
@@ -27,20 +27,19 @@ interface RegisteredAccount {
  * @throws {UsernameTakenError}
  */
 export async function register(
-  { database, passwords }: RegistrationDependencies,
+  { runChange, passwords }: RegistrationDependencies,
   { username, password, displayName }: Registration,
   client: string,
-  complete: Completion,
 ): Promise<RegisteredAccount> {
   const passwordHash = await passwords.hash(password, client);
-  return inTransaction(database, async function registerAdministrator(transaction) {
+  return runChange(async function registerAdministrator(transaction, record) {
     const [added] = await transaction
       .insert(administratorsTable)
       .values({ id: uuidv7(), username: normalizeUsername(username), displayName, passwordHash })
       .onConflictDoNothing({ target: administratorsTable.username })
       .returning({ username: administratorsTable.username, displayName: administratorsTable.displayName });
     if (added === undefined) throw new UsernameTakenError();
-    await complete(transaction, added.username);
+    record({ target: added.username });
     return added;
   });
 }

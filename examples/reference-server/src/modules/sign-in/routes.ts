@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.js';
 import type { App } from '../../http/module.js';
 import { username } from '../../http/name-schemas.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
+import type { Changes, RunEvent } from '../../storage/changes.js';
 import {
   CaptchaInvalidError,
   type Captchas,
@@ -19,6 +20,7 @@ import { checkSignIn, isStillEntitled, type SignInDependencies } from './sign-in
 export interface SignInRouteDependencies extends SignInDependencies {
   readonly config: Pick<Config, 'rate-limit.login.max-requests' | 'rate-limit.captcha.max-requests'>;
   readonly captchas: Captchas;
+  readonly changes: Changes;
 }
 
 /**
@@ -50,7 +52,7 @@ const signedIn = Type.Object({
 /** `GET /admin/auth/captcha` and `POST /admin/auth/login`, both public. */
 export async function adminSignInRoutes(
   app: App,
-  { config, administrators, passwords, captchas }: SignInRouteDependencies,
+  { config, administrators, passwords, captchas, changes }: SignInRouteDependencies,
 ): Promise<void> {
   async function checkCaptcha(key = '', code = ''): Promise<void> {
     const { enabled } = await app.systemParameters.read(captchaParameters);
@@ -85,11 +87,13 @@ export async function adminSignInRoutes(
       const { username, terminal, key, code } = request.body;
       request.audit?.set({ target: username });
       const subject = { username, terminal, clientIp: request.clientIp, request };
+      const runEvent: RunEvent = (event, work) => changes.change({ request, event }, work);
       // The policy checks whitelist and locks first. A client that it refuses uses up neither its captcha nor a hash
       // (LGN-2, LGN-8).
       const account = await app.loginPolicy.attempt(subject, async () => {
         await checkCaptcha(key, code);
-        return checkSignIn({ administrators, passwords }, request.body, counterKey(request.clientIp));
+        const check = { administrators, passwords, runEvent };
+        return checkSignIn(check, request.body, counterKey(request.clientIp));
       });
       if (account === null) throw new LoginFailedError();
       const { token, expiresAt } = await app.authTokens.issue({

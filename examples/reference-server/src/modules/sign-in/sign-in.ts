@@ -1,9 +1,15 @@
+import type { RunEvent } from '../../storage/changes.js';
 import { type Administrator, type Administrators, normalizeUsername } from '../administrators/index.js';
 import type { PasswordHashing } from '../passwords/index.js';
 
 export interface SignInDependencies {
   readonly administrators: Pick<Administrators, 'findByUsername' | 'findById' | 'replaceHash'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash' | 'isOutdated'>;
+}
+
+/** The dependencies of one sign-in. */
+export interface SignInCheck extends SignInDependencies {
+  readonly runEvent: RunEvent;
 }
 
 /**
@@ -13,7 +19,7 @@ export interface SignInDependencies {
  * @param client whose quota of password tasks is used
  */
 export async function checkSignIn(
-  { administrators, passwords }: SignInDependencies,
+  { administrators, passwords, runEvent }: SignInCheck,
   { username, password }: { readonly username: string; readonly password: string },
   client: string,
 ): Promise<Administrator | null> {
@@ -22,7 +28,9 @@ export async function checkSignIn(
   if (account === null || !matches || account.disabled) return null;
   if (!passwords.isOutdated(account.passwordHash)) return account;
   const passwordHash = await passwords.hash(password);
-  await administrators.replaceHash(account.id, account.passwordHash, passwordHash);
+  await runEvent({ action: 'password.rehash', target: account.username }, (transaction) =>
+    administrators.replaceHash(transaction, account.id, account.passwordHash, passwordHash),
+  );
   return { ...account, passwordHash };
 }
 

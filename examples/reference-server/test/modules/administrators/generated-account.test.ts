@@ -17,7 +17,7 @@ describe('the account that the command creates', () => {
   });
 
   it('USR-4 ADM-7 an empty database gets an administrator with every permission and a random password, stored as a hash', async () => {
-    const { username, password } = await generateAccount(bench.database, passwords, ' Root ');
+    const { username, password } = await generateAccount(bench.changes, passwords, ' Root ');
     expect(username).toBe('root');
     expect(password).toMatch(/^[\w-]{20}$/);
     const [row] = await bench.database.orm.select().from(administrators);
@@ -31,8 +31,8 @@ describe('the account that the command creates', () => {
   });
 
   it('USR-4 an existing account, in any spelling, is not changed; of parallel commands one creates it', async () => {
-    const first = await generateAccount(bench.database, passwords, 'taken');
-    await expect(generateAccount(bench.database, passwords, ' TAKEN')).rejects.toThrow(/already/);
+    const first = await generateAccount(bench.changes, passwords, 'taken');
+    await expect(generateAccount(bench.changes, passwords, ' TAKEN')).rejects.toThrow(/already/);
     const app = await bench.app();
     const signedIn = await signIn(app, {
       username: 'taken',
@@ -41,14 +41,14 @@ describe('the account that the command creates', () => {
     });
     expect(signedIn.statusCode).toBe(200);
     const made = await Promise.allSettled(
-      Array.from({ length: 5 }, () => generateAccount(bench.database, passwords, 'raced')),
+      Array.from({ length: 5 }, () => generateAccount(bench.changes, passwords, 'raced')),
     );
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('USR-4 no account is created for a name that could not be typed', async () => {
     for (const name of ['', '  ', 'a\u200b', 'x'.repeat(65)]) {
-      await expect(generateAccount(bench.database, passwords, name)).rejects.toThrow(/1 to 64 characters/);
+      await expect(generateAccount(bench.changes, passwords, name)).rejects.toThrow(/1 to 64 characters/);
     }
   });
 });

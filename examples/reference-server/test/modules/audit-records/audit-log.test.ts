@@ -344,6 +344,33 @@ describe('the audit log of the server', () => {
       expect((await fresh()).map(({ action }) => action)).toEqual(['audit-record.export', 'audit-record.export']);
     });
 
+    it('AUD-5 a CSV export has a byte-order mark and semicolons if they are asked for', async () => {
+      const exported = (query: string) =>
+        call({ url: `/admin/audit-records/export?action=audit-record.export${query}` });
+      const plain = await exported('&format=csv');
+      expect(plain.rawPayload.toString('latin1', 0, 17)).toBe('"id","occurredAt"');
+      expect(plain.body).toBe(
+        (await exported('&format=csv&bom=false&separator=comma')).body.slice(0, plain.body.length),
+      );
+      const marked = await exported('&format=csv&bom=true&separator=semicolon');
+      expect(marked.rawPayload.toString('latin1', 0, 20)).toBe('\xef\xbb\xbf"id";"occurredAt"');
+      expect(marked.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
+      const [header = '', first = ''] = marked.body.split('\r\n');
+      expect(header.split('";"')).toHaveLength(16);
+      expect(first).toMatch(/^"[^"]+";"\d{4}-[^"]+";"admin:[^"]+";"audit-record.export";;"success";;\d+;"/);
+    });
+
+    it.each([
+      ['&format=csv&bom=maybe', '/bom'],
+      ['&format=csv&separator=%3B', '/separator'],
+      ['&format=ndjson&bom=true', '/bom'],
+      ['&format=ndjson&separator=comma', '/separator'],
+    ])('AUD-5 HTTP-4 an export with %s is refused', async (query, pointer) => {
+      const refused = await call({ url: `/admin/audit-records/export?action=audit-record.export${query}` });
+      expect(refused.json()).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
+      expect(JSON.stringify(refused.json().errors)).toContain(pointer);
+    });
+
     it.each(['=1+2', '+1', '-1', '@SUM(A1)', '  =1', '＝1'])(
       'AUD-5 a cell that begins like %j is not a formula in a spreadsheet',
       async (text) => {
@@ -375,7 +402,7 @@ describe('without the table of records', () => {
   });
   afterAll(() => bench.close());
 
-  it('AU-09 AUD-4 no operation is acknowledged: 503 as a problem, sealed if the request was; then the server recovers', async () => {
+  it('AU-09 AUD-4 AUD-8 a change is acknowledged with its committed record only, and others are 503; then the server recovers', async () => {
     const app = await bench.app({
       SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL',
       SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
@@ -383,7 +410,10 @@ describe('without the table of records', () => {
     const headers = await bearer(app);
     const { orm } = bench.database;
     await orm.execute(sql`alter table audit_records rename to audit_records_away`);
-    const request = sealed(app, { method: 'PUT', url: '/admin/profile', payload: { displayName: 'B' }, headers });
+    // The record is committed with the change, in the table of pending records.
+    const change = { method: 'PUT', url: '/admin/profile', payload: { displayName: 'B' }, headers } as const;
+    expect((await app.inject(change)).statusCode).toBe(200);
+    const request = sealed(app, { ...change, payload: { displayName: 'C' } });
     const response = await app.inject(request.options);
     expect(response.statusCode).toBe(503);
     expect(request.open(response)).toMatchObject({
@@ -393,7 +423,7 @@ describe('without the table of records', () => {
       requestId: expect.any(String),
     });
     // The sink is known to be unavailable: requests are refused before they begin, wrong and right sign-ins alike.
-    const plain = await app.inject({ method: 'PUT', url: '/admin/profile', payload: { displayName: 'C' }, headers });
+    const plain = await app.inject({ ...change, payload: { displayName: 'C' } });
     expect(plain.statusCode).toBe(503);
     expect(plain.headers['content-type']).toContain('application/problem+json');
     expect(plain.json()).toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
@@ -404,5 +434,9 @@ describe('without the table of records', () => {
     await expect
       .poll(async () => (await app.inject({ url: '/admin/profile', headers })).statusCode, { timeout: 10_000 })
       .toBe(200);
+    const search = '/admin/audit-records?action=profile.update&outcome=success';
+    await expect
+      .poll(async () => (await app.inject({ url: search, headers })).json().page?.total, { timeout: 10_000 })
+      .toBe(1);
   });
 });

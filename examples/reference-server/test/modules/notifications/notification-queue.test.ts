@@ -27,13 +27,25 @@ const silent = { info: () => {}, warn: () => {} };
 const kinds: Record<string, (() => Promise<readonly [QueueBackend, () => Promise<void>]>) | null> = {
   'the embedded database': async () => {
     const database = await openInMemory(await openTestEmbedded());
-    const config = { 'redis-url': null, 'redis-cluster': false, 'redis-key-prefix': 't:', 'database-url': null };
+    const config = {
+      'redis-url': null,
+      'redis-cluster': false,
+      'redis-key-prefix': 't:',
+      'database-url': null,
+      'database-schema': 'public',
+    };
     return [await openQueueBackend(config, { database, redis: null }), database.close];
   },
   PostgreSQL: async () => {
     const own = await createTestDatabase();
     const database = await openPostgres(own.url);
-    const config = { 'redis-url': null, 'redis-cluster': false, 'redis-key-prefix': 't:', 'database-url': own.url };
+    const config = {
+      'redis-url': null,
+      'redis-cluster': false,
+      'redis-key-prefix': 't:',
+      'database-url': own.url,
+      'database-schema': 'public',
+    };
     const close = async () => {
       await database.close();
       await own.drop();
@@ -51,6 +63,7 @@ const kinds: Record<string, (() => Promise<readonly [QueueBackend, () => Promise
             'redis-cluster': false,
             'redis-key-prefix': prefix,
             'database-url': null,
+            'database-schema': 'public',
           };
           // The database is not used.
           const database = { embedded: null } as never;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.js';
 import { createAdministrators } from '../../../src/modules/administrators/administrators.js';
 import { administrators } from '../../../src/storage/schema.js';
+import { addAdministrator } from '../../support/granted-administrator.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
 describe('sign-in', () => {
@@ -46,9 +47,8 @@ describe('sign-in', () => {
   });
 
   it('ADM-3 LP-17 unknown name, wrong password and disabled account get the same status, headers and body', async () => {
-    const accounts = createAdministrators(bench.database);
     const passwordHash = await bcrypt.hash(credentials.password, 4);
-    await accounts.addIfAbsent({ username: 'leaver', displayName: 'Leaver', passwordHash });
+    await addAdministrator(bench.database, { username: 'leaver', passwordHash });
     await bench.database.orm
       .update(administrators)
       .set({ disabled: true })
@@ -88,11 +88,7 @@ describe('sign-in', () => {
   it('LP-47 ADM-7 a password over 72 bytes, an empty one, and one with NUL are 400, never truncated', async () => {
     const passwordHash = await bcrypt.hash('x'.repeat(72), 4);
     const username = 'long-password';
-    await createAdministrators(bench.database).addIfAbsent({
-      username,
-      displayName: username,
-      passwordHash,
-    });
+    await addAdministrator(bench.database, { username, passwordHash });
     expect((await signIn(app, { ...credentials, username, password: 'x'.repeat(72) })).statusCode).toBe(200);
     for (const password of ['x'.repeat(73), '密'.repeat(25), '', 'x\0x']) {
       const response = await signIn(app, { ...credentials, username, password });
@@ -105,7 +101,7 @@ describe('sign-in', () => {
     const username = 'old-hash';
     const old = await bcrypt.hash(credentials.password, 4);
     const accounts = createAdministrators(bench.database);
-    await accounts.addIfAbsent({ username, displayName: username, passwordHash: old });
+    await addAdministrator(bench.database, { username, passwordHash: old });
     const stricter = await bench.app({ SERVICE_AUTH_PASSWORD_BCRYPT_COST: '5' });
     const response = await signIn(stricter, { ...credentials, username });
     expect(response.statusCode).toBe(200);
@@ -187,11 +183,7 @@ describe('sign-in', () => {
   it('TOK-6 an account that is disabled during its sign-in gets no session', async () => {
     const username = 'disabled-meanwhile';
     const passwordHash = await bcrypt.hash(credentials.password, 4);
-    await createAdministrators(bench.database).addIfAbsent({
-      username,
-      displayName: username,
-      passwordHash,
-    });
+    await addAdministrator(bench.database, { username, passwordHash });
     const config = bench.config();
     const resources = bench.resources(config);
     // The session is first written just after the password was checked.

@@ -2,13 +2,16 @@ import { createBoundedCall } from '@sallyport/deadline';
 import {
   type AuditQueries,
   chainName,
+  checkTables,
   createAuditChain,
   createChainWriter,
   describeFailure,
+  insertBegun,
   insertPending,
   isRefusedValue,
   kindOfFailure,
   openPending,
+  type PendingRow,
   readHead,
   readPending,
   sealPending,
@@ -16,7 +19,7 @@ import {
 } from '../../chain/index.js';
 import { type ChainEnd, createCheckpointSchedule } from '../../checkpoints/index.js';
 import { AuditRecordRefusedError, AuditSinkFullError } from '../../errors.js';
-import { type AuditRecord, columnsOf, type RecordColumns } from '../../records/index.js';
+import { type AuditRecord, begunIdOf, columnsOf, type RecordColumns } from '../../records/index.js';
 import { type AuditSink, RecentIds } from '../index.js';
 import { createGroupCommit } from './group-commit.js';
 import { createPendingSweep } from './pending-sweep.js';
@@ -24,6 +27,12 @@ import { type PostgresSinkOptions, readPostgresSinkOptions } from './postgres-si
 
 /** The sink on PostgreSQL. */
 export interface PostgresAuditSink extends AuditSink {
+  /**
+   * Commits the records to the pending table. The appended completion takes the place of each, in one commit. A record
+   * without a completion, such as after a crash, enters the chain `sweepSeconds` later with the outcome `unknown`; a
+   * completion that comes later still is chained beside it, and searches show the completion alone.
+   */
+  begin(records: readonly AuditRecord[]): Promise<void>;
   /**
    * Writes the records in your drizzle transaction: they are committed with your change, or not at all. It is one
    * insert into the pending table, and locks nothing. The records enter the chain, and searches find them, when the
@@ -39,6 +48,8 @@ export interface PostgresAuditSink extends AuditSink {
    * to their number. Every node does this by itself, too.
    */
   sweep(): Promise<number>;
+  /** Takes the locks of an append, and writes nothing. Rejects where a table is missing, locked or can't be written. */
+  check(): Promise<void>;
   /** How many records wait or are being committed. */
   readonly queued: number;
   /** Waits for appended records, and makes the last checkpoint. The database is yours and stays open. */
@@ -71,20 +82,28 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
       log?.warn({ expected, found }, 'The end of the audit chain is not where it was left: verify the log'),
   });
 
-  const commits = createGroupCommit<UnchainedRow>({
-    commit: (rows, attempt) => writer.write(rows, attempt),
-    failureOf: (error) => {
+  const grouped = {
+    failureOf(error: unknown) {
       const kind = kindOfFailure(error);
-      return kind === 'record' || kind === 'duplicate' ? 'divide' : kind;
+      return kind === 'record' || kind === 'duplicate' ? ('divide' as const) : kind;
     },
     maxBatch: checked.maxBatch,
     maxQueued: checked.maxQueued,
     timeoutMillis,
+  };
+  const commits = createGroupCommit<UnchainedRow>({
+    ...grouped,
+    commit: (rows, attempt) => writer.write(rows, attempt),
+  });
+  const begun = createGroupCommit<PendingRow>({
+    ...grouped,
+    commit: (rows) => insertBegun(database, pending, rows),
   });
 
   // While the database hangs, one query of each kind waits, so that memory stays bounded.
   const headQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
   const pendingQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
+  const checkQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
 
   let cutSequence = 0;
 
@@ -117,12 +136,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
         });
 
   async function appendRows(rows: readonly UnchainedRow[]): Promise<void> {
-    try {
-      await commits.append(rows);
-    } catch (error) {
-      if (error instanceof AuditSinkFullError) throw error;
-      throw isRefusedValue(error) ? new AuditRecordRefusedError(describeFailure(error)) : describeFailure(error);
-    }
+    await orDescribed(commits.append(rows));
     checkpoints?.noteRows(rows.length);
   }
 
@@ -133,16 +147,26 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     sweepSeconds: checked.sweepSeconds,
     read: (page) => pendingQuery(() => readPending(database, pending, page)),
     proves: chain.provesPending,
-    chain: (row) => appendRows([{ ...openPending(row), isPending: true }]),
+    chain: (row) => appendRows([{ ...openPending(row), isPending: true, completes: begunIdOf(row.id) }]),
     warn: (details, message) => log?.warn(details, message),
   });
 
   return {
     async append(records) {
       if (records.length === 0) return;
-      const rows = storableColumns(records).map((row) => ({ ...row, isPending: pendingIds.has(row.id) }));
+      const rows = storableColumns(records).map((row) => ({
+        ...row,
+        isPending: pendingIds.has(row.id),
+        completes: begunIdOf(row.id),
+      }));
       await appendRows(rows);
-      pendingIds.forget(rows.map(({ id }) => id));
+      pendingIds.forget(rows.flatMap(({ id, completes }) => (completes === null ? [id] : [id, completes])));
+    },
+    async begin(records) {
+      if (records.length === 0) return;
+      const rows = storableColumns(records).map((row) => sealPending(chain, row));
+      pendingIds.add(rows.map(({ id }) => id));
+      await orDescribed(begun.append(rows));
     },
     async appendWithin(transaction, records) {
       if (records.length === 0) return;
@@ -155,15 +179,27 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
       );
     },
     sweep: sweeps.sweep,
+    check: () => checkQuery(() => checkTables(database, { table, heads, pending })),
     get queued() {
-      return commits.queued;
+      return commits.queued + begun.queued;
     },
     async close() {
       await sweeps.close();
+      await begun.close();
       await commits.close();
       await checkpoints?.close();
     },
   };
+}
+
+/** Rejects with an error that contains nothing of a record. */
+async function orDescribed(commit: Promise<void>): Promise<void> {
+  try {
+    await commit;
+  } catch (error) {
+    if (error instanceof AuditSinkFullError) throw error;
+    throw isRefusedValue(error) ? new AuditRecordRefusedError(describeFailure(error)) : describeFailure(error);
+  }
 }
 
 function storableColumns(records: readonly AuditRecord[]): RecordColumns[] {

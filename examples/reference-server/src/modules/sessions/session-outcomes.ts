@@ -1,0 +1,36 @@
+import type { StoredAuditRecord } from '@sallyport/audit-log/postgres';
+import type { FastifyRequest } from 'fastify';
+import type { OutcomeFinder } from '../../http/module.js';
+
+/** How many characters of a session id name it among those of its owner. */
+const ID_START_LENGTH = 8;
+
+/** Whose sessions a request ends: one of them, or all. Kept in the record, for {@link sessionsEnded}. */
+export function noteSessions({ audit }: Pick<FastifyRequest, 'audit'>, owner: string, sessionId?: string): void {
+  audit?.set({ detail: { owner, ...(sessionId !== undefined && { idStart: sessionId.slice(0, ID_START_LENGTH) }) } });
+}
+
+/** `audience:subject` of the session; an empty text for a malformed id. */
+export function ownerOf(sessionId: string): string {
+  return Buffer.from(sessionId.split('.')[1] ?? '', 'base64url').toString();
+}
+
+/** The outcome of ending sessions: whether those that it should have ended are live. */
+export const sessionsEnded: OutcomeFinder = async (app, record) => {
+  const { owner, idStart } = detailOf(record);
+  const [audience = '', subject = ''] = owner.split(':');
+  if (subject === '' || (audience !== 'admin' && audience !== 'app')) return null;
+  const live = await app.authTokens.sessions({ audience, subject });
+  const isMeant = ({ sessionId, issuedAt }: { readonly sessionId: string; readonly issuedAt: number }) =>
+    idStart === undefined ? issuedAt < record.occurredAt : sessionId.startsWith(idStart);
+  return live.some(isMeant) ? { outcome: 'failure', reason: 'SESSION_STILL_LIVE' } : { outcome: 'success' };
+};
+
+function detailOf({ parameters }: StoredAuditRecord): { readonly owner: string; readonly idStart?: string } {
+  const { detail } = (parameters ?? {}) as { readonly detail?: { owner?: unknown; idStart?: unknown } };
+  const { owner, idStart } = detail ?? {};
+  return {
+    owner: typeof owner === 'string' ? owner : '',
+    ...(typeof idStart === 'string' && { idStart }),
+  };
+}

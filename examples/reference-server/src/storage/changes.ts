@@ -1,0 +1,55 @@
+import type { AuditDetails, AuditEvent } from '@sallyport/audit-log';
+import { type ChangeSubject, createAuditedChanges, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
+import { type Database, type Queries, saysUnavailable, withinLimit } from './database.js';
+import { DatabaseUnavailableError } from './errors.js';
+
+/**
+ * Makes a change in the transaction that it gets, and adds details to its audit record by `record`. It may read only
+ * through the transaction: the embedded database has one connection.
+ */
+export type ChangeWork<Result> = (transaction: Queries, record: (details: AuditDetails) => void) => Promise<Result>;
+
+/** The only way to write to the database: with an audit record, or not at all (AUD-8). */
+export interface Changes {
+  /**
+   * Makes one change. For a request, its audit record and the record of its idempotency key are committed with it; for
+   * an event, a record of the event.
+   *
+   * @throws {DatabaseUnavailableError} also after the time limit; then the change is rolled back, unless it is being
+   * committed
+   */
+  change<Result>(subject: Omit<ChangeSubject, 'signal'>, work: ChangeWork<Result>): Promise<Result>;
+}
+
+/** One change of a request: `(work) => changes.change({ request }, work)`. */
+export type RunChange = <Result>(work: ChangeWork<Result>) => Promise<Result>;
+
+/** A change with a record of its own: `(event, work) => changes.change({ request, event }, work)`. */
+export type RunEvent = <Result>(event: AuditEvent, work: ChangeWork<Result>) => Promise<Result>;
+
+/** Opens the way to write to this database. */
+export function createChanges(
+  { orm }: Pick<Database, 'orm'>,
+  sink: Pick<PostgresAuditSink, 'append' | 'appendWithin'>,
+  onDelay: (error: unknown) => void,
+): Changes {
+  const changes = createAuditedChanges({
+    database: orm,
+    sink,
+    onDelay,
+    // If the process dies before it answers, a retry is told that the write was made (IDM-7).
+    complete: async (transaction, { idempotency }) => idempotency?.completeWithin(transaction),
+  });
+  return {
+    async change(subject, work) {
+      const abort = new AbortController();
+      try {
+        return await withinLimit(changes.change({ ...subject, signal: abort.signal }, work));
+      } catch (error) {
+        abort.abort();
+        if (saysUnavailable(error)) throw new DatabaseUnavailableError({ cause: error as Error });
+        throw error;
+      }
+    },
+  };
+}

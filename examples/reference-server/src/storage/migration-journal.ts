@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm';
+import type { SchemaObstacle } from './schema-obstacles.js';
+import { type Executing, readTable, rowsOf } from './schema-target.js';
+
+/**
+ * The table of the migrations that were applied, in the server's schema. It has the form of drizzle's, which earlier
+ * releases used.
+ */
+export const MIGRATION_JOURNAL = 'reference_server_migrations';
+
+export interface MigrationJournal {
+  /** Milliseconds since the Unix epoch; null: none was applied. */
+  readonly lastApplied: number | null;
+  /** The journal can't be read, or is not ours. */
+  readonly obstacle: SchemaObstacle | null;
+}
+
+/** @param firstHash the hash of the first migration, by which the journal is known as that of this server */
+export async function readJournal(orm: Executing, schema: string, firstHash: string): Promise<MigrationJournal> {
+  const columns = await readTable(orm, schema, MIGRATION_JOURNAL);
+  if (columns === null) return { lastApplied: null, obstacle: null };
+  const name = `the table "${MIGRATION_JOURNAL}" in the schema "${schema}"`;
+  const fix = 'set SERVICE_DATABASE_SCHEMA to another schema, which the server creates, or use another database';
+  if (!['id', 'hash', 'created_at'].every((column) => columns.names.includes(column))) {
+    const finding = `${name} is not the journal of this server's migrations, but of another application`;
+    return { lastApplied: null, obstacle: { kind: 'journal', finding, fix } };
+  }
+  if (!columns.mayRead) {
+    const finding = `the role of SERVICE_DATABASE_URL has no right to read ${name}, which another role owns`;
+    const others = `use the role that owns it, or ${fix}`;
+    return { lastApplied: null, obstacle: { kind: 'rights', finding, fix: others } };
+  }
+  const rows = await rowsOf<{ hash: string; madeAt: string | null }>(
+    orm,
+    sql`select hash, created_at::text as "madeAt" from ${sql.identifier(schema)}.${sql.identifier(MIGRATION_JOURNAL)}`,
+  );
+  // The start of an earlier release that failed left an empty journal.
+  if (rows.length > 0 && !rows.some(({ hash }) => hash === firstHash)) {
+    const finding = `${name} has the migrations of another application`;
+    return { lastApplied: null, obstacle: { kind: 'journal', finding, fix } };
+  }
+  const times = rows.map(({ madeAt }) => Number(madeAt ?? 0));
+  return { lastApplied: times.length === 0 ? null : Math.max(...times), obstacle: null };
+}

@@ -1,0 +1,30 @@
+/** Something that a migration creates, and that PostgreSQL has only once by this name in a schema. */
+export interface PlannedObject {
+  readonly name: string;
+  readonly kind: 'relation' | 'table' | 'type';
+}
+
+const CREATION =
+  /\bcreate\s+(?:or\s+replace\s+)?(?:unique\s+|unlogged\s+|materialized\s+)?(table|index|type|domain|sequence|view)\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?"([^"]+)"/gi;
+
+/** An unnamed constraint gets a free name from PostgreSQL. A named one fails if its index can't have the name. */
+const NAMED_INDEX = /\bconstraint\s+"([^"]+)"\s+(?:unique|primary\s+key|exclude)\b/gi;
+
+const RENAMING = /\balter\s+(table|index|type|domain|sequence|view)\s+"[^"]+"\s+rename\s+to\s+"([^"]+)"/gi;
+
+/** The names that these statements of drizzle-kit take. A test compares them with the catalog of PostgreSQL. */
+export function plannedObjects(statements: readonly string[]): PlannedObject[] {
+  const text = statements.join(';\n');
+  const found = new Map<string, PlannedObject>();
+  for (const [, what = '', name = ''] of [...text.matchAll(CREATION), ...text.matchAll(RENAMING)]) {
+    found.set(name, { name, kind: kindOf(what.toLowerCase()) });
+  }
+  for (const [, name = ''] of text.matchAll(NAMED_INDEX)) found.set(name, { name, kind: 'relation' });
+  return [...found.values()];
+}
+
+function kindOf(what: string): PlannedObject['kind'] {
+  if (what === 'type' || what === 'domain') return 'type';
+  // A table or view also creates a type of its name.
+  return what === 'table' || what === 'view' ? 'table' : 'relation';
+}

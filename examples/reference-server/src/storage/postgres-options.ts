@@ -1,0 +1,32 @@
+import type postgres from 'postgres';
+
+const CONNECT_TIMEOUT_SECONDS = 2;
+
+/** What distinguishes the clients of PostgreSQL in this process. */
+export interface PostgresClientOptions {
+  /** Maximum number of connections. */
+  readonly max: number;
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName: string;
+  /** Run-time parameters of every session, such as `statement_timeout`. */
+  readonly session?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/**
+ * The options of every client of PostgreSQL: all of its connections find the tables in the schema alone (OPS-11). What
+ * the role or the database has as its search path does not matter, and `search_path` in the URL is refused.
+ */
+export function postgresOptions(
+  schema: string,
+  { max, applicationName, session = {} }: PostgresClientOptions,
+): postgres.Options<Record<string, never>> {
+  return {
+    max,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    // If the connection breaks during this query, which the driver issues itself, an unhandled rejection ends the
+    // process. drizzle parses arrays without it.
+    fetch_types: false,
+    onnotice: () => {},
+    connection: { ...session, application_name: applicationName, search_path: `"${schema}"` },
+  };
+}

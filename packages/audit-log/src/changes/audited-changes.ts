@@ -1,0 +1,172 @@
+import { callback, objectWith, readOptions } from '@sallyport/options';
+import type { FastifyRequest } from 'fastify';
+import { type AuditDatabase, databaseRule } from '../chain/index.js';
+import { AuditSetupError, AuditUnavailableError } from '../errors.js';
+import { type AuditEvent, type AuditRecord, createAuditRecord, createRecordIds } from '../records/index.js';
+import type { AuditDetails } from '../request-audit.js';
+import type { PostgresAuditSink } from '../sinks/postgres/index.js';
+
+/** The transaction of a change: what the `database.transaction(…)` of the given database passes in. */
+export type ChangeTransaction<Database extends AuditDatabase> = Parameters<Parameters<Database['transaction']>[0]>[0];
+
+/** What a change belongs to. One of `request` and `event` is required. */
+export interface ChangeSubject {
+  /** The request that makes the change. */
+  readonly request?: FastifyRequest;
+  /** The record of the change, where it is not that of the request. */
+  readonly event?: AuditEvent;
+  /** When it is aborted, the change is rolled back, unless its last statements were sent already. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Makes the change in the transaction. `record` adds details to the record that is committed with it, such as old and
+ * new values; later calls complete earlier ones.
+ */
+export type ChangeWork<Transaction, Result> = (
+  transaction: Transaction,
+  record: (details: AuditDetails) => void,
+) => Promise<Result>;
+
+/** Changes that commit with their audit record. */
+export interface AuditedChanges<Database extends AuditDatabase> {
+  /**
+   * Runs the work in one transaction, with the record as its last statement: both are committed, or neither. Resolves
+   * to the result of the work after the commit. For `{ request }`, the record is the one of the request, and the reply
+   * no longer depends on the sink. For `{ event }`, it is a record of its own, with the origin of the request if one is
+   * given: for a second change of a request, and for jobs and commands.
+   *
+   * Rejects with AuditUnavailableError (503) where the record can't be written, and otherwise with the error of the
+   * work or of the database. If the error is that of the commit, the change may have been made, with its record.
+   * Rejects with TypeError where the request is not audited.
+   */
+  change<Result>(subject: ChangeSubject, work: ChangeWork<ChangeTransaction<Database>, Result>): Promise<Result>;
+}
+
+export interface AuditedChangesOptions<Database extends AuditDatabase> {
+  /** A drizzle database that can write. Give your routes one that can only read. Required. Requirement AUD-8. */
+  readonly database: Database;
+  /** The sink on the same database. Required. */
+  readonly sink: Pick<PostgresAuditSink, 'append' | 'appendWithin'>;
+  /**
+   * Runs beside the insert of the record, as the last statements of the transaction: such as
+   * `request.idempotency.completeWithin(transaction)`. If it rejects, the change is rolled back. Default: nothing.
+   */
+  readonly complete?: (transaction: ChangeTransaction<Database>, request: FastifyRequest) => Promise<void>;
+  /** Called where a committed record could not be chained at once; any node does it later. Default: nothing. */
+  readonly onDelay?: (error: unknown) => void;
+  /** The clock of events without a request, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+const rules = {
+  database: databaseRule<AuditDatabase>('transaction'),
+  sink: objectWith<AuditedChangesOptions<AuditDatabase>['sink']>({
+    methods: ['append', 'appendWithin'],
+    meaning: 'a sink of createPostgresAuditSink(…)',
+  }),
+  complete: callback<Required<AuditedChangesOptions<AuditDatabase>>['complete']>({
+    that: 'takes the transaction and the request',
+    default: async () => {},
+  }),
+  onDelay: callback<(error: unknown) => void>({ that: 'takes an error', default: () => {} }),
+  now: callback<() => number>({ that: 'returns milliseconds since 1970, such as Date.now', default: Date.now }),
+};
+
+/** The record of a change, and what becomes of it with the transaction. */
+interface ChangeRecord {
+  describe(details: AuditDetails): AuditRecord;
+  committed(record: AuditRecord): void;
+  rolledBack(): void;
+}
+
+/**
+ * The one way to change state: no change without its record. Requirement AUD-8.
+ *
+ * @throws AuditSetupError naming every fault of the options
+ */
+export function createAuditedChanges<Database extends AuditDatabase>(
+  options: AuditedChangesOptions<Database>,
+): AuditedChanges<Database> {
+  const owner = { subject: 'createAuditedChanges', SetupError: AuditSetupError };
+  const { database, sink, complete, onDelay, now } = readOptions<Required<AuditedChangesOptions<AuditDatabase>>>(
+    owner,
+    options as unknown as AuditedChangesOptions<AuditDatabase>,
+    rules,
+  );
+  const nextId = createRecordIds(now);
+
+  function recordOf({ request, event }: ChangeSubject): ChangeRecord {
+    if (event !== undefined) return recordOfEvent(request?.audit?.withOrigin(event) ?? event);
+    if (request?.audit == null)
+      throw new TypeError('A change needs a request of a route with config.audit, or an event');
+    return request.audit.startChange();
+  }
+
+  /** No reply appends this record after the commit. */
+  function recordOfEvent(event: AuditEvent): ChangeRecord {
+    const origin = { id: nextId(), occurredAt: now() };
+    return {
+      describe({ detail, ...details }) {
+        const parameters = detail === undefined ? event.parameters : { detail };
+        return createAuditRecord({ ...event, ...withoutUndefined(details), parameters }, origin);
+      },
+      committed(record) {
+        sink.append([record]).catch(onDelay);
+      },
+      rolledBack() {},
+    };
+  }
+
+  return {
+    async change(subject, work) {
+      const { request, event, signal } = subject;
+      signal?.throwIfAborted();
+      const change = recordOf(subject);
+      const ownRequest = event === undefined ? request : undefined;
+      let details: AuditDetails = {};
+      let record: AuditRecord | null = null;
+      let isReady = false;
+      try {
+        const result = await database.transaction(async (transaction) => {
+          const given = transaction as unknown as ChangeTransaction<Database>;
+          const made = await work(given, (more) => {
+            details = { ...details, ...more };
+          });
+          signal?.throwIfAborted();
+          record = change.describe(details);
+          await settleAll([
+            ownRequest === undefined ? null : complete(given as ChangeTransaction<AuditDatabase>, ownRequest),
+            sink.appendWithin(transaction, [record]).catch(refuseChange),
+          ]);
+          // Nobody waits for it any more: roll back rather than commit.
+          signal?.throwIfAborted();
+          isReady = true;
+          return made;
+        });
+        change.committed(record as unknown as AuditRecord);
+        return result;
+      } catch (error) {
+        // With every statement done, only the commit can have failed: its outcome is unknown.
+        if (!isReady) change.rolledBack();
+        throw error;
+      }
+    },
+  };
+}
+
+/** The record can't be written: its change is rolled back. */
+function refuseChange(cause: unknown): never {
+  throw new AuditUnavailableError({ cause: cause as Error });
+}
+
+/** Both statements are sent together; the transaction runs them in order. Waits for both before it rejects. */
+async function settleAll(statements: readonly (Promise<void> | null)[]): Promise<void> {
+  const outcomes = await Promise.allSettled(statements);
+  const failure = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+  if (failure !== undefined) throw failure.reason;
+}
+
+function withoutUndefined<T extends object>(given: T): T {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
+}

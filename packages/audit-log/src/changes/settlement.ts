@@ -1,0 +1,115 @@
+import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/options';
+import { type AuditDatabase, type AuditRecordsTable, databaseRule, tableRules } from '../chain/index.js';
+import { AuditSetupError } from '../errors.js';
+import { createAuditReader, type StoredAuditRecord } from '../reading/index.js';
+import { type AuditOutcome, completionId } from '../records/index.js';
+import type { PostgresAuditSink } from '../sinks/postgres/index.js';
+
+/** How a begun operation ended. */
+export interface FoundOutcome {
+  readonly outcome: Exclude<AuditOutcome, 'unknown'>;
+  /** The code that says why, at most 128 characters. Default: that of the begun record. */
+  readonly reason?: string;
+}
+
+export interface AuditSettlementOptions {
+  /** A drizzle database over postgres-js, PGlite or node-postgres. It is only read. Required. */
+  readonly database: Pick<AuditDatabase, 'select'>;
+  /** The sink of the log. Required. */
+  readonly sink: Pick<PostgresAuditSink, 'append'>;
+  /** Finds out how a begun operation ended. Null: it can't be found, and the outcome stays `unknown`. Required. */
+  readonly findOutcome: (record: StoredAuditRecord) => Promise<FoundOutcome | null>;
+  /** How often it looks, in seconds, 1 to 86 400. Default 60. */
+  readonly everySeconds?: number;
+  /**
+   * Operations that began less than this ago are left alone, in seconds, 1 to 86 400: longer than any operation takes.
+   * Default 120.
+   */
+  readonly olderThanSeconds?: number;
+  /** Operations that began longer ago are left as they are, in seconds, 1 to 31 622 400. Default 86 400. */
+  readonly youngerThanSeconds?: number;
+  /** The table of records. Default `auditRecords`. */
+  readonly table?: AuditRecordsTable;
+  /** Receives a warning where a pass fails; the next one tries again. Default none. */
+  readonly log?: { warn(details: object, message: string): void } | null;
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+export interface AuditSettlement {
+  /** Completes the begun records whose outcome is found. Resolves to their number. Concurrent calls share one pass. */
+  settle(): Promise<number>;
+  /** Stops the timer, and resolves when the running pass has ended. */
+  close(): Promise<void>;
+}
+
+const DAY_SECONDS = 86_400;
+const MAX_YOUNGER_SECONDS = 366 * DAY_SECONDS;
+
+const seconds = (max: number, byDefault: number) => wholeNumber({ min: 1, max, unit: 'seconds', default: byDefault });
+
+const rules = {
+  database: databaseRule<AuditSettlementOptions['database']>('select'),
+  sink: objectWith<AuditSettlementOptions['sink']>({
+    methods: ['append'],
+    meaning: 'a sink of createPostgresAuditSink(…)',
+  }),
+  findOutcome: callback<AuditSettlementOptions['findOutcome']>({ that: 'takes a begun record' }),
+  everySeconds: seconds(DAY_SECONDS, 60),
+  olderThanSeconds: seconds(DAY_SECONDS, 120),
+  youngerThanSeconds: seconds(MAX_YOUNGER_SECONDS, DAY_SECONDS),
+  table: tableRules.table,
+  log: nullable(objectWith<NonNullable<AuditSettlementOptions['log']>>({ methods: ['warn'], meaning: 'a logger' })),
+  now: callback<() => number>({ that: 'returns milliseconds since 1970, such as Date.now', default: Date.now }),
+};
+
+/**
+ * Settles records that were begun and never completed, such as after a crash, where the truth can be found later. The
+ * begun record stays; its completion is added. Any number of nodes may do so: an operation has one completion.
+ * Requirement AUD-8.
+ *
+ * @throws AuditSetupError naming every fault of the options
+ */
+export function createAuditSettlement(options: AuditSettlementOptions): AuditSettlement {
+  const owner = { subject: 'createAuditSettlement', SetupError: AuditSetupError };
+  const { database, sink, findOutcome, everySeconds, olderThanSeconds, youngerThanSeconds, table, log, now } =
+    readOptions<Required<AuditSettlementOptions>>(owner, { log: null, ...options }, rules);
+  const reader = createAuditReader({ database, table });
+  let running: Promise<number> | null = null;
+  let isClosed = false;
+  const timer = setInterval(() => void settle().catch(warnOfFailure), everySeconds * 1000).unref();
+
+  function warnOfFailure(err: unknown): void {
+    log?.warn({ err }, 'Begun audit records could not be settled: the next pass tries again');
+  }
+
+  function settle(): Promise<number> {
+    running ??= settleAll().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  async function settleAll(): Promise<number> {
+    const [from, to] = [now() - youngerThanSeconds * 1000, now() - olderThanSeconds * 1000];
+    let settled = 0;
+    for await (const record of reader.export({ outcome: 'unknown', from, to })) {
+      if (isClosed) break;
+      const found = await findOutcome(record);
+      if (found === null) continue;
+      const { sequence: _place, ...begun } = record;
+      await sink.append([{ ...begun, ...found, id: completionId(record.id) }]);
+      settled += 1;
+    }
+    return settled;
+  }
+
+  return {
+    settle,
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await running?.catch(() => {});
+    },
+  };
+}

@@ -5,10 +5,10 @@ import type { Scheduler } from 'fast-check';
  */
 
 /**
- * What becomes of a call: it is carried out, or rejects without an effect, after its effect, or before its effect,
- * which comes later.
+ * What becomes of a call: it is carried out, or rejects without an effect (`refused`), after its effect (`unheard`), or
+ * before its effect, which comes later (`late`); or the process dies before the effect or after it.
  */
-export type Fate = 'done' | 'refused' | 'unheard' | 'late';
+export type Fate = 'done' | 'refused' | 'unheard' | 'late' | 'dies before' | 'dies after';
 
 /** A verb as a process calls it. */
 export type Step = <Args extends unknown[], Result>(
@@ -17,6 +17,9 @@ export type Step = <Args extends unknown[], Result>(
 
 export interface SteppedProcess {
   readonly step: Step;
+  readonly isDead: boolean;
+  /** The fate of the next call, for calls that are no single verb, such as transactions. */
+  takeFate(): Fate;
   /** From now on no call has an effect, and none is answered. Never resolves. */
   die(): Promise<never>;
 }
@@ -83,24 +86,32 @@ export function createInterleaving(scheduler: Scheduler, refusal: () => Error): 
     startProcess(fates) {
       let isDead = false;
       const left = [...fates];
+      const takeFate = () => left.shift() ?? 'done';
+      const die = () => {
+        isDead = true;
+        return SILENCE;
+      };
       return {
+        get isDead() {
+          return isDead;
+        },
+        takeFate,
+        die,
         step:
           (verb) =>
           async (...args) => {
             await turn();
             if (isDead) return SILENCE;
-            const fate = left.shift() ?? 'done';
+            const fate = takeFate();
+            if (fate === 'dies before') return die();
             if (fate === 'late') carryOut((wait) => wait().then(() => verb(...args))).catch(() => {});
             if (fate === 'late' || fate === 'refused') throw refusal();
             const result = await carryOut(() => verb(...args));
+            if (fate === 'dies after') return die();
             if (isDead) return SILENCE;
             if (fate === 'unheard') throw refusal();
             return result;
           },
-        die() {
-          isDead = true;
-          return SILENCE;
-        },
       };
     },
 

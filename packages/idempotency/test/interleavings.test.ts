@@ -168,7 +168,10 @@ describe('in any interleaving of calls, lost answers, deaths and lapsing leases,
   });
 });
 
-describe('in any interleaving of calls, lost answers, deaths and lapsing leases, on PGlite', () => {
+/** Some seconds; more on a busy machine. */
+const timeout = 180_000;
+
+describe('in any interleaving of calls, lost answers, deaths and lapsing leases, on PGlite', { timeout }, () => {
   let embedded: PGlite;
   beforeAll(async () => {
     embedded = await openTestEmbedded();

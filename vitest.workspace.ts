@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
+import { mutantLoader } from './scripts/test-mutants.ts';
 
 // Tests run from the sources of every package, before any build: the condition is the first in each `exports`.
 const conditions = ['@sallyport/source', 'node'];
 
-const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+const shared = { plugins: [mutantLoader()], resolve: { conditions }, ssr: { resolve: { conditions } } };
 const limits = { testTimeout: 40_000, hookTimeout: 90_000 };
 
 const ANY = 'test/**/*.test.ts';

@@ -29,8 +29,8 @@ export interface ReplayGuardOptions {
 /** Options of the plugin alone. */
 export interface ReplayGuardPluginOptions extends ReplayGuardOptions {
   /**
-   * The clock that tells when this process started, in milliseconds: that of envelope-crypto. Default `Date.now`.
-   * Requirement RPL-3.
+   * The clock of envelope-crypto, in milliseconds. It tells when this process started, and whether an envelope was
+   * still in time when it was claimed. Default `Date.now`. Requirements RPL-2, RPL-3.
    */
   readonly now?: () => number;
 }

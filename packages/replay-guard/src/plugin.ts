@@ -41,9 +41,18 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     } catch (cause) {
       throw new EnvelopeReplayStoreUnavailableError({ cause });
     }
-    if (!isFirst) throw new EnvelopeExpiredOrReplayedError(envelope.receivedAt);
+    const claimedAt = now();
+    if (!isFirst || !isInTime(envelope, claimedAt)) throw new EnvelopeExpiredOrReplayedError(claimedAt);
     envelope.markClaimed();
   }
+}
+
+/**
+ * RPL-2: a nonce is remembered while its timestamp is accepted. A process that was paused after it had checked the
+ * timestamp may ask the store later than that, when the record of an earlier use has expired.
+ */
+function isInTime({ timestamp, timestampWindowSeconds }: OpenedEnvelope, claimedAt: number): boolean {
+  return claimedAt - timestamp <= timestampWindowSeconds * 1000;
 }
 
 /** RPL-2: a short TTL is harmless, but nonces are remembered for longer than it says. */

@@ -26,6 +26,9 @@ export interface ReplayGuard {
    * one stamped less far ahead the call resolves to true only when the clock has reached the stamp.
    *
    * Rejects if the store gives no answer. Refuse the request then.
+   *
+   * After true, compare the timestamp with the clock again, as the plugin does, and refuse an envelope that is too old
+   * by now: if the process was paused before the claim, the record of an earlier use may have expired (RPL-2).
    */
   claim(envelope: ClaimableEnvelope): Promise<boolean>;
 }

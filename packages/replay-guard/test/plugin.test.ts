@@ -153,6 +153,30 @@ describe('the clock', () => {
     expect(tally([await behind.app.inject(fresh(time - 200_000))])).toEqual({ accepted: 1 });
   });
 
+  it('RPL-2 a process that was paused until the record had expired refuses the copy that it had in hand', async () => {
+    let time = Date.now();
+    const store = sharedStore(() => time);
+    let resume: () => void = () => {};
+    let pause: () => void = () => {};
+    const paused = new Promise<void>((resolve) => (pause = resolve));
+    const setIfAbsent: typeof store.setIfAbsent = async (...call) => {
+      // The process has read the clock.
+      pause();
+      await new Promise<void>((resolve) => (resume = resolve));
+      return store.setIfAbsent(...call);
+    };
+    const quick = await createProtectedApp({ store, now: () => time });
+    const slow = await createProtectedApp({ store: { ...store, setIfAbsent }, now: () => time });
+    const request = sealPost(quick.recipient, '/payments', '{}', { timestamp: time });
+    const answer = slow.app.inject(request);
+    await Promise.race([paused, answer]);
+    expect(tally([await quick.app.inject(request)])).toEqual({ accepted: 1 });
+    time += 361_000;
+    resume();
+    expect(tally([await answer])).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 1 });
+    expect([quick.handled.length, slow.handled.length]).toEqual([1, 0]);
+  });
+
   it('RPL-3 RG-20 a restarted server with a memory store refuses envelopes stamped before its start', async () => {
     let time = Date.now();
     const start = () => createProtectedApp({ store: createMemoryStore({ now: () => time }), now: () => time });

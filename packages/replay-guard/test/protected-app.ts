@@ -20,7 +20,11 @@ export interface ProtectedApp {
 /** A server for encrypted requests only, with one route that works and one that fails. */
 export async function createProtectedApp(
   options: ReplayGuardPluginOptions,
-  { timestampWindowSeconds = 300, ...settings }: FastifyServerOptions & { timestampWindowSeconds?: number } = {},
+  {
+    timestampWindowSeconds = 300,
+    plugin = replayGuard,
+    ...settings
+  }: FastifyServerOptions & { timestampWindowSeconds?: number; plugin?: typeof replayGuard } = {},
 ): Promise<ProtectedApp> {
   const app = Fastify(settings);
   onTestFinished(() => app.close());
@@ -39,7 +43,7 @@ export async function createProtectedApp(
     timestampWindowSeconds,
     ...now,
   });
-  await app.register(replayGuard, options);
+  await app.register(plugin, options);
   await app.register(publicKeyRoute);
   app.post('/payments', async (request) => {
     handled.push(request.body);

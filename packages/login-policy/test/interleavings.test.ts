@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { importMutant, type Mutation } from '../../../scripts/test-mutants.js';
+import * as real from '../src/index.js';
+import { drawRounds, driveAccount, type Sources } from './interleaved-attempts.js';
+
+const source = (name: string) => new URL(`../src/${name}`, import.meta.url);
+
+const property = (sources: Sources) =>
+  fc.asyncProperty(fc.scheduler(), drawRounds(), (scheduler, rounds) => driveAccount(sources, scheduler, rounds));
+
+interface SeededFault extends Mutation {
+  readonly fault: string;
+  /** What the interleavings must show. */
+  readonly shows: RegExp;
+}
+
+const faults: readonly SeededFault[] = [
+  {
+    // The sign-in of the reference server until 818cf6a: it verified every password.
+    fault: 'every guess gets a place',
+    shows: /guesses of \d+ were let through/,
+    file: source('counters/failure-counters.ts'),
+    replace: 'if (tally.failures + tally.inFlight <= counter.limit) return',
+    by: 'return',
+  },
+  {
+    fault: 'a guess is counted only when it has failed',
+    shows: /guesses of \d+ were let through/,
+    file: source('counters/counter-record.ts'),
+    replace: `reserve: 1,
+  /** An attempt in flight becomes a failure. */
+  fail: FAILURE - 1,
+  release: -1,`,
+    by: 'reserve: 0, fail: FAILURE, release: 0,',
+  },
+  {
+    fault: 'the tally is read and then written',
+    shows: /were let through|in flight at the end|are counted/,
+    file: source('counters/failure-counters.ts'),
+    replace: 'const { value } = await store.increment(key, record.windowMillis + TALLY_EXTRA_MILLIS, by);',
+    by: `const value = Number((await store.get(key)) ?? 0) + by;
+    await store.set(key, String(value), record.windowMillis + TALLY_EXTRA_MILLIS);`,
+  },
+  {
+    fault: 'a refused guess keeps its place',
+    shows: /in flight at the end/,
+    file: source('counters/failure-counters.ts'),
+    replace: `await step(counter, place.record, TALLY_STEP.release);
+          if`,
+    by: 'if',
+  },
+  {
+    fault: 'a guess that a wider counter refuses keeps its place in the narrower one',
+    shows: /in flight at the end, by subject/,
+    file: source('login-attempts.ts'),
+    replace: `if ('refused' in verdict) {
+          await Promise.all(places.map(counters.release));`,
+    by: "if ('refused' in verdict) {",
+  },
+  {
+    fault: 'a verification that fails keeps its place',
+    shows: /in flight at the end/,
+    file: source('login-attempts.ts'),
+    replace: `} catch (error) {
+        await releaseAll(verdict.places);`,
+    by: '} catch (error) {',
+  },
+  {
+    fault: 'a guess is let through if the store gives no answer',
+    shows: /guesses of \d+ were let through/,
+    file: source('login-attempts.ts'),
+    replace: `await releaseAll(places);
+      throw error;`,
+    by: '',
+  },
+];
+
+describe('in any interleaving of store calls, lost answers, deaths, clears and time', () => {
+  it('REL-13 LGN-5 never more guesses than the limits get through, and no place is lost for ever', async () => {
+    await fc.assert(property(real), { numRuns: 400 });
+  });
+
+  it.each(faults)('REL-13 this finds the seeded fault: $fault', async ({ shows, ...mutation }) => {
+    const mutant = await importMutant<typeof real>(source('index.ts'), mutation);
+    // The histories are those of one seed, so that the search takes the same way each time.
+    const { errorInstance } = await fc.check(property(mutant), { numRuns: 2000, seed: 1, endOnFailure: true });
+    expect(errorInstance instanceof Error ? errorInstance.message : 'nothing').toMatch(shows);
+  });
+});

@@ -1,0 +1,90 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** The longest trail has some hundred lines. */
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+
+const MODEL = fileURLToPath(new URL('../model/nonce-retention.pml', import.meta.url));
+
+const hasCommand = (name: string) => spawnSync(name, ['--version']).error === undefined;
+
+/** Whether this machine has the model checker and the C compiler that it uses. Without them its tests are skipped. */
+export const hasSpin = hasCommand('spin') && hasCommand('gcc');
+
+if (!hasSpin) {
+  if (process.env.CI === 'true') throw new Error('CI=true, and spin or gcc is not there');
+  process.stderr.write(
+    '\nNo spin or no gcc here: the tests of the nonce model are SKIPPED (apt-get install spin gcc)\n\n',
+  );
+}
+
+/** One step of the model, and its state after it. */
+export interface TraceStep {
+  readonly name: string;
+  readonly args: readonly number[];
+  readonly state: Readonly<Record<string, number>>;
+}
+
+/** A run of the model with choices drawn from a seed. */
+export function simulate(switches: readonly string[], seed: number, maxSteps: number): Promise<TraceStep[]> {
+  return inFolder(async (spin) => readTrace(await spin([...switches, '-T', `-n${seed}`, `-u${maxSteps}`, MODEL])));
+}
+
+/** Every state of the model is visited. Null: no envelope takes effect twice. Otherwise the steps by which one does. */
+export function findReplay(switches: readonly string[]): Promise<{ states: number; trace: TraceStep[] | null }> {
+  return inFolder(async (spin, run) => {
+    await spin([...switches, '-a', MODEL]);
+    await run('gcc', ['-O1', '-w', '-DSAFETY', '-DNOREDUCE', '-DCOLLAPSE', '-o', 'pan', 'pan.c']);
+    const report = await run('./pan', ['-n', '-m100000']);
+    const [, errors] = /errors: (\d+)/.exec(report) ?? [];
+    const [, states] = /(\d+) states, stored/.exec(report) ?? [];
+    if (errors === undefined || states === undefined || /max search depth too small|out of memory/.test(report)) {
+      throw new Error(`spin did not visit every state:\n${report}`);
+    }
+    if (errors === '0') return { states: Number(states), trace: null };
+    const trail = await spin([...switches, '-T', '-k', 'nonce-retention.pml.trail', MODEL]);
+    return { states: Number(states), trace: readTrace(trail) };
+  });
+}
+
+type Run = (command: string, args: readonly string[]) => Promise<string>;
+
+/** spin leaves files where it runs. */
+async function inFolder<Result>(
+  work: (spin: (args: readonly string[]) => Promise<string>, run: Run) => Promise<Result>,
+): Promise<Result> {
+  const cwd = await mkdtemp(join(tmpdir(), 'spin-'));
+  const run: Run = async (command, args) => {
+    const { stdout } = await execute(command, args, { cwd, maxBuffer: MAX_OUTPUT_BYTES });
+    return stdout;
+  };
+  try {
+    return await work((args) => run('spin', args), run);
+  } finally {
+    await rm(cwd, { recursive: true });
+  }
+}
+
+/** The lines `STEP name arg …` and `STATE name=value …` that the model prints. */
+function readTrace(text: string): TraceStep[] {
+  const steps: { name: string; args: number[]; state: Record<string, number> }[] = [];
+  for (const line of text.split('\n')) {
+    const [kind, ...words] = line.trim().split(' ');
+    if (kind === 'STEP') steps.push({ name: words[0] as string, args: words.slice(1).map(Number), state: {} });
+    const last = steps.at(-1);
+    // A step that accepts prints its state twice. The last one counts.
+    if (kind === 'STATE' && last !== undefined) {
+      last.state = Object.fromEntries(
+        words.map((word) => word.split('=')).map(([name, value]) => [name, Number(value)]),
+      );
+    }
+  }
+  // A run that is cut off after a number of steps may end in the middle of one.
+  return steps.filter(({ state }) => 'now' in state);
+}

@@ -1,3 +1,4 @@
+export { type DeferredRun, deferRun } from './deferred-run.js';
 export {
   type CompleteWithinOptions,
   createIdempotentRuns,

@@ -3,8 +3,8 @@ import type { Audience, Permission } from '../declared-names.js';
 import type { Principal } from '../sessions/index.js';
 
 /**
- * Whether this principal may have a ticket for this resource, such as one that he owns. Called when the ticket is issued
- * and again when it is redeemed. Only `true` counts; if it rejects, the answer is 503.
+ * Whether this principal may have a ticket for this resource, such as one that he owns. Called when the ticket is
+ * issued and again when it is redeemed. Only `true` counts; if it rejects, the answer is 503.
  */
 export type TicketCheck = (principal: Principal, resource: string) => boolean | Promise<boolean>;
 

@@ -16,10 +16,14 @@ const SERVER_ROOMS = ['commands', 'config', 'http', 'modules', 'preflight', 'pro
 const SCHEMA = `${SERVER}/src/storage/schema.ts`;
 
 /**
- * Files of modules that `app.ts` calls before it registers the modules, with the handle that can write: the sink of the
+ * Files of modules that `app.ts` calls by themselves, with the handle that can write: the sink and the delivery of the
  * audit log, and the source of the system parameters, whose changes have their records in their transactions.
  */
-const HOLDERS_OF_DATABASE = ['audit-records/audit-sink.ts', 'parameters/dynamic-parameters.ts'];
+const HOLDERS_OF_DATABASE = [
+  'audit-records/audit-deliveries.ts',
+  'audit-records/audit-sink.ts',
+  'parameters/dynamic-parameters.ts',
+];
 
 /** Files of modules that open the queue of notifications on its own connections. */
 const HOLDERS_OF_RESOURCES = [

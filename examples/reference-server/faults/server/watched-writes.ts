@@ -42,7 +42,7 @@ export function watchTransactions(orm: Orm, reach: Reach): void {
   };
 }
 
-/** Adds a point after a content is announced. Nothing but an announcement inserts into the ledger outside of a change. */
+/** Adds a point after a content is announced: only announcements insert into the ledger outside of a change. */
 export function watchAnnouncements(orm: Orm, reach: Reach): void {
   const insert = orm.insert.bind(orm);
   orm.insert = (table) => {

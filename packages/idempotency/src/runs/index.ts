@@ -1,4 +1,4 @@
-export { type DeferredRun, deferRun } from './deferred-run.js';
+export { deferRun } from './deferred-run.js';
 export {
   type CompleteWithinOptions,
   createIdempotentRuns,

@@ -15,6 +15,23 @@ const SERVER_ROOMS = ['commands', 'config', 'http', 'modules', 'preflight', 'pro
 /** drizzle-kit reads every table through this file. Nothing that runs imports it. */
 const SCHEMA = `${SERVER}/src/storage/schema.ts`;
 
+/**
+ * Files of modules that `app.ts` calls by themselves, with the handle that can write: the sink and the delivery of the
+ * audit log, and the source of the system parameters, whose changes have their records in their transactions.
+ */
+const HOLDERS_OF_DATABASE = [
+  'audit-records/audit-deliveries.ts',
+  'audit-records/audit-sink.ts',
+  'parameters/dynamic-parameters.ts',
+];
+
+/** Files of modules that open the queue of notifications on its own connections. */
+const HOLDERS_OF_RESOURCES = [
+  'notifications/notifications.ts',
+  'notifications/queue-backend.ts',
+  'parameters/dynamic-parameters.ts',
+];
+
 /** Sentences of the form `FILE: fault`. A test fails with all of them. */
 const none: string[] = [];
 
@@ -71,6 +88,22 @@ describe('rooms', () => {
     );
     expect(arrows.length).toBeGreaterThan(500);
     expect(faults.map(inWords)).toEqual(none);
+  });
+
+  test('AUD-8 no module can write outside of a change: it holds neither the database nor what opens it', () => {
+    const inModules = sources.filter((path) => moduleOf(path) !== undefined);
+    const named = (names: readonly string[]) => names.map((name) => `${SERVER}/src/modules/${name}`);
+    const withHandle = inModules.filter((path) =>
+      /\.orm\b|'orm'|\{[^{}'"]*\borm\b[^{}]*\}/.test(withoutComments(readSource(path))),
+    );
+    expect(withHandle).toEqual(named(HOLDERS_OF_DATABASE));
+    const opener = /\/src\/storage\/(?:resources|postgres|embedded)\.ts$/;
+    const withOpener = inModules.filter((path) => importsOf(path).some((target) => opener.test(target)));
+    expect(withOpener).toEqual(named(HOLDERS_OF_RESOURCES));
+    const app = readSource(`${SERVER}/src/app.ts`);
+    const dependencies = /interface Dependencies [^}]*\}/.exec(app)?.[0] ?? '';
+    expect(dependencies).toContain('readonly database: ReadableDatabase;');
+    expect(dependencies).not.toMatch(/\b(?:Resources|Database)\b/);
   });
 
   test('the acceptance command knows nothing of the server that it tests', () => {
@@ -175,6 +208,10 @@ describe('codes', () => {
     expect(faults).toEqual(none);
   });
 });
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+}
 
 /** The files behind `exports` and `bin` of each package, and programs of the server that run by themselves. */
 function entryPoints(): Set<string> {

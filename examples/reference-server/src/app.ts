@@ -1,6 +1,7 @@
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createAuditSettlement } from '@sallyport/audit-log/postgres';
+import type { TicketCheck } from '@sallyport/auth-tokens';
 import fastify from 'fastify';
 import { type Config, inVariables } from './config/config.js';
 import { answerError, refuseUnknownPath } from './http/error-response.js';
@@ -21,7 +22,7 @@ import { auditRecords, deliverAuditRecords, openAuditSink } from './modules/audi
 import { type Captchas, captcha, createCaptchas, renderSvg } from './modules/captcha/index.js';
 import { encryption } from './modules/encryption/index.js';
 import { files } from './modules/files/index.js';
-import { health, healthRegistry } from './modules/health/index.js';
+import { health, healthRegistry, type Pings } from './modules/health/index.js';
 import { idempotencyKeys } from './modules/idempotency-keys/index.js';
 import { loginPolicy } from './modules/login-policy/index.js';
 import { metrics, metricsRegistry } from './modules/metrics/index.js';
@@ -44,20 +45,23 @@ import { signIn } from './modules/sign-in/index.js';
 import { tickets } from './modules/tickets/index.js';
 import { openChecked } from './preflight/start-check.js';
 import { requestProtection } from './protection/request-protection.js';
-import { requestProtectionOptions } from './protection/request-protection-options.js';
+import { type ProtectionDependencies, requestProtectionOptions } from './protection/request-protection-options.js';
 import { deriveKey, loadTokenKeys } from './protection/token-keys.js';
 import { type Changes, createChanges } from './storage/changes.js';
-import type { ReadableDatabase } from './storage/database.js';
-import { openResources, type Resources } from './storage/resources.js';
+import { type ContentLedger, createContentLedger } from './storage/content-ledger.js';
+import { pingDatabase, type ReadableDatabase } from './storage/database.js';
+import { openResources, type Resources, type Stores } from './storage/resources.js';
 
 export type { App };
 
-/** The dependencies that a module may request. */
+/** The dependencies that a module may request. None of them can write to the database outside of a change (AUD-8). */
 interface Dependencies extends MessageServices {
   readonly config: Config;
-  readonly resources: Resources;
   readonly database: ReadableDatabase;
   readonly changes: Changes;
+  readonly contentLedger: ContentLedger;
+  readonly stores: Pick<Stores, 'sessions'>;
+  readonly pings: Pings;
   readonly administrators: Administrators;
   readonly access: AccessControl;
   readonly passwords: PasswordHashing;
@@ -177,7 +181,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
     stores,
     auditSink: app.metrics.timed(auditSink),
     permissions: catalog.permissions,
-    ticketPurposes: catalog.ticketPurposes,
+    ticketPurposes: ticketPurposesOf(app),
     grantsOf: (id) => accounts.grantsOf(id),
     readLifetimes: () => readLifetimes(app),
   });
@@ -195,10 +199,11 @@ export async function composeApp(app: App, config: Config, resources: Resources)
 
   await registerModules(app, {
     config,
-    resources,
-    // Modules hold no handle that can write.
     database: { reading: database.reading },
     changes,
+    contentLedger: createContentLedger(database),
+    stores: { sessions: stores.sessions },
+    pings: pingsOf(resources),
     administrators: accounts,
     access: accessControl,
     passwords: hashing,
@@ -207,6 +212,21 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   });
   for (const warning of resources.warnings) app.log.warn(warning);
   if (config['safe-mode']) app.log.warn('safe mode: writes are refused, and no message is sent');
+}
+
+function ticketPurposesOf(app: App): ProtectionDependencies['ticketPurposes'] {
+  const entries = Object.entries(catalog.ticketPurposes).map(([purpose, { admin, app: check }]) => {
+    const checkResource: TicketCheck = (principal, resource) => check(app, principal, resource);
+    return [purpose, { admin, app: checkResource }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function pingsOf({ database, redis }: Resources): Pings {
+  return {
+    database: { name: database.name, ping: (limitMillis) => pingDatabase(database, limitMillis) },
+    redis: redis && { ping: () => redis.ping() },
+  };
 }
 
 async function registerModules(app: App, dependencies: Dependencies): Promise<void> {

@@ -36,7 +36,9 @@ export type {
   IssuedTicket,
   IssueTicketInput,
   RedeemTicketInput,
+  TicketCheck,
   TicketPurposes,
+  TicketRequirement,
   Tickets,
   TicketUse,
 } from './tickets/index.js';

@@ -28,7 +28,7 @@ import {
   MAX_LIFETIME_SECONDS,
   type Principal,
 } from './sessions/index.js';
-import { type PurposePermissions, purposeFaults, type TicketPurposes, ticketPurposesRule } from './tickets/index.js';
+import { type PurposeRequirements, purposeFaults, type TicketPurposes, ticketPurposesRule } from './tickets/index.js';
 
 export interface AuthTokensOptions {
   /**
@@ -63,8 +63,9 @@ export interface AuthTokensOptions {
    */
   readonly loadPermissions?: (principal: Principal) => readonly string[] | Promise<readonly string[]>;
   /**
-   * The purposes of tickets: names, or an object from names to the permission that each needs when a ticket is issued
-   * and when it is redeemed (null: none). Default none. Requirements TOK-6, TOK-10.
+   * The purposes of tickets: names, or an object from names to what each needs when a ticket is issued and when it is
+   * redeemed: a permission, a check, or null for nothing; for everybody, or an object with one for each audience.
+   * Default none. Requirements TOK-6, TOK-10.
    */
   readonly ticketPurposes?: TicketPurposes;
   /** Whether `?access_token=` is accepted, on GET routes with `config.queryToken: true`. Default false. TOK-9. */
@@ -84,7 +85,7 @@ export interface ValidOptions
   readonly verificationKeys: readonly PreparedKey[];
   readonly lifetimes: AuthTokensOptions['lifetimes'] | undefined;
   readonly loadPermissions: AuthTokensOptions['loadPermissions'] | undefined;
-  readonly ticketPurposes: PurposePermissions;
+  readonly ticketPurposes: PurposeRequirements;
 }
 
 /** A record is read on every request, so it stays small. */
@@ -152,14 +153,18 @@ export function readAuthTokensOptions(given: AuthTokensOptions): ValidOptions {
 }
 
 function relationFaults({ signingKey, verificationKeys = [], ...options }: Partial<ValidOptions>): string[] {
-  const { permissions, loadPermissions, ticketPurposes } = options;
+  const { audiences, permissions, loadPermissions, ticketPurposes } = options;
   const keyIds = [...(signingKey === undefined ? [] : [signingKey]), ...verificationKeys].map(({ keyId }) => keyId);
   return [
     // A token names its key by this id alone.
     ...(new Set(keyIds).size < keyIds.length ? ['verificationKeys: each key must have its own keyId'] : []),
-    ...(permissions === undefined || ticketPurposes === undefined
+    ...(audiences === undefined || permissions === undefined || ticketPurposes === undefined
       ? []
-      : purposeFaults(ticketPurposes, { permissions, canLoadPermissions: loadPermissions !== undefined })),
+      : purposeFaults(ticketPurposes, {
+          audiences: Object.keys(audiences),
+          permissions,
+          canLoadPermissions: loadPermissions !== undefined,
+        })),
   ];
 }
 

@@ -232,8 +232,16 @@ describe('options', () => {
     expect(await start({ ...purposes, ticketPurposes: named })).toBe(
       [
         'auth-tokens:',
-        '- ticketPurposes.download must be null or a code of the option permissions',
+        '- ticketPurposes.download must be null, a function or a code of the option permissions',
         '- ticketPurposes.preview needs the option loadPermissions',
+      ].join('\n'),
+    );
+    const byAudience = { download: { admin: 'a:c', web: null, app: () => true } };
+    expect(await start({ ...purposes, loadPermissions: () => [], ticketPurposes: byAudience })).toBe(
+      [
+        'auth-tokens:',
+        '- ticketPurposes.download.admin must be null, a function or a code of the option permissions',
+        '- ticketPurposes.download.web is none of the option audiences',
       ].join('\n'),
     );
     expect(await start({ ...purposes, ticketPurposes: 'download' })).toContain('ticketPurposes must be');

@@ -128,3 +128,14 @@ export const IdempotencyNotCompletedError = createError(
   500,
 );
 export type IdempotencyNotCompletedError = InstanceType<typeof IdempotencyNotCompletedError>;
+
+/**
+ * The handler of a route with `content: 'in-handler'` succeeded without `request.idempotency.begin(content)`: a retry
+ * would run again. A bug in the handler. Requirement IDM-11.
+ */
+export const IdempotencyNotBegunError = createError(
+  'IDEMPOTENCY_NOT_BEGUN',
+  'The handler must call request.idempotency.begin(content) before it writes',
+  500,
+);
+export type IdempotencyNotBegunError = InstanceType<typeof IdempotencyNotBegunError>;

@@ -3,6 +3,7 @@ export {
   IdempotencyDigestMismatchError,
   IdempotencyKeyInvalidError,
   IdempotencyKeyRequiredError,
+  IdempotencyNotBegunError,
   IdempotencyNotCompletedError,
   IdempotencyOutcomeUnknownError,
   IdempotencyProcessingError,

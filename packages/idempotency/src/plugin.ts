@@ -15,12 +15,19 @@ import {
   readRouteSettings,
   scopeOf,
 } from './requests/index.js';
-import { type CompleteWithinOptions, createIdempotentRuns } from './runs/index.js';
+import { type CompleteWithinOptions, createIdempotentRuns, deferRun, type Run } from './runs/index.js';
 
 /** `request.idempotency`. */
 export interface RequestIdempotency {
   /** The key, in lower case. */
   readonly key: string;
+  /**
+   * Begins the run of a route with `content: 'in-handler'`: any JSON value that is equal for a request and its retry,
+   * such as the hash of an upload and its name. Call it once, before the first effect. Rejects like the plugin itself
+   * does for a retry (409, 422, 503), and for a value that has no canonical form (400); let the error through. Until
+   * then the key is unused. Requirement IDM-11.
+   */
+  begin(content: unknown): Promise<void>;
   /**
    * Completes the record in your drizzle transaction: both commit, or neither. Call it once, as the last statement of
    * the transaction, so that the record is locked only briefly. Rejects if this request has lost the record; let the
@@ -113,10 +120,13 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
       if (settings.isRequired) throw new IdempotencyKeyRequiredError();
       return;
     }
-    const { isTransactional } = settings;
+    const { isTransactional, isBegunInHandler } = settings;
     const place = placeOf(request, key);
-    const run = await runs.begin({ scope: scopeOf(place), digest: digestOf(place, request), isTransactional });
-    request.idempotency = { key, completeWithin: run.completeWithin };
+    const start = (body: unknown) =>
+      runs.begin({ scope: scopeOf(place), digest: digestOf(place, { query: request.query, body }), isTransactional });
+    const deferred = isBegunInHandler ? deferRun(async (content) => start(content)) : null;
+    const run: Run = deferred ?? (await start(request.body));
+    request.idempotency = { key, begin: deferred?.begin ?? refuseBegin, completeWithin: run.completeWithin };
     request[kRequestState] = new RequestState({ run, reply, isTransactional, isSafeFailure });
   }
 
@@ -140,6 +150,10 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     }
     return { principal, method, url, params, key };
   }
+}
+
+async function refuseBegin(): Promise<never> {
+  throw new IdempotencySetupError('begin', ["the run began before the handler: give the route content: 'in-handler'"]);
 }
 
 /** Null if the route didn't opt in. A route declared before this plugin would run unprotected, so it is refused. */

@@ -54,6 +54,7 @@ describe('IDM-8 ID-26 the start', () => {
     ],
     [{ idempotency: { required: 'yes' } }, /required must be true or false/],
     [{ idempotency: { transactional: 1 } }, /transactional must be true or false/],
+    [{ idempotency: { content: 'stream' } }, /content must be 'request' or 'in-handler'/],
     [{ idempotency: { transactional: true } }, /transactional needs createPostgresIdempotencyStore/],
   ])('is refused for a route with %j', async (config, fault) => {
     await expect(start(config)).rejects.toThrow(fault);

@@ -1,3 +1,4 @@
+import { NOBODY } from '../admin-routes.js';
 import { type Answer, inShort } from '../answer.js';
 import type { AcceptanceCheck, CheckContext } from '../check.js';
 import { hostileFiles } from '../hostile-files.js';
@@ -144,6 +145,12 @@ const forms: AcceptanceCheck = {
 
     const hidden = await deployment.call({ path: `/public/storage/preview?id=${id}` });
     if (hidden.status === 200) hole('a file that was not marked for public preview is previewed');
+    const bare = await deployment.call({ path: `/public/storage/download?id=${id}` });
+    if (bare.status === 200) hole('a file that was not marked for public preview is downloaded without a ticket');
+    const unknown = await deployment.call({ path: `/public/storage/download?id=${NOBODY}` });
+    if (inShort(bare) !== inShort(unknown)) {
+      hole(`without a ticket a private file is answered ${inShort(bare)}, and an unknown one ${inShort(unknown)}`);
+    }
     let previewed = 0;
     for (const ending of ['html', 'svg', 'pdf', 'txt', 'js']) {
       const answer = await upload(context, named(ending), { publicPreview: 'true' });

@@ -11,9 +11,9 @@ export function completeAfterHandler(app: App): void {
   app.addHook('onRoute', (route) => {
     const given = route.config?.idempotency;
     if (typeof given !== 'object') return;
-    const { required = true } = given;
+    const { transactional: _, ...settings } = given;
     const { handler } = route;
-    route.config = { ...route.config, idempotency: { required } };
+    route.config = { ...route.config, idempotency: settings };
     route.handler = function handleThenComplete(request, reply) {
       const { idempotency } = request;
       if (idempotency !== null) request.idempotency = { ...idempotency, completeWithin: writeOnlyAlso };

@@ -18,7 +18,15 @@ export const killPoints = [
   'before-answer',
 ] as const;
 
-export type KillPoint = (typeof killPoints)[number];
+/** Further points of an upload, between `after-processing` and `before-submitted`. */
+export const uploadPoints = [
+  /** The ledger has the content, which is not published. */
+  'after-announce',
+  /** The content is published, and the transaction of the file has not begun. */
+  'after-publish',
+] as const;
+
+export type KillPoint = (typeof killPoints)[number] | (typeof uploadPoints)[number];
 
 /** The descriptor, after the standard ones, on which a process announces that it will stop. */
 const ANNOUNCEMENTS = 3;

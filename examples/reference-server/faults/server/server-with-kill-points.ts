@@ -9,8 +9,8 @@ import { type Config, readConfig } from '../../dist/config/config.js';
 import { openResources, type Resources } from '../../dist/storage/resources.js';
 import { completeAfterHandler } from './complete-after-handler.js';
 import { readKillPoint } from './kill-point.js';
-import { watchAnswers, watchTransactions } from './watched-payments.js';
 import { watchRecordStore, watchTtlStore } from './watched-stores.js';
+import { watchAnnouncements, watchAnswers, watchTransactions } from './watched-writes.js';
 
 /** Returns the store of the idempotency records, which may or may not commit with the handler's rows. */
 function watchedStore(config: Config, { database, redis, stores }: Resources): TtlStore | IdempotencyStore {
@@ -34,6 +34,7 @@ const reach = readKillPoint(process.env);
 const config = readConfig(process.env);
 const resources = await openResources(config);
 watchTransactions(resources.database.orm, reach);
+watchAnnouncements(resources.database.orm, reach);
 const idempotency = watchedStore(config, resources);
 const app = createApp(config);
 if (!('openRecords' in idempotency)) completeAfterHandler(app);

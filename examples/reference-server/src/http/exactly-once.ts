@@ -4,5 +4,10 @@
  */
 export const exactlyOnce = { idempotency: { required: false, transactional: true } } as const;
 
+/** The same for an upload: its handler begins the run, once it knows the content (IDM-11). */
+export const exactlyOnceByContent = {
+  idempotency: { required: false, transactional: true, content: 'in-handler' },
+} as const;
+
 /** The same, but every request needs a key. */
 export const exactlyOnceByKey = { idempotency: { required: true, transactional: true } } as const;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FoundOutcome, StoredAuditRecord } from '@sallyport/audit-log/postgres';
+import type { Principal } from '@sallyport/auth-tokens';
 import type { SystemParametersOptions } from '@sallyport/system-parameters';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { OperationTexts } from './operation-text.js';
@@ -25,6 +26,15 @@ export type OutcomeFinder = (app: App, record: StoredAuditRecord) => Promise<Fou
  */
 export const notCommitted: OutcomeFinder = async () => ({ outcome: 'failure', reason: 'CHANGE_NOT_COMMITTED' });
 
+/** The check of a ticket's resource, such as whether the principal owns it. */
+export type TicketResourceCheck = (app: App, principal: Principal, resource: string) => Promise<boolean>;
+
+/** What a ticket needs of each audience: a permission of an administrator, a check for an app user. */
+export interface TicketPurpose {
+  readonly admin: string;
+  readonly app: TicketResourceCheck;
+}
+
 /** One business capability, with everything that the server needs to know about it. */
 export interface Module<Dependencies> {
   /** A unique name. */
@@ -34,11 +44,10 @@ export interface Module<Dependencies> {
   /** Its system parameters, with the rules between them. Secrets are never parameters (SYS-6). */
   readonly parameters?: ParameterTables;
   /**
-   * The purposes of tickets (TOK-10), and the permission that each requires. A ticket carries its holder and not the
-   * permission. The permission is checked again when the ticket is redeemed, so a permission revoked in between is
-   * refused.
+   * The purposes of tickets (TOK-10), and what each requires. A ticket carries its holder and not the permission. Both
+   * permission and check are repeated when the ticket is redeemed, so a permission revoked in between is refused.
    */
-  readonly ticketPurposes?: Readonly<Record<string, string>>;
+  readonly ticketPurposes?: Readonly<Record<string, TicketPurpose>>;
   /** How begun operations ended, by their action. An action without an entry stays `unknown` after a crash. */
   readonly outcomes?: Readonly<Record<string, OutcomeFinder>>;
   /** Sections of the API documentation with a sentence each, in the order of the page. */
@@ -60,7 +69,7 @@ export function defineModule<Dependencies>(module: Module<Dependencies>): Module
 export interface ModuleCatalog {
   readonly permissions: readonly string[];
   readonly parameters: ParameterTables;
-  readonly ticketPurposes: Readonly<Record<string, string>>;
+  readonly ticketPurposes: Readonly<Record<string, TicketPurpose>>;
   readonly outcomes: Readonly<Record<string, OutcomeFinder>>;
   readonly tags: Readonly<Record<string, string>>;
   readonly operations: OperationTexts;

@@ -47,7 +47,7 @@ export interface ProtectionDependencies {
   readonly auditSink: AuditSink;
   /** All permission codes of the server. A route that requires another one fails the start (TOK-8). */
   readonly permissions: readonly string[];
-  readonly ticketPurposes: Readonly<Record<string, string>>;
+  readonly ticketPurposes: NonNullable<AuthTokensOptions['ticketPurposes']>;
   /** The current grants of an administrator (TOK-6). */
   readonly grantsOf: (administratorId: string) => Promise<readonly string[]>;
   readonly readLifetimes: () => SessionLifetimes | Promise<SessionLifetimes>;

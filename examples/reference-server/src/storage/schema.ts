@@ -14,3 +14,4 @@ export { appUsers } from '../modules/app-users/table.js';
 export { storedFiles } from '../modules/files/table.js';
 export { payments } from '../modules/payments/table.js';
 export { roles } from '../modules/roles/table.js';
+export { fileContents } from './content-ledger.js';

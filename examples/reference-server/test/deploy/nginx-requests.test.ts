@@ -129,8 +129,10 @@ describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
       const megabytes = (count: number) => Buffer.alloc(count * 1024 ** 2);
       const put = (path: string, body: Buffer) =>
         ask(nginx, path, { method: 'POST', body }).then(({ status }) => status);
-      expect(await put('/admin/storage/files', megabytes(11))).toBe(200);
-      expect(await put('/admin/storage/files', megabytes(13))).toBe(413);
+      for (const path of ['/admin/storage/files', '/app/storage/files']) {
+        expect(await put(path, megabytes(11))).toBe(200);
+        expect(await put(path, megabytes(13))).toBe(413);
+      }
       expect(await put('/admin/storage/simulate', megabytes(20))).toBe(200);
     });
 

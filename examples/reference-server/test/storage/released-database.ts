@@ -82,7 +82,7 @@ async function expectReadable({ orm }: Opened, expected: Tables): Promise<void> 
     ]);
   }
   if (expected.stored_files !== undefined) {
-    const { items, total } = await createFileRecords({ orm }).list({ page: 1, size: 10 });
+    const { items, total } = await createFileRecords({ reading: orm }).list({ page: 1, size: 10 }, null);
     expect([total, items.map(({ size }) => size)]).toEqual([2, [Number.MAX_SAFE_INTEGER, 10_485_760]]);
   }
   if (expected.audit_records !== undefined) {

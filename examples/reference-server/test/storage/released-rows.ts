@@ -49,6 +49,7 @@ const meanings: Readonly<Record<string, (rows: Tables) => Tables>> = {
   '0001_administrator_roles': (rows) => withColumn(rows, 'administrators', 'version', '1'),
   '0002_permissions_of_roles_only': permissionsBecomeRoles,
   '0009_app_user_disabled': (rows) => withColumn(rows, 'app_users', 'disabled', 'false'),
+  '0013_file_contents': (rows) => withColumn(rows, 'stored_files', 'created_by_audience', 'admin'),
 };
 
 /** The rows of the release after all later migrations. */

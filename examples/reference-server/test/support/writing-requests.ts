@@ -151,6 +151,11 @@ export const writingRequests: Readonly<Record<string, Prepare>> = {
     const { headers, payload } = formWith(textFile(64));
     return { method: 'POST', url: '/admin/storage/files', headers: { ...headers, ...admin.headers }, payload };
   },
+  async 'POST /app/storage/files'({ app }) {
+    const { headers, payload } = formWith(textFile(64));
+    const user = await newAppUser(app);
+    return { method: 'POST', url: '/app/storage/files', headers: { ...headers, ...user.headers }, payload };
+  },
   'DELETE /admin/storage/files/:id': async (context) =>
     json('DELETE', `/admin/storage/files/${await newFile(context)}`, context.admin),
   'POST /admin/storage/simulate': async ({ admin }) => ({

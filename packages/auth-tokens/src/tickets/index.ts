@@ -1,4 +1,11 @@
-export { type PurposePermissions, purposeFaults, type TicketPurposes, ticketPurposesRule } from './ticket-purposes.js';
+export {
+  type PurposeRequirements,
+  purposeFaults,
+  type TicketCheck,
+  type TicketPurposes,
+  type TicketRequirement,
+  ticketPurposesRule,
+} from './ticket-purposes.js';
 export {
   createTickets,
   type IssuedTicket,

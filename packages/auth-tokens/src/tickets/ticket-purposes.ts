@@ -1,41 +1,84 @@
 import { type OptionRule, option } from '@sallyport/options';
-import type { Permission } from '../declared-names.js';
+import type { Audience, Permission } from '../declared-names.js';
+import type { Principal } from '../sessions/index.js';
 
-/** Names of purposes, which need no permission; or an object from names to the permission of each, null for none. */
-export type TicketPurposes = readonly string[] | Readonly<Record<string, Permission | null>>;
+/**
+ * Whether this principal may have a ticket for this resource, such as one that he owns. Called when the ticket is
+ * issued and again when it is redeemed. Only `true` counts; if it rejects, the answer is 503.
+ */
+export type TicketCheck = (principal: Principal, resource: string) => boolean | Promise<boolean>;
 
-/** The permission that each purpose needs, or null. */
-export type PurposePermissions = ReadonlyMap<string, string | null>;
+/** A permission, a check, or null: none is needed. */
+export type TicketRequirement = Permission | TicketCheck | null;
+
+/**
+ * Names of purposes, which need nothing; or an object from names to what each needs: one requirement, or one for each
+ * audience. An audience that is not named gets no ticket for this purpose.
+ */
+export type TicketPurposes =
+  | readonly string[]
+  | Readonly<Record<string, TicketRequirement | { readonly [audience in Audience]?: TicketRequirement }>>;
+
+/** What each purpose needs: of everybody, or by audience. */
+export type PurposeRequirements = ReadonlyMap<string, TicketRequirement | ReadonlyMap<string, TicketRequirement>>;
 
 const PURPOSE = /^[A-Za-z0-9_.:-]{1,64}$/;
 
-function purposeEntries(purposes: TicketPurposes): (readonly [purpose: string, permission: string | null])[] {
+function purposeEntries(purposes: TicketPurposes): (readonly [purpose: string, needs: unknown])[] {
   return Array.isArray(purposes) ? purposes.map((purpose) => [purpose, null]) : Object.entries(purposes);
 }
 
-export const ticketPurposesRule: OptionRule<PurposePermissions> = option<PurposePermissions>({
+function isByAudience(needs: unknown): needs is Readonly<Record<string, TicketRequirement>> {
+  return typeof needs === 'object' && needs !== null && !Array.isArray(needs);
+}
+
+function readNeeds(needs: unknown): TicketRequirement | ReadonlyMap<string, TicketRequirement> {
+  return isByAudience(needs) ? new Map(Object.entries(needs)) : (needs as TicketRequirement);
+}
+
+export const ticketPurposesRule: OptionRule<PurposeRequirements> = option<PurposeRequirements>({
   meaning: "a list of names such as 'download', or an object from names to permissions",
   accepts(value) {
     if (typeof value !== 'object' || value === null) return false;
     return purposeEntries(value as TicketPurposes).every(([name]) => typeof name === 'string' && PURPOSE.test(name));
   },
-  read: (purposes: TicketPurposes) => new Map(purposeEntries(purposes)),
+  read: (purposes: TicketPurposes) =>
+    new Map(purposeEntries(purposes).map(([purpose, needs]) => [purpose, readNeeds(needs)])),
   default: new Map(),
 });
 
-/** Faults between the purposes and the options that their permissions need. */
-export function purposeFaults(
-  purposes: PurposePermissions,
-  {
-    permissions,
-    canLoadPermissions,
-  }: { readonly permissions: readonly string[]; readonly canLoadPermissions: boolean },
-): string[] {
-  return [...purposes].flatMap(([purpose, permission]) => {
-    if (permission === null) return [];
-    if (!permissions.includes(permission)) {
-      return [`ticketPurposes.${purpose} must be null or a code of the option permissions`];
-    }
-    return canLoadPermissions ? [] : [`ticketPurposes.${purpose} needs the option loadPermissions`];
+/** What a purpose needs of this audience; undefined: it gets no ticket. */
+export function requirementOf(
+  purposes: PurposeRequirements,
+  purpose: string,
+  audience: string,
+): TicketRequirement | undefined {
+  const needs = purposes.get(purpose);
+  return needs instanceof Map ? needs.get(audience) : (needs as TicketRequirement | undefined);
+}
+
+export interface PurposeRules {
+  readonly permissions: readonly string[];
+  readonly audiences: readonly string[];
+  readonly canLoadPermissions: boolean;
+}
+
+/** Faults between the purposes and the options that their requirements need. */
+export function purposeFaults(purposes: PurposeRequirements, rules: PurposeRules): string[] {
+  return [...purposes].flatMap(([purpose, needs]) => {
+    const name = `ticketPurposes.${purpose}`;
+    if (!(needs instanceof Map)) return requirementFaults(name, needs, rules);
+    return [...needs].flatMap(([audience, requirement]) => [
+      ...(rules.audiences.includes(audience) ? [] : [`${name}.${audience} is none of the option audiences`]),
+      ...requirementFaults(`${name}.${audience}`, requirement, rules),
+    ]);
   });
+}
+
+function requirementFaults(name: string, requirement: unknown, rules: PurposeRules): string[] {
+  if (requirement === null || typeof requirement === 'function') return [];
+  if (!rules.permissions.includes(requirement as string)) {
+    return [`${name} must be null, a function or a code of the option permissions`];
+  }
+  return rules.canLoadPermissions ? [] : [`${name} needs the option loadPermissions`];
 }

@@ -3,11 +3,13 @@ import type { TtlStore } from '@sallyport/ttl-store';
 import {
   failClosed,
   PermissionDeniedError,
+  PermissionsUnavailableError,
   SessionStoreUnavailableError,
   TicketInvalidError,
   TicketUseInvalidError,
 } from '../errors.js';
 import type { Principal } from '../sessions/index.js';
+import { type PurposeRequirements, requirementOf } from './ticket-purposes.js';
 
 /** The use that a ticket is for. */
 export interface TicketUse {
@@ -38,12 +40,12 @@ export interface RedeemTicketInput extends TicketUse {
 
 /** Single-use rights for requests without headers: download links, images, redirects. Requirement TOK-10. */
 export interface Tickets {
-  /** Rejects with PERMISSION_DENIED if the principal lacks the permission of the purpose. */
+  /** Rejects with PERMISSION_DENIED if the principal lacks what the purpose needs. */
   issueTicket(input: IssueTicketInput): Promise<IssuedTicket>;
   /**
    * The holder of the ticket. Atomic: of any number of attempts one succeeds. Every attempt uses the ticket up, even
-   * one for another purpose, resource or subject. The permission of the purpose is checked again: the holder may have
-   * lost it since. Rejects with TICKET_INVALID, whatever the cause.
+   * one for another purpose, resource or subject. What the purpose needs is checked again: the holder may have lost it
+   * since. Rejects with TICKET_INVALID, whatever the cause.
    */
   redeemTicket(input: RedeemTicketInput): Promise<Principal>;
 }
@@ -51,8 +53,7 @@ export interface Tickets {
 interface TicketsOptions {
   readonly store: Pick<TtlStore, 'setIfAbsent' | 'take'>;
   readonly keyPrefix: string;
-  /** The permission that each purpose needs, or null. */
-  readonly purposes: ReadonlyMap<string, string | null>;
+  readonly purposes: PurposeRequirements;
   /** Not cached. */
   readonly holds: (principal: Principal, permission: string) => Promise<boolean>;
   /** A ticket ends with the session that asked for it, and with the key of that session's token. */
@@ -81,9 +82,12 @@ export function createTickets({ store, keyPrefix, purposes, holds, isLive, now }
     if (!purposes.has(purpose)) throw new TicketUseInvalidError('purpose');
   }
 
-  async function isPermitted(principal: Principal, purpose: string): Promise<boolean> {
-    const permission = purposes.get(purpose) ?? null;
-    return permission === null || holds(principal, permission);
+  async function isPermitted(principal: Principal, { purpose, resource }: TicketUse): Promise<boolean> {
+    const requirement = requirementOf(purposes, purpose, principal.audience);
+    if (requirement === undefined) return false;
+    if (requirement === null) return true;
+    if (typeof requirement === 'string') return holds(principal, requirement);
+    return (await failClosed(async () => requirement(principal, resource), PermissionsUnavailableError)) === true;
   }
 
   return {
@@ -93,7 +97,7 @@ export function createTickets({ store, keyPrefix, purposes, holds, isLive, now }
       }
       refuseUndeclared(purpose);
       if (!isResource(resource)) throw new TicketUseInvalidError('resource');
-      if (!(await isPermitted(principal, purpose))) throw new PermissionDeniedError();
+      if (!(await isPermitted(principal, { purpose, resource }))) throw new PermissionDeniedError();
       const ttlMillis = ttlSeconds * 1000;
       const record: TicketRecord = { purpose, resource, principal, expiresAt: now() + ttlMillis };
       const ticket = randomBytes(TICKET_BYTES).toString('base64url');
@@ -117,7 +121,7 @@ export function createTickets({ store, keyPrefix, purposes, holds, isLive, now }
         (subject === undefined || record.principal.subject === subject);
       if (!isBound || now() >= record.expiresAt) throw new TicketInvalidError();
       if (!(await isLive(record.principal.sessionId))) throw new TicketInvalidError();
-      if (!(await isPermitted(record.principal, purpose))) throw new TicketInvalidError();
+      if (!(await isPermitted(record.principal, { purpose, resource }))) throw new TicketInvalidError();
       return record.principal;
     },
   };

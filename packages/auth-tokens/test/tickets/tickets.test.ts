@@ -144,6 +144,51 @@ describe('tickets', () => {
     });
   });
 
+  it('TOK-10 UPL-11 a purpose needs of each audience its own: a permission, or a check of the resource', async () => {
+    const code = 'api:admin:auth:clearLoginLimit';
+    const files = new Map([['file-1', 'u-1']]);
+    let isAway = false;
+    const { app } = await createTestApp({
+      permissions: [code],
+      loadPermissions: async () => [code],
+      ticketPurposes: {
+        download: {
+          admin: code,
+          async app({ subject }, resource) {
+            if (isAway) throw new Error('away');
+            return files.get(resource) === subject;
+          },
+        },
+        report: { admin: null },
+      },
+    });
+    const holder = async (audience: string, subject: string) =>
+      app.authTokens.check((await app.authTokens.issue({ subject, audience })).token);
+    const [owner, other, admin] = [
+      await holder('app', 'u-1'),
+      await holder('app', 'u-2'),
+      await holder('admin', 'u-1'),
+    ];
+    const issue = (principal: typeof owner, resource = 'file-1', purpose = 'download') =>
+      app.authTokens.issueTicket({ purpose, resource, principal });
+    const redeem = ({ ticket }: { ticket: string }) =>
+      app.authTokens.redeemTicket({ purpose: 'download', resource: 'file-1', ticket });
+    const denied = { code: 'PERMISSION_DENIED', statusCode: 403 };
+
+    expect(await redeem(await issue(owner))).toEqual(owner);
+    expect(await redeem(await issue(admin))).toEqual(admin);
+    for (const refused of [issue(other), issue(owner, 'file-2'), issue(owner, 'file-1', 'report')]) {
+      await expect(refused).rejects.toMatchObject(denied);
+    }
+    expect(await issue(admin, 'file-1', 'report')).toMatchObject({ expiresInSeconds: 60 });
+
+    const [lost, unsure] = [await issue(owner), await issue(owner)];
+    files.set('file-1', 'u-2');
+    await expect(redeem(lost)).rejects.toMatchObject(invalid);
+    isAway = true;
+    await expect(redeem(unsure)).rejects.toMatchObject({ code: 'PERMISSIONS_UNAVAILABLE', statusCode: 503 });
+  });
+
   it('TOK-10 the store contains a hash of the ticket', async () => {
     const { tokens, principal, written } = await signedIn();
     const { ticket } = await tokens.issueTicket({ ...download, principal });

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { IdempotencyNotCompletedError } from '../errors.js';
+import { IdempotencyNotBegunError, IdempotencyNotCompletedError } from '../errors.js';
 import type { Outcome, Run } from '../runs/index.js';
 
 /** How far the handler came. `observed`: it returned a promise, so that its end is seen even without a reply. */
@@ -82,7 +82,10 @@ export class RequestState {
     this.#failure = error;
   }
 
-  /** Records the outcome before the reply is sent. Rejects once if the handler did not call `completeWithin`. */
+  /**
+   * Records the outcome before the reply is sent. Rejects once if the handler succeeded without `completeWithin`, or
+   * without the `begin` that was its own.
+   */
   async completeBeforeReply(): Promise<void> {
     if (this.#settling === null && !this.#continues()) this.#settle(this.#outcomeOf(this.#options.reply.statusCode));
     await this.#settling;
@@ -143,7 +146,10 @@ export class RequestState {
 
   #settle(outcome: Outcome): void {
     const { run, isTransactional } = this.#options;
-    if (outcome === 'submitted' && isTransactional && !run.isCompletedWithin) {
+    if (outcome === 'submitted' && !run.isBegun) {
+      this.#fault = new IdempotencyNotBegunError();
+      this.#settling = run.settle('unknown');
+    } else if (outcome === 'submitted' && isTransactional && !run.isCompletedWithin) {
       this.#fault = new IdempotencyNotCompletedError();
       this.#settling = run.settle('unknown');
     } else {

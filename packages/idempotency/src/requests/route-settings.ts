@@ -11,12 +11,20 @@ export interface IdempotencyRouteOptions {
    * the PostgreSQL store. Default false. Requirement IDM-7.
    */
   readonly transactional?: boolean;
+  /**
+   * What the digest covers in place of the body. `'in-handler'` is for a body that is a stream, such as an upload: the
+   * run begins when the handler calls `request.idempotency.begin(content)`, and not before the handler. Default
+   * `'request'`: the body as the handler sees it. Requirement IDM-11.
+   */
+  readonly content?: 'request' | 'in-handler';
 }
 
 /** The validated settings of a route. */
 export interface RouteSettings {
   readonly isRequired: boolean;
   readonly isTransactional: boolean;
+  /** Whether the handler begins the run. */
+  readonly isBegunInHandler: boolean;
 }
 
 export interface RouteRules {
@@ -24,7 +32,9 @@ export interface RouteRules {
   readonly hasTransactions: boolean;
 }
 
-const SETTINGS = ['required', 'transactional'];
+const SETTINGS = ['required', 'transactional', 'content'];
+
+const CONTENTS: readonly unknown[] = ['request', 'in-handler'];
 
 /** Safe methods change nothing, so they need no key (RFC 9110, 9.2.1). */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
@@ -43,11 +53,16 @@ export function readRouteSettings(
   if (given === undefined || given === false) return null;
   const name = `${methodsOf(route).join(',')} ${url}`;
   const isObject = typeof given === 'object' && given !== null;
-  const { required = true, transactional = false, ...unknown } = (isObject ? given : {}) as IdempotencyRouteOptions;
+  const {
+    required = true,
+    transactional = false,
+    content = 'request',
+    ...unknown
+  } = (isObject ? given : {}) as IdempotencyRouteOptions;
 
   const faults: string[] = [];
   if (given !== true && !isObject) {
-    faults.push(`${name}: config.idempotency must be true, false or { required, transactional }`);
+    faults.push(`${name}: config.idempotency must be true, false or { required, transactional, content }`);
   }
   for (const fault of unknownNameFaults(Object.keys(unknown), SETTINGS, { path: 'config.idempotency.' })) {
     faults.push(`${name}: ${fault}`);
@@ -55,6 +70,9 @@ export function readRouteSettings(
   if (typeof required !== 'boolean') faults.push(`${name}: config.idempotency.required must be true or false`);
   if (typeof transactional !== 'boolean')
     faults.push(`${name}: config.idempotency.transactional must be true or false`);
+  if (!CONTENTS.includes(content)) {
+    faults.push(`${name}: config.idempotency.content must be 'request' or 'in-handler'`);
+  }
   if (methodsOf(route).some((method) => SAFE_METHODS.includes(method))) {
     faults.push(`${name}: config.idempotency is for routes that write`);
   }
@@ -66,7 +84,12 @@ export function readRouteSettings(
     if (config.captcha !== true) faults.push(`${name}: a public route that opts in needs config.captcha: true`);
     if (!hasRateLimit(config.rateLimit)) faults.push(`${name}: a public route that opts in needs a config.rateLimit`);
   }
-  return { settings: { isRequired: required === true, isTransactional: transactional === true }, faults };
+  const settings = {
+    isRequired: required === true,
+    isTransactional: transactional === true,
+    isBegunInHandler: content === 'in-handler',
+  };
+  return { settings, faults };
 }
 
 /** As @fastify/rate-limit reads it: an object; `false` turns it off. */

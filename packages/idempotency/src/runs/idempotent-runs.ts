@@ -37,6 +37,8 @@ export interface CompleteWithinOptions {
 export interface Run {
   /** Completes the record in the caller's transaction. Rejects if the run has lost the record: then roll back. */
   completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void>;
+  /** Whether it holds the record, or has held it. False only for a run that the handler has yet to begin. */
+  readonly isBegun: boolean;
   /** Whether `completeWithin` has succeeded. */
   readonly isCompletedWithin: boolean;
   /** Ends the lease and records the outcome. Never rejects: a record that fails is retried in the background. */
@@ -117,6 +119,8 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
     };
 
     return {
+      isBegun: true,
+
       get isCompletedWithin() {
         return isCompletedWithin;
       },

@@ -1,3 +1,4 @@
+export { deferRun } from './deferred-run.js';
 export {
   type CompleteWithinOptions,
   createIdempotentRuns,

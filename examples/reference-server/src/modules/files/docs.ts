@@ -1,10 +1,4 @@
 import { PermissionsUnavailableError, SessionStoreUnavailableError, TicketInvalidError } from '@sallyport/auth-tokens';
-import {
-  IdempotencyDigestMismatchError,
-  IdempotencyKeyInvalidError,
-  IdempotencyProcessingError,
-  IdempotencySubmittedError,
-} from '@sallyport/idempotency';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import {
   UploadEmptyError,
@@ -22,7 +16,7 @@ import type { DescribedAnswer, OperationTexts } from '../../http/operation-text.
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { RangeNotSatisfiableError, StorageFullError, StorageUnavailableError } from './errors.js';
 
-const storedFile = {
+const ownFile = {
   id: THING_ID,
   fileName: 'contract.pdf',
   extension: 'pdf',
@@ -30,9 +24,10 @@ const storedFile = {
   size: 24_268,
   sha256: SHA256,
   publicPreview: false,
-  createdBy: ADMINISTRATOR_ID,
   createdAt: INSTANT,
 };
+
+const storedFile = { ...ownFile, createdBy: ADMINISTRATOR_ID, createdByAudience: 'admin' };
 
 const UPLOAD = {
   required: true,
@@ -82,36 +77,45 @@ const ANY_FILE = {
   },
 };
 
+/** Refusals of every upload. */
+const uploadRefusals = [
+  UploadEmptyError,
+  UploadMalformedError,
+  UploadTooLargeError,
+  UploadTooManyError,
+  UploadTypeRefusedError,
+  UploadPreviewRefusedError,
+  UploadNotStoredError,
+  UploadPolicyUnavailableError,
+  SystemParametersUnavailableError,
+  MediaTypeUnsupportedError,
+  StorageFullError,
+  StorageUnavailableError,
+];
+
 /** Uploads, downloads and previews. */
 export const fileOperations: OperationTexts = {
   'POST /admin/storage/files': {
     tag: 'Files',
     summary: 'Upload a file',
     description:
-      'The file is listed only after it passed every check. With an `Idempotency-Key`, a repeated upload gets 409 `IDEMPOTENCY_SUBMITTED`.',
-    headers: {
-      'Idempotency-Key': { schema: { type: 'string', format: 'uuid' }, description: 'Covers content, name and flag.' },
-    },
+      'The file is listed only after it passed every check. An `Idempotency-Key` covers content, name and flag.',
     requestBody: UPLOAD,
-    refusals: [
-      UploadEmptyError,
-      UploadMalformedError,
-      UploadTooLargeError,
-      UploadTooManyError,
-      UploadTypeRefusedError,
-      UploadPreviewRefusedError,
-      UploadNotStoredError,
-      UploadPolicyUnavailableError,
-      SystemParametersUnavailableError,
-      MediaTypeUnsupportedError,
-      IdempotencyKeyInvalidError,
-      IdempotencyProcessingError,
-      IdempotencySubmittedError,
-      IdempotencyDigestMismatchError,
-      StorageFullError,
-      StorageUnavailableError,
-    ],
+    refusals: uploadRefusals,
     response: { data: storedFile },
+  },
+  'POST /app/storage/files': {
+    tag: 'Files',
+    summary: 'Upload a file of one’s own',
+    description: 'Under the same rules as the uploads of administrators.',
+    requestBody: UPLOAD,
+    refusals: uploadRefusals,
+    response: { data: ownFile },
+  },
+  'GET /app/storage/files': {
+    tag: 'Files',
+    summary: 'List one’s own files',
+    response: { data: [ownFile], page },
   },
   'GET /admin/storage/files': {
     tag: 'Files',
@@ -147,8 +151,9 @@ export const fileOperations: OperationTexts = {
   },
   'GET /public/storage/download': {
     tag: 'Files',
-    summary: 'Download a file by a ticket',
-    description: 'Needs a ticket from `POST /auth/tickets` for the purpose `storage:download` and this file.',
+    summary: 'Download a file that is public, or by a ticket',
+    description:
+      'A file that may be previewed publicly needs no ticket. Any other needs one from `POST /auth/tickets` for the purpose `storage:download` and this file. Without it, the answer for a private file and for an unknown one is the same.',
     headers: requestHeaders,
     answers: contentAnswers,
     refusals: [
@@ -156,6 +161,8 @@ export const fileOperations: OperationTexts = {
       NotFoundError,
       RangeNotSatisfiableError,
       StorageUnavailableError,
+      UploadPolicyUnavailableError,
+      SystemParametersUnavailableError,
       SessionStoreUnavailableError,
       PermissionsUnavailableError,
       DatabaseUnavailableError,

@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq, gt, lte, sql } from 'drizzle-orm';
-import { type Database, withinLimit } from '../../storage/database.js';
+import { and, count, desc, eq, type SQL } from 'drizzle-orm';
+import { type Queries, type ReadableDatabase, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
 import { storedFiles } from './table.js';
 
@@ -7,105 +7,72 @@ export type FileRecord = typeof storedFiles.$inferSelect;
 
 export type NewFileRecord = Omit<FileRecord, 'state' | 'createdAt'>;
 
-/** The table `stored_files`: the files, and the contents that remain to be removed. */
-export interface FileRecords {
-  /** Adds a pending record. null: the uploader already has a record with this upload key. */
-  add(record: NewFileRecord): Promise<FileRecord | null>;
-  /** From pending to stored. null: the record is not pending. */
-  confirm(id: string): Promise<FileRecord | null>;
-  /** From pending to removed. null: the record is not pending. */
-  abandon(id: string): Promise<FileRecord | null>;
-  /** From pending to removed, for every record that has been pending for longer than this. */
-  abandonOld(pendingMillis: number): Promise<void>;
-  findByUploadKey(createdBy: string, uploadKey: string): Promise<FileRecord | null>;
-  /** Finds a stored record. */
-  find(id: string): Promise<FileRecord | null>;
-  /** Stored records, the newest first. */
-  list(page: PageRequest): Promise<Page<FileRecord>>;
-  /** From stored to removed. null: the record is not stored. */
-  retire(id: string): Promise<FileRecord | null>;
-  /** Deletes a record whose content has been removed. */
-  forget(id: string): Promise<void>;
-  /**
-   * Removed records, one batch at a time, the oldest first.
-   *
-   * @param after the id of the last record of the previous batch
-   */
-  leftovers(after: string | null): Promise<readonly FileRecord[]>;
+/** Who uploaded a file. */
+export type FileOwner = Pick<FileRecord, 'createdBy' | 'createdByAudience'>;
+
+/** The audience is `admin` or `app`, as `config.access` of the routes says. */
+export function ownerOf({ subject, audience }: { readonly subject: string; readonly audience: string }): FileOwner {
+  return { createdBy: subject, createdByAudience: audience === 'app' ? 'app' : 'admin' };
 }
 
-/** Records per batch of `leftovers`. */
-const LEFTOVERS_AT_ONCE = 100;
+/** The table `stored_files`. Each change is made in the transaction of its audit record (AUD-8). */
+export interface FileRecords {
+  /** Adds a file. null: the uploader already has one with this upload key. */
+  add(transaction: Queries, record: NewFileRecord): Promise<FileRecord | null>;
+  findByUploadKey(transaction: Queries, record: NewFileRecord): Promise<FileRecord | null>;
+  /** null: there is none, or it is of another owner. */
+  find(id: string, owner?: FileOwner): Promise<FileRecord | null>;
+  /** The newest first. null: of every owner. */
+  list(page: PageRequest, owner: FileOwner | null): Promise<Page<FileRecord>>;
+  /** Resolves to the removed file. null: there is none. */
+  remove(transaction: Queries, id: string): Promise<FileRecord | null>;
+}
 
-/** Clears the upload key, so that the file can be uploaded again. */
-const removed = { state: 'removed', uploadKey: null } as const;
+/** Nodes of an earlier release may leave rows in other states; clients never see them (storage/content-ledger.ts). */
+const isStored = eq(storedFiles.state, 'stored');
 
-export function createFileRecords({ orm }: Pick<Database, 'orm'>): FileRecords {
-  const isStored = (id: string) => and(eq(storedFiles.id, id), eq(storedFiles.state, 'stored'));
-  const isPending = (id: string) => and(eq(storedFiles.id, id), eq(storedFiles.state, 'pending'));
-
+export function createFileRecords({ reading }: ReadableDatabase): FileRecords {
   return {
-    async add(record) {
+    async add(transaction, record) {
       const target = [storedFiles.createdBy, storedFiles.uploadKey];
-      const insert = orm.insert(storedFiles).values({ ...record, state: 'pending' });
-      return first(await withinLimit(insert.onConflictDoNothing({ target }).returning()));
+      const insert = transaction.insert(storedFiles).values({ ...record, state: 'stored' });
+      return first(await insert.onConflictDoNothing({ target }).returning());
     },
 
-    async confirm(id) {
-      return first(
-        await withinLimit(orm.update(storedFiles).set({ state: 'stored' }).where(isPending(id)).returning()),
-      );
-    },
-
-    async abandon(id) {
-      return first(await withinLimit(orm.update(storedFiles).set(removed).where(isPending(id)).returning()));
-    },
-
-    async abandonOld(pendingMillis) {
-      // By the clock of the database, which all nodes share.
-      const isOld = lte(storedFiles.createdAt, sql`now() - ${pendingMillis} * interval '1 millisecond'`);
-      await withinLimit(
-        orm
-          .update(storedFiles)
-          .set(removed)
-          .where(and(eq(storedFiles.state, 'pending'), isOld)),
-      );
-    },
-
-    async findByUploadKey(createdBy, uploadKey) {
+    async findByUploadKey(transaction, { createdBy, uploadKey }) {
+      if (uploadKey === null) return null;
       const isThis = and(eq(storedFiles.createdBy, createdBy), eq(storedFiles.uploadKey, uploadKey));
-      return first(await withinLimit(orm.select().from(storedFiles).where(isThis)));
+      return first(await transaction.select().from(storedFiles).where(isThis));
     },
 
-    async find(id) {
-      return first(await withinLimit(orm.select().from(storedFiles).where(isStored(id))));
+    async find(id, owner) {
+      const isWanted = and(eq(storedFiles.id, id), isStored, owner && isOf(owner));
+      return first(await withinLimit(reading.select().from(storedFiles).where(isWanted)));
     },
 
-    async list(page) {
+    async list(page, owner) {
       const { limit, offset } = bounds(page);
-      const isListed = eq(storedFiles.state, 'stored');
+      const isListed = owner === null ? isStored : and(isStored, isOf(owner));
       // Ids are UUIDv7, so they sort by time.
-      const query = orm.select().from(storedFiles).where(isListed).orderBy(desc(storedFiles.id));
+      const query = reading.select().from(storedFiles).where(isListed).orderBy(desc(storedFiles.id));
       const items = await withinLimit(query.limit(limit).offset(offset));
-      const [all] = await withinLimit(orm.select({ total: count() }).from(storedFiles).where(isListed));
+      const [all] = await withinLimit(reading.select({ total: count() }).from(storedFiles).where(isListed));
       return { items, total: all?.total ?? 0 };
     },
 
-    async retire(id) {
-      return first(await withinLimit(orm.update(storedFiles).set(removed).where(isStored(id)).returning()));
-    },
-
-    async forget(id) {
-      await withinLimit(orm.delete(storedFiles).where(eq(storedFiles.id, id)));
-    },
-
-    leftovers(after) {
-      const isRemoved = eq(storedFiles.state, 'removed');
-      const isWanted = after === null ? isRemoved : and(isRemoved, gt(storedFiles.id, after));
-      const query = orm.select().from(storedFiles).where(isWanted).orderBy(asc(storedFiles.id));
-      return withinLimit(query.limit(LEFTOVERS_AT_ONCE));
+    async remove(transaction, id) {
+      return first(
+        await transaction
+          .delete(storedFiles)
+          .where(and(eq(storedFiles.id, id), isStored))
+          .returning(),
+      );
     },
   };
+}
+
+function isOf({ createdBy, createdByAudience }: FileOwner): SQL | undefined {
+  return and(eq(storedFiles.createdBy, createdBy), eq(storedFiles.createdByAudience, createdByAudience));
 }
 
 function first(rows: readonly FileRecord[]): FileRecord | null {

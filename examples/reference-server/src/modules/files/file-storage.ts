@@ -2,7 +2,8 @@ import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Config } from '../../config/config.js';
-import type { Database } from '../../storage/database.js';
+import type { ContentLedger, SweepAges } from '../../storage/content-ledger.js';
+import type { ReadableDatabase } from '../../storage/database.js';
 import type { FileDisk } from './file-disk.js';
 import { createFileRecords } from './file-records.js';
 import { openFolderDisk } from './folder-disk.js';
@@ -10,7 +11,8 @@ import { createStoredFiles, type StoredFiles } from './stored-files.js';
 
 export interface FileStorageOptions {
   readonly config: Config;
-  readonly database: Pick<Database, 'orm' | 'name'>;
+  readonly database: ReadableDatabase;
+  readonly contentLedger: ContentLedger;
   /** Default: from the configuration. Closed with the app. */
   readonly disk?: FileDisk;
 }
@@ -21,19 +23,16 @@ declare module 'fastify' {
   }
 }
 
-/**
- * In milliseconds. Longer than any upload takes (a request has at most half an hour): older uploads were left by a
- * crash.
- */
-const LEFTOVER_MILLIS = 3_600_000;
-
 /** Interval between sweeps, in milliseconds. */
-const SWEEP_MILLIS = 600_000;
+const SWEEP_MILLIS = 60_000;
+
+/** Only one process uses the embedded database, so at its start every upload is left from an earlier run. */
+const NO_UPLOADS_RUN: SweepAges = { arrivingMillis: 0, abandonedMillis: 0 };
 
 /** The stored files. */
 async function fileStoragePlugin(
   app: FastifyInstance,
-  { config, database, ...given }: FileStorageOptions,
+  { config, database, contentLedger, ...given }: FileStorageOptions,
 ): Promise<void> {
   const disk = given.disk ?? (await openDisk(config));
   app.addHook('onClose', async () => disk.close());
@@ -43,20 +42,18 @@ async function fileStoragePlugin(
   }
   const files = createStoredFiles({
     records: createFileRecords(database),
+    ledger: contentLedger,
     disk,
     onLeftover: (err) => app.log.warn({ err }, 'a file could not be removed completely; the next sweep tries again'),
   });
   app.decorate('storedFiles', files);
 
-  async function sweep(olderThanMillis: number): Promise<void> {
-    await files
-      .sweep(olderThanMillis)
-      .catch((err: unknown) => app.log.warn({ err }, 'incomplete uploads could not be removed'));
+  async function sweep(ages?: SweepAges): Promise<void> {
+    await files.sweep(ages).catch((err: unknown) => app.log.warn({ err }, 'incomplete uploads could not be removed'));
   }
-  // Only one process uses the embedded database, so every unfinished upload is left from an earlier run.
-  const atStart = database.name === 'embedded' ? 0 : LEFTOVER_MILLIS;
-  app.addHook('onReady', () => sweep(atStart));
-  const timer = setInterval(() => sweep(LEFTOVER_MILLIS), SWEEP_MILLIS).unref();
+  const isEmbedded = config['database-url'] === null;
+  app.addHook('onReady', () => sweep(isEmbedded ? NO_UPLOADS_RUN : undefined));
+  const timer = setInterval(() => sweep(), SWEEP_MILLIS).unref();
   app.addHook('onClose', async () => clearInterval(timer));
 }
 

@@ -1,24 +1,33 @@
 import type { ReceivedFile, UploadDestination } from '@sallyport/upload-policy';
 import { v7 as uuidv7 } from 'uuid';
+import type { RunChange } from '../../storage/changes.js';
+import { ContentAbandonedError, type ContentLedger } from '../../storage/content-ledger.js';
 import { StorageUnavailableError } from './errors.js';
 import type { FileDisk, ReceivedContent } from './file-disk.js';
 import { newStorageKey } from './file-disk.js';
-import type { FileRecord, FileRecords } from './file-records.js';
-import { refuseRepeated } from './upload-key.js';
+import type { FileOwner, FileRecord, FileRecords, NewFileRecord } from './file-records.js';
+import { recordedFile } from './shown-file.js';
+import { contentOf, repeatedUpload } from './upload-key.js';
 
 export interface IncomingFileOptions {
   readonly records: FileRecords;
+  readonly ledger: ContentLedger;
   readonly disk: FileDisk;
+  /** The interval of renewals while a content is arriving, in milliseconds. */
+  readonly renewalMillis: number;
   /** Runs a cleanup step. If it fails, the sweep repeats it later. Never rejects. */
   readonly tidy: (work: () => Promise<unknown>) => Promise<void>;
 }
 
 /** The request's part of an upload. */
 export interface UploadRequest {
-  /** The id of the uploading administrator. */
-  readonly createdBy: string;
+  readonly owner: FileOwner;
   /** The `Idempotency-Key`; null if there is none. */
   readonly uploadKey: string | null;
+  /** Begins the run of the key with this content. Rejects to refuse a copy or a retry (IDM-11). */
+  readonly begin: (content: object) => Promise<void>;
+  /** Makes the change with its audit record and the record of its key (AUD-8). */
+  readonly change: RunChange;
   /**
    * Decides whether an accepted file may be previewed publicly. Runs before the file is stored. Rejects to refuse the
    * upload.
@@ -27,27 +36,47 @@ export interface UploadRequest {
 }
 
 /**
- * The steps of one upload (UPL-8): receive the content in a private place, add a pending record, publish the content,
- * mark the record as stored. A crash in between leaves a received content or a pending record; the sweep removes both.
+ * The steps of one upload (UPL-8): receive the content in a private place, begin the run of its key, announce the
+ * content in the ledger, publish it, and commit the file together with its records. A crash in between leaves a
+ * received content, or a content in the ledger; the sweep removes both.
  */
 export function incomingFile(
-  { records, disk, tidy }: IncomingFileOptions,
-  { createdBy, uploadKey, choosePreview }: UploadRequest,
+  { records, ledger, disk, renewalMillis, tidy }: IncomingFileOptions,
+  { owner, uploadKey, begin, change, choosePreview }: UploadRequest,
 ): UploadDestination<FileRecord> {
   const storageKey = newStorageKey();
   let received: ReceivedContent | null = null;
 
-  async function addRecord(file: ReceivedFile): Promise<FileRecord> {
+  async function describe(file: ReceivedFile): Promise<NewFileRecord> {
     const { fileName: displayName, extension, mediaType, size, sha256 } = file;
     const facts = { displayName, extension, mediaType, size, sha256, publicPreview: await choosePreview(file) };
-    const record = { ...facts, id: uuidv7(), storageKey, createdBy, uploadKey };
-    return (await records.add(record)) ?? refuseRepeated(records, record);
+    return { ...facts, ...owner, id: uuidv7(), storageKey, uploadKey };
   }
 
-  async function undo({ id }: FileRecord): Promise<void> {
-    // Remove the content only if this call abandoned the record: a confirmation whose answer was lost stays valid. The
-    // sweep keeps the record and removes the content again, because a store may complete the write late.
-    await tidy(async () => (await records.abandon(id)) !== null && (await disk.remove(storageKey)));
+  function store(file: NewFileRecord): Promise<FileRecord> {
+    return change(async function storeFile(transaction, record) {
+      await ledger.keepWithin(transaction, storageKey);
+      const stored = await records.add(transaction, file);
+      if (stored === null) throw repeatedUpload(await records.findByUploadKey(transaction, file), file);
+      record({ target: stored.id, detail: recordedFile(stored) });
+      return stored;
+    });
+  }
+
+  /** Published contents are announced before and kept or abandoned after, also if an answer was lost. */
+  async function publishAndStore(file: NewFileRecord): Promise<FileRecord> {
+    const renewal = setInterval(() => ledger.renew(storageKey).catch(() => {}), renewalMillis).unref();
+    try {
+      await ledger.announce(storageKey);
+      await disk.publish(storageKey);
+      return await store(file);
+    } catch (error) {
+      // A commit whose answer was lost stays valid, with its content.
+      await tidy(async () => (await ledger.abandon(storageKey)) && (await disk.remove(storageKey)));
+      throw error instanceof ContentAbandonedError ? new StorageUnavailableError({ cause: error }) : error;
+    } finally {
+      clearInterval(renewal);
+    }
   }
 
   return {
@@ -58,17 +87,9 @@ export function incomingFile(
 
     async commit(file) {
       await received?.close();
-      const record = await addRecord(file);
-      try {
-        await disk.publish(storageKey);
-        const stored = await records.confirm(record.id);
-        if (stored === null)
-          throw new StorageUnavailableError({ cause: new Error('the sweep removed the pending upload') });
-        return stored;
-      } catch (error) {
-        await undo(record);
-        throw error;
-      }
+      const record = await describe(file);
+      await begin(contentOf(record));
+      return publishAndStore(record);
     },
 
     async discard() {

@@ -1,8 +1,10 @@
+import { validate as isUuid } from 'uuid';
 import { defineModule } from '../../http/module.js';
-import type { Resources } from '../../storage/resources.js';
 import { fileOperations } from './docs.js';
+import { ownerOf } from './file-records.js';
 import { type FileStorageOptions, fileStorage } from './file-storage.js';
 import { uploadPolicyParameterTable } from './parameters.js';
+import type { UploadDependencies } from './receive-file.js';
 import { fileRoutes } from './routes.js';
 
 export const files = defineModule({
@@ -17,11 +19,14 @@ export const files = defineModule({
   ],
   parameters: [uploadPolicyParameterTable],
   ticketPurposes: {
-    /** One stored file, by its id: `GET /public/storage/download`. */
-    'storage:download': 'api:admin:storage:download',
+    /** One stored file, by its id: `GET /public/storage/download`. An app user may download his own files. */
+    'storage:download': {
+      admin: 'api:admin:storage:download',
+      app: async ({ storedFiles }, principal, id) => isUuid(id) && storedFiles.isOwnedBy(id, ownerOf(principal)),
+    },
   },
-  async prepare(app, { config, resources }: Pick<FileStorageOptions, 'config'> & { resources: Resources }) {
-    await app.register(fileStorage, { config, database: resources.database });
+  async prepare(app, { config, database, contentLedger }: FileStorageOptions & UploadDependencies) {
+    await app.register(fileStorage, { config, database, contentLedger });
   },
   tags: { Files: 'Uploads, downloads and previews. Never encrypted: no envelope can carry them.' },
   operations: fileOperations,

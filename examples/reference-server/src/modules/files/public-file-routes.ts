@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { TicketInvalidError } from '@sallyport/auth-tokens';
 import { UploadPreviewRefusedError } from '@sallyport/upload-policy';
 import { NotFoundError } from '../../http/errors.js';
 import { readId } from '../../http/lists.js';
@@ -28,6 +29,15 @@ export async function publicFileRoutes(app: App): Promise<void> {
     return file;
   }
 
+  /** For a download without a ticket. Clients can't distinguish a private file from an unknown one. */
+  async function findPublic(fileId: string): Promise<FileRecord> {
+    try {
+      return await findPreviewable(fileId);
+    } catch (error) {
+      throw error instanceof NotFoundError ? new TicketInvalidError() : error;
+    }
+  }
+
   app.get(
     '/public/storage/preview',
     {
@@ -49,7 +59,10 @@ export async function publicFileRoutes(app: App): Promise<void> {
       // A HEAD request would use up the ticket.
       exposeHeadRoute: false,
       schema: {
-        querystring: Type.Object({ id, ticket: Type.String({ maxLength: 100 }) }, { additionalProperties: false }),
+        querystring: Type.Object(
+          { id, ticket: Type.Optional(Type.String({ maxLength: 100 })) },
+          { additionalProperties: false },
+        ),
       },
     },
     async function downloadFile(request, reply) {
@@ -58,7 +71,8 @@ export async function publicFileRoutes(app: App): Promise<void> {
       const { ticket } = request.query;
       const resource = readId(request.query);
       request.audit?.set({ target: resource });
-      // Redeeming the ticket checks the holder's session and permission again.
+      if (ticket === undefined) return sendFile(request, reply, files, await findPublic(resource), 'attachment');
+      // Redeeming the ticket checks the holder's session, and his permission or ownership, again.
       request.principal = await app.authTokens.redeemTicket({ ticket, purpose: 'storage:download', resource });
       return sendFile(request, reply, files, await files.find(resource), 'attachment');
     },

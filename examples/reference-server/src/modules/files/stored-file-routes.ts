@@ -1,28 +1,14 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { type ReceivedFile, UploadMalformedError } from '@sallyport/upload-policy';
 import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
-import type { FileRecord } from './file-records.js';
+import { ownerOf } from './file-records.js';
+import { receiveFile, UPLOAD, type UploadDependencies } from './receive-file.js';
 import { sendFile } from './send-file.js';
-import { readUploadKey } from './upload-key.js';
-
-const storedFile = Type.Object({
-  id: Type.String(),
-  fileName: Type.String(),
-  extension: Type.String(),
-  /** The verified type, with which the file is served. */
-  mediaType: Type.String(),
-  size: Type.Integer(),
-  sha256: Type.String(),
-  publicPreview: Type.Boolean(),
-  /** The id of the administrator who uploaded it. */
-  createdBy: Type.String(),
-  createdAt: Type.Integer(),
-});
+import { showFile, storedFile } from './shown-file.js';
 
 /** The files that administrators manage (UPL-9). Contents are never encrypted: no envelope can carry them. */
-export async function storedFileRoutes(app: App): Promise<void> {
-  const { storedFiles: files, uploadPolicy } = app;
+export async function storedFileRoutes(app: App, { changes }: UploadDependencies): Promise<void> {
+  const { storedFiles: files } = app;
 
   app.post(
     '/admin/storage/files',
@@ -30,25 +16,13 @@ export async function storedFileRoutes(app: App): Promise<void> {
       config: {
         access: 'admin',
         permission: 'api:admin:storage:upload',
-        audit: { action: 'file.upload' },
-        bypassEnvelope: true,
+        ...UPLOAD,
       },
       schema: { response: { 201: oneOf(storedFile) } },
     },
     async function uploadFile(request, reply) {
-      const destination = files.incoming({
-        createdBy: request.principal!.subject,
-        uploadKey: readUploadKey(request.headers['idempotency-key']),
-        async choosePreview(file) {
-          const isWanted = readPreviewField(file);
-          if (isWanted) await uploadPolicy.assertPreviewable(file.extension);
-          return isWanted;
-        },
-      });
-      const { stored } = await uploadPolicy.receive(request, destination);
-      const { id, fileName, size, sha256, publicPreview } = show(stored);
-      request.audit?.set({ target: id, detail: { fileName, size, sha256, publicPreview } });
-      return reply.code(201).send({ data: show(stored) });
+      const stored = await receiveFile(app, changes, request, ownerOf(request.principal!));
+      return reply.code(201).send({ data: showFile(stored) });
     },
   );
 
@@ -62,8 +36,8 @@ export async function storedFileRoutes(app: App): Promise<void> {
       },
     },
     async function listFiles({ query }) {
-      const { items, total } = await files.list(query);
-      return { data: items.map(show), page: { number: query.page, size: query.size, total } };
+      const { items, total } = await files.list(query, null);
+      return { data: items.map(showFile), page: { number: query.page, size: query.size, total } };
     },
   );
 
@@ -87,25 +61,16 @@ export async function storedFileRoutes(app: App): Promise<void> {
   app.delete(
     '/admin/storage/files/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:storage:delete', audit: 'file' },
+      config: {
+        access: 'admin',
+        permission: 'api:admin:storage:delete',
+        audit: { resource: 'file', changes: 'in-handler' },
+      },
       schema: { params: idParams, response: { 204: Type.Null() } },
     },
-    async function deleteFile({ params }, reply) {
-      await files.remove(readId(params));
+    async function deleteFile(request, reply) {
+      await files.remove(readId(request.params), (work) => changes.change({ request }, work));
       return reply.code(204).send(null);
     },
   );
-}
-
-/** The only form field besides the file. Unknown fields are refused, as in every body (HTTP-4). */
-function readPreviewField({ fields: { publicPreview = 'false', ...others } }: ReceivedFile): boolean {
-  if (Object.keys(others).length > 0) throw new UploadMalformedError('The form has an unknown field');
-  if (publicPreview !== 'true' && publicPreview !== 'false') {
-    throw new UploadMalformedError('publicPreview must be true or false');
-  }
-  return publicPreview === 'true';
-}
-
-function show({ displayName, createdAt, storageKey: _place, state: _stored, uploadKey: _own, ...file }: FileRecord) {
-  return { ...file, fileName: displayName, createdAt: createdAt.getTime() };
 }

@@ -1,14 +1,14 @@
 import { bigint, boolean, index, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
 
 /**
- * Uploaded files (UPL-8). The row of a published content is inserted before the content and deleted after it, so that a
- * crash leaves no content without a row. Only `stored` files are visible to clients.
+ * Uploaded files (UPL-8). The row is inserted after the content is published, and deleted before the content is
+ * removed. The table `file_contents` notes every content in between.
  */
 export const storedFiles = pgTable(
   'stored_files',
   {
     id: uuid('id').primaryKey(),
-    /** `pending`: accepted, but not yet published. `removed`: about to be deleted. */
+    /** `stored`. Earlier releases had others, and their nodes may still run during a rolling restart. */
     state: text('state', { enum: ['pending', 'stored', 'removed'] }).notNull(),
     /** The storage key, random and independent of all client input (UPL-7). */
     storageKey: text('storage_key').notNull().unique(),
@@ -21,9 +21,12 @@ export const storedFiles = pgTable(
     /** Lower-case hex. */
     sha256: text('sha256').notNull(),
     publicPreview: boolean('public_preview').notNull(),
-    /** An administrator's id. Not a foreign key: a file outlives the account of its uploader. */
+    /** The id of an administrator or of an app user. Not a foreign key: a file outlives the account of its uploader. */
     createdBy: uuid('created_by').notNull(),
-    /** The `Idempotency-Key` of the upload. Cleared when the file is deleted. */
+    createdByAudience: text('created_by_audience', { enum: ['admin', 'app'] })
+      .notNull()
+      .default('admin'),
+    /** The `Idempotency-Key` of the upload: a retry is refused also after the record of the key has expired. */
     uploadKey: uuid('upload_key'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },

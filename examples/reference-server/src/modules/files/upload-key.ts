@@ -1,36 +1,31 @@
 import {
   IdempotencyDigestMismatchError,
-  IdempotencyKeyInvalidError,
   IdempotencyProcessingError,
   IdempotencySubmittedError,
 } from '@sallyport/idempotency';
-import type { FileRecords, NewFileRecord } from './file-records.js';
+import type { FileRecord, NewFileRecord } from './file-records.js';
 
-/** `Retry-After` while another upload with this key is in progress, in seconds. */
+/** `Retry-After` of an upload that a node of an earlier release has not finished, in seconds. */
 const PROCESSING_SECONDS = 2;
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+type UploadContent = Pick<FileRecord, 'sha256' | 'displayName' | 'publicPreview'>;
 
-/** Reads the `Idempotency-Key` of an upload in normalised form. null if there is none. */
-export function readUploadKey(header: string | readonly string[] | undefined): string | null {
-  if (header === undefined) return null;
-  if (typeof header !== 'string' || !UUID.test(header)) throw new IdempotencyKeyInvalidError();
-  return header.toLowerCase();
+/** What a retry under an `Idempotency-Key` must have in common with its first request (IDM-4). */
+export function contentOf({ sha256, displayName, publicPreview }: UploadContent): UploadContent {
+  return { sha256, displayName, publicPreview };
 }
 
 /**
- * Refuses an upload whose key its uploader has used before, as every write does (IDM-3). The content is known only
- * after it was received, so no hook before the handler can compare two uploads.
+ * The refusal of an upload whose key its uploader has used for a file (IDM-3). The record of the key refuses almost all
+ * of them before; this is for keys whose record has expired, and for uploads of an earlier release.
  */
-export async function refuseRepeated(records: FileRecords, upload: NewFileRecord): Promise<never> {
-  const earlier = await records.findByUploadKey(upload.createdBy, upload.uploadKey!);
-  // The other upload failed or was deleted between the two queries. The key is free for a retry.
-  if (earlier === null) throw new IdempotencyProcessingError(PROCESSING_SECONDS);
-  if (digestOf(earlier) !== digestOf(upload)) throw new IdempotencyDigestMismatchError();
-  if (earlier.state === 'pending') throw new IdempotencyProcessingError(PROCESSING_SECONDS);
-  throw new IdempotencySubmittedError();
-}
-
-function digestOf({ sha256, displayName, publicPreview }: Omit<NewFileRecord, 'id'>): string {
-  return JSON.stringify([sha256, displayName, publicPreview]);
+export function repeatedUpload(earlier: FileRecord | null, upload: NewFileRecord): Error {
+  // It was deleted in the meantime.
+  if (earlier === null) return new IdempotencyProcessingError(PROCESSING_SECONDS);
+  if (JSON.stringify(contentOf(earlier)) !== JSON.stringify(contentOf(upload))) {
+    return new IdempotencyDigestMismatchError();
+  }
+  return earlier.state === 'pending'
+    ? new IdempotencyProcessingError(PROCESSING_SECONDS)
+    : new IdempotencySubmittedError();
 }

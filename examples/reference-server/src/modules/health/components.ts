@@ -1,14 +1,19 @@
 import type { AuditDelivery } from '@sallyport/audit-log/delivery';
 import type { Config } from '../../config/config.js';
 import type { App } from '../../http/module.js';
-import { pingDatabase } from '../../storage/database.js';
-import type { Resources } from '../../storage/resources.js';
 import type { NotificationQueue } from '../notifications/index.js';
 import type { HealthComponent } from './health.js';
 
+/** Whether the stores answer. */
+export interface Pings {
+  readonly database: { readonly name: string; ping(limitMillis: number): Promise<void> };
+  /** null: the server runs without Redis. */
+  readonly redis: { ping(): Promise<unknown> } | null;
+}
+
 export interface ComponentDependencies {
   readonly config: Config;
-  readonly resources: Pick<Resources, 'database' | 'redis'>;
+  readonly pings: Pings;
   readonly notifications: { readonly queue: Pick<NotificationQueue, 'counts'> };
 }
 
@@ -26,13 +31,13 @@ export async function registerComponents(app: App, dependencies: ComponentDepend
 
 /** The components of this server, by name. */
 function healthComponents(app: App, dependencies: ComponentDependencies): Record<string, HealthComponent> {
-  const { config, resources, notifications } = dependencies;
-  const { database, redis } = resources;
+  const { config, pings, notifications } = dependencies;
+  const { database, redis } = pings;
   return {
     database: {
       isEssential: true,
       async check() {
-        await pingDatabase(database, PING_LIMIT_MILLIS);
+        await database.ping(PING_LIMIT_MILLIS);
         return { status: 'UP', details: { kind: database.name } };
       },
     },

@@ -3,6 +3,7 @@ import { registerComponents } from './components.js';
 import { healthOperations } from './docs.js';
 import { healthRoutes } from './routes.js';
 
+export type { Pings } from './components.js';
 export { healthRegistry } from './health-registry.js';
 
 export const health = defineModule({

@@ -7,7 +7,8 @@ export const idempotencyKeyOperations: OperationTexts = {
   'GET /idempotency/:key': {
     tag: 'Payments',
     summary: 'Read the state of one’s own writes under a key',
-    description: '404: no write has this key. Parameter changes and uploads are not included.',
+    description:
+      '404: no write has this key. Uploads are included from the time at which they were received. Parameter changes are not.',
     refusals: [NotFoundError, IdempotencyKeyInvalidError, IdempotencyStoreUnavailableError],
     response: {
       data: { state: 'SUBMITTED', requests: [{ method: 'POST', path: '/admin/payments', state: 'SUBMITTED' }] },

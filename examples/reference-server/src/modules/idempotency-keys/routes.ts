@@ -16,13 +16,13 @@ const STATES = ['UNKNOWN', 'PROCESSING', 'SUBMITTED'] as const;
 
 /**
  * `GET /idempotency/:key`: the state of the caller's own writes under a key, in any letter case. 404: no write to a
- * path without parameters has this key. Changes of system parameters are not included.
+ * path without parameters has this key. Uploads are included, changes of system parameters are not.
  */
 export async function idempotencyKeyRoute(app: App): Promise<void> {
   app.get(
     '/idempotency/:key',
     {
-      config: { access: 'admin', audit: 'idempotency-key' },
+      config: { access: ['admin', 'app'], audit: 'idempotency-key' },
       schema: { params: Type.Object({ key: Type.String({ maxLength: 100 }) }), response: { 200: oneOf(usedKey) } },
     },
     async function readIdempotencyKey({ principal, params: { key } }) {

@@ -10,8 +10,8 @@ export const loginPolicy = defineModule({
   permissions: ['api:admin:auth:clearLoginLimit', 'api:admin:login-policy:explain'],
   parameters: [loginPolicyParameterTable],
   // In the session store, which all nodes share. Failures counted in memory would be lost on every restart (LP-52).
-  async prepare(app, { resources }: LoginPolicyDependencies & SignInPolicyDependencies) {
-    await app.register(signInPolicy, { store: resources.stores.sessions });
+  async prepare(app, { stores }: LoginPolicyDependencies & SignInPolicyDependencies) {
+    await app.register(signInPolicy, { store: stores.sessions });
   },
   operations: loginPolicyOperations,
   routes: loginPolicyRoutes,

@@ -27,7 +27,7 @@ const { code: LOCKED } = new LoginLockedError(1);
 
 /** The dependencies of the policy. */
 export interface SignInPolicyDependencies {
-  readonly resources: { readonly stores: { readonly sessions: LoginPolicyOptions['store'] } };
+  readonly stores: { readonly sessions: LoginPolicyOptions['store'] };
 }
 
 /**

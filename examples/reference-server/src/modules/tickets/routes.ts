@@ -18,7 +18,7 @@ export async function ticketRoute(app: App): Promise<void> {
   app.post(
     '/auth/tickets',
     {
-      config: { access: 'admin', audit: 'ticket' },
+      config: { access: ['admin', 'app'], audit: 'ticket' },
       schema: { body: ticketUse, response: { 201: oneOf(issuedTicket) } },
     },
     async function issueTicket(request, reply) {

@@ -215,7 +215,46 @@ describe('serving stored files', () => {
     const ticket = await ticketFor(id, holder);
     await admin.call('PUT', `/admin/roles/${holder.roleId}`, { permissions: ['api:admin:storage:list'] });
     expect((await download(id, ticket)).json()).toMatchObject({ code: 'TICKET_INVALID' });
-    expect((await app.inject(`/public/storage/download?id=${id}`)).json()).toMatchObject({ status: 400 });
+  });
+
+  it('UPL-11 a file marked for public preview is downloaded without a ticket, while flag, switch and list allow it', async () => {
+    const id = await stored(app, admin.headers, png, { publicPreview: 'true' });
+    const plain = () => app.inject(`/public/storage/download?id=${id}`);
+    const response = await plain();
+    expect([response.statusCode, response.rawPayload.equals(png.content)]).toEqual([200, true]);
+    expect(response.headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-disposition': 'attachment; filename="pixel.png"',
+      'referrer-policy': 'no-referrer',
+    });
+    const refused = { status: 403, code: 'TICKET_INVALID' };
+    for (const [key, value] of [
+      [LIST, 'jpg'],
+      [SWITCH, false],
+    ] as const) {
+      const before = (await admin.call('GET', `/admin/system-parameters/${key}`)).json().data.value;
+      await setParameter(app, admin.headers, key, value);
+      expect((await plain()).json()).toMatchObject(refused);
+      expect((await download(id, await ticketFor(id))).statusCode).toBe(200);
+      await setParameter(app, admin.headers, key, before);
+      expect((await plain()).statusCode).toBe(200);
+    }
+    expect((await download(id, 'x')).json()).toMatchObject(refused);
+    await admin.call('DELETE', `/admin/storage/files/${id}`);
+    expect((await plain()).json()).toMatchObject(refused);
+  });
+
+  it('UPL-11 without a ticket a private file and an unknown one have the same answer', async () => {
+    const id = await stored(app, admin.headers, png);
+    const answers = await Promise.all(
+      [id, '01a1fe6c-58d8-7678-ac10-501d938cc1f7'].map(async (each) => {
+        const response = await app.inject(`/public/storage/download?id=${each}`);
+        const { requestId: _own, serverTime: _now, ...problem } = response.json();
+        return { problem, headers: Object.keys(response.headers) };
+      }),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]?.problem).toMatchObject({ status: 403, code: 'TICKET_INVALID' });
   });
 
   it('UPL-9 a ticket for a file that was deleted meanwhile is 404', async () => {

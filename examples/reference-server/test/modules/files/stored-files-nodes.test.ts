@@ -87,7 +87,7 @@ describe('two nodes on PostgreSQL with one folder for files, in mode REQUIRED', 
 
   it('UPL-8 the sweep of one node does not touch incoming files of the other', async () => {
     const uploads = Array.from({ length: 10 }, () => upload(nodes[0]!, headers, textFile(500_000)));
-    const sweeps = Array.from({ length: 10 }, () => nodes[1]!.storedFiles.sweep(3_600_000));
+    const sweeps = Array.from({ length: 10 }, () => nodes[1]!.storedFiles.sweep());
     const [answers] = await Promise.all([Promise.all(uploads), Promise.all(sweeps)]);
     for (const answer of answers) expect(answer.statusCode).toBe(201);
   });

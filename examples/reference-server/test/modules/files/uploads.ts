@@ -26,19 +26,26 @@ export function textFile(size: number, name = 'text.txt'): FormFile {
   return { name, type: 'text/plain', content };
 }
 
+/** Uploads a file to a route. */
+export function uploadTo(
+  app: App,
+  url: string,
+  headers: Headers,
+  file: FormFile,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<LightMyRequestResponse> {
+  const form = formWith(file, fields);
+  return app.inject({ method: 'POST', url, headers: { ...headers, ...form.headers }, payload: form.payload });
+}
+
+/** Uploads a file as an administrator. */
 export function upload(
   app: App,
   headers: Headers,
   file: FormFile,
   fields: Readonly<Record<string, string>> = {},
 ): Promise<LightMyRequestResponse> {
-  const form = formWith(file, fields);
-  return app.inject({
-    method: 'POST',
-    url: '/admin/storage/files',
-    headers: { ...headers, ...form.headers },
-    payload: form.payload,
-  });
+  return uploadTo(app, '/admin/storage/files', headers, file, fields);
 }
 
 /** Stores a file and returns its id. */

@@ -1,0 +1,48 @@
+import { type ReceivedFile, UploadMalformedError } from '@sallyport/upload-policy';
+import type { FastifyRequest } from 'fastify';
+import { exactlyOnceByContent } from '../../http/exactly-once.js';
+import type { App } from '../../http/module.js';
+import type { Changes } from '../../storage/changes.js';
+import type { FileOwner, FileRecord } from './file-records.js';
+
+export interface UploadDependencies {
+  readonly changes: Changes;
+}
+
+/** The config of every route that stores a file. Uploads are never encrypted: no envelope can carry them. */
+export const UPLOAD = {
+  audit: { action: 'file.upload', changes: 'in-handler' },
+  bypassEnvelope: true,
+  ...exactlyOnceByContent,
+} as const;
+
+/** Stores the one file of the form, for this owner. */
+export async function receiveFile(
+  { storedFiles, uploadPolicy }: App,
+  changes: Changes,
+  request: FastifyRequest,
+  owner: FileOwner,
+): Promise<FileRecord> {
+  const { idempotency } = request;
+  const destination = storedFiles.incoming({
+    owner,
+    uploadKey: idempotency?.key ?? null,
+    begin: async (content) => idempotency?.begin(content),
+    change: (work) => changes.change({ request }, work),
+    async choosePreview(file) {
+      const isWanted = readPreviewField(file);
+      if (isWanted) await uploadPolicy.assertPreviewable(file.extension);
+      return isWanted;
+    },
+  });
+  return (await uploadPolicy.receive(request, destination)).stored;
+}
+
+/** The only form field besides the file. Unknown fields are refused, as in every body (HTTP-4). */
+function readPreviewField({ fields: { publicPreview = 'false', ...others } }: ReceivedFile): boolean {
+  if (Object.keys(others).length > 0) throw new UploadMalformedError('The form has an unknown field');
+  if (publicPreview !== 'true' && publicPreview !== 'false') {
+    throw new UploadMalformedError('publicPreview must be true or false');
+  }
+  return publicPreview === 'true';
+}

@@ -1,0 +1,49 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FileRecord } from './file-records.js';
+
+const facts = {
+  id: Type.String(),
+  fileName: Type.String(),
+  extension: Type.String(),
+  /** The verified type, with which the file is served. */
+  mediaType: Type.String(),
+  size: Type.Integer(),
+  sha256: Type.String(),
+  publicPreview: Type.Boolean(),
+  createdAt: Type.Integer(),
+};
+
+/** A file as administrators see it. */
+export const storedFile = Type.Object({
+  ...facts,
+  /** The id of the administrator or app user who uploaded it. */
+  createdBy: Type.String(),
+  createdByAudience: Type.Union([Type.Literal('admin'), Type.Literal('app')]),
+});
+
+/** A file as its owner sees it. */
+export const ownFile = Type.Object(facts);
+
+export function showOwnFile({
+  id,
+  displayName,
+  extension,
+  mediaType,
+  size,
+  sha256,
+  publicPreview,
+  ...file
+}: FileRecord) {
+  const createdAt = file.createdAt.getTime();
+  return { id, fileName: displayName, extension, mediaType, size, sha256, publicPreview, createdAt };
+}
+
+export function showFile(file: FileRecord) {
+  const { createdBy, createdByAudience } = file;
+  return { ...showOwnFile(file), createdBy, createdByAudience };
+}
+
+/** The values that the audit log records of an upload and of a deletion. */
+export function recordedFile({ displayName, size, sha256, publicPreview }: FileRecord) {
+  return { fileName: displayName, size, sha256, publicPreview };
+}

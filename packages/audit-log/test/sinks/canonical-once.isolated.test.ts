@@ -26,7 +26,8 @@ describe.each(auditDatabases)('the canonical form of a record on %s', (_name, op
     const sink = createPostgresAuditSink({ database, key, timeoutMillis: 15_000 });
     const app = Fastify();
     await app.register(auditLog, { sink });
-    app.put('/things/:id', { config: { audit: 'thing' } }, async (request) => {
+    const audit = { resource: 'thing', changes: 'in-handler' } as const;
+    app.put('/things/:id', { config: { audit } }, async (request) => {
       const record = request.audit!.describe({ detail: { newValue: 2, oldValue: 1 } });
       await database.transaction((transaction) => sink.appendWithin(transaction, [record]));
       return {};

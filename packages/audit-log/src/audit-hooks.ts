@@ -187,6 +187,7 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     state.isSettled = true;
     const status = statusOf(reply, payload);
     if (!isRecorded(request, state, status)) return payload;
+    noteUnchanged(request, state, status);
     const record = finalRecordOf(request, state, status);
     // A 503 confirms nothing and is sent while stores are away: it doesn't wait for the sink as well.
     if (!isRequired(state.audit) || status === 503) {
@@ -203,6 +204,17 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
       if (state.begun === 'yes') writer.enqueue(record);
       return refuseReply(error as AuditUnavailableError, request, reply, payload);
     }
+  }
+
+  /** A change that was made elsewhere than in `change` could be missing in the log after a crash. */
+  function noteUnchanged(
+    request: FastifyRequest,
+    { audit, change, begun, described }: AuditState,
+    status: number,
+  ): void {
+    if (audit.changes !== 'in-handler' || status >= 400 || change !== 'none' || begun !== 'no' || described !== null)
+      return;
+    request.log.warn('a route with config.audit.changes in-handler made no audited change and began no record');
   }
 
   /**

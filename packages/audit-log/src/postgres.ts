@@ -82,6 +82,7 @@ export {
   acceptAuditState,
   checkAuditState,
   createAuditReader,
+  NothingToVerifyError,
   type RetentionOptions,
   type RetentionResult,
   retainAuditRecords,

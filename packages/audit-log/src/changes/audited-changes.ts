@@ -1,4 +1,4 @@
-import { callback, objectWith, readOptions } from '@sallyport/options';
+import { callback, objectWith, readOptions, unknownNameFaults } from '@sallyport/options';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import type { SQL } from 'drizzle-orm/sql';
 import type { FastifyRequest } from 'fastify';
@@ -40,7 +40,7 @@ export interface AuditedChanges<Database extends AuditDatabase> {
    *
    * Rejects with AuditUnavailableError (503) where the record can't be written, and otherwise with the error of the
    * work or of the database. If the error is that of the commit, the change may have been made, with its record.
-   * Rejects with TypeError where the request is not audited.
+   * Rejects with TypeError where the request is not audited, and with AuditSetupError for an unknown member.
    */
   change<Result>(subject: ChangeSubject, work: ChangeWork<ChangeTransaction<Database>, Result>): Promise<Result>;
 }
@@ -61,7 +61,7 @@ export interface AuditedChangesOptions<Database extends AuditDatabase> {
     transaction: ChangeTransaction<Database>,
     request: FastifyRequest,
     insertRecord: (condition: SQL) => SQL,
-  ) => Promise<void>;
+  ) => Promise<void> | undefined;
   /** Called where a committed record could not be chained at once; any node does it later. Default: nothing. */
   readonly onDelay?: (error: unknown) => void;
   /** The clock of events without a request, in milliseconds since 1970. Default `Date.now`. */
@@ -106,6 +106,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
   const nextId = createRecordIds(now);
 
   function recordOf({ request, event }: ChangeSubject): ChangeRecord {
+    if (event !== undefined) refuseBadEvent(event);
     if (event !== undefined) return recordOfEvent(request?.audit?.withOrigin(event) ?? event);
     if (request?.audit == null)
       throw new TypeError('A change needs a request of a route with config.audit, or an event');
@@ -135,10 +136,11 @@ export function createAuditedChanges<Database extends AuditDatabase>(
   ): Promise<void> {
     if (request === undefined) return sink.appendWithin(transaction, [record]).catch(refuseChange);
     let isSent = false;
-    const completed = complete(transaction, request, (condition) => {
+    const insertRecord = (condition: SQL) => {
       isSent = true;
       return sink.appendIf(condition, [record]);
-    });
+    };
+    const completed = complete(transaction, request, insertRecord) ?? Promise.resolve();
     // One statement failed: the record may be what it could not write.
     if (isSent) return completed.catch(refuseStatement);
     await settleAll([completed, sink.appendWithin(transaction, [record]).catch(refuseChange)]);
@@ -147,6 +149,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
   return {
     async change(subject, work) {
       const { request, event, signal } = subject;
+      refuseUnknownMembers(subject);
       signal?.throwIfAborted();
       const change = recordOf(subject);
       const ownRequest = event === undefined ? request : undefined;
@@ -176,6 +179,18 @@ export function createAuditedChanges<Database extends AuditDatabase>(
       }
     },
   };
+}
+
+const SUBJECT_MEMBERS: readonly string[] = ['request', 'event', 'signal'];
+
+function refuseUnknownMembers(subject: ChangeSubject): void {
+  const faults = unknownNameFaults(Object.keys(subject), SUBJECT_MEMBERS, { path: '' });
+  if (faults.length > 0) throw new AuditSetupError('change', faults);
+}
+
+function refuseBadEvent({ action }: AuditEvent): void {
+  if (typeof action === 'string' && action !== '') return;
+  throw new AuditSetupError('change', ["event.action must be a text like 'order.import'"]);
 }
 
 /** The record can't be written: its change is rolled back. */

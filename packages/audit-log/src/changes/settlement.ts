@@ -63,6 +63,11 @@ const rules = {
   now: callback<() => number>({ that: 'returns milliseconds since 1970, such as Date.now', default: Date.now }),
 };
 
+function windowFaults(given: Partial<AuditSettlementOptions>): string[] {
+  const { olderThanSeconds = 0, youngerThanSeconds = Number.POSITIVE_INFINITY } = given;
+  return olderThanSeconds < youngerThanSeconds ? [] : ['olderThanSeconds must be less than youngerThanSeconds'];
+}
+
 /**
  * Settles records that were begun and never completed, such as after a crash, where the truth can be found later. The
  * begun record stays; its completion is added. Any number of nodes may do so: an operation has one completion.
@@ -73,7 +78,7 @@ const rules = {
 export function createAuditSettlement(options: AuditSettlementOptions): AuditSettlement {
   const owner = { subject: 'createAuditSettlement', SetupError: AuditSetupError };
   const { database, sink, findOutcome, everySeconds, olderThanSeconds, youngerThanSeconds, table, log, now } =
-    readOptions<Required<AuditSettlementOptions>>(owner, { log: null, ...options }, rules);
+    readOptions<Required<AuditSettlementOptions>>(owner, { log: null, ...options }, rules, windowFaults);
   const reader = createAuditReader({ database, table });
   let running: Promise<number> | null = null;
   let isClosed = false;

@@ -76,12 +76,18 @@ const MAX_NOTE_LINES = 64;
  * `createLogCheckpoint`; also the JSON lines of releases before the signed notes. Everything else is skipped, such as
  * an incomplete note that a crash left.
  *
+ * The result may be read any number of times: each time the file is read anew.
+ *
  * @param tailBytes reads only the end of the file, for its newest checkpoints. Default: the whole file
  */
-export async function* readCheckpointFile(
+export function readCheckpointFile(
   path: string,
   { tailBytes = Number.POSITIVE_INFINITY }: { readonly tailBytes?: number } = {},
-): AsyncGenerator<AnyCheckpoint> {
+): AsyncIterable<AnyCheckpoint> {
+  return { [Symbol.asyncIterator]: () => readNotes(path, tailBytes) };
+}
+
+async function* readNotes(path: string, tailBytes: number): AsyncGenerator<AnyCheckpoint> {
   const start = Math.max(0, (await stat(path)).size - tailBytes);
   const lines = createInterface({
     input: createReadStream(path, { encoding: 'utf8', start }),

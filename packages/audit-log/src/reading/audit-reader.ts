@@ -1,4 +1,4 @@
-import { readOptions } from '@sallyport/options';
+import { readOptions, unknownNameFaults } from '@sallyport/options';
 import { alias } from 'drizzle-orm/pg-core';
 import { and, count, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm/sql';
 import { type AuditDatabase, type AuditRecordsTable, databaseRule, tableRules } from '../chain/index.js';
@@ -115,6 +115,7 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
 
   return {
     async search(filter = {}, { number = 1, size = 20 } = {}) {
+      refuseUnknownFilters(filter);
       if (!isWholeNumber(number, Number.MAX_SAFE_INTEGER))
         throw new TypeError('search: page.number must be a whole number from 1');
       if (!isWholeNumber(size, MAX_PAGE_SIZE))
@@ -137,6 +138,7 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
     },
 
     async *export(filter = {}) {
+      refuseUnknownFilters(filter);
       const where = conditions(filter);
       const [end] = await database.select({ sequence: max(table.sequence) }).from(table);
       if (end === undefined || end.sequence === null) return;
@@ -154,6 +156,14 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
       }
     },
   };
+}
+
+const FILTERS: readonly (keyof AuditFilter)[] = ['from', 'to', 'actor', 'action', 'ip', 'outcome', 'requestId'];
+
+/** A misspelt filter would select every record. */
+function refuseUnknownFilters(filter: AuditFilter): void {
+  const faults = unknownNameFaults(Object.keys(filter), FILTERS, { path: 'filter.' });
+  if (faults.length > 0) throw new TypeError(faults.join('; '));
 }
 
 function recordOf(row: Omit<StoredAuditRecord, 'occurredAt'> & { readonly occurredAt: Date }): StoredAuditRecord {

@@ -11,4 +11,4 @@ export {
 export { type AuditState, type AuditStateOptions, checkAuditState } from './audit-state.js';
 export type { AuditFinding, AuditFindingKind } from './finding.js';
 export { AuditLogBrokenError, type RetentionOptions, type RetentionResult, retainAuditRecords } from './retention.js';
-export { type AuditVerification, type VerifyOptions, verifyAuditLog } from './verify.js';
+export { type AuditVerification, NothingToVerifyError, type VerifyOptions, verifyAuditLog } from './verify.js';

@@ -78,6 +78,14 @@ const rules = {
   checkpoints: checkpointsRule,
 };
 
+/** Without the key of the chain, only checkpoints prove anything, and none of those given is genuine. */
+export class NothingToVerifyError extends Error {
+  override readonly name = 'NothingToVerifyError';
+  constructor() {
+    super('No genuine checkpoint was given: a public key alone proves nothing about the rows');
+  }
+}
+
 /**
  * Reads the whole log and compares it with its chain, its head and the checkpoints. Names every row that was changed,
  * inserted, deleted, reordered or cut off. It locks nothing: the service may write and retention may delete meanwhile.
@@ -86,7 +94,8 @@ const rules = {
  * key, the rows that they cover are those that they covered when they were made, whoever holds the key of the chain.
  * Rows after the last checkpoint can be cut off. Requirements AUD-6, AUD-12.
  *
- * Rejects with AuditSetupError for bad options, and with the database's error where it can't read.
+ * Rejects with AuditSetupError for bad options, with NothingToVerifyError without the key of the chain and without a
+ * checkpoint, and with the database's error where it can't read.
  */
 export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerification> {
   const given = readOptions<Required<VerifyOptions>>(
@@ -103,6 +112,7 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerif
   const stateOf = createCheckpointProof(given.publicKeys, chain);
   // Checkpoints first, then the head, then the rows: whatever is written meanwhile is not a finding.
   const checkpoints = await sortCheckpoints(stateOf, given.checkpoints);
+  if (chain === null && checkpoints.genuine + checkpoints.forged.length === 0) throw new NothingToVerifyError();
   const name = chainName(table);
   const head = await readHead(database, heads, name);
   const { inspection, tree } = await inspect({ ...given, chain, stateOf, head, checkpoints, upTo: null });

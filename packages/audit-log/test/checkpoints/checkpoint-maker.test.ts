@@ -153,7 +153,7 @@ describe.each(auditDatabases)('making checkpoints on %s', (_name, open) => {
     expect([one.sequence, cuts[0]?.sequence, two.sequence]).toEqual([2, 5, 8]);
     expect(await verify([one, ...cuts, two])).toMatchObject({ intact: true, coveredTo: 8 });
     // With the cut that the database holds.
-    expect(await verify([])).toMatchObject({ intact: true, coveredTo: 0 });
+    expect(await verify(cuts)).toMatchObject({ intact: true });
   });
 
   it('AUD-12 signs nothing after a cut that is not genuine', async () => {

@@ -3,6 +3,7 @@ import { createHistory, type History, isDefinite } from './history.js';
 import { checkHistory, type Rules, type Violation } from './history-checker.js';
 import { createLoadClient, type LoadClient } from './load-client.js';
 import type { Fleet, StoreName } from './node.js';
+import type { KindCount } from './record-checker.js';
 import { readTables } from './tables.js';
 
 /** The time allowed for a definite answer after the lease has expired, in milliseconds (REL-1). */
@@ -25,6 +26,8 @@ export interface Finding {
   readonly rows: number;
   /** Other measurements, formatted. */
   readonly measured?: string;
+  /** Changes of state and their audit records, by kind (REL-12). */
+  readonly kinds?: readonly KindCount[];
   readonly violations: readonly Violation[];
 }
 

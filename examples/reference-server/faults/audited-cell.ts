@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { callApi } from './api-client.js';
 import { readRecords } from './audit-log-reader.js';
 import type { Violation } from './history-checker.js';
@@ -55,26 +54,6 @@ export async function judgeCell(ask: Ask, cell: Cell): Promise<Finding> {
     kinds: report.kinds,
     violations: [...cell.violations, ...report.violations],
   };
-}
-
-/** Reads the content of each acknowledged upload. */
-export async function checkContents(
-  origin: string,
-  token: string,
-  uploads: WritingLoad['uploads'],
-): Promise<Violation[]> {
-  const violations: Violation[] = [];
-  for (const { id, sha256 } of uploads) {
-    const response = await fetch(`${origin}/admin/storage/files/${id}/content`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    const hash = createHash('sha256')
-      .update(Buffer.from(await response.arrayBuffer()))
-      .digest('hex');
-    if (response.status === 200 && hash === sha256) continue;
-    violations.push({ kind: 'content-lost', key: id, detail: `${response.status}, SHA-256 ${hash}` });
-  }
-  return violations;
 }
 
 /** Waits until each node answers a read that needs every store. */

@@ -2,6 +2,7 @@ import { type Attempt, type History, isDefinite } from './history.js';
 
 /** The contents of the tables once the service is idle. */
 export interface Tables {
+  /** The rows of payments, or of stored files. */
   readonly payments: readonly PaymentRow[];
   /** The audit log; null if this server keeps none. */
   readonly audit: AuditLog | null;

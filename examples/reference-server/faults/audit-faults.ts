@@ -27,7 +27,7 @@ export interface AuditFault {
   readonly name: string;
   /** Why this fault can't be injected here; null: it can. */
   unavailable(site: FaultSite): string | null;
-  /** Injects the fault and removes it. Resolves to how often it was injected. Each time asks for a burst of requests. */
+  /** Injects the fault and removes it. Resolves to how often it was injected. Each time it asks for a burst. */
   inject(site: FaultSite, burst: Burst): Promise<number>;
   /** How often it is injected. */
   times(site: FaultSite): number;

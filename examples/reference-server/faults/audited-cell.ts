@@ -8,7 +8,7 @@ import { type Ask, readShadow } from './shadow.js';
 import { type AccountNames, changesOf, changesOfValue, type StoredValue } from './state-changes.js';
 import type { WritingLoad } from './writing-load.js';
 
-/** The time allowed for a definite answer after the lease has expired, in milliseconds (REL-12, IDM-11). */
+/** The time allowed for a definite answer after the lease has expired, in milliseconds (REL-12). */
 export const AFTER_LEASE_MILLIS = 10_000;
 
 /** One cell of the table: a fault, under changes of every kind. */

@@ -14,7 +14,8 @@ const SPACE = 'small_disk';
 
 /**
  * Moves the database, still empty, to a tablespace on a small disk: the log of transactions stays on the other one, so
- * that a full disk fails statements and does not stop PostgreSQL. Null: nothing can be mounted, or PostgreSQL is shared.
+ * that a full disk fails statements and does not stop PostgreSQL. Null: nothing can be mounted, or PostgreSQL is
+ * shared.
  */
 export async function openDiskFor({
   databaseUrl,

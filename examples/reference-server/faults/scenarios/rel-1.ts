@@ -11,8 +11,10 @@ const LEASE_SECONDS = 3;
 /** The maximum delay between a node's restart and the next kill, in milliseconds. */
 const RANDOM_MOMENT_MILLIS = 400;
 
-/** REL-1, ID-18, IDM-6, IDM-7: nodes are killed during requests, uploads included, one at a time. Clients retry with the
- * same key. */
+/**
+ * REL-1, ID-18, IDM-6, IDM-7: nodes are killed during requests, uploads included, one at a time. Clients retry with the
+ * same key.
+ */
 export const rel1: Scenario = {
   name: 'rel-1',
   meaning: 'kill -9 of a node under load, at random moments and at each named point',

@@ -1,3 +1,4 @@
+import { getTableName } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { ViolationKind } from '../../faults/history-checker.js';
 import {
@@ -7,11 +8,12 @@ import {
   type LogRecord,
   type Observed,
 } from '../../faults/record-checker.js';
-import type { ShadowRow } from '../../faults/shadow.js';
+import { AUDITED_TABLES, type ShadowRow } from '../../faults/shadow.js';
 import { changesOf, changesOfValue, createAccountNames, type StateChange } from '../../faults/state-changes.js';
 import { toldOfKey, untriedOperations } from '../../faults/writing-load.js';
 import { writingOperations } from '../../faults/writing-operations.js';
 import { catalog } from '../../src/app.js';
+import * as schema from '../../src/storage/schema.js';
 
 const LIMIT_MILLIS = 15_000;
 
@@ -233,6 +235,12 @@ describe('REL-12 the noted rows', () => {
     ],
   ])('show %s', (_, expected, rows) => {
     expect(kindsOf(...rows)).toEqual(expected);
+  });
+
+  it('come from every table of the server, apart from those of the log and of the protection itself', () => {
+    const exempt = /^(?:audit_|idempotency_records$|ttl_entries$|file_contents$)/;
+    const tables = Object.values(schema).map((table) => getTableName(table));
+    expect(tables.filter((table) => !exempt.test(table)).sort()).toEqual([...AUDITED_TABLES].sort());
   });
 
   it('refuse a table that the checker does not know', () => {

@@ -37,18 +37,23 @@ export async function startRedisWatch(url: string, keyPrefix: string): Promise<R
 
   function noteCommand([command = '', key = '', value = '', ...options]: readonly string[]): void {
     if (!key.startsWith(keyPrefix) || !WATCHED.test(key)) return;
+    const isSet = /^set$/i.test(command);
+    // Reads are commands, too.
+    if (!isSet && !/^(?:del|getdel|unlink)$/i.test(command)) return;
+    const isRefused = known.has(key) && options.some((option) => option.toLowerCase() === 'nx');
+    if (isRefused) return;
     written.add(key);
-    const isFirst = options.some((option) => option.toLowerCase() === 'nx');
-    if (/^set$/i.test(command) && !(isFirst && known.has(key))) note(key, value);
-    // A ticket is used up: that ends it.
-    else if (/^(?:del|getdel|unlink)$/i.test(command)) note(key, null);
+    note(key, isSet ? value : null);
   }
 
   async function resume(): Promise<void> {
     written.clear();
-    monitor = await reader.monitor();
-    monitor.on('error', () => {});
-    monitor.on('monitor', (_time: string, args: string[]) => noteCommand(args));
+    const own = await reader.monitor();
+    monitor = own;
+    own.on('error', () => {});
+    own.on('monitor', (_time: string, args: string[]) => {
+      if (monitor === own) noteCommand(args);
+    });
     for (const key of new Set([...(await reader.keys(`${keyPrefix}*`)), ...known.keys()])) {
       if (!WATCHED.test(key)) continue;
       const value = await reader.get(key);

@@ -46,7 +46,8 @@ interface EmbeddedSite {
 const KILLED = 'kill -9 of the node and its database';
 const FULL = 'disk full';
 
-const embeddedFaults: readonly EmbeddedFault[] = [
+/** The first is none. */
+export const embeddedFaults: readonly EmbeddedFault[] = [
   { name: 'no fault', lastsMillis: 0, inject: async () => 0 },
   {
     name: KILLED,
@@ -78,7 +79,11 @@ const embeddedFaults: readonly EmbeddedFault[] = [
  * One node with the embedded database. Nobody else can open it while the node runs: no lock can be held, and what
  * changed is read after the node stopped.
  */
-export async function runEmbedded(site: Site, counts: Counts): Promise<Finding[]> {
+export async function runEmbedded(
+  site: Site,
+  counts: Counts,
+  faults: readonly EmbeddedFault[] = embeddedFaults,
+): Promise<Finding[]> {
   const disk = canMountDisks ? await mountSmallDisk(DISK_MEGABYTES) : null;
   const folder = disk === null ? await mkdtemp(join(tmpdir(), 'sallyport-embedded-')) : join(disk.folder, 'data');
   const fleet = await startFleet({
@@ -103,7 +108,7 @@ export async function runEmbedded(site: Site, counts: Counts): Promise<Finding[]
     site.say('locks of tables and of the chain head: NOT RUN, the embedded database has one connection');
     site.say('POST /admin/auth/register: NOT RUN, its captcha can not be read while the node runs');
     const findings: Finding[] = [];
-    for (const fault of embeddedFaults) {
+    for (const fault of faults) {
       const isPossible = fault.name !== FULL || disk !== null;
       site.say(isPossible ? fault.name : `${fault.name}: NOT RUN, this process may not mount a small file system`);
       if (!isPossible) continue;

@@ -6,11 +6,12 @@ import { type AuditFault, auditFaults } from '../../faults/audit-faults.js';
 import type { Finding } from '../../faults/observed-run.js';
 import { reportTable } from '../../faults/report-table.js';
 import { runOnServices } from '../../faults/scenarios/rel-12.js';
-import { runEmbedded } from '../../faults/scenarios/rel-12-embedded.js';
+import { embeddedFaults, runEmbedded } from '../../faults/scenarios/rel-12-embedded.js';
 import { SHORT_COUNTS, type Site } from '../../faults/scenarios/scenario.js';
+import { canMountDisks } from '../../faults/small-disk.js';
 
 /** One request of each operation in each cell. `pnpm run faults rel-12` is the long run. */
-const counts = { ...SHORT_COUNTS, seconds: 2, crashes: 1 };
+const counts = { ...SHORT_COUNTS, seconds: 1, crashes: 1 };
 
 const named = (name: string) => auditFaults.find((fault) => fault.name === name)!;
 
@@ -68,8 +69,9 @@ describe('every kind of change under faults', { timeout: 300_000 }, () => {
   });
 
   it('REL-12 AUD-8 the same holds for the embedded database, whose process is killed and whose disk is full', async () => {
-    const findings = await runEmbedded({ ...site, store: 'embedded' }, counts);
-    expect(findings.length).toBeGreaterThanOrEqual(2);
+    const findings = await runEmbedded({ ...site, store: 'embedded' }, counts, embeddedFaults.slice(1));
+    // A disk can be filled only where one can be mounted.
+    expect(findings).toHaveLength(canMountDisks ? 2 : 1);
     expect(reportTable(findings)).not.toContain('VIOLATION');
     for (const finding of findings) expect(sum(finding, 'changes')).toBeGreaterThan(30);
   });

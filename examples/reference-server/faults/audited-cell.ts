@@ -1,3 +1,4 @@
+import { parseAuditKey, verifyAuditLog } from '@sallyport/audit-log/postgres';
 import { callApi } from './api-client.js';
 import { readRecords } from './audit-log-reader.js';
 import type { Violation } from './history-checker.js';
@@ -6,6 +7,7 @@ import type { Finding } from './observed-run.js';
 import { checkRecords } from './record-checker.js';
 import { type Ask, readShadow } from './shadow.js';
 import { type AccountNames, changesOf, changesOfValue, type StoredValue } from './state-changes.js';
+import { AUDIT_KEY } from './tables.js';
 import type { WritingLoad } from './writing-load.js';
 
 /** The time allowed for a definite answer after the lease has expired, in milliseconds (REL-12). */
@@ -54,6 +56,18 @@ export async function judgeCell(ask: Ask, cell: Cell): Promise<Finding> {
     kinds: report.kinds,
     violations: [...cell.violations, ...report.violations],
   };
+}
+
+type VerifiedDatabase = Parameters<typeof verifyAuditLog>[0]['database'];
+
+/** Verifies the chain of the audit log of a fleet. */
+export async function checkChain(database: VerifiedDatabase): Promise<Violation[]> {
+  const { findings } = await verifyAuditLog({ database, key: parseAuditKey(AUDIT_KEY) });
+  return findings.map(({ kind, sequence, detail }) => ({
+    kind: 'audit-log-broken',
+    key: 'audit log',
+    detail: `${kind} ${sequence}: ${detail}`,
+  }));
 }
 
 /** Waits until each node answers a read that needs every store. */

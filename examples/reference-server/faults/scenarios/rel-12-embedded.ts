@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
+import { drizzle } from 'drizzle-orm/pglite';
 import { lastRecord } from '../audit-log-reader.js';
-import { AFTER_LEASE_MILLIS, judgeCell, untilServing } from '../audited-cell.js';
+import { AFTER_LEASE_MILLIS, checkChain, judgeCell, untilServing } from '../audited-cell.js';
 import { noteAccounts, requestsOfEach, setLoadParameters } from '../audited-fleet.js';
 import type { Violation } from '../history-checker.js';
 import { type Fleet, type Node, startFleet } from '../node.js';
@@ -135,7 +136,8 @@ export async function runEmbedded(
       await sleep(SETTLE_MILLIS);
       violations.push(...(await checkContents(node.origin, token, load.uploads)));
       const before = after;
-      const finding = await whileStopped(node, folder, async (ask) => {
+      const finding = await whileStopped(node, folder, async (ask, client) => {
+        violations.push(...(await checkPending(ask)), ...(await checkChain(drizzle(client))));
         after = { shadow: await lastShadow(ask), record: await lastRecord(ask) };
         const { leaseMillis } = fleet;
         const cell = { fault: fault.name, times, store: site.store, load, leaseMillis, after: before, names };
@@ -156,12 +158,22 @@ const endedNodes = ({ nodes }: Fleet): Violation[] =>
     .filter((node) => !node.isRunning())
     .map(({ origin }) => ({ kind: 'node-ended', key: origin, detail: 'though nobody stopped it' }));
 
+/** Records that are not in the chain, although two sweeps have passed. */
+async function checkPending(ask: Ask): Promise<Violation[]> {
+  const rows = await ask<{ id: string }>('select id from audit_pending');
+  return rows.map(({ id }) => ({ kind: 'audit-record-waits', key: id, detail: 'after two sweeps' }));
+}
+
 /** Stops the node, opens its database, and starts the node again. */
-async function whileStopped<Result>(node: Node, folder: string, work: (ask: Ask) => Promise<Result>): Promise<Result> {
+async function whileStopped<Result>(
+  node: Node,
+  folder: string,
+  work: (ask: Ask, client: PGlite) => Promise<Result>,
+): Promise<Result> {
   if (node.isRunning()) await node.stop();
   const client = await PGlite.create(join(folder, 'pglite'));
   try {
-    return await work(async <Row>(statement: string) => (await client.query<Row>(statement)).rows);
+    return await work(async <Row>(statement: string) => (await client.query<Row>(statement)).rows, client);
   } finally {
     await client.close();
     await node.start();

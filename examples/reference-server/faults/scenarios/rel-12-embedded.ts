@@ -87,6 +87,26 @@ export async function runEmbedded(
 ): Promise<Finding[]> {
   const disk = canMountDisks ? await mountSmallDisk(DISK_MEGABYTES) : null;
   const folder = disk === null ? await mkdtemp(join(tmpdir(), 'sallyport-embedded-')) : join(disk.folder, 'data');
+  try {
+    return await runInFolder(site, counts, faults, { folder, disk });
+  } finally {
+    if (disk === null) await rm(folder, { recursive: true, force: true });
+    await disk?.close();
+  }
+}
+
+interface EmbeddedPlace {
+  readonly folder: string;
+  /** The disk of the folder; null: it can't be filled. */
+  readonly disk: SmallDisk | null;
+}
+
+async function runInFolder(
+  site: Site,
+  counts: Counts,
+  faults: readonly EmbeddedFault[],
+  { folder, disk }: EmbeddedPlace,
+): Promise<Finding[]> {
   const fleet = await startFleet({
     databaseUrl: null,
     redisUrl: null,
@@ -148,8 +168,6 @@ export async function runEmbedded(
     return findings;
   } finally {
     await fleet.close();
-    if (disk === null) await rm(folder, { recursive: true, force: true });
-    await disk?.close();
   }
 }
 

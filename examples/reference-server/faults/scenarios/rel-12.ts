@@ -15,6 +15,7 @@ import { type Fleet, startFleet } from '../node.js';
 import type { Finding } from '../observed-run.js';
 import { type RedisWatch, startRedisWatch } from '../redis-watch.js';
 import { type Ask, installShadow, lastShadow } from '../shadow.js';
+import type { SmallDisk } from '../small-disk.js';
 import { type AccountNames, createAccountNames } from '../state-changes.js';
 import { checkContents } from '../stored-contents.js';
 import { openVolatileStore } from '../volatile-store.js';
@@ -48,7 +49,30 @@ export async function runOnServices(
 ): Promise<Finding[]> {
   const disk = await openDiskFor(site);
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-redis-data-'));
-  const redis = site.store === 'redis' ? await startKeepingRedis(folder) : null;
+  try {
+    const redis = site.store === 'redis' ? await startKeepingRedis(folder) : null;
+    try {
+      return await runOnDisk(site, counts, faults, { disk: disk?.disk ?? null, redis });
+    } finally {
+      await redis?.kill();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await disk?.close();
+  }
+}
+
+interface Services {
+  readonly disk: SmallDisk | null;
+  readonly redis: RedisProcess | null;
+}
+
+async function runOnDisk(
+  site: Site,
+  counts: Counts,
+  faults: readonly AuditFault[],
+  { disk, redis }: Services,
+): Promise<Finding[]> {
   const fleet = await startFleet({
     databaseUrl: site.databaseUrl,
     redisUrl: redis?.url ?? null,
@@ -74,7 +98,7 @@ export async function runOnServices(
       postgres: site.postgres,
       fleet,
       redis: redis && { process: redis, watch: watch! },
-      disk: disk?.disk ?? null,
+      disk,
       lockSeconds: lockSeconds(counts),
       crashes: counts.crashes,
     };
@@ -95,9 +119,6 @@ export async function runOnServices(
     await store.close();
     watch?.close();
     await fleet.close();
-    await redis?.kill();
-    await rm(folder, { recursive: true, force: true });
-    await disk?.close();
   }
 }
 

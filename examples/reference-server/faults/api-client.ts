@@ -6,6 +6,8 @@ export interface ApiAnswer {
   readonly code: string;
   // biome-ignore lint/suspicious/noExplicitAny: each endpoint has data of its own
   readonly data: any;
+  /** `X-Request-Id`; an empty text if there was no answer. */
+  readonly requestId: string;
   /** From the start of the request to the end of the answer. */
   readonly millis: number;
 }
@@ -29,10 +31,11 @@ export async function callApi(
   { method, token, body, headers = {}, patienceMillis = PATIENCE_MILLIS }: ApiRequest = {},
 ): Promise<ApiAnswer> {
   const began = performance.now();
-  const answered = (status: number, code: string, data: unknown): ApiAnswer => ({
+  const answered = (status: number, code: string, data: unknown, requestId = ''): ApiAnswer => ({
     status,
     code,
     data,
+    requestId,
     millis: performance.now() - began,
   });
   try {
@@ -51,7 +54,7 @@ export async function callApi(
     const text = await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
     const { data = null, code = '', ...rest } = isJson && text !== '' ? JSON.parse(text) : {};
-    return answered(response.status, code, data ?? rest);
+    return answered(response.status, code, data ?? rest, response.headers.get('x-request-id') ?? '');
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } };
     return answered(0, cause?.code ?? message, null);

@@ -2,6 +2,7 @@ import { type Attempt, type History, isDefinite } from './history.js';
 
 /** The contents of the tables once the service is idle. */
 export interface Tables {
+  /** The rows of payments, or of stored files. */
   readonly payments: readonly PaymentRow[];
   /** The audit log; null if this server keeps none. */
   readonly audit: AuditLog | null;
@@ -34,6 +35,14 @@ export type ViolationKind =
   | 'acknowledged-without-audit-record'
   /** A creation is recorded twice. */
   | 'audit-record-twice'
+  /** A change of business state without an audit record that says success or unknown. */
+  | 'change-without-record'
+  /** A record says success, and nothing was changed. */
+  | 'success-without-change'
+  /** An operation of the server that writes, and that the load does not know. */
+  | 'operation-not-tried'
+  /** An acknowledged upload whose content can't be read, or differs. */
+  | 'content-lost'
   /** A record that was committed with its row is not in the chain. */
   | 'audit-record-waits'
   /** The audit log's chain does not verify. */

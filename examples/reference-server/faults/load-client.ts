@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createEnvelopeClient, type EnvelopeClient } from '@sallyport/envelope-crypto/client';
 import { type History, isDefinite, type Told } from './history.js';
 
-const PATH = '/admin/payments';
+/** What the client writes: payments, or files. */
+export type Resource = 'payments' | 'files';
+
+const paths: Readonly<Record<Resource, string>> = { payments: '/admin/payments', files: '/admin/storage/files' };
 
 /** Pause of a worker between two keys, in milliseconds. It leaves CPU time for starting servers. */
 const PAUSE_MILLIS = 40;
@@ -14,8 +17,10 @@ export interface LoadClientOptions {
   readonly origins: readonly string[];
   readonly token: string;
   readonly history: History;
-  /** The prefix of every payee, which identifies the rows of this run. */
+  /** The prefix of every payee or file name, which identifies the rows of this run. */
   readonly run: string;
+  /** Default `payments`. Files are never sealed. */
+  readonly resource?: Resource;
   /**
    * The client gives up on a key after this time, in milliseconds. It must exceed the limit that the checker applies.
    */
@@ -26,13 +31,13 @@ export interface LoadClientOptions {
   readonly sealedShare?: number;
 }
 
-/** Writes payments as an application would, and records all answers. */
+/** Writes payments or files as an application would, and records all answers. */
 export interface LoadClient {
   /** Retries a key on any node until the answer is definite. Resolves to the last answer. */
   submit(key?: string): Promise<Told>;
   /** Sends a key once. */
   attempt(key: string, origin: string): Promise<Told>;
-  /** Sends a key once, and closes the socket this many milliseconds after the request. */
+  /** Sends the key of a payment once, and closes the socket this many milliseconds after the request. */
   hangUp(key: string, origin: string, afterMillis: number): Promise<void>;
   /** Sends new keys with the given concurrency until stopped. */
   start(concurrency: number): Load;
@@ -51,7 +56,9 @@ export function createLoadClient({
   giveUpMillis,
   patienceMillis = 3000,
   sealedShare = 0,
+  resource = 'payments',
 }: LoadClientOptions): LoadClient {
+  const path = paths[resource];
   const envelopes = new Map<string, EnvelopeClient>();
 
   function senderTo(origin: string): (path: string, init: RequestInit) => Promise<Response> {
@@ -72,27 +79,28 @@ export function createLoadClient({
   async function ask(send: ReturnType<typeof senderTo>, key: string): Promise<Told> {
     try {
       const signal = AbortSignal.timeout(patienceMillis);
-      const response = await send(PATH, { method: 'POST', headers: headersOf(key), body: bodyOf(key), signal });
+      const response = await send(path, { method: 'POST', headers: headersOf(key), body: bodyOf(key), signal });
       return toldBy(response.status, JSON.parse(await response.text()));
     } catch (error) {
       return { kind: 'nothing', reason: reasonOf(error) };
     }
   }
 
-  const bodyOf = (key: string) => JSON.stringify({ payee: payeeOf(run, key), amount: '12.50' });
+  const paymentOf = (key: string) => JSON.stringify({ payee: nameOf(run, key), amount: '12.50' });
+  const bodyOf = (key: string) => (resource === 'files' ? formOf(run, key) : paymentOf(key));
   const headersOf = (key: string) => ({
     authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
+    ...(resource === 'payments' && { 'content-type': 'application/json' }),
     'idempotency-key': key,
   });
 
   async function hangUp(key: string, origin: string, afterMillis: number): Promise<void> {
     history.begin(key);
     const sentAt = performance.now();
-    const sending = request(origin + PATH, { method: 'POST', headers: headersOf(key), agent: false });
+    const sending = request(origin + path, { method: 'POST', headers: headersOf(key), agent: false });
     sending.on('error', () => {});
     const closed = new Promise((resolve) => sending.once('close', resolve));
-    sending.end(bodyOf(key), () => setTimeout(() => sending.destroy(), afterMillis));
+    sending.end(paymentOf(key), () => setTimeout(() => sending.destroy(), afterMillis));
     await closed;
     const told: Told = { kind: 'nothing', reason: 'hung up' };
     history.record({ key, origin, sentAt, toldAt: performance.now(), told });
@@ -126,9 +134,18 @@ export function createLoadClient({
   return { submit, attempt, hangUp, start };
 }
 
-/** Returns the payee, which contains the row's key. */
-function payeeOf(run: string, key: string): string {
+/** Returns the payee or the file name, which contains the row's key. */
+function nameOf(run: string, key: string): string {
   return `${run} ${key}`;
+}
+
+/** The content of the file of a key. */
+export const contentOf = (key: string) => `${key}\n`.repeat(100);
+
+function formOf(run: string, key: string): FormData {
+  const form = new FormData();
+  form.append('file', new Blob([contentOf(key)], { type: 'text/plain' }), `${nameOf(run, key)}.txt`);
+  return form;
 }
 
 interface AnswerBody {
@@ -136,7 +153,7 @@ interface AnswerBody {
   readonly code?: string;
 }
 
-/** Interprets an answer of the payments endpoint. */
+/** Interprets the answer to a write. */
 export function toldBy(status: number, { data, code = '' }: AnswerBody): Told {
   if (status === 201 && data?.id !== undefined) return { kind: 'acknowledged', paymentId: data.id };
   if (code === 'IDEMPOTENCY_SUBMITTED') return { kind: 'submitted' };

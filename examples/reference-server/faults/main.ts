@@ -18,9 +18,25 @@ import { rel8 } from './scenarios/rel-8.js';
 import { rel9 } from './scenarios/rel-9.js';
 import { rel10 } from './scenarios/rel-10.js';
 import { rel11 } from './scenarios/rel-11.js';
+import { rel12 } from './scenarios/rel-12.js';
 import { type Counts, type Scenario, SHORT_COUNTS } from './scenarios/scenario.js';
 
-const scenarios: readonly Scenario[] = [rel1, rel2, rel3, rel4, rel5, rel6, rel8, rel9, rel10, rel11, ops9, id03, id23];
+const scenarios: readonly Scenario[] = [
+  rel1,
+  rel2,
+  rel3,
+  rel4,
+  rel5,
+  rel6,
+  rel8,
+  rel9,
+  rel10,
+  rel11,
+  rel12,
+  ops9,
+  id03,
+  id23,
+];
 
 /** Used instead of names: runs every scenario with short counts. */
 const ALL = 'all';

@@ -18,10 +18,11 @@ export interface ArmedPoint {
 }
 
 /** The store of a fleet's idempotency records. */
-export type StoreName = 'postgres' | 'redis' | 'redis-cluster' | 'postgres-ttl' | 'memory';
+export type StoreName = 'postgres' | 'redis' | 'redis-cluster' | 'postgres-ttl' | 'memory' | 'embedded';
 
 export interface FleetOptions {
-  readonly databaseUrl: string;
+  /** Null: the embedded database of a single node. */
+  readonly databaseUrl: string | null;
   /** Null: sessions and nonces are kept in the database. */
   readonly redisUrl: string | null;
   readonly store: StoreName;
@@ -174,7 +175,7 @@ function fleetEnvironment(options: FleetOptions, folder: string, keyPrefix: stri
     SERVICE_DATA_DIR: folder,
     SERVICE_AUDIT_CHAIN_KEY: AUDIT_KEY,
     SERVICE_NODES: String(options.nodes),
-    SERVICE_DATABASE_URL: options.databaseUrl,
+    ...(options.databaseUrl !== null && { SERVICE_DATABASE_URL: options.databaseUrl }),
     SERVICE_IDEMPOTENCY_LEASE_SECONDS: String(options.leaseSeconds),
     SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL',
     SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),

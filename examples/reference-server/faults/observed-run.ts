@@ -1,8 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createHistory, type History, isDefinite } from './history.js';
 import { checkHistory, type Rules, type Violation } from './history-checker.js';
-import { createLoadClient, type LoadClient } from './load-client.js';
+import { contentOf, createLoadClient, type LoadClient, type Resource } from './load-client.js';
 import type { Fleet, StoreName } from './node.js';
+import type { KindCount } from './record-checker.js';
+import { checkContents } from './stored-contents.js';
 import { readTables } from './tables.js';
 
 /** The time allowed for a definite answer after the lease has expired, in milliseconds (REL-1). */
@@ -25,6 +27,8 @@ export interface Finding {
   readonly rows: number;
   /** Other measurements, formatted. */
   readonly measured?: string;
+  /** Changes of state and their audit records, by kind (REL-12). */
+  readonly kinds?: readonly KindCount[];
   readonly violations: readonly Violation[];
 }
 
@@ -39,6 +43,8 @@ export interface ObservedRun {
   readonly origins?: readonly string[];
   readonly sealedShare?: number;
   readonly patienceMillis?: number;
+  /** What the clients write. Default `payments`. The content of each stored file is read, too. */
+  readonly resource?: Resource;
   /** Rules that differ for this run. */
   readonly rules?: Partial<Rules> | undefined;
 }
@@ -52,7 +58,7 @@ export interface Harm {
 
 /** Runs `work`, which sends writes and injects faults, and then compares the clients' answers with the tables. */
 export async function observe(
-  { scenario, fault, store, fleet, databaseUrl, token, origins, sealedShare, patienceMillis, rules }: ObservedRun,
+  { scenario, fault, store, fleet, databaseUrl, token, resource = 'payments', rules, ...sending }: ObservedRun,
   work: (client: LoadClient) => Promise<Harm>,
 ): Promise<Finding> {
   const history = createHistory();
@@ -64,17 +70,21 @@ export async function observe(
     ...rules,
   };
   const client = createLoadClient({
-    origins: origins ?? fleet.nodes.map(({ origin }) => origin),
+    origins: fleet.nodes.map(({ origin }) => origin),
+    ...sending,
     token,
     history,
     run,
+    resource,
     giveUpMillis: 2 * allRules.definiteWithinMillis,
-    ...(sealedShare !== undefined && { sealedShare }),
-    ...(patienceMillis !== undefined && { patienceMillis }),
   });
   const { times, violations: others = [] } = await work(client);
-  const tables = await readTables(databaseUrl, run);
+  const tables = await readTables(databaseUrl, run, resource);
   const violations = checkHistory(history, tables, allRules);
+  if (resource === 'files') {
+    const files = tables.payments.map(({ id, key }) => ({ id, sha256: sha256Of(contentOf(key)) }));
+    violations.push(...(await checkContents(fleet.nodes[0]!.origin, token, files)));
+  }
   return {
     scenario,
     store,
@@ -90,6 +100,8 @@ export async function observe(
     violations: [...others, ...violations],
   };
 }
+
+const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 
 function slowest(history: History): number {
   const millis = [...history.keys()].map((key) => {

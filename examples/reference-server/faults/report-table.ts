@@ -22,10 +22,36 @@ const columns: readonly (readonly [head: string, cell: (finding: Finding) => str
 /** Formats the findings as a table, followed by their violations. */
 export function reportTable(findings: readonly Finding[]): string {
   const cells = [columns.map(([head]) => head), ...findings.map((one) => columns.map(([, cell]) => String(cell(one))))];
-  const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]!.length)));
+  return [...linesOf(cells), ...kindTables(findings), ...findings.flatMap(violationLines)].join('\n');
+}
+
+/** For each store: kind of change × fault → changes / records / changes without a record. */
+function kindTables(findings: readonly Finding[]): string[] {
+  const counted = findings.filter(({ kinds }) => kinds !== undefined);
+  return [...new Set(counted.map(({ store }) => store))].flatMap((store) => {
+    const ofStore = counted.filter((finding) => finding.store === store);
+    const kinds = ofStore[0]!.kinds!.map(({ kind }) => kind);
+    const rows = kinds.map((kind) => [
+      kind,
+      ...ofStore.map((finding) => countsOf(finding.kinds!.filter((count) => count.kind === kind))),
+    ]);
+    const all = ['all', ...ofStore.map((finding) => countsOf(finding.kinds!))];
+    const head = [`${store}: changes / records / without`, ...ofStore.map(({ fault }) => fault)];
+    return ['', ...linesOf([head, ...rows, all])];
+  });
+}
+
+function countsOf(counts: NonNullable<Finding['kinds']>): string {
+  const sum = (field: 'changes' | 'records' | 'without') => counts.reduce((total, count) => total + count[field], 0);
+  return `${sum('changes')} / ${sum('records')} / ${sum('without')}`;
+}
+
+/** Formats rows of cells, the first of which is the head. */
+function linesOf(cells: readonly (readonly string[])[]): string[] {
+  const widths = cells[0]!.map((_, index) => Math.max(...cells.map((row) => row[index]!.length)));
   const lines = cells.map((row) => `| ${row.map((text, index) => text.padEnd(widths[index]!)).join(' | ')} |`);
   lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
-  return [...lines, ...findings.flatMap(violationLines)].join('\n');
+  return lines;
 }
 
 function violationLines({ scenario, store, fault, violations }: Finding): string[] {

@@ -4,6 +4,7 @@ import { parseAuditKey, verifyAuditLog } from '@sallyport/audit-log/postgres';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import type { AuditLog, Tables } from './history-checker.js';
+import type { Resource } from './load-client.js';
 
 /** The audit chain key of every fleet. */
 export const AUDIT_KEY = `faults:${createHash('sha256').update('sallyport fault harness').digest('hex')}`;
@@ -14,26 +15,44 @@ export const AUDIT_KEY = `faults:${createHash('sha256').update('sallyport fault 
  */
 const SWEEP_LIMIT_MILLIS = 30_000;
 
+/** The rows of a run, with the key that is part of their names, and the action of their audit records. */
+const resources = {
+  payments: {
+    action: 'payment.create',
+    rows: (sql: postgres.Sql, run: string) => sql<Row[]>`
+      select id, payee as name from payments where starts_with(payee, ${`${run} `})`,
+  },
+  files: {
+    action: 'file.upload',
+    // Those that clients can list.
+    rows: (sql: postgres.Sql, run: string) => sql<Row[]>`
+      select id, regexp_replace(display_name, '[.]txt$', '') as name from stored_files
+      where state = 'stored' and starts_with(display_name, ${`${run} `})`,
+  },
+} as const;
+
+type Row = { id: string; name: string };
+
 /** Reads the rows of a run directly from the database, because the server is under test. */
-export async function readTables(databaseUrl: string, run: string): Promise<Tables> {
+export async function readTables(databaseUrl: string, run: string, resource: Resource = 'payments'): Promise<Tables> {
+  const { action, rows } = resources[resource];
   const sql = postgres(databaseUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
-    const payments = await sql<{ id: string; payee: string }[]>`
-      select id, payee from payments where starts_with(payee, ${`${run} `})`;
-    const [found] = await sql<{ there: boolean }[]>`select to_regclass('audit_records') is not null as there`;
+    const found = await rows(sql, run);
+    const [audit] = await sql<{ there: boolean }[]>`select to_regclass('audit_records') is not null as there`;
     return {
-      payments: payments.map(({ id, payee }) => ({ id, key: payee.slice(run.length + 1) })),
-      audit: found?.there ? await readAuditLog(sql) : null,
+      payments: found.map(({ id, name }) => ({ id, key: name.slice(run.length + 1) })),
+      audit: audit?.there ? await readAuditLog(sql, action) : null,
     };
   } finally {
     await sql.end();
   }
 }
 
-async function readAuditLog(sql: postgres.Sql): Promise<AuditLog> {
+async function readAuditLog(sql: postgres.Sql, action: string): Promise<AuditLog> {
   const waiting = await untilChained(sql);
   const created = await sql<{ target: string }[]>`
-    select target from audit_records where action = 'payment.create' and outcome = 'success'`;
+    select target from audit_records where action = ${action} and outcome = 'success'`;
   const { findings } = await verifyAuditLog({ database: drizzle(sql), key: parseAuditKey(AUDIT_KEY) });
   return {
     created: created.map(({ target }) => target),

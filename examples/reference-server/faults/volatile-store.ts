@@ -20,6 +20,8 @@ export function openVolatileStore(
 
 function inRedis(url: string, isCluster: boolean, fleetPrefix: string): VolatileStore {
   const client = isCluster ? new Cluster([url]) : new Redis(url);
+  // A scenario may stop Redis; the client connects again.
+  client.on('error', () => {});
 
   async function ageOne(key: string, millis: number): Promise<void> {
     const remaining = await client.pttl(key);

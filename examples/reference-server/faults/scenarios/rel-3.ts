@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Violation } from '../history-checker.js';
 import type { LoadClient } from '../load-client.js';
 import { type Fleet, startFleet } from '../node.js';
-import { type Harm, observe } from '../observed-run.js';
+import { type Finding, type Harm, observe } from '../observed-run.js';
 import { redisUrlFor, type Scenario, type Site } from './scenario.js';
 import { underLoad } from './under-load.js';
 
@@ -11,7 +11,7 @@ const LEASE_SECONDS = 3;
 /** The maximum time between a successful write and the next stop, and the maximum length of a stop, in milliseconds. */
 const RANDOM_MOMENT_MILLIS = 1500;
 
-/** REL-3: PostgreSQL is killed during writes and restarted. No node is restarted. */
+/** REL-3: PostgreSQL is killed during writes, uploads included, and restarted. No node is restarted. */
 export const rel3: Scenario = {
   name: 'rel-3',
   meaning: 'PostgreSQL stopped hard under load, and started again',
@@ -21,11 +21,16 @@ export const rel3: Scenario = {
     const redisUrl = redisUrlFor({ store, redis });
     const fleet = await startFleet({ databaseUrl, redisUrl, store, leaseSeconds: LEASE_SECONDS, nodes: 2 });
     try {
-      const fault = 'PostgreSQL stopped hard';
-      say(`${fault}, ${crashes} times`);
-      const run = { scenario: 'REL-3', fault, store, fleet, databaseUrl, token: await fleet.signIn() };
+      const token = await fleet.signIn();
       const harm = (client: LoadClient) => () => crash(postgres, client, fleet, crashes);
-      return [await observe(run, (client) => underLoad(client, harm(client)))];
+      const findings: Finding[] = [];
+      for (const resource of ['payments', 'files'] as const) {
+        const fault = `PostgreSQL stopped hard, ${resource}`;
+        say(`${fault}, ${crashes} times`);
+        const run = { scenario: 'REL-3', fault, store, fleet, databaseUrl, token, resource };
+        findings.push(await observe(run, (client) => underLoad(client, harm(client))));
+      }
+      return findings;
     } finally {
       await fleet.close();
     }

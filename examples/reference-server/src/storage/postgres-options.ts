@@ -2,6 +2,13 @@ import type postgres from 'postgres';
 
 const CONNECT_TIMEOUT_SECONDS = 2;
 
+/**
+ * How long a connection waits before it connects again. By default the driver counts the failures of all connections
+ * of a pool together and waits up to 20 s, which a short outage under load reaches: then idempotency keys would have no
+ * definite answer for longer than the outage (REL-3).
+ */
+const RECONNECT_SECONDS = 0.25;
+
 /** What distinguishes the clients of PostgreSQL in this process. */
 export interface PostgresClientOptions {
   /** Maximum number of connections. */
@@ -23,6 +30,7 @@ export function postgresOptions(
   return {
     max,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    backoff: () => RECONNECT_SECONDS * (1 + Math.random()),
     // If the connection breaks during this query, which the driver issues itself, an unhandled rejection ends the
     // process. drizzle parses arrays without it.
     fetch_types: false,

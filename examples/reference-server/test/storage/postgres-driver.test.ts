@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
+import { postgresOptions } from '../../src/storage/postgres-options.js';
 
 // Tests of `scripts/patches/`. Without the patch, the first test ends the process, in the second a statement runs
 // outside of its transaction, and in the third each statement slows down the next one.
@@ -52,6 +53,17 @@ describe('a connection to PostgreSQL that breaks within a transaction', () => {
     await vi.waitFor(() => expect(fate).not.toBeNull(), 10_000);
     expect(fate).toBe('refused');
     expect(await sql`select text from notes where text = 'astray'`).toEqual([]);
+  });
+});
+
+describe('a pool whose connections have failed', () => {
+  it('REL-3 waits at most half a second before it connects again, however long PostgreSQL was away', () => {
+    const { backoff } = postgresOptions('public', { max: 1, applicationName: 'test' });
+    if (typeof backoff !== 'function') throw new TypeError('the driver would choose the pauses');
+    for (let failures = 0; failures < 100; failures += 1) {
+      expect(backoff(failures)).toBeGreaterThanOrEqual(0.25);
+      expect(backoff(failures)).toBeLessThanOrEqual(0.5);
+    }
   });
 });
 

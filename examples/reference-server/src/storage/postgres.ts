@@ -12,9 +12,9 @@ const STATEMENT_TIMEOUT_MILLIS = 5000;
 /** The server ends an idle transaction after this time, for example of a stopped node, and releases its locks. */
 const IDLE_TRANSACTION_MILLIS = 5000;
 
-/** Connections of the handle that can write, and of the one that can only read. */
-const MAX_WRITING = 10;
-const MAX_READING = 10;
+/** Connections of the handle that can write, and of the one that can only read: ten for each node, as PostgreSQL counts. */
+const MAX_WRITING = 6;
+const MAX_READING = 4;
 
 /** PostgreSQL can't be used. The message does not contain the address, which may hold a password. */
 class PostgresUnusableError extends Error {

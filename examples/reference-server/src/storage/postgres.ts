@@ -12,7 +12,7 @@ const STATEMENT_TIMEOUT_MILLIS = 5000;
 /** The server ends an idle transaction after this time, for example of a stopped node, and releases its locks. */
 const IDLE_TRANSACTION_MILLIS = 5000;
 
-/** Connections of the handle that can write, and of the one that can only read: ten for each node, as PostgreSQL counts. */
+/** Connections of the handle that can write, and of the one that can only read: ten for each node. */
 const MAX_WRITING = 6;
 const MAX_READING = 4;
 

@@ -9,6 +9,7 @@ export {
   type AuditOutcome,
   type AuditRecord,
   canonicalAddress,
+  completionId,
   createAuditRecord,
   createRecordIds,
   type RecordOrigin,

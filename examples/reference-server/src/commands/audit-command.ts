@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createAuditRecord, createRecordIds } from '@sallyport/audit-log';
+import { type AuditOutcome, completionId, createAuditRecord, createRecordIds } from '@sallyport/audit-log';
 import {
   type AnyCheckpoint,
   type AuditFinding,
@@ -181,19 +181,26 @@ async function retain(
   const chain = await auditChain(config, database);
   const keys = await checkpointKeys(config);
   const checkpoint = checkpointPlaces(config, null, file);
+  // The deletion itself is recorded: before it is made, and when it ended (AUD-8).
+  const sink = createPostgresAuditSink({ ...chain, ...keys, checkpoint, now });
+  const origin = { id: createRecordIds(now)(), occurredAt: now() };
+  const event = { action: 'audit-record.retain', actor: 'command', parameters: { before } };
+  const end = (outcome: AuditOutcome, result: object) =>
+    createAuditRecord(
+      { ...event, outcome, parameters: { before, ...result } },
+      { ...origin, id: completionId(origin.id) },
+    );
+  await sink.begin([createAuditRecord({ ...event, outcome: 'unknown' }, origin)]);
   const { deleted, cut, heldBackBy } = await retainAuditRecords({
     ...{ ...chain, ...keys, before, checkpoint, evenIfUndelivered, now },
     checkpoints: checkpointsOf(file),
+  }).catch(async (error: unknown) => {
+    // Nothing was deleted. Any other failure may have come in between.
+    if (error instanceof AuditLogBrokenError) await sink.append([end('refused', {})]);
+    await sink.close();
+    throw error;
   });
-
-  // The deletion itself is recorded.
-  const sink = createPostgresAuditSink({ ...chain, ...keys, checkpoint, now });
-  const event = {
-    action: 'audit-record.retain',
-    actor: 'command',
-    parameters: { before, deleted, cut: cut?.sequence, heldBackBy },
-  };
-  await sink.append([createAuditRecord(event, { id: createRecordIds(now)(), occurredAt: now() })]);
+  await sink.append([end('success', { deleted, cut: cut?.sequence, heldBackBy })]);
   await sink.close();
   write(`${deleted} audit records from before ${new Date(before).toISOString()} were deleted.\n`);
   if (heldBackBy !== null)

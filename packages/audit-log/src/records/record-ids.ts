@@ -8,7 +8,10 @@ const VERSION_AT = 14;
 
 /**
  * The id of the record that completes a begun one: version 8 in place of 7. An operation has one completion, because a
- * log keeps one record for an id, and a search finds it without another index.
+ * log keeps one record for an id, and a search finds it without another index. For a command that begins its record by
+ * `sink.begin` and appends the completion itself.
+ *
+ * @throws TypeError where the id is not a UUIDv7
  */
 export function completionId(begunId: string): string {
   return withVersion(begunId, '7', '8');

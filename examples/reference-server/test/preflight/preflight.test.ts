@@ -254,6 +254,7 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
           SERVICE_DATABASE_URL: undefined,
           SERVICE_REDIS_URL: undefined,
           SERVICE_DATA_DIR: join(production.folder, 'development'),
+          SERVICE_AUDIT_CHECKPOINT_FILE: join(production.folder, 'development-checkpoints'),
           SERVICE_STORAGE_S3_BUCKET: undefined,
           SERVICE_STORAGE_S3_ENDPOINT: undefined,
           SERVICE_STORAGE_S3_ACCESS_KEY_ID: undefined,

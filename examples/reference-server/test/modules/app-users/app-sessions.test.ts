@@ -214,7 +214,6 @@ describe('sessions of app users', () => {
       ['DELETE', `/admin/app-users/${idOf(user)}/sessions`],
       ['GET', `/admin/sessions?audience=app&subject=${idOf(user)}`],
       ['POST', '/admin/auth/clearLoginLimit'],
-      ['POST', '/auth/tickets'],
     ] as const;
     for (const [method, url] of ofAdministrators) {
       const refused = await user.call(method, url, method === 'POST' || method === 'PUT' ? {} : undefined);

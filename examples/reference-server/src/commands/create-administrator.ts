@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { createFileCheckpoint, createPostgresAuditSink } from '@sallyport/audit-log/postgres';
+import { createPostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { readConfig } from '../config/config.js';
 import { generateAccount } from '../modules/administrators/index.js';
 import { auditChain } from '../modules/audit-records/index.js';
@@ -25,12 +25,8 @@ async function createAdministrator(): Promise<void> {
   const passwords = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'], threads: 1 });
   const database = await openDatabase(config);
   try {
-    const file = config['audit.checkpoint-file'];
-    const checkpoint = file === null ? null : createFileCheckpoint(file);
-    const sink = createPostgresAuditSink({
-      ...(await auditChain(config, database)),
-      ...(checkpoint && { checkpoint }),
-    });
+    // The server makes the checkpoint that covers the record.
+    const sink = createPostgresAuditSink(await auditChain(config, database));
     const changes = createChanges(database, sink, () => {});
     const { username, password } = await generateAccount(changes, passwords, name);
     await sink.close();

@@ -171,6 +171,7 @@ function headerText(value: string | string[] | undefined): string | null {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-function withoutUndefined<T extends object>(given: T): T {
+/** Without the members that are undefined, so that they replace nothing. */
+export function withoutUndefined<T extends object>(given: T): T {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
 }

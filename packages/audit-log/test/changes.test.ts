@@ -354,6 +354,25 @@ describe('changes with their record', () => {
     });
   });
 
+  it('AUD-8 warns of an in-handler route that succeeds without a change and without a begun record', async () => {
+    const warnings: unknown[] = [];
+    await serve((app) => {
+      app.addHook('onRequest', async (request) => {
+        request.log.warn = (message: unknown) => void warnings.push(message);
+      });
+      app.post('/forgotten', inHandler, async () => ({}));
+      app.post('/begun', inHandler, async (request) => {
+        await request.audit!.begin();
+        return {};
+      });
+      app.post('/things', inHandler, (request) => changes.change({ request }, async () => ({})));
+    });
+    for (const url of ['/begun', '/things']) expect((await post(url)).statusCode).toBe(200);
+    expect(warnings).toEqual([]);
+    expect((await post('/forgotten')).statusCode).toBe(200);
+    expect(warnings).toEqual([expect.stringContaining('made no audited change')]);
+  });
+
   it('AUD-8 reads are not begun, `writes` and `changes` decide otherwise, and after-reply is refused for writes', async () => {
     const begin = vi.spyOn(sink, 'begin');
     await serve(

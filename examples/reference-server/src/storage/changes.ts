@@ -1,6 +1,7 @@
 import type { AuditDetails, AuditEvent } from '@sallyport/audit-log';
 import { type ChangeSubject, createAuditedChanges, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { isCompleted } from '@sallyport/idempotency/postgres';
+import type { FastifyRequest } from 'fastify';
 import { type Database, type Queries, saysUnavailable, withinLimit } from './database.js';
 import { DatabaseUnavailableError } from './errors.js';
 
@@ -22,11 +23,19 @@ export interface Changes {
   change<Result>(subject: Omit<ChangeSubject, 'signal'>, work: ChangeWork<Result>): Promise<Result>;
 }
 
-/** One change of a request: `(work) => changes.change({ request }, work)`. */
+/** Makes the change of one request. */
 export type RunChange = <Result>(work: ChangeWork<Result>) => Promise<Result>;
 
-/** A change with a record of its own: `(event, work) => changes.change({ request, event }, work)`. */
+/** Makes a change beside that of the request, with an audit record of its own. */
 export type RunEvent = <Result>(event: AuditEvent, work: ChangeWork<Result>) => Promise<Result>;
+
+export function runChangeOf(changes: Changes, request: FastifyRequest): RunChange {
+  return (work) => changes.change({ request }, work);
+}
+
+export function runEventOf(changes: Changes, request: FastifyRequest): RunEvent {
+  return (event, work) => changes.change({ request, event }, work);
+}
 
 /** Opens the way to write to this database. */
 export function createChanges(

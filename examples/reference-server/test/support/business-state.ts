@@ -1,18 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
+import { AUDITED_TABLES } from '../../faults/shadow.js';
 import type { Database } from '../../src/storage/database.js';
 import type { Actor } from './accounts.js';
-
-/** The tables whose every change has an audit record. */
-const AUDITED_TABLES = [
-  'administrators',
-  'administrator_roles',
-  'roles',
-  'app_users',
-  'stored_files',
-  'payments',
-  'system_parameters',
-] as const;
 
 /** The business state: the rows of the audited tables, the live sessions, the tickets and the queued messages. */
 export async function businessState({ orm }: Pick<Database, 'orm'>): Promise<Record<string, readonly string[]>> {

@@ -4,8 +4,8 @@ import type { SQL } from 'drizzle-orm/sql';
 import type { FastifyRequest } from 'fastify';
 import { type AuditDatabase, databaseRule } from '../chain/index.js';
 import { AuditSetupError, AuditUnavailableError } from '../errors.js';
-import { type AuditEvent, type AuditRecord, createAuditRecord, createRecordIds } from '../records/index.js';
-import type { AuditDetails } from '../request-audit.js';
+import { type AuditEvent, type AuditRecord, createRecordIds, makeAuditRecord } from '../records/index.js';
+import { type AuditDetails, withoutUndefined } from '../request-audit.js';
 import type { PostgresAuditSink } from '../sinks/postgres/index.js';
 
 /** The transaction of a change: what the `database.transaction(…)` of the given database passes in. */
@@ -106,8 +106,10 @@ export function createAuditedChanges<Database extends AuditDatabase>(
   const nextId = createRecordIds(now);
 
   function recordOf({ request, event }: ChangeSubject): ChangeRecord {
-    if (event !== undefined) refuseBadEvent(event);
-    if (event !== undefined) return recordOfEvent(request?.audit?.withOrigin(event) ?? event);
+    if (event !== undefined) {
+      refuseBadEvent(event);
+      return recordOfEvent(request?.audit?.withOrigin(event) ?? event);
+    }
     if (request?.audit == null)
       throw new TypeError('A change needs a request of a route with config.audit, or an event');
     return request.audit.startChange();
@@ -119,7 +121,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
     return {
       describe({ detail, ...details }) {
         const parameters = detail === undefined ? event.parameters : { detail };
-        return createAuditRecord({ ...event, ...withoutUndefined(details), parameters }, origin);
+        return makeAuditRecord({ ...event, ...withoutUndefined(details), parameters }, origin);
       },
       committed(record) {
         sink.append([record]).catch(onDelay);
@@ -204,12 +206,8 @@ function refuseStatement(error: unknown): never {
 }
 
 /** Both statements are sent together; the transaction runs them in order. Waits for both before it rejects. */
-async function settleAll(statements: readonly (Promise<void> | null)[]): Promise<void> {
+async function settleAll(statements: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(statements);
   const failure = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
   if (failure !== undefined) throw failure.reason;
-}
-
-function withoutUndefined<T extends object>(given: T): T {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,10 +1,9 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
 import { exactlyOnce } from '../../http/exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
-import type { Changes, RunChange } from '../../storage/changes.js';
+import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
 import { type PasswordHashing, password } from '../passwords/index.js';
 import { createAdministration, type ManagedAdministrator } from './administration.js';
@@ -64,10 +63,6 @@ export async function administratorRoutes(
   app: App,
   { database, changes, passwords }: AdministratorDependencies,
 ): Promise<void> {
-  const runChangeOf =
-    (request: FastifyRequest): RunChange =>
-    (work) =>
-      changes.change({ request }, work);
   const administration = createAdministration({
     database,
     endSessions: (subject, reason) => app.authTokens.revokeAll({ audience: 'admin', subject }, reason),
@@ -108,7 +103,7 @@ export async function administratorRoutes(
         roleIds: distinct(body.roleIds ?? []),
         passwordHash: await passwords.hash(password),
       };
-      const created = await administration.create(runChangeOf(request), principal!.subject, account);
+      const created = await administration.create(runChangeOf(changes, request), principal!.subject, account);
       return reply.code(201).send({ data: show(created) });
     },
   );
@@ -135,7 +130,12 @@ export async function administratorRoutes(
       const { roleIds: chosen, ...content } = body;
       const roles = chosen === undefined ? {} : { roleIds: distinct(chosen) };
       const change = { ...content, ...roles };
-      const changed = await administration.update(runChangeOf(request), principal!.subject, readId(params), change);
+      const changed = await administration.update(
+        runChangeOf(changes, request),
+        principal!.subject,
+        readId(params),
+        change,
+      );
       return { data: show(changed) };
     },
   );
@@ -153,7 +153,12 @@ export async function administratorRoutes(
     async function resetPassword(request, reply) {
       const { principal, params, body } = request;
       const passwordHash = await passwords.hash(body.password);
-      await administration.resetPassword(runChangeOf(request), principal!.subject, readId(params), passwordHash);
+      await administration.resetPassword(
+        runChangeOf(changes, request),
+        principal!.subject,
+        readId(params),
+        passwordHash,
+      );
       return reply.code(204).send(null);
     },
   );
@@ -166,7 +171,7 @@ export async function administratorRoutes(
     },
     async function deleteAdministrator(request, reply) {
       const { principal, params } = request;
-      await administration.remove(runChangeOf(request), principal!.subject, readId(params));
+      await administration.remove(runChangeOf(changes, request), principal!.subject, readId(params));
       return reply.code(204).send(null);
     },
   );

@@ -4,7 +4,7 @@ import { MobileInvalidError } from '../../http/errors.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
 import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
-import type { Changes, RunChange } from '../../storage/changes.js';
+import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
 import { noteSessions } from '../sessions/index.js';
 import { createAppUserAdministration, type ManagedAppUser } from './administration.js';
@@ -78,7 +78,7 @@ export async function appUserAdministrationRoutes(
     },
     async function updateAppUser(request) {
       const id = readId(request.params);
-      const runChange: RunChange = (work) => changes.change({ request }, work);
+      const runChange = runChangeOf(changes, request);
       return { data: show(await administration.setDisabled(runChange, id, request.body.disabled)) };
     },
   );

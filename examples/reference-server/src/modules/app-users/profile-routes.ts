@@ -4,7 +4,7 @@ import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
-import type { Changes, RunChange } from '../../storage/changes.js';
+import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
 import { type PasswordHashing, password } from '../passwords/index.js';
 import { noteSessions } from '../sessions/index.js';
@@ -79,7 +79,7 @@ export async function appProfileRoutes(
     },
     async function changeAppPassword(request, reply) {
       const { audience, subject } = request.principal!;
-      const runChange: RunChange = (work) => changes.change({ request }, work);
+      const runChange = runChangeOf(changes, request);
       const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
       await setAppPassword({ users, passwords, codes, runChange, endSessions }, { id: subject, ...request.body });
       return reply.code(204).send(null);

@@ -8,7 +8,7 @@ import { oneOf } from '../../http/lists.js';
 import { MAX_MOBILE_LENGTH, parseMobile, regionOf } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
-import type { Changes, RunEvent } from '../../storage/changes.js';
+import { type Changes, runEventOf } from '../../storage/changes.js';
 import { type Captchas, captchaAnswer, shownCaptcha } from '../captcha/index.js';
 import { SmsUnavailableError } from '../notifications/index.js';
 import {
@@ -130,7 +130,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
       const mobile = readMobile(request);
       const terminal = body.terminal.toLowerCase();
       const subject = { username: mobile, terminal, clientIp, request };
-      const runEvent: RunEvent = (event, work) => changes.change({ request, event }, work);
+      const runEvent = runEventOf(changes, request);
       const user = await app.appLoginPolicy.attempt(subject, () =>
         checkAppSignIn({ ...options, runEvent }, { mobile, password, smsCode }, counterKey(clientIp)),
       );

@@ -2,7 +2,7 @@ import { type ReceivedFile, UploadMalformedError } from '@sallyport/upload-polic
 import type { FastifyRequest } from 'fastify';
 import { exactlyOnceByContent } from '../../http/exactly-once.js';
 import type { App } from '../../http/module.js';
-import type { Changes } from '../../storage/changes.js';
+import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { FileOwner, FileRecord } from './file-records.js';
 
 export interface UploadDependencies {
@@ -28,7 +28,7 @@ export async function receiveFile(
     owner,
     uploadKey: idempotency?.key ?? null,
     begin: async (content) => idempotency?.begin(content),
-    change: (work) => changes.change({ request }, work),
+    change: runChangeOf(changes, request),
     async choosePreview(file) {
       const isWanted = readPreviewField(file);
       if (isWanted) await uploadPolicy.assertPreviewable(file.extension);

@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
+import { runChangeOf } from '../../storage/changes.js';
 import { ownerOf } from './file-records.js';
 import { receiveFile, UPLOAD, type UploadDependencies } from './receive-file.js';
 import { sendFile } from './send-file.js';
@@ -69,7 +70,7 @@ export async function storedFileRoutes(app: App, { changes }: UploadDependencies
       schema: { params: idParams, response: { 204: Type.Null() } },
     },
     async function deleteFile(request, reply) {
-      await files.remove(readId(request.params), (work) => changes.change({ request }, work));
+      await files.remove(readId(request.params), runChangeOf(changes, request));
       return reply.code(204).send(null);
     },
   );

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { App } from '../../http/module.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
-import type { Changes, RunChange } from '../../storage/changes.js';
+import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
 import { type PasswordHashing, password } from '../passwords/index.js';
 import { changeOwnPassword } from './own-password.js';
@@ -46,7 +46,7 @@ export async function ownPasswordRoute(
     },
     async function changePassword(request, reply) {
       const { audience, subject } = request.principal!;
-      const runChange: RunChange = (work) => changes.change({ request }, work);
+      const runChange = runChangeOf(changes, request);
       const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
       await changeOwnPassword({ administrators, passwords, runChange, endSessions }, { id: subject, ...request.body });
       return reply.code(204).send(null);

@@ -7,7 +7,7 @@ import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
-import type { Changes, RunChange } from '../../storage/changes.js';
+import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { newUsername } from '../administrators/index.js';
 import { CaptchaInvalidError, type Captchas, captchaAnswer } from '../captcha/index.js';
 import type { PasswordHashing } from '../passwords/index.js';
@@ -65,7 +65,7 @@ export async function registrationRoute(
       const policy = await app.systemParameters.read(loginPolicyParameters);
       if (excludesCaller(policy, clientIp)) throw new LoginIpRefusedError();
       if (!(await captchas.redeem(body.key, body.code))) throw new CaptchaInvalidError();
-      const runChange: RunChange = (work) => changes.change({ request }, work);
+      const runChange = runChangeOf(changes, request);
       const data = await register({ runChange, passwords }, body, counterKey(clientIp));
       return reply.code(201).send({ data });
     },

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js';
 import type { App } from '../../http/module.js';
 import { username } from '../../http/name-schemas.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
-import type { Changes, RunEvent } from '../../storage/changes.js';
+import { type Changes, runEventOf } from '../../storage/changes.js';
 import {
   CaptchaInvalidError,
   type Captchas,
@@ -87,7 +87,7 @@ export async function adminSignInRoutes(
       const { username, terminal, key, code } = request.body;
       request.audit?.set({ target: username });
       const subject = { username, terminal, clientIp: request.clientIp, request };
-      const runEvent: RunEvent = (event, work) => changes.change({ request, event }, work);
+      const runEvent = runEventOf(changes, request);
       // The policy checks whitelist and locks first. A client that it refuses uses up neither its captcha nor a hash
       // (LGN-2, LGN-8).
       const account = await app.loginPolicy.attempt(subject, async () => {

@@ -45,11 +45,11 @@ app.get<{ Params: { id: string } }>('/files/:id', one, async ({ params: { id } }
   }
 });
 
-for (const [url, name, type] of [
-  ['/', 'page.html', 'text/html; charset=utf-8'],
-  ['/page.js', 'page.js', 'text/javascript; charset=utf-8'],
+for (const [url, file, type] of [
+  ['/', new URL('page.html', import.meta.url), 'text/html; charset=utf-8'],
+  ['/page.js', new URL('page.js', import.meta.url), 'text/javascript; charset=utf-8'],
 ] as const) {
-  const text = await readFile(new URL(name, import.meta.url));
+  const text = await readFile(file);
   app.get(url, (_, reply) => reply.type(type).header('content-security-policy', "default-src 'self'").send(text));
 }
 

@@ -132,7 +132,10 @@ describe('@fastify/multipart as well', () => {
   it('ADP-10 registered before it stops the start, and is told the way out', async () => {
     await expect(start(multipart, uploadPolicy).ready()).rejects.toMatchObject(refusal(/is registered here/));
     await expect(start(multipart, uploadPolicy).ready()).rejects.toMatchObject(refusal(WAY_OUT));
-    const inside = start(multipart, async (files: FastifyInstance) => void (await files.register(uploadPolicy, { scope: 'encapsulated' })));
+    const inside = start(
+      multipart,
+      async (files: FastifyInstance) => void (await files.register(uploadPolicy, { scope: 'encapsulated' })),
+    );
     await expect(inside.ready()).rejects.toMatchObject(refusal(WAY_OUT));
   });
 

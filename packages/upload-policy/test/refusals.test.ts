@@ -150,6 +150,25 @@ describe('@fastify/multipart as well', () => {
     await expect(other.ready()).rejects.toMatchObject(refusal(WAY_OUT));
   });
 
+  it('ADP-10 that has read the form before, in a scope older than the plugin, is named in the answer', async () => {
+    const app = start(async (scope: FastifyInstance) => {
+      await scope.register(multipart, { attachFieldsToBody: 'keyValues' });
+      scope.post('/files', async (sent) =>
+        scope.uploadPolicy.receive(sent, {
+          write: keepInMemory,
+          commit: async () => 'kept',
+          discard: async () => {},
+        }),
+      );
+    }, uploadPolicy);
+    const answer = await app.inject(request({ fileName: 'a.txt', mediaType: 'text/plain', bytes: 'text' }));
+    expect(answer.json()).toMatchObject({
+      statusCode: 500,
+      code: 'UPLOAD_POLICY_SETUP_INVALID',
+      message: expect.stringContaining('attachFieldsToBody'),
+    });
+  });
+
   it('ADP-10 upload-policy twice stops the start', async () => {
     await expect(start(uploadPolicy, uploadPolicy).ready()).rejects.toMatchObject(refusal(/is registered already/));
   });

@@ -35,7 +35,7 @@ export async function startExample(
   const port = await freePort();
   const child = spawn(process.execPath, words, {
     cwd: fileURLToPath(folder),
-    env: { ...process.env, ...environment, PORT: String(port) },
+    env: { ...outsideOfTests(), ...environment, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -65,6 +65,11 @@ export async function startExample(
       if (child.signalCode === 'SIGKILL') throw new Error(`${name} did not end on SIGTERM:\n${output}`);
     },
   };
+}
+
+/** This environment without the variables by which libraries behave differently in a test, such as autoload. */
+function outsideOfTests(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^VITEST|^NODE_ENV$/.test(name)));
 }
 
 async function startCommandOf(folder: URL): Promise<readonly string[]> {

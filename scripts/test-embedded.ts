@@ -64,6 +64,12 @@ export async function createTestEmbedded(): Promise<PGlite> {
   return PGlite.create({ loadDataDir: await databaseTemplate() });
 }
 
+/** Writes an empty database into a folder, for a process that opens it there. Creating its own takes it seconds. */
+export async function writeTestEmbedded(folder: string): Promise<void> {
+  const client = await PGlite.create({ dataDir: folder, loadDataDir: await databaseTemplate() });
+  await client.close();
+}
+
 /**
  * A copy of an empty database. Creating a database takes seconds, loading a copy half a second. It is kept under
  * `node_modules` for the next run, by the version of PGlite. If test files create it at the same time, the last one

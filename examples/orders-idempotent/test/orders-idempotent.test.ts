@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ExampleProcess, startExample } from '../../../scripts/example-process.js';
 import { chromiumProgram, openBrowser } from '../../../scripts/test-browser.js';
+import { writeTestEmbedded } from '../../../scripts/test-embedded.js';
 
 describe('the order form', { timeout: 90_000 }, () => {
   let folder: string;
   let server: ExampleProcess;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'orders-idempotent-'));
+    await writeTestEmbedded(folder);
     server = await startExample('orders-idempotent', { DATA_DIR: folder });
   });
   afterEach(async () => {

@@ -27,6 +27,7 @@ import {
   callsServer,
   compilerFaults,
   countLines,
+  importedPackages,
   isRunnable,
   matchesExpected,
   parseReadme,
@@ -116,6 +117,10 @@ async function runProgramBlock(run, block) {
   if (!isClient) await stopServer(run);
   // A program that calls a server which the reader has stopped would fail: so it does here.
   if (run.port === 0 || !isClient) run.port = await freePort();
+  const installed = project.installedByName();
+  for (const imported of importedPackages(block.text).filter((each) => !installed.includes(each))) {
+    faults.push({ line: block.line, message: `imports ${imported}, which no install line above names` });
+  }
   project.write(path, withPort(block.text, run.port));
   if (block.language === 'ts') faults.push(...compilerFaults(project.compile(path), block));
   if (block === run.quickStart && readmeRequests[run.name] !== undefined) await sendRequests(run, block);

@@ -173,6 +173,19 @@ export function isRunnable({ language }) {
 }
 
 /**
+ * The packages that a program imports, without those of Node.js.
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function importedPackages(text) {
+  const specifiers = text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*(['"])([^'"\n]+)\1/g);
+  const names = [...specifiers].flatMap(([, , specifier]) =>
+    /^(?:[./#]|node:|file:)/.test(specifier) ? [] : specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'),
+  );
+  return [...new Set(names)];
+}
+
+/**
  * Whether a program calls the server that a block before it has started, which therefore goes on.
  * @param {string} text
  */

@@ -20,8 +20,10 @@ const POLL_MILLIS = 50;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
-const tsxLoader = pathToFileURL(join(root, 'node_modules/tsx/dist/loader.mjs')).href;
-const tsxCommand = join(root, 'node_modules/tsx/dist/cli.mjs');
+const tsx = join(root, 'node_modules/tsx/dist');
+
+/** What `npx tsx` gives Node.js. @fastify/autoload recognises it by the first. */
+const tsxArguments = ['--require', join(tsx, 'preflight.cjs'), '--import', pathToFileURL(join(tsx, 'loader.mjs')).href];
 
 /** @param {string} output */
 export function lastLines(output) {
@@ -39,7 +41,7 @@ export function createProject(folder, { npmrc, environment }) {
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   writeFileSync(join(folder, '.npmrc'), npmrc);
   for (const [name, file] of [
-    ['tsx', tsxCommand],
+    ['tsx', join(tsx, 'cli.mjs')],
     ['tsc', compiler],
   ]) {
     writeFileSync(join(tools, name), `#!/bin/sh\nexec '${process.execPath}' '${file}' "$@"\n`);
@@ -62,6 +64,10 @@ export function createProject(folder, { npmrc, environment }) {
     write(path, text) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
+    },
+    /** The packages that the install lines so far have named. */
+    installedByName() {
+      return Object.keys(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies ?? {});
     },
     /** The compiler's output for one file, as in a project of `tsc --init` with the types of Node.js. */
     compile(path) {
@@ -99,7 +105,7 @@ export function createProject(folder, { npmrc, environment }) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function startProgram(folder, path, port, env) {
-  const child = spawn(process.execPath, ['--import', tsxLoader, path], {
+  const child = spawn(process.execPath, [...tsxArguments, path], {
     cwd: folder,
     env: { ...env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
-// The requests that `check-readmes.mjs` sends to the server of a quick start, and the answers that it expects, where the
-// README's own blocks show less.
+// The requests that `check-readmes.mjs` sends to the server of a quick start, and the answers that it expects, where
+// the README's own blocks show less.
 // `signIn`: the answer's `token` is sent with the requests that follow.
 // `sealed`: the request goes through the client of the installed @sallyport/envelope-crypto.
 const json = { 'content-type': 'application/json' };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   callsServer,
   compilerFaults,
+  importedPackages,
   matchesExpected,
   parseReadme,
   pathOf,
@@ -67,6 +68,21 @@ describe('blocks', () => {
       pathOf,
     );
     expect([typed, plain, named]).toEqual(['app.mts', 'app.mjs', 'a/b.js']);
+  });
+
+  test('ADP-8 knows the packages that a program imports', () => {
+    const program = [
+      "import a, { b } from '@x/y/z';",
+      "import type { C } from 'c/d';",
+      "import 'e';",
+      "const f = await import('f');",
+      "const g = require('g');",
+      "import {\n  h,\n} from 'h';",
+      "import { i } from './i.js';",
+      "import j from 'node:j';",
+      "import k from 'e';",
+    ].join('\n');
+    expect(importedPackages(program)).toEqual(['@x/y', 'c', 'e', 'f', 'g', 'h']);
   });
 
   test('ADP-8 the port of the run replaces that of the README', () => {

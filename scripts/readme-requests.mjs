@@ -46,10 +46,6 @@ export const readmeRequests = {
     { path: '/logout', method: 'POST', expected: 200, contains: '"ended":true' },
     { path: '/me', expected: 401, contains: 'SESSION_REVOKED' },
   ],
-  'client-ip': [
-    { path: '/', headers: { 'x-forwarded-for': '6.6.6.6, 198.51.100.7' }, expected: 200, contains: '"198.51.100.7"' },
-    { path: '/', headers: { 'x-forwarded-for': 'junk' }, expected: 200, contains: '"127.0.0.1"' },
-  ],
   'envelope-crypto': [
     { path: '/encryption/public-key', expected: 200, contains: '"suite":"sm2-sm4-gcm-v1"' },
     { ...payment, expected: 400, contains: 'ENVELOPE_REQUIRED' },
@@ -77,13 +73,6 @@ export const readmeRequests = {
     { path: '/encryption/public-key', expected: 200, contains: '"suite":"sm2-sm4-gcm-v1"' },
     { ...payment, expected: 400, contains: 'ENVELOPE_REQUIRED' },
     { ...payment, sealed: true, expected: 200, contains: '"amount":"12.50"' },
-  ],
-  'ttl-store': [
-    { path: '/visits/ada', expected: 200, contains: '"visits":1' },
-    { path: '/visits/ada', expected: 200, contains: '"visits":2' },
-    { path: '/coupons/7', method: 'POST', expected: 200, contains: '"made":true' },
-    { path: '/coupons/7', method: 'DELETE', expected: 200, contains: '"redeemed":true' },
-    { path: '/coupons/7', method: 'DELETE', expected: 200, contains: '"redeemed":false' },
   ],
   'system-parameters': [
     { path: '/public/system-parameters', expected: 200, contains: '{"data":{"shop.items-per-page":20}}' },

@@ -87,7 +87,16 @@ async function checkReadme(name, { folder, npmrc, services }) {
   };
   const project = createProject(folder, { npmrc, environment });
   const quickStart = quickStartOf(readme);
-  const run = { project, faults, quickStart, name, port: 0, server: null, shell: project.openShell(), ran: 0 };
+  const run = {
+    project,
+    faults,
+    quickStart,
+    name,
+    port: await freePort(),
+    server: null,
+    shell: project.openShell(),
+    ran: 0,
+  };
   let row = null;
   try {
     for (const block of blocks) {
@@ -115,8 +124,6 @@ async function runProgramBlock(run, block) {
   const path = pathOf(block);
   const isClient = callsServer(block.text);
   if (!isClient) await stopServer(run);
-  // A program that calls a server which the reader has stopped would fail: so it does here.
-  if (run.port === 0 || !isClient) run.port = await freePort();
   const installed = project.installedByName();
   for (const imported of importedPackages(block.text).filter((each) => !installed.includes(each))) {
     faults.push({ line: block.line, message: `imports ${imported}, which no install line above names` });
@@ -142,7 +149,7 @@ async function sendRequests({ project, faults, name, port }, block) {
     if (!program.listens)
       faults.push({ line: block.line, message: 'scripts/readme-requests.mjs asks a program that is no server' });
     else {
-      const messages = await requestFaults(readmeRequests[name], `http://127.0.0.1:${port}`, project.folder);
+      const messages = await requestFaults(readmeRequests[name], `http://127.0.0.1:${port}`);
       faults.push(
         ...messages.map((message) => ({ line: block.line, message: `(scripts/readme-requests.mjs) ${message}` })),
       );
@@ -165,7 +172,7 @@ async function runShellBlock(run, block) {
   for (const step of shellSteps(block.text, isCompleteCommand)) {
     if (run.server !== null && startsFile(step.command, run.server.program.path)) continue;
     const line = block.line + step.line;
-    const command = withPort(step.command, run.port === 0 ? 3000 : run.port).replaceAll('npx tsx ', 'tsx ');
+    const command = withPort(step.command, run.port).replaceAll('npx tsx ', 'tsx ');
     const { code, output, errors } = await run.shell.run(command);
     if (code !== 0) {
       run.faults.push({ line, message: `${step.command}\nfailed: ${code}\n${lastLines(output + errors)}` });

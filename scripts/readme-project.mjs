@@ -122,10 +122,9 @@ async function startProgram(folder, path, port, env) {
     if (!listens) await Promise.race([exit, sleep(POLL_MILLIS)]);
   }
   const stop = async () => {
-    const code = child.exitCode;
-    if (!ended()) process.kill(-child.pid, 'SIGKILL');
+    if (!ended()) killGroup(child);
     await exit;
-    return code;
+    return child.exitCode;
   };
   if (ended()) await exit;
   return {
@@ -136,6 +135,15 @@ async function startProgram(folder, path, port, env) {
     /** Resolves to the exit code if it had ended by itself, else to null. */
     stop,
   };
+}
+
+/** Kills a process and those that it has started. */
+function killGroup({ pid }) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error; // It has ended.
+  }
 }
 
 /** @param {number} port @returns {Promise<boolean>} */
@@ -170,15 +178,11 @@ function openShell(folder, env) {
         status.then(([data]) => Number(data)).catch(() => 'it took too long'),
         closed.then(() => 'it ended the shell'),
       ]);
-      if (code === 'it took too long') process.kill(-shell.pid, 'SIGKILL');
+      if (code === 'it took too long') killGroup(shell);
       return { code, output: readFileSync(out, 'utf8'), errors: readFileSync(err, 'utf8') };
     },
     async close() {
-      try {
-        process.kill(-shell.pid, 'SIGKILL');
-      } catch {
-        // It has ended.
-      }
+      killGroup(shell);
       await closed;
     },
   };

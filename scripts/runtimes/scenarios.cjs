@@ -88,6 +88,22 @@ module.exports = {
     await assert.rejects(late, /late/);
   },
 
+  async 'route-coverage'(load) {
+    const { SetupError } = await load('@sallyport/options');
+    const { requireScope } = await load('@sallyport/route-coverage');
+    const needApplication = (app) => requireScope(app, { subject: 'guard', SetupError: OwnSetupError, scope: 'app' });
+    class OwnSetupError extends SetupError {
+      constructor(subject, faults) {
+        super('GUARD_SETUP_INVALID', subject, faults);
+      }
+    }
+    const { default: Fastify } = await load('fastify');
+    const app = Fastify();
+    needApplication(app);
+    await assert.rejects(async () => app.register(async (child) => needApplication(child)), /scope: 'encapsulated'/);
+    await app.close();
+  },
+
   async 'ttl-store'(load) {
     const { createPostgresStore, createTtlEntriesTable } = await load('@sallyport/ttl-store/postgres');
     const { drizzle } = await load('drizzle-orm/pglite');

@@ -21,20 +21,26 @@ import {
   type RequestAudit,
   type RequestChange,
 } from './request-audit.js';
-import { type CheckedRouteAudit, decisionOf } from './route-audit.js';
+import type { CheckedRouteAudit } from './route-audit.js';
 
 export interface AuditHooksDependencies {
   readonly options: Required<AuditLogOptions>;
   readonly writer: RecordWriter;
   readonly refusals: RefusalLimit;
   readonly nextOrigin: () => RecordOrigin;
+  /** The decision of a request's route. Undefined or null: nothing is recorded. */
+  readonly decisionOf: (request: FastifyRequest) => CheckedRouteAudit | null | undefined;
+  /** Whether the route has `beginBeforeHandler`. Routes that are older than the plugin lack it. */
+  readonly beginsItself: (audit: CheckedRouteAudit) => boolean;
 }
 
 /** The hooks that make and commit the record of a request, in the order in which they run. */
-export function createAuditHooks({ options, writer, refusals, nextOrigin }: AuditHooksDependencies) {
+export function createAuditHooks(dependencies: AuditHooksDependencies) {
+  const { options, writer, refusals, nextOrigin, decisionOf, beginsItself } = dependencies;
+
   /** onRequest, before other plugins can refuse the request: refusals are recorded as well. */
   function beginAudit(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-    const audit = request.is404 ? null : decisionOf(request.routeOptions.config);
+    const audit = decisionOf(request) ?? null;
     if (audit !== null) begin(request, audit);
     done();
   }
@@ -145,7 +151,8 @@ export function createAuditHooks({ options, writer, refusals, nextOrigin }: Audi
     const state = request[kAudit];
     if (state !== null) state.reachedHandler = true;
     if (state === null || !isRequired(state.audit) || !writer.isAway()) {
-      done();
+      if (state?.audit.changes !== 'outside' || beginsItself(state.audit)) done();
+      else beginRecord(request, state).then(() => done(), done);
       return;
     }
     state.isSettled = true;

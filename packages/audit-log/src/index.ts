@@ -16,7 +16,14 @@ export {
   TEXT_LIMITS,
 } from './records/index.js';
 export type { AuditDetails, RequestAudit, RequestChange } from './request-audit.js';
-export type { RecordRequirement, RouteAudit, RouteAuditDecision, RouteChanges } from './route-audit.js';
+export type {
+  DecideAudit,
+  RecordRequirement,
+  RouteAudit,
+  RouteAuditDecision,
+  RouteChanges,
+  UndecidedRoute,
+} from './route-audit.js';
 export {
   type AuditSink,
   createMemorySink,

@@ -1,9 +1,10 @@
 import { callback, objectWith, oneOf, readOptions, wholeNumber } from '@sallyport/options';
+import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/route-coverage';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuditSetupError, type AuditUnavailableError } from './errors.js';
 import { MASK_LIMITS, type MaskLimits, maskLimitsRule } from './masking/index.js';
 import { codeOf } from './records/index.js';
-import type { RecordRequirement, RouteChanges } from './route-audit.js';
+import type { DecideAudit, RecordRequirement, RouteChanges } from './route-audit.js';
 import type { AuditSink } from './sinks/index.js';
 
 /** Options of the plugin. */
@@ -65,6 +66,21 @@ export interface AuditLogOptions {
    * and Fastify doesn't call it twice.
    */
   readonly unavailableReply?: (error: AuditUnavailableError, request: FastifyRequest, reply: FastifyReply) => string;
+  /**
+   * Decides for routes whose own `config` has no `audit`, such as those of @fastify/swagger-ui and @fastify/static: what
+   * `config.audit` takes; undefined for a route that it doesn't know. Default: it knows none. Requirement ADP-3.
+   */
+  readonly decide?: DecideAudit;
+  /**
+   * What is recorded: the whole application (`app`), or the scope in which the plugin is registered (`encapsulated`).
+   * Default `app`. Requirement ADP-2.
+   */
+  readonly scope?: PluginScope;
+  /**
+   * Whether routes may be older than the plugin. They are recorded if they have `config.audit` or `decide` knows them.
+   * Default false: they stop the start. Requirement ADP-2.
+   */
+  readonly allowEarlierRoutes?: boolean;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
@@ -106,6 +122,9 @@ export const AUDIT_LOG_DEFAULTS = {
     const { statusCode, code, message } = error;
     return JSON.stringify({ statusCode, code, error: 'Service Unavailable', message });
   },
+  decide: () => undefined,
+  scope: 'app',
+  allowEarlierRoutes: false,
   now: () => Date.now(),
 } as const satisfies Required<Omit<AuditLogOptions, 'sink'>>;
 
@@ -119,6 +138,12 @@ const records = (min: 0 | 1, byDefault: number) =>
 const called = <Value>(that: string, byDefault: Value) => callback<Value>({ that, default: byDefault });
 
 const rules = {
+  decide: callback<DecideAudit>({
+    that: 'takes a route and returns its config.audit or undefined',
+    default: AUDIT_LOG_DEFAULTS.decide,
+  }),
+  scope: scopeRule,
+  allowEarlierRoutes: earlierRoutesRule,
   sink: objectWith<AuditSink>({ methods: ['append'], meaning: 'a sink with append, such as createMemorySink()' }),
   required: oneOf<RecordRequirement>(['before-reply', 'after-reply'], { default: AUDIT_LOG_DEFAULTS.required }),
   writes: oneOf<RouteChanges>(['outside', 'in-handler', 'nothing'], { default: AUDIT_LOG_DEFAULTS.writes }),

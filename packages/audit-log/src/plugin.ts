@@ -1,4 +1,5 @@
-import type { FastifyBaseLogger, FastifyInstance, RouteOptions } from 'fastify';
+import { coverRoutes } from '@sallyport/route-coverage';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { createAuditHooks } from './audit-hooks.js';
 import { AuditSetupError } from './errors.js';
@@ -7,14 +8,7 @@ import { type AuditHealth, createRecordWriter, type WriterTrouble } from './reco
 import { type AuditEvent, type AuditRecord, createRecordIds, makeAuditRecord } from './records/index.js';
 import { createRefusalLimit } from './refusal-limit.js';
 import { type AuditState, kAudit, type RequestAudit } from './request-audit.js';
-import {
-  earlierRoutes,
-  type FaultyRouteAudit,
-  kRouteAudit,
-  type RouteAudit,
-  readRouteAudit,
-  routeFaults,
-} from './route-audit.js';
+import { type CheckedRouteAudit, declaresAudit, type RouteAudit, readRouteAudit } from './route-audit.js';
 
 /** `fastify.auditLog`. */
 export interface AuditLog {
@@ -47,10 +41,6 @@ declare module 'fastify' {
 
 async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions): Promise<void> {
   const options = readAuditLogOptions(given);
-  const early = earlierRoutes(fastify);
-  if (early.length > 0)
-    throw new AuditSetupError('audit-log', [`register it before every route; found ${early.join(', ')}`]);
-
   const { now, parameterLimits: limits, anonymousRefusalsPerMinute } = options;
   const nextId = createRecordIds(now);
   const nextOrigin = () => ({ id: nextId(), occurredAt: now(), limits });
@@ -65,22 +55,31 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
   fastify.decorateRequest('audit', null);
   fastify.decorateRequest(kAudit, null);
 
-  const hooks = createAuditHooks({ options, writer, refusals, nextOrigin });
-  const faulty = new Map<string, FaultyRouteAudit>();
-  fastify.addHook('onRoute', function noteDecision(route: RouteOptions) {
-    const methods = [route.method].flat();
-    const decision = route.config?.audit;
-    if (decision === undefined && methods.every((method) => method === 'OPTIONS')) return;
-    const reading = readRouteAudit(decision, { methods, writes: options.writes });
-    if (reading.kind !== 'decided') faulty.set(`${methods.join(', ')} ${route.url}`, reading);
-    const audit = reading.kind === 'decided' ? reading.audit : null;
-    route.config = Object.assign({}, route.config, { [kRouteAudit]: audit });
+  const beginning = new WeakSet<CheckedRouteAudit>();
+  const routes = coverRoutes<CheckedRouteAudit | null>(fastify, {
+    subject: 'audit-log',
+    SetupError: AuditSetupError,
+    scope: options.scope,
+    allowEarlierRoutes: options.allowEarlierRoutes,
+    members: ['audit'],
+    declares: declaresAudit,
+    hook: { stage: 'onRequest', name: 'beginAudit' },
+    read: (route) => readRouteAudit(route, options),
     // After the preHandlers of the application: what they refuse is not begun.
-    if (audit?.changes === 'outside') route.preHandler = [route.preHandler ?? [], hooks.beginBeforeHandler].flat();
+    prepare(route, audit) {
+      if (audit?.changes !== 'outside') return;
+      route.preHandler = [route.preHandler ?? [], hooks.beginBeforeHandler].flat();
+      beginning.add(audit);
+    },
+    coversEarlier: true,
   });
-  fastify.addHook('onReady', async function refuseUndecided() {
-    const faults = routeFaults(faulty);
-    if (faults.length > 0) throw new AuditSetupError('audit-log', faults);
+  const hooks = createAuditHooks({
+    options,
+    writer,
+    refusals,
+    nextOrigin,
+    decisionOf: (request) => routes.of(request),
+    beginsItself: (audit) => beginning.has(audit),
   });
 
   fastify.addHook('onRequest', hooks.beginAudit);
@@ -108,5 +107,5 @@ function logTrouble(log: FastifyBaseLogger, trouble: WriterTrouble): void {
   }
 }
 
-/** Records the operation of every route before its reply leaves. Register it before every route. */
+/** Records the operation of every route before its reply leaves. Register it before every route, with `await`. */
 export const auditLog = fp(auditLogPlugin, { fastify: '5.x', name: '@sallyport/audit-log' });

@@ -1,5 +1,5 @@
 import { flag, group, type KnownMembers, oneOf, option, optional } from '@sallyport/options';
-import type { FastifyInstance } from 'fastify';
+import type { DescribedRoute, RouteReading } from '@sallyport/route-coverage';
 
 /** Whether the reply waits until the record is committed. Requirement AUD-4. */
 export type RecordRequirement = 'before-reply' | 'after-reply';
@@ -48,12 +48,11 @@ export interface CheckedRouteAudit {
   readonly keepsParameters: boolean;
 }
 
-export const kRouteAudit = Symbol('@sallyport/audit-log: decision');
+/** A route that names no decision of its own. */
+export type UndecidedRoute = Pick<DescribedRoute, 'methods' | 'url'>;
 
-/** The decision of a route, from its `config`. */
-export function decisionOf(config: object): CheckedRouteAudit | null {
-  return (config as { [kRouteAudit]?: CheckedRouteAudit | null })[kRouteAudit] ?? null;
-}
+/** The option `decide`. Requirement ADP-3. */
+export type DecideAudit = (route: UndecidedRoute) => RouteAudit | undefined;
 
 const NAME = '[a-z][a-z0-9]*(?:-[a-z0-9]+)*';
 const RESOURCE = new RegExp(`^${NAME}$`);
@@ -85,36 +84,44 @@ const decisionRule = group<{
   parameters: flag({ default: true }),
 });
 
-export type FaultyRouteAudit =
-  | { readonly kind: 'undecided' }
-  | { readonly kind: 'wrong'; readonly faults: readonly string[] };
+const UNDECIDED =
+  "config.audit is missing; give a resource such as 'payment', or false. For routes of other plugins, use the option decide";
 
-/** Reads a route's `config.audit`. An `audit` of null: nothing is recorded. */
+/** Reads a route's `config.audit`. A decision of null: nothing is recorded. */
 export function readRouteAudit(
-  given: unknown,
-  { methods, writes }: { readonly methods: readonly string[]; readonly writes: RouteChanges },
-): { readonly kind: 'decided'; readonly audit: CheckedRouteAudit | null } | FaultyRouteAudit {
-  if (given === false) return { kind: 'decided', audit: null };
-  if (given === undefined) return { kind: 'undecided' };
+  { methods, url, config }: DescribedRoute,
+  { writes, decide }: { readonly writes: RouteChanges; readonly decide: DecideAudit },
+): RouteReading<CheckedRouteAudit | null> {
+  const given = config.audit === undefined ? decide({ methods, url }) : config.audit;
+  if (given === false) return { decision: null, faults: [] };
+  if (given === undefined) {
+    const isPreflight = methods.every((method) => method === 'OPTIONS');
+    return { decision: null, faults: isPreflight ? [] : [UNDECIDED] };
+  }
   const decision: unknown = typeof given === 'string' ? { resource: given } : given;
   const faults = decisionFaults(decision);
-  if (faults.length > 0) return { kind: 'wrong', faults };
+  if (faults.length > 0) return { decision: null, faults };
   const { action, resource, required = null, parameters = true, ...more } = decision as RouteAuditDecision;
-  const reads = methods.every((method) => READING_METHODS.includes(method.toUpperCase()));
+  const reads = methods.every((method) => READING_METHODS.includes(method));
   const changes = more.changes ?? (reads ? 'nothing' : writes);
   if (required === 'after-reply' && changes !== 'nothing') {
     const fault = "config.audit.required: 'after-reply' is for routes that change nothing (config.audit.changes)";
-    return { kind: 'wrong', faults: [fault] };
+    return { decision: null, faults: [fault] };
   }
   return {
-    kind: 'decided',
-    audit: {
+    decision: {
       actionOf: (method) => action ?? `${resource}.${VERBS[method] ?? method.toLowerCase()}`,
       required,
       changes,
       keepsParameters: parameters,
     },
+    faults: [],
   };
+}
+
+/** Whether a `config` asks for records. */
+export function declaresAudit({ audit }: DescribedRoute['config']): boolean {
+  return audit !== undefined && audit !== false;
 }
 
 function decisionFaults(decision: unknown): readonly string[] {
@@ -128,31 +135,4 @@ function decisionFaults(decision: unknown): readonly string[] {
 
 function isName(value: unknown, pattern: RegExp): boolean {
   return typeof value === 'string' && value.length <= MAX_NAME_LENGTH && pattern.test(value);
-}
-
-/**
- * Routes that were added before the plugin, as Fastify prints them. They would not be recorded. Routes for OPTIONS
- * only, such as those of @fastify/cors, are allowed.
- */
-export function earlierRoutes(fastify: FastifyInstance): string[] {
-  const lines = fastify.printRoutes({ commonPrefix: false }).split('\n');
-  return lines
-    .map((line) => line.replace(/^[│├└─\s]+/, ''))
-    .filter((line) => line.endsWith(')') && !line.endsWith(' (OPTIONS)') && line !== '(empty tree)');
-}
-
-/**
- * One fault for all routes without a decision, and the faults of each wrong decision. The HEAD route that Fastify
- * derives from a GET route is not listed again.
- */
-export function routeFaults(faulty: ReadonlyMap<string, FaultyRouteAudit>): string[] {
-  const undecided: string[] = [];
-  const wrong: string[] = [];
-  for (const [route, reading] of faulty) {
-    if (route.startsWith('HEAD ') && faulty.has(route.replace('HEAD ', 'GET '))) continue;
-    if (reading.kind === 'undecided') undecided.push(route);
-    else wrong.push(...reading.faults.map((fault) => `${route}: ${fault}`));
-  }
-  const advice = "routes without config.audit (give a resource such as 'payment', or false)";
-  return undecided.length > 0 ? [`${advice}: ${undecided.join(', ')}`, ...wrong] : wrong;
 }

@@ -68,7 +68,7 @@ describe('decisions', () => {
     app.post('/b', async () => 'b');
     app.get('/fine', { config: { audit: false } }, async () => 'fine');
     await expect(app.ready()).rejects.toThrow(
-      "audit-log: routes without config.audit (give a resource such as 'payment', or false): GET /a, POST /b",
+      "audit-log: GET /a, POST /b: config.audit is missing; give a resource such as 'payment', or false.",
     );
   });
 

@@ -10,6 +10,7 @@ import {
   text,
   wholeNumber,
 } from '@sallyport/options';
+import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/route-coverage';
 import { keyPrefixRule, type TtlStore } from '@sallyport/ttl-store';
 import { AuthTokensSetupError } from './errors.js';
 import {
@@ -21,6 +22,7 @@ import {
   type VerificationKey,
 } from './keys/index.js';
 import { isPermissionCode } from './permissions.js';
+import type { DecideAccess } from './route-access.js';
 import {
   AUDIENCE,
   type AudienceLifetime,
@@ -72,6 +74,22 @@ export interface AuthTokensOptions {
   readonly allowQueryToken?: boolean;
   /** Put before every key in the store, 1 to 100 bytes. Default `auth-tokens:`. */
   readonly keyPrefix?: string;
+  /**
+   * Decides for routes whose own `config` names no access, such as those of @fastify/swagger-ui and @fastify/static: an
+   * access, or `{ access, permission }`; undefined for a route that it doesn't know. Default: it knows none.
+   * Requirement ADP-3.
+   */
+  readonly decide?: DecideAccess;
+  /**
+   * What is protected: the whole application (`app`), or the scope in which the plugin is registered
+   * (`encapsulated`). Default `app`. Requirement ADP-2.
+   */
+  readonly scope?: PluginScope;
+  /**
+   * Whether routes may be older than the plugin. They are protected as the others are; one without any access is closed
+   * to everybody. Default false: they stop the start. Requirement ADP-2.
+   */
+  readonly allowEarlierRoutes?: boolean;
   /** The clock of tokens and sessions, in milliseconds. Default `Date.now`. */
   readonly now?: () => number;
 }
@@ -143,6 +161,12 @@ const rules = {
   ticketPurposes: ticketPurposesRule,
   allowQueryToken: flag({ default: false }),
   keyPrefix: keyPrefixRule({ maxBytes: MAX_KEY_PREFIX_BYTES, default: 'auth-tokens:' }),
+  decide: callback<DecideAccess>({
+    that: 'takes a route and returns its access or undefined',
+    default: () => undefined,
+  }),
+  scope: scopeRule,
+  allowEarlierRoutes: earlierRoutesRule,
   now: callback<() => number>({ that: 'returns milliseconds, such as Date.now', default: () => Date.now() }),
 };
 

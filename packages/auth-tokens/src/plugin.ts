@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { coverRoutes } from '@sallyport/route-coverage';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Audience, Permission } from './declared-names.js';
 import {
@@ -10,7 +11,7 @@ import {
 } from './errors.js';
 import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
 import { isGranted } from './permissions.js';
-import { earlierRoutes, type RouteAccess, readRouteAccess } from './route-access.js';
+import { declaresAccess, type RouteAccess, readRouteAccess } from './route-access.js';
 import { createLifetimeReader, createSessionRecords, type Principal } from './sessions/index.js';
 import { createTickets, type Tickets } from './tickets/index.js';
 import {
@@ -45,15 +46,32 @@ declare module 'fastify' {
   }
 }
 
-const ROUTE_ACCESS = Symbol('auth-tokens.routeAccess');
-
 async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptions): Promise<void> {
   const options = readAuthTokensOptions(given);
-  const earlier = earlierRoutes(fastify);
-  if (earlier.length > 0) throw setupError([`register it before every route; found ${earlier.join(', ')}`]);
-
   const { store, keyPrefix, now, lifetimes = () => options.audiences } = options;
   const audiences = Object.keys(options.audiences);
+  const rules = {
+    audiences,
+    permissions: options.permissions,
+    canLoadPermissions: options.loadPermissions !== undefined,
+    decide: options.decide,
+  };
+  const routes = coverRoutes<RouteAccess>(fastify, {
+    subject: 'auth-tokens',
+    SetupError: AuthTokensSetupError,
+    scope: options.scope,
+    allowEarlierRoutes: options.allowEarlierRoutes,
+    members: ['access', 'permission', 'queryToken'],
+    declares: declaresAccess,
+    hook: { stage: 'onRequest', name: 'authenticate' },
+    read: (route) => readRouteAccess(route, rules),
+    coversEarlier: true,
+    faultsWhenReady: () =>
+      options.allowQueryToken && logsQueryTokens(fastify.log)
+        ? ["allowQueryToken: the log's req serializer shows tokens; mask its url with maskQueryToken()"]
+        : [],
+  });
+
   const tokens = createAccessTokens({
     ...options,
     audiences: new Set(audiences),
@@ -78,36 +96,12 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   fastify.decorate('authTokens', { ...tokens, ...tickets });
   fastify.decorateRequest('principal', null);
 
-  const routeFaults: string[] = [];
-  fastify.addHook('onRoute', function noteAccess(route: RouteOptions) {
-    const { method, url, config = {} } = route;
-    const rules = {
-      audiences,
-      permissions: options.permissions,
-      canLoadPermissions: options.loadPermissions !== undefined,
-    };
-    const { access, faults } = readRouteAccess({ method, url, config }, rules);
-    routeFaults.push(...faults);
-    route.config = Object.assign({}, config, { [ROUTE_ACCESS]: access });
-  });
-  fastify.addHook('onReady', async function refuseFaultyStart() {
-    // The HEAD route that Fastify derives has the same faults as its GET route.
-    const faults = routeFaults.filter(
-      (fault) => !fault.startsWith('HEAD ') || !routeFaults.includes(fault.replace('HEAD ', 'GET ')),
-    );
-    if (options.allowQueryToken && logsQueryTokens(fastify.log)) {
-      faults.push("allowQueryToken: the log's req serializer shows tokens; mask its url with maskQueryToken()");
-    }
-    if (faults.length > 0) throw setupError(faults);
-  });
-
   const unknownPath = { kind: 'protected', audiences, permissions: [], takesQueryToken: false } satisfies RouteAccess;
   function accessOf(request: FastifyRequest): RouteAccess {
     if (request.is404) return unknownPath;
-    const { config, method } = request.routeOptions;
-    const noted = (config as { [ROUTE_ACCESS]?: RouteAccess })[ROUTE_ACCESS];
-    // Only routes for OPTIONS alone may be older than the plugin. Any other is closed to everybody.
-    return noted ?? (method === 'OPTIONS' ? { kind: 'preflight' } : { ...unknownPath, audiences: [] });
+    const { method } = request.routeOptions;
+    // A route that is older than the plugin and without access is closed to everybody, unless it is for OPTIONS alone.
+    return routes.of(request) ?? (method === 'OPTIONS' ? { kind: 'preflight' } : { ...unknownPath, audiences: [] });
   }
 
   // Both hooks run for every request, so they return a promise only if they have to wait.
@@ -183,9 +177,5 @@ function challenge(reply: FastifyReply, error: unknown): void {
   } else if (statusCode === 403) reply.header('www-authenticate', 'Bearer error="insufficient_scope"');
 }
 
-function setupError(faults: readonly string[]): AuthTokensSetupError {
-  return new AuthTokensSetupError('auth-tokens', faults);
-}
-
-/** Bearer tokens with sessions on the server. Register it before every route. */
+/** Bearer tokens with sessions on the server. Register it before every route, with `await`. */
 export const authTokens = fp(authTokensPlugin, { fastify: '5.x', name: '@sallyport/auth-tokens' });

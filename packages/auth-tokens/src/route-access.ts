@@ -1,5 +1,22 @@
-import type { FastifyInstance } from 'fastify';
+import type { DescribedRoute, RouteReading } from '@sallyport/route-coverage';
+import type { Audience, Permission } from './declared-names.js';
 import { isPermissionCode } from './permissions.js';
+
+/** A route that names no access of its own. */
+export type UndecidedRoute = Pick<DescribedRoute, 'methods' | 'url'>;
+
+/** Who may call a route. */
+export type AccessDecision =
+  | 'public'
+  | Audience
+  | readonly Audience[]
+  | {
+      readonly access: 'public' | Audience | readonly Audience[];
+      readonly permission?: Permission | readonly Permission[];
+    };
+
+/** The option `decide`. Requirement ADP-3. */
+export type DecideAccess = (route: UndecidedRoute) => AccessDecision | undefined;
 
 /** The access that a route's `config` declares. */
 export type RouteAccess =
@@ -13,28 +30,21 @@ export type RouteAccess =
   /** A route for OPTIONS alone without `config.access`: CORS preflights pass, other requests need a token. */
   | { readonly kind: 'preflight' };
 
-/** The properties of a route that determine its access. */
-export interface RouteDescription {
-  readonly method: string | readonly string[];
-  readonly url: string;
-  readonly config: { readonly access?: unknown; readonly permission?: unknown; readonly queryToken?: unknown };
-}
-
 export interface RouteRules {
   readonly audiences: readonly string[];
   readonly permissions: readonly string[];
   readonly canLoadPermissions: boolean;
+  readonly decide: DecideAccess;
 }
 
 /** The access of a route, and every fault of its `config`. A fault stops the start, so such a route never serves. */
-export function readRouteAccess(route: RouteDescription, rules: RouteRules): { access: RouteAccess; faults: string[] } {
-  const { access, permission, queryToken } = route.config;
-  const methods = [route.method].flat();
+export function readRouteAccess(route: DescribedRoute, rules: RouteRules): RouteReading<RouteAccess> {
+  const { methods } = route;
+  const { access, permission, queryToken } = accessConfig(route, rules.decide);
   if (access === undefined && permission === undefined && methods.every((method) => method === 'OPTIONS')) {
-    return { access: { kind: 'preflight' }, faults: [] };
+    return { decision: { kind: 'preflight' }, faults: [] };
   }
   const permissions = permission === undefined ? [] : [permission].flat();
-  const where = `${methods.join(', ')} ${route.url}`;
   const faults = [
     ...accessFaults(access, rules.audiences),
     ...permissions.flatMap((code) => permissionFaults(code, rules)),
@@ -42,17 +52,36 @@ export function readRouteAccess(route: RouteDescription, rules: RouteRules): { a
     ...(permission !== undefined && permissions.length === 0 ? ['config.permission is empty'] : []),
     ...(access === 'public' && permissions.length > 0 ? ['a public route has no config.permission'] : []),
     ...(access === 'public' && queryToken === true ? ['a public route has no config.queryToken'] : []),
-  ].map((fault) => `${where}: ${fault}`);
-  if (access === 'public') return { access: { kind: 'public' }, faults };
+  ];
+  if (access === 'public') return { decision: { kind: 'public' }, faults };
   const audiences = access === undefined ? rules.audiences : ([access].flat() as string[]);
   const takesQueryToken = queryToken === true;
-  return { access: { kind: 'protected', audiences, permissions: permissions as string[], takesQueryToken }, faults };
+  const decision = { kind: 'protected', audiences, permissions: permissions as string[], takesQueryToken } as const;
+  return { decision, faults };
+}
+
+/** Whether a `config` asks for protection. */
+export function declaresAccess({ access, permission, queryToken }: DescribedRoute['config']): boolean {
+  return (access !== undefined && access !== 'public') || permission !== undefined || queryToken === true;
+}
+
+/** The route's own `config`; if it says nothing of access, what `decide` says. */
+function accessConfig({ methods, url, config }: DescribedRoute, decide: DecideAccess): DescribedRoute['config'] {
+  if (config.access !== undefined || config.permission !== undefined) return config;
+  const decided = decide({ methods, url });
+  if (decided === undefined) return config;
+  const isWhole = typeof decided === 'object' && !Array.isArray(decided);
+  return { ...config, ...(isWhole ? (decided as object) : { access: decided }) };
 }
 
 function accessFaults(access: unknown, audiences: readonly string[]): string[] {
   const choices = audiences.map((audience) => `'${audience}'`).join(', ');
   if (access === undefined) {
-    return audiences.length === 1 ? [] : [`config.access is missing; give 'public', or who may call it: ${choices}`];
+    return audiences.length === 1
+      ? []
+      : [
+          `config.access is missing; give 'public', or who may call it: ${choices}. For routes of other plugins, use the option decide`,
+        ];
   }
   if (access === 'public') return [];
   const named = [access].flat();
@@ -77,15 +106,4 @@ function queryTokenFaults(queryToken: unknown, methods: readonly string[]): stri
   if (queryToken !== true) return ['config.queryToken must be true or false'];
   // Fastify derives HEAD from GET with the same config; a HEAD request's query token is ignored.
   return methods.every((method) => method === 'GET' || method === 'HEAD') ? [] : ['config.queryToken is for GET alone'];
-}
-
-/**
- * The routes that exist already, as Fastify prints them: the plugin's hooks may not run for them. Routes for OPTIONS
- * alone are left out: @fastify/cors adds one, and is registered first, so that refusals have its headers.
- */
-export function earlierRoutes(fastify: FastifyInstance): string[] {
-  const lines = fastify.printRoutes({ commonPrefix: false }).split('\n');
-  return lines
-    .map((line) => line.replace(/^[│├└─\s]+/, ''))
-    .filter((line) => line.endsWith(')') && !line.endsWith(' (OPTIONS)') && line !== '(empty tree)');
 }

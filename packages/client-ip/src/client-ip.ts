@@ -39,7 +39,7 @@ interface Peer {
  * @throws ClientIpSetupError naming every fault of the options
  */
 export function createClientIp(options: ClientIpOptions = {}): ClientIp {
-  return openClientIp(readClientIpOptions({ subject: 'createClientIp' }, options));
+  return openClientIp(readClientIpOptions(options));
 }
 
 /** @param options validated */

@@ -1,7 +1,8 @@
 import { option, readOptions, SetupError } from '@sallyport/options';
+import { type PluginScope, scopeRule } from '@sallyport/route-coverage';
 import { trustedProxyFaults } from './trusted-proxies.js';
 
-/** Options of the plugin and of {@link createClientIp}. */
+/** Options of {@link createClientIp}. */
 export interface ClientIpOptions {
   /**
    * The proxies whose `X-Forwarded-For` and `X-Real-IP` are believed: IP addresses and CIDR ranges, none broader than
@@ -9,6 +10,15 @@ export interface ClientIpOptions {
    * headers are ignored, and the client is the peer. Requirement IP-2.
    */
   readonly trustedProxies?: readonly string[];
+}
+
+/** Options of the plugin. */
+export interface ClientIpPluginOptions extends ClientIpOptions {
+  /**
+   * Which requests have `request.clientIp`: those of the whole application (`app`), or of the scope in which the plugin
+   * is registered (`encapsulated`). Default `app`. Requirement ADP-2.
+   */
+  readonly scope?: PluginScope;
 }
 
 /** The defaults of {@link ClientIpOptions}. */
@@ -30,13 +40,13 @@ const rules = {
   }),
 };
 
-/**
- * @param owner who reads them: the plugin or the factory
- * @throws ClientIpSetupError naming every fault
- */
-export function readClientIpOptions(
-  owner: { readonly subject: string; readonly isPlugin?: boolean },
-  given: ClientIpOptions | undefined,
-): Required<ClientIpOptions> {
-  return readOptions<Required<ClientIpOptions>>({ ...owner, SetupError: ClientIpSetupError }, given, rules);
+/** @throws ClientIpSetupError naming every fault */
+export function readClientIpOptions(given: ClientIpOptions | undefined): Required<ClientIpOptions> {
+  return readOptions({ subject: 'createClientIp', SetupError: ClientIpSetupError }, given, rules);
+}
+
+/** @throws ClientIpSetupError naming every fault */
+export function readPluginOptions(given: ClientIpPluginOptions): Required<ClientIpPluginOptions> {
+  const owner = { subject: 'client-ip', SetupError: ClientIpSetupError, isPlugin: true };
+  return readOptions(owner, given, { ...rules, scope: scopeRule });
 }

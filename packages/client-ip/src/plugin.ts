@@ -1,7 +1,8 @@
+import { requireScope } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { type ClientIp, openClientIp } from './client-ip.js';
-import { type ClientIpOptions, readClientIpOptions } from './options.js';
+import { type ClientIpPluginOptions, ClientIpSetupError, readPluginOptions } from './options.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,8 +18,10 @@ declare module 'fastify' {
   }
 }
 
-async function clientIpPlugin(fastify: FastifyInstance, options: ClientIpOptions): Promise<void> {
-  const engine = openClientIp(readClientIpOptions({ subject: 'client-ip', isPlugin: true }, options));
+async function clientIpPlugin(fastify: FastifyInstance, given: ClientIpPluginOptions): Promise<void> {
+  const { scope, ...options } = readPluginOptions(given);
+  requireScope(fastify, { subject: 'client-ip', SetupError: ClientIpSetupError, scope });
+  const engine = openClientIp(options);
   fastify.decorate('clientIp', engine);
   fastify.decorateRequest('clientIp', '');
 

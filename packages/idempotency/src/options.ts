@@ -1,4 +1,5 @@
 import { callback, hasMethods, option, readOptions, wholeNumber } from '@sallyport/options';
+import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/route-coverage';
 import { keyPrefixRule } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
 import { IdempotencySetupError } from './errors.js';
@@ -43,6 +44,16 @@ export interface IdempotencyOptions {
   readonly retryAfterSeconds?: number;
   /** The prefix of the keys in a `TtlStore`, 1 to 256 bytes. Default `idempotency:`. */
   readonly keyPrefix?: string;
+  /**
+   * Where routes may opt in: in the whole application (`app`), or in the scope in which the plugin is registered
+   * (`encapsulated`). Default `app`. Requirement ADP-2.
+   */
+  readonly scope?: PluginScope;
+  /**
+   * Whether routes may be older than the plugin. They can't opt in: a request to one that does is refused. Default
+   * false: they stop the start. Requirement ADP-2.
+   */
+  readonly allowEarlierRoutes?: boolean;
 }
 
 /** The defaults of {@link IdempotencyOptions}. */
@@ -56,6 +67,8 @@ export const IDEMPOTENCY_DEFAULTS = {
   retentionSeconds: 24 * 3600,
   retryAfterSeconds: 1,
   keyPrefix: 'idempotency:',
+  scope: 'app',
+  allowEarlierRoutes: false,
 } as const;
 
 /** Validated options. */
@@ -92,6 +105,8 @@ const rules = {
   retentionSeconds: seconds(2, MAX_RETENTION_SECONDS, IDEMPOTENCY_DEFAULTS.retentionSeconds),
   retryAfterSeconds: seconds(1, MAX_RETRY_AFTER_SECONDS, IDEMPOTENCY_DEFAULTS.retryAfterSeconds),
   keyPrefix: keyPrefixRule({ default: IDEMPOTENCY_DEFAULTS.keyPrefix }),
+  scope: scopeRule,
+  allowEarlierRoutes: earlierRoutesRule,
 };
 
 /** @throws IdempotencySetupError with every fault */

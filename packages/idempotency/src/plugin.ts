@@ -1,14 +1,15 @@
+import { coverRoutes } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { IdempotencyKeyRequiredError, IdempotencySetupError } from './errors.js';
 import { type IdempotencyOptions, readIdempotencyOptions } from './options.js';
 import {
   createKeyLookUp,
+  declaresIdempotency,
   digestOf,
   type IdempotencyRouteOptions,
   type KeyLookUp,
   type KeyPlace,
-  methodsOf,
   RequestState,
   type RouteSettings,
   readIdempotencyKey,
@@ -43,7 +44,6 @@ export interface Idempotency {
 
 const SUBJECT = 'idempotency';
 
-const kSettings = Symbol('idempotency.settings');
 const kRequestState = Symbol('idempotency.request-state');
 
 declare module 'fastify' {
@@ -76,41 +76,33 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     retryAfterSeconds: options.retryAfterSeconds,
     warn: (message, cause) => fastify.log.warn({ err: cause }, message),
   });
-  const routes: { method: string; url: string }[] = [];
-  fastify.decorate('idempotency', { lookUp: createKeyLookUp(runs, routes) });
+  const optedIn: { method: string; url: string }[] = [];
+  const routes = coverRoutes<RouteSettings | null>(fastify, {
+    subject: SUBJECT,
+    SetupError: IdempotencySetupError,
+    scope: options.scope,
+    allowEarlierRoutes: options.allowEarlierRoutes,
+    members: ['idempotency'],
+    declares: declaresIdempotency,
+    hook: { stage: 'preHandler', name: 'beginIdempotent' },
+    read: (route) => readRouteSettings(route, { isPublic, hasTransactions: records.completeWithin !== null }),
+    prepare(route, settings) {
+      if (settings === null) return;
+      optedIn.push(...[route.method].flat().map((method) => ({ method, url: route.url })));
+      observeHandler(route);
+    },
+    // The end of their handlers would not be seen.
+    coversEarlier: false,
+    faultsWhenReady: () => (options.needsPrincipal && optedIn.length > 0 ? principalFaults(fastify) : []),
+  });
+  fastify.decorate('idempotency', { lookUp: createKeyLookUp(runs, optedIn) });
   fastify.decorateRequest('idempotency', null);
   fastify.decorateRequest(kRequestState, null);
   fastify.addHook('onClose', async () => runs.close());
 
-  const faults: string[] = [];
-  fastify.addHook('onRoute', function noteIdempotentRoute(route: RouteOptions) {
-    const { method, url, config = {}, handler } = route;
-    const read = readRouteSettings(
-      { method, url, config: config as Record<string, unknown> },
-      { isPublic, hasTransactions: records.completeWithin !== null },
-    );
-    if (read === null) return;
-    faults.push(...read.faults);
-    routes.push(...methodsOf(route).map((name) => ({ method: name, url })));
-    route.config = Object.assign({}, config, { [kSettings]: read.settings });
-    route.handler = function observeHandler(request, reply) {
-      const state = request[kRequestState];
-      const handle = () => handler.call(this, request, reply);
-      return (state === null ? handle() : state.observe(handle)) as ReturnType<typeof handler>;
-    };
-  });
-  fastify.addHook('onReady', async function refuseFaultyStart() {
-    if (options.needsPrincipal && routes.length > 0 && !fastify.hasRequestDecorator('principal')) {
-      faults.push(
-        'principalOf is required where nothing decorates request.principal: all callers would share their keys',
-      );
-    }
-    if (faults.length > 0) throw new IdempotencySetupError(SUBJECT, faults);
-  });
-
   // A preHandler hook, so that requests that fail validation are not recorded.
   fastify.addHook('preHandler', function beginIdempotent(request, reply, done) {
-    const settings = settingsOf(request);
+    const settings = routes.of(request) ?? null;
     return settings === null ? done() : begin(request, reply, settings);
   });
 
@@ -156,14 +148,19 @@ async function refuseBegin(): Promise<never> {
   throw new IdempotencySetupError('begin', ["the run began before the handler: give the route content: 'in-handler'"]);
 }
 
-/** Null if the route didn't opt in. A route declared before this plugin would run unprotected, so it is refused. */
-function settingsOf({ routeOptions, is404 }: FastifyRequest): RouteSettings | null {
-  if (is404) return null;
-  const { config, method, url } = routeOptions;
-  const { [kSettings]: settings, idempotency } = config as { [kSettings]?: RouteSettings; idempotency?: unknown };
-  if (settings !== undefined) return settings;
-  if (idempotency === undefined || idempotency === false) return null;
-  throw new IdempotencySetupError(SUBJECT, [`register it before the route ${method} ${url}`]);
+/** The handler of a route with a run: its run is settled by what the handler does. */
+function observeHandler(route: RouteOptions): void {
+  const { handler } = route;
+  route.handler = function observed(request, reply) {
+    const state = request[kRequestState];
+    const handle = () => handler.call(this, request, reply);
+    return (state === null ? handle() : state.observe(handle)) as ReturnType<typeof handler>;
+  };
+}
+
+function principalFaults(fastify: FastifyInstance): string[] {
+  if (fastify.hasRequestDecorator('principal')) return [];
+  return ['principalOf is required where nothing decorates request.principal: all callers would share their keys'];
 }
 
 /**

@@ -12,7 +12,7 @@ export type { LoginPolicyEvent, LoginPolicyListener } from './events.js';
 export type { CounterReport, ExplainInput, LoginExplanation } from './explain.js';
 export type { LoginAccount, LoginSubject } from './login-account.js';
 export { createLoginAttempts, type LoginAttempts, type Verified } from './login-attempts.js';
-export { LOGIN_POLICY_OPTION_DEFAULTS, type LoginPolicyOptions } from './options.js';
+export { LOGIN_POLICY_OPTION_DEFAULTS, type LoginPolicyOptions, type LoginPolicyPluginOptions } from './options.js';
 export { loginPolicy, loginPolicy as default } from './plugin.js';
 export {
   excludesCaller,

@@ -51,7 +51,7 @@ export interface LoginAttempts {
 
 /** @throws LoginPolicySetupError naming every fault of the options */
 export function createLoginAttempts(options: LoginPolicyOptions): LoginAttempts {
-  return openLoginAttempts(readLoginPolicyOptions({ subject: 'createLoginAttempts' }, options));
+  return openLoginAttempts(readLoginPolicyOptions(options));
 }
 
 export function openLoginAttempts(options: ValidOptions): LoginAttempts {

@@ -1,4 +1,5 @@
 import { callback, listOf, objectWith, option, readOptions } from '@sallyport/options';
+import { type PluginScope, scopeRule } from '@sallyport/route-coverage';
 import { keyPrefixRule } from '@sallyport/ttl-store';
 import type { CounterStore } from './counters/index.js';
 import { LoginPolicySetupError } from './errors.js';
@@ -35,6 +36,15 @@ export interface LoginPolicyOptions {
    * what has expired.
    */
   readonly now?: () => number;
+}
+
+/** Options of the plugin alone. */
+export interface LoginPolicyPluginOptions extends LoginPolicyOptions {
+  /**
+   * Where `fastify.loginPolicy` is: in the whole application (`app`), or in the scope in which the plugin is registered
+   * (`encapsulated`). Default `app`. Requirement ADP-2.
+   */
+  readonly scope?: PluginScope;
 }
 
 /** The defaults of {@link LoginPolicyOptions}. */
@@ -84,13 +94,13 @@ const rules = {
   }),
 };
 
-/**
- * @param owner who reads them: the plugin or the factory
- * @throws LoginPolicySetupError naming every fault
- */
-export function readLoginPolicyOptions(
-  owner: { readonly subject: string; readonly isPlugin?: boolean },
-  given: LoginPolicyOptions,
-): ValidOptions {
-  return readOptions<ValidOptions>({ ...owner, SetupError: LoginPolicySetupError }, given, rules);
+/** @throws LoginPolicySetupError naming every fault */
+export function readLoginPolicyOptions(given: LoginPolicyOptions): ValidOptions {
+  return readOptions<ValidOptions>({ subject: 'createLoginAttempts', SetupError: LoginPolicySetupError }, given, rules);
+}
+
+/** @throws LoginPolicySetupError naming every fault */
+export function readPluginOptions(given: LoginPolicyPluginOptions): ValidOptions & { readonly scope: PluginScope } {
+  const owner = { subject: 'login-policy', SetupError: LoginPolicySetupError, isPlugin: true };
+  return readOptions<ValidOptions & { readonly scope: PluginScope }>(owner, given, { ...rules, scope: scopeRule });
 }

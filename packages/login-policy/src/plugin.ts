@@ -1,8 +1,9 @@
+import { requireScope } from '@sallyport/route-coverage';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import { LoginPolicyUnavailableError } from './errors.js';
+import { LoginPolicySetupError, LoginPolicyUnavailableError } from './errors.js';
 import { type LoginAttempts, openLoginAttempts } from './login-attempts.js';
-import { type LoginPolicyOptions, readLoginPolicyOptions } from './options.js';
+import { type LoginPolicyPluginOptions, readPluginOptions } from './options.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -11,8 +12,10 @@ declare module 'fastify' {
   }
 }
 
-async function loginPolicyPlugin(fastify: FastifyInstance, options: LoginPolicyOptions): Promise<void> {
-  const engine = openLoginAttempts(readLoginPolicyOptions({ subject: 'login-policy', isPlugin: true }, options));
+async function loginPolicyPlugin(fastify: FastifyInstance, given: LoginPolicyPluginOptions): Promise<void> {
+  const { scope, ...options } = readPluginOptions(given);
+  requireScope(fastify, { subject: 'login-policy', SetupError: LoginPolicySetupError, scope });
+  const engine = openLoginAttempts(options);
 
   // Nobody can sign in meanwhile, and the application's error handler may hide the reason.
   function logUnavailable(error: unknown): never {

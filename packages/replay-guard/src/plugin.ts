@@ -22,6 +22,12 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     given,
     pluginRules,
   );
+  if (!Object.hasOwn(fastify, 'envelopeCrypto')) {
+    throw new ReplayGuardSetupError('replay-guard', [
+      'register it in the same scope as @sallyport/envelope-crypto: elsewhere, envelopes could be sent again. If a ' +
+        'plugin file of its own registers it, wrap that plugin in fastify-plugin',
+    ]);
+  }
   const guard = createReplayGuard(options);
   fastify.decorate('replayGuard', guard);
 

@@ -1,12 +1,14 @@
+import { requireScope } from '@sallyport/route-coverage';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import {
   createEngine,
   type ParameterWarning,
+  type SystemParametersPluginOptions as PluginOptions,
   readPluginOptions,
   type SystemParameters,
-  type SystemParametersOptions,
 } from './engine/index.js';
+import { SystemParametersSetupError } from './errors.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -16,10 +18,11 @@ declare module 'fastify' {
 }
 
 /** Options of the plugin. */
-export type SystemParametersPluginOptions = SystemParametersOptions<FastifyRequest>;
+export type SystemParametersPluginOptions = PluginOptions<FastifyRequest>;
 
 async function systemParametersPlugin(fastify: FastifyInstance, given: SystemParametersPluginOptions): Promise<void> {
-  const options = readPluginOptions<FastifyRequest>(given);
+  const { scope, ...options } = readPluginOptions<FastifyRequest>(given);
+  requireScope(fastify, { subject: 'system-parameters', SetupError: SystemParametersSetupError, scope });
   const engine = createEngine<FastifyRequest>({ ...options, warn: (warning) => logWarning(fastify.log, warning) });
   fastify.addHook('onClose', async function endSubscription() {
     await engine.close();

@@ -1,4 +1,5 @@
 import { callback, type OptionRules, option, readOptions, wholeNumber } from '@sallyport/options';
+import { type PluginScope, scopeRule } from '@sallyport/route-coverage';
 import type { FastifyRequest } from 'fastify';
 import { UploadPolicySetupError } from './errors.js';
 import { type CheckedLimits, INSPECTION_DEFAULTS, type InspectionLimits, inspectionRules } from './inspection/index.js';
@@ -26,6 +27,11 @@ export interface UploadPolicyOptions extends InspectionLimits {
    * that it throws refuses the upload. Default: `request.ip`. Requirement UPL-10.
    */
   readonly uploaderOf?: (request: FastifyRequest) => string;
+  /**
+   * Where `fastify.uploadPolicy` is: in the whole application (`app`), or in the scope in which the plugin is registered
+   * (`encapsulated`). Default `app`. Requirement ADP-2.
+   */
+  readonly scope?: PluginScope;
 }
 
 /** The defaults of {@link UploadPolicyOptions}. */
@@ -36,6 +42,7 @@ export const UPLOAD_POLICY_OPTION_DEFAULTS = {
   maxFieldBytes: 4096,
   maxUploadsPerUploader: 64,
   uploaderOf: ({ ip }: FastifyRequest): string => ip,
+  scope: 'app',
 } as const satisfies Required<UploadPolicyOptions>;
 
 type PolicyOption = UploadPolicy | (() => UploadPolicy | Promise<UploadPolicy>);
@@ -47,6 +54,7 @@ export interface CheckedOptions extends CheckedLimits {
   readonly maxFieldBytes: number;
   readonly maxUploadsPerUploader: number;
   readonly uploaderOf: (request: FastifyRequest) => string;
+  readonly scope: PluginScope;
 }
 
 const rules: OptionRules<CheckedOptions> = {
@@ -75,6 +83,7 @@ const rules: OptionRules<CheckedOptions> = {
     that: 'takes a request and returns a text that names its uploader',
     default: UPLOAD_POLICY_OPTION_DEFAULTS.uploaderOf,
   }),
+  scope: scopeRule,
 };
 
 /** @throws UploadPolicySetupError with every fault */

@@ -1,7 +1,13 @@
 import multipart from '@fastify/multipart';
+import { requireScope } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { UploadNotStoredError, UploadPolicyUnavailableError, UploadPreviewRefusedError } from './errors.js';
+import {
+  UploadNotStoredError,
+  UploadPolicySetupError,
+  UploadPolicyUnavailableError,
+  UploadPreviewRefusedError,
+} from './errors.js';
 import { readUploadPolicyOptions, type UploadPolicyOptions } from './options.js';
 import { createPolicyReader, extensionsOf } from './policy/index.js';
 import { countUploadsUnderWay, lingerAfterAnswer, receiveUpload, type UploadReceiver } from './receiving/index.js';
@@ -15,6 +21,7 @@ declare module 'fastify' {
 
 async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyOptions): Promise<void> {
   const options = readUploadPolicyOptions(given);
+  requireScope(fastify, { subject: 'upload-policy', SetupError: UploadPolicySetupError, scope: options.scope });
   const askPolicy = createPolicyReader(options.policy);
   const underWay = countUploadsUnderWay(options.maxUploadsPerUploader);
   const received = new WeakSet<FastifyRequest>();

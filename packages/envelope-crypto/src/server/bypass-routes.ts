@@ -9,12 +9,6 @@ export interface BypassRoute {
   readonly method: string | null;
 }
 
-/** A route as it was registered. */
-export interface RegisteredRoute {
-  readonly url: string;
-  readonly methods: readonly string[];
-}
-
 /** The exemptions, and the faults of entries. Each fault names the entry by its index, the reason and the fix. */
 export interface BypassRouteReading {
   readonly routes: readonly BypassRoute[];
@@ -39,18 +33,17 @@ export function isBypassed(routes: readonly BypassRoute[], method: string, route
 }
 
 /** A fault for each entry that matches no registered route: it would exempt nothing, or the wrong route. */
-export function unmatchedRouteFaults(routes: readonly BypassRoute[], registered: readonly RegisteredRoute[]): string[] {
+export function unmatchedRouteFaults(
+  routes: readonly BypassRoute[],
+  isRoute: (url: string, method: string | null) => boolean,
+): string[] {
   return routes
-    .filter(({ url, method }) => !registered.some((route) => route.url === url && hasMethod(route, method)))
+    .filter(({ url, method }) => !isRoute(url, method))
     .map(
       ({ index, entry }) =>
         `bypassRoutes[${index}]: no route answers to ${quote(entry)}; write the path as the route was registered ` +
-        '(case and trailing slash count), and register the route after this plugin',
+        '(case and trailing slash count)',
     );
-}
-
-function hasMethod(route: RegisteredRoute, method: string | null): boolean {
-  return method === null || route.methods.includes(method);
 }
 
 /** The entry, unless it may be a secret in the wrong variable, such as an earlier key (`2025:` and its digits). */

@@ -1,4 +1,5 @@
 import { callback, flag, listOf, oneOf, option, optional, readOptions, wholeNumber } from '@sallyport/options';
+import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/route-coverage';
 import { parse as parseQuerystring } from 'fast-querystring';
 import { EnvelopeSetupError } from '../errors.js';
 import { type KeyProvider, loadServerKeys, type PrivateKeySource, type ServerKeys } from '../keys/index.js';
@@ -84,6 +85,18 @@ export interface EnvelopeCryptoOptions {
    */
   readonly querystringParser?: (text: string) => Record<string, unknown>;
 
+  /**
+   * Which routes take envelopes: those of the whole application (`app`), or of the scope in which the plugin is
+   * registered (`encapsulated`). Default `app`. Requirement ADP-2.
+   */
+  readonly scope?: PluginScope;
+
+  /**
+   * Whether routes may be older than the plugin. An envelope can't be opened for them: list them in `bypassRoutes`, or
+   * their requests are refused. Default false: they stop the start. Requirement ADP-2.
+   */
+  readonly allowEarlierRoutes?: boolean;
+
   /** The clock, in milliseconds since the Unix epoch. Default `Date.now`. */
   readonly now?: () => number;
 }
@@ -101,6 +114,8 @@ export const ENVELOPE_CRYPTO_DEFAULTS = {
   maxWaitingUnwraps: 256,
   kernelThread: hasCoreForThread(),
   querystringParser: parseQuerystring,
+  scope: 'app',
+  allowEarlierRoutes: false,
   now: Date.now,
 } as const satisfies EnvelopeCryptoOptions;
 
@@ -128,6 +143,8 @@ export interface EnvelopeCryptoSettings {
   readonly maxWaitingUnwraps: number;
   readonly kernelThread: boolean;
   readonly querystringParser: (text: string) => Record<string, unknown>;
+  readonly scope: PluginScope;
+  readonly allowEarlierRoutes: boolean;
   readonly now: () => number;
 }
 
@@ -183,6 +200,8 @@ const rules = {
     that: 'takes a text and returns an object',
     default: defaults.querystringParser,
   }),
+  scope: scopeRule,
+  allowEarlierRoutes: earlierRoutesRule,
   now: callback<() => number>({ that: 'returns milliseconds, such as Date.now', default: defaults.now }),
 };
 

@@ -1,10 +1,11 @@
+import { coverRoutes, type DescribedRoute, requireScope } from '@sallyport/route-coverage';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { EnvelopeSetupError } from '../errors.js';
 import type { ServerKeys } from '../keys/index.js';
 import { sm2Sm4GcmV1 } from '../suites/index.js';
 import { type Backend, startBackend } from './backend.js';
-import { type BypassRoute, type RegisteredRoute, unmatchedRouteFaults } from './bypass-routes.js';
+import { type BypassRoute, unmatchedRouteFaults } from './bypass-routes.js';
 import { createPlaintextUses, type EnvelopeCrypto, presentEnvelopeCrypto } from './envelope-crypto.js';
 import { createEnvelopeOpener } from './envelope-engine.js';
 import { type EnvelopeCryptoOptions, type EnvelopeCryptoSettings, readEnvelopeCryptoOptions } from './options.js';
@@ -39,6 +40,8 @@ const IV_BYTES = 12;
 async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeCryptoOptions): Promise<void> {
   const settings = readEnvelopeCryptoOptions(options);
   const { mode } = settings;
+  const placed = { subject: 'envelope-crypto', SetupError: EnvelopeSetupError, scope: settings.scope };
+  requireScope(fastify, placed);
   const uses = createPlaintextUses();
   const backend = mode === 'OFF' ? null : await startBackendOf(fastify, settings);
   const suite = backend?.suite ?? sm2Sm4GcmV1;
@@ -62,14 +65,23 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
   });
   const responseHooks = createResponseHooks({ suite, now: settings.now, drawIv: createRandomSource(IV_BYTES) });
 
+  coverRoutes<'covered'>(fastify, {
+    ...placed,
+    allowEarlierRoutes: settings.allowEarlierRoutes,
+    members: ['bypassEnvelope'],
+    declares: ({ bypassEnvelope }) => bypassEnvelope === false,
+    hook: { stage: 'preValidation', name: 'openBodyEnvelope' },
+    read: (route) => ({ decision: 'covered', faults: bypassFaults(route) }),
+    // Between openBodyEnvelope and this hook the replay guard claims the envelope.
+    prepare(route) {
+      route.preValidation = [requestHooks.deliverPlaintext, ...listOf(route.preValidation)];
+      if (methodsOf(route).includes('HEAD')) route.onSend = [...listOf(route.onSend), responseHooks.hideLengthFromHead];
+    },
+    coversEarlier: false,
+  });
   fastify.addHook('onRequest', requestHooks.openQueryEnvelope);
   fastify.addHook('preParsing', requestHooks.enforceEncryptionPolicy);
   fastify.addHook('preValidation', requestHooks.openBodyEnvelope);
-  // Between these two the replay guard claims the envelope.
-  fastify.addHook('onRoute', function protectRoute(route) {
-    route.preValidation = [requestHooks.deliverPlaintext, ...listOf(route.preValidation)];
-    if (methodsOf(route).includes('HEAD')) route.onSend = [...listOf(route.onSend), responseHooks.hideLengthFromHead];
-  });
   fastify.addHook('preHandler', requestHooks.refuseUndelivered);
   fastify.addHook('onSend', responseHooks.sealResponse);
 }
@@ -110,13 +122,17 @@ function refuseWrongOrder(fastify: FastifyInstance): void {
   });
 }
 
+/** Anything but true would leave the route encrypted. */
+function bypassFaults({ config: { bypassEnvelope } }: DescribedRoute): string[] {
+  const isRight = bypassEnvelope === undefined || typeof bypassEnvelope === 'boolean';
+  return isRight ? [] : ['config.bypassEnvelope must be true or false'];
+}
+
 function refuseUnmatchedBypassRoutes(fastify: FastifyInstance, bypassRoutes: readonly BypassRoute[]): void {
-  const registered: RegisteredRoute[] = [];
-  fastify.addHook('onRoute', function noteRoute(route) {
-    registered.push({ url: route.url, methods: methodsOf(route) });
-  });
+  const isRoute = (url: string, method: string | null) =>
+    (method === null ? fastify.supportedMethods : [method]).some((one) => fastify.hasRoute({ url, method: one }));
   fastify.addHook('onReady', async function requireBypassRoutes() {
-    const faults = unmatchedRouteFaults(bypassRoutes, registered);
+    const faults = unmatchedRouteFaults(bypassRoutes, isRoute);
     if (faults.length > 0) throw new EnvelopeSetupError('envelope-crypto', faults);
   });
 }

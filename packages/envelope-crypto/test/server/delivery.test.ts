@@ -260,6 +260,7 @@ describe('the envelope is hidden', () => {
   it('ENV-1 a route that was registered too early fails closed', async () => {
     const seen: unknown[] = [];
     const service = await createService({
+      crypto: { allowEarlierRoutes: true },
       before: (app) => app.post('/echo', async (request) => void seen.push(request.body)),
     });
     opened.push(service);

@@ -258,7 +258,12 @@ describe('exempt routes', () => {
   it('ENV-1 inside a child scope it protects that scope, and nothing outside it', async () => {
     const app = fastify();
     await app.register(async (scope) => {
-      await scope.register(envelopeCrypto, { mode: 'REQUIRED', keyId: 'k', privateKey: privateKey() });
+      await scope.register(envelopeCrypto, {
+        scope: 'encapsulated',
+        mode: 'REQUIRED',
+        keyId: 'k',
+        privateKey: privateKey(),
+      });
       scope.decorate('replayGuard', {} as never);
       scope.get('/inside', async () => ({ data: 1 }));
     });

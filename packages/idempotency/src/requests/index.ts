@@ -1,4 +1,9 @@
 export { createKeyLookUp, type KeyLookUp, type KeyState, type LookedUpRoute } from './key-look-up.js';
 export { digestOf, type KeyPlace, readIdempotencyKey, scopeOf } from './request-identity.js';
 export { RequestState } from './request-state.js';
-export { type IdempotencyRouteOptions, methodsOf, type RouteSettings, readRouteSettings } from './route-settings.js';
+export {
+  declaresIdempotency,
+  type IdempotencyRouteOptions,
+  type RouteSettings,
+  readRouteSettings,
+} from './route-settings.js';

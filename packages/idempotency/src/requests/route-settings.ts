@@ -1,5 +1,5 @@
 import { type KnownMembers, unknownNameFaults } from '@sallyport/options';
-import type { RouteOptions } from 'fastify';
+import type { DescribedRoute, RouteReading } from '@sallyport/route-coverage';
 
 /** How a route opts in: `config.idempotency`. */
 export interface IdempotencyRouteOptions extends KnownMembers<IdempotencyRouteOptions> {
@@ -39,19 +39,18 @@ const CONTENTS: readonly unknown[] = ['request', 'in-handler'];
 /** Safe methods change nothing, so they need no key (RFC 9110, 9.2.1). */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
-export function methodsOf({ method }: Pick<RouteOptions, 'method'>): string[] {
-  return (Array.isArray(method) ? method : [method as string]).map((name) => name.toUpperCase());
+/** Whether a `config` opts in. */
+export function declaresIdempotency({ idempotency }: DescribedRoute['config']): boolean {
+  return idempotency !== undefined && idempotency !== false;
 }
 
 /** The settings and faults of a route that opts in; null for one that doesn't. */
 export function readRouteSettings(
-  route: Pick<RouteOptions, 'method' | 'url'> & { config: Readonly<Record<string, unknown>> },
+  { methods, config }: DescribedRoute,
   { isPublic, hasTransactions }: RouteRules,
-): { settings: RouteSettings; faults: string[] } | null {
-  const { config, url } = route;
+): RouteReading<RouteSettings | null> {
   const given = config.idempotency;
-  if (given === undefined || given === false) return null;
-  const name = `${methodsOf(route).join(',')} ${url}`;
+  if (!declaresIdempotency(config)) return { decision: null, faults: [] };
   const isObject = typeof given === 'object' && given !== null;
   const {
     required = true,
@@ -62,34 +61,33 @@ export function readRouteSettings(
 
   const faults: string[] = [];
   if (given !== true && !isObject) {
-    faults.push(`${name}: config.idempotency must be true, false or { required, transactional, content }`);
+    faults.push(`config.idempotency must be true, false or { required, transactional, content }`);
   }
   for (const fault of unknownNameFaults(Object.keys(unknown), SETTINGS, { path: 'config.idempotency.' })) {
-    faults.push(`${name}: ${fault}`);
+    faults.push(fault);
   }
-  if (typeof required !== 'boolean') faults.push(`${name}: config.idempotency.required must be true or false`);
-  if (typeof transactional !== 'boolean')
-    faults.push(`${name}: config.idempotency.transactional must be true or false`);
+  if (typeof required !== 'boolean') faults.push(`config.idempotency.required must be true or false`);
+  if (typeof transactional !== 'boolean') faults.push(`config.idempotency.transactional must be true or false`);
   if (!CONTENTS.includes(content)) {
-    faults.push(`${name}: config.idempotency.content must be 'request' or 'in-handler'`);
+    faults.push(`config.idempotency.content must be 'request' or 'in-handler'`);
   }
-  if (methodsOf(route).some((method) => SAFE_METHODS.includes(method))) {
-    faults.push(`${name}: config.idempotency is for routes that write`);
+  if (methods.some((method) => SAFE_METHODS.includes(method))) {
+    faults.push(`config.idempotency is for routes that write`);
   }
   if (transactional === true && !hasTransactions) {
-    faults.push(`${name}: config.idempotency.transactional needs createPostgresIdempotencyStore(…) as the store`);
+    faults.push(`config.idempotency.transactional needs createPostgresIdempotencyStore(…) as the store`);
   }
   // IDM-8. Anonymous callers could fill the store with keys at no cost.
   if (isPublic(config)) {
-    if (config.captcha !== true) faults.push(`${name}: a public route that opts in needs config.captcha: true`);
-    if (!hasRateLimit(config.rateLimit)) faults.push(`${name}: a public route that opts in needs a config.rateLimit`);
+    if (config.captcha !== true) faults.push(`a public route that opts in needs config.captcha: true`);
+    if (!hasRateLimit(config.rateLimit)) faults.push(`a public route that opts in needs a config.rateLimit`);
   }
-  const settings = {
+  const decision = {
     isRequired: required === true,
     isTransactional: transactional === true,
     isBegunInHandler: content === 'in-handler',
   };
-  return { settings, faults };
+  return { decision, faults };
 }
 
 /** As @fastify/rate-limit reads it: an object; `false` turns it off. */

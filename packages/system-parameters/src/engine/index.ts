@@ -5,6 +5,7 @@ export {
   SYSTEM_PARAMETERS_DEFAULTS,
   type SystemParametersEngineOptions,
   type SystemParametersOptions,
+  type SystemParametersPluginOptions,
 } from './options.js';
 export type { CacheHealth } from './parameter-cache.js';
 export type { ChangeRequest } from './parameter-change.js';

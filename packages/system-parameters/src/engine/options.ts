@@ -8,6 +8,7 @@ import {
   unknownNameFaults,
   wholeNumber,
 } from '@sallyport/options';
+import { type PluginScope, scopeRule } from '@sallyport/route-coverage';
 import type { ParameterTable, ParameterValue } from '../definitions/index.js';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterNotifier, ParameterSource } from '../sources/index.js';
@@ -68,6 +69,15 @@ export interface SystemParametersOptions<Request = unknown> {
   onChange?(change: ParameterChange<Request>): void | Promise<void>;
   /** A clock for ages, in milliseconds. Default `performance.now`, which nobody can set back. */
   readonly now?: () => number;
+}
+
+/** Options of the plugin. */
+export interface SystemParametersPluginOptions<Request = unknown> extends SystemParametersOptions<Request> {
+  /**
+   * Where `fastify.systemParameters` is: in the whole application (`app`), or in the scope in which the plugin is
+   * registered (`encapsulated`). Default `app`. Requirement ADP-2.
+   */
+  readonly scope?: PluginScope;
 }
 
 /** Options of the engine alone. */
@@ -152,9 +162,12 @@ export function readEngineOptions<Request>(given: SystemParametersEngineOptions<
 }
 
 /** @throws SystemParametersSetupError with every fault, those of the definitions included. */
-export function readPluginOptions<Request>(given: SystemParametersOptions<Request>): PluginOptions<Request> {
+export function readPluginOptions<Request>(
+  given: SystemParametersPluginOptions<Request>,
+): PluginOptions<Request> & { readonly scope: PluginScope } {
   const owner = { subject: 'system-parameters', SetupError: SystemParametersSetupError, isPlugin: true };
-  return withOwnHook(readOptions<PluginOptions<unknown>>(owner, given, pluginRules), given);
+  const rules = { ...pluginRules, scope: scopeRule };
+  return withOwnHook(readOptions<PluginOptions<unknown> & { readonly scope: PluginScope }>(owner, given, rules), given);
 }
 
 /** `onChange` may be a method of the options and use `this`. */

@@ -18,6 +18,7 @@ export interface FileRouteDependencies extends UploadDependencies {
 export async function fileRoutes(app: App, { config, changes }: FileRouteDependencies): Promise<void> {
   const textEncodings = config['upload.text-encodings'];
   await app.register(uploadPolicy, {
+    scope: 'encapsulated',
     policy: () => app.systemParameters.read(uploadPolicyParameters),
     textEncodings,
     uploaderOf,

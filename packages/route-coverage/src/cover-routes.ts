@@ -1,0 +1,170 @@
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { type ListedRoute, listRoutes } from './listed-routes.js';
+import { requireScope, type ScopedPlugin } from './plugin-scope.js';
+import { labelsOf, methodsOf, RouteFaults } from './route-faults.js';
+import { observeRoutes } from './route-observer.js';
+
+/** A route, as a plugin reads it. */
+export interface DescribedRoute {
+  /** In upper case. */
+  readonly methods: readonly string[];
+  /** With the prefixes of its scopes, such as `/admin/users/:id`. */
+  readonly url: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** What a plugin reads from a route. */
+export interface RouteReading<Decision> {
+  /** What the plugin does for the route. Never undefined. */
+  readonly decision: Decision;
+  /** Each stops the start. They don't name the route: routes with the same fault are listed together. */
+  readonly faults: readonly string[];
+}
+
+/** What a plugin tells of itself. */
+export interface CoverageOptions<Decision> extends ScopedPlugin {
+  /** Its option: whether routes may be older than the plugin. Requirement ADP-2. */
+  readonly allowEarlierRoutes: boolean;
+  /** The members of a route's `config` that it reads. */
+  readonly members: readonly string[];
+  /** Whether a `config` declares a protection by these members. */
+  readonly declares: (config: Readonly<Record<string, unknown>>) => boolean;
+  /** A named hook of the plugin, which all routes in its scope have. */
+  readonly hook: { readonly stage: 'onRequest' | 'preValidation' | 'preHandler'; readonly name: string };
+  /** Reads a route, once. */
+  readonly read: (route: DescribedRoute) => RouteReading<Decision>;
+  /** Adds what the plugin needs to the route itself. */
+  readonly prepare?: (route: RouteOptions, decision: Decision) => void;
+  /**
+   * Whether the plugin's hooks alone protect a route that is older than the plugin. If not, a request to such a route
+   * that declares a protection is refused.
+   */
+  readonly coversEarlier: boolean;
+  /** Faults beside those of routes, when the application is ready. */
+  readonly faultsWhenReady?: () => readonly string[];
+}
+
+/** The routes of a plugin. */
+export interface CoveredRoutes<Decision> {
+  /**
+   * The decision of the request's route. Undefined for unknown paths, and for a route that is older than the plugin and
+   * declares nothing.
+   *
+   * @throws the plugin's setup error for a route that declares a protection and can't have it
+   */
+  of(request: FastifyRequest): Decision | undefined;
+}
+
+/**
+ * Reads every route of the plugin's scope, and stops the start where a protection is declared and not in force: in an
+ * encapsulated scope that was not meant, on a route that is older than the plugin, on a route outside of every scope of
+ * the plugin, or where a later hook undid it. Call it in the plugin, before its hooks are added. Requirement ADP-2.
+ *
+ * @throws the plugin's setup error
+ */
+export function coverRoutes<Decision>(
+  fastify: FastifyInstance,
+  options: CoverageOptions<Decision>,
+): CoveredRoutes<Decision> {
+  const { subject, SetupError, scope, allowEarlierRoutes, members, declares, read, prepare } = options;
+  requireScope(fastify, options);
+  const older = listRoutes(fastify).filter(isOrdinary);
+  if (scope === 'app' && !allowEarlierRoutes && older.length > 0) throw new SetupError(subject, [tooLate(older)]);
+
+  const key = Symbol(`@sallyport/${subject}: decision`);
+  const faults = new RouteFaults();
+  const noted: { readonly route: RouteOptions; readonly values: readonly unknown[] }[] = [];
+  const valuesOf = (route: RouteOptions) => members.map((member) => configOf(route)[member]);
+
+  function note(route: RouteOptions): void {
+    const { url } = route;
+    const reading = read({ methods: methodsOf(route), url, config: configOf(route) });
+    for (const fault of reading.faults) faults.add(fault, route);
+    route.config = Object.assign({}, route.config, { [key]: reading.decision });
+    prepare?.(route, reading.decision);
+    noted.push({ route, values: valuesOf(route) });
+  }
+
+  /** What the plugin read may have been changed by an onRoute hook that ran after its own. */
+  function noteChanged(): void {
+    for (const { route, values } of noted) {
+      const isSame =
+        Object.hasOwn(route.config ?? {}, key) && valuesOf(route).every((value, index) => value === values[index]);
+      if (isSame) continue;
+      const names = members.map((member) => `config.${member}`).join(' or ');
+      faults.add(`an onRoute hook that was added later changes ${names}: register what adds that hook first`, route);
+    }
+  }
+
+  /** Only when the application is ready does the router say which older routes lie in this scope. */
+  function olderInScope(): readonly ListedRoute[] {
+    if (older.length === 0 || scope === 'app') return older;
+    const keys = new Set(older.map((route) => route.key));
+    const { stage, name } = options.hook;
+    return listRoutes(fastify).filter((route) => keys.has(route.key) && route.hooks[stage]?.includes(name));
+  }
+
+  observeRoutes(fastify, {
+    subject,
+    SetupError,
+    declares,
+    note,
+    faultsWhenReady() {
+      noteChanged();
+      const found = olderInScope();
+      if (found.length > 0 && allowEarlierRoutes) {
+        fastify.log.warn({ routes: namesOf(found) }, `${subject}: these routes are older than the plugin`);
+      }
+      return [
+        ...(found.length > 0 && !allowEarlierRoutes ? [tooLate(found)] : []),
+        ...faults.texts(),
+        ...(options.faultsWhenReady?.() ?? []),
+      ];
+    },
+  });
+
+  const late = new WeakMap<object, RouteReading<Decision>>();
+  function ofOlder({ routeOptions }: FastifyRequest): Decision | undefined {
+    const { method, url = '' } = routeOptions;
+    const config = routeOptions.config as unknown as DescribedRoute['config'];
+    const methods = [method].flat();
+    const refuse = (reason: string) => new SetupError(subject, [`${methods.join(', ')} ${url}: ${reason}`]);
+    if (!allowEarlierRoutes || !options.coversEarlier) {
+      if (declares(config)) throw refuse('the route is older than the plugin and not protected: register it later');
+      return undefined;
+    }
+    const reading = late.get(config) ?? read({ methods, url, config });
+    late.set(config, reading);
+    if (reading.faults.length > 0 && declares(config)) throw refuse(reading.faults.join('; '));
+    return reading.faults.length > 0 ? undefined : reading.decision;
+  }
+
+  return {
+    of(request) {
+      if (request.is404) return undefined;
+      const decision = (request.routeOptions.config as { [key]?: Decision })[key];
+      return decision === undefined ? ofOlder(request) : decision;
+    },
+  };
+}
+
+/** Routes for OPTIONS alone may be older: @fastify/cors adds one, and is registered first for the sake of refusals. */
+function isOrdinary({ method }: ListedRoute): boolean {
+  return method !== 'OPTIONS';
+}
+
+function namesOf(routes: readonly ListedRoute[]): string[] {
+  return labelsOf(routes.map(({ method, url }) => ({ methods: [method], url })));
+}
+
+function tooLate(routes: readonly ListedRoute[]): string {
+  return (
+    `register it before every route; older are ${namesOf(routes).join(', ')}. If it stands first in the code, write ` +
+    '`await app.register(…)`: without `await`, Fastify runs a plugin after the code that follows. If these routes ' +
+    'have to be older, give allowEarlierRoutes: true'
+  );
+}
+
+function configOf({ config }: RouteOptions): DescribedRoute['config'] {
+  return (config ?? {}) as unknown as DescribedRoute['config'];
+}

@@ -1,0 +1,8 @@
+export {
+  type CoverageOptions,
+  type CoveredRoutes,
+  coverRoutes,
+  type DescribedRoute,
+  type RouteReading,
+} from './cover-routes.js';
+export { earlierRoutesRule, type PluginScope, requireScope, type ScopedPlugin, scopeRule } from './plugin-scope.js';

@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+
+/** A route of the router. */
+export interface ListedRoute {
+  readonly method: string;
+  readonly url: string;
+  /** The names of its hooks by stage, such as `onRequest`. Empty until the application is ready. */
+  readonly hooks: Readonly<Record<string, readonly string[]>>;
+  /** Tells it from other routes with its method and URL, which differ in their constraints. */
+  readonly key: string;
+}
+
+const LEVEL = '(?:│ {3}| {4})';
+const NODE = new RegExp(`^(${LEVEL}*)(?:├── |└── )(.*)$`);
+const MORE = new RegExp(`^${LEVEL}*(.*)$`);
+const ROUTE = /^(.*) \(([A-Z][A-Z-]*(?:, [A-Z][A-Z-]*)*)\)(?: (\{.*\}))?$/;
+const HOOKS = /^• \((\w+)\) (.*)$/;
+const CHARACTERS_PER_LEVEL = 4;
+
+/**
+ * The routes of the whole application. Fastify has no list of them; it prints them as a tree, and this reads the tree:
+ * a node's URL is the text of its ancestors and its own.
+ */
+export function listRoutes(fastify: FastifyInstance): ListedRoute[] {
+  const routes: ListedRoute[] = [];
+  const path: string[] = [];
+  let hooks: Record<string, readonly string[]> = {};
+  for (const line of fastify.printRoutes({ commonPrefix: true, includeHooks: true }).split('\n')) {
+    const [, indent = '', node] = NODE.exec(line) ?? [];
+    const text = node ?? MORE.exec(line)?.[1] ?? '';
+    const [, stage, names] = HOOKS.exec(text) ?? [];
+    if (stage !== undefined) {
+      hooks[stage] = namesOf(names ?? '');
+      continue;
+    }
+    const [, label = text, methods, constraints = ''] = ROUTE.exec(text) ?? [];
+    if (node !== undefined) path.splice(indent.length / CHARACTERS_PER_LEVEL, path.length, label);
+    if (methods === undefined) continue;
+    hooks = {};
+    const url = path.join('').replace('(empty root node)', '');
+    for (const method of methods.split(', ')) {
+      routes.push({ method, url, hooks, key: `${method} ${url} ${constraints}` });
+    }
+  }
+  return routes;
+}
+
+/** Fastify prints `["authenticate()","authorize()"]`. */
+function namesOf(printed: string): string[] {
+  return (JSON.parse(printed) as string[]).map((name) => name.replace(/\(\)$/, ''));
+}

@@ -1,0 +1,69 @@
+import { flag, type OptionRule, oneOf, type SetupErrorClass } from '@sallyport/options';
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * What a plugin protects: the whole application, or exactly the scope in which it is registered. Requirement ADP-2.
+ */
+export type PluginScope = 'app' | 'encapsulated';
+
+/** The option `scope` of a plugin. Default `app`. */
+export const scopeRule: OptionRule<PluginScope> = oneOf<PluginScope>(['app', 'encapsulated'], { default: 'app' });
+
+/** The option `allowEarlierRoutes` of a plugin. Default false. */
+export const earlierRoutesRule: OptionRule<boolean> = flag({ default: false });
+
+/** A plugin and where it means to be. */
+export interface ScopedPlugin {
+  /** The plugin's short name, such as `auth-tokens`. */
+  readonly subject: string;
+  /** The class of its setup errors. */
+  readonly SetupError: SetupErrorClass;
+  /** Its option. */
+  readonly scope: PluginScope;
+}
+
+/**
+ * Refuses a plugin that is registered in an encapsulated scope without saying so. Routes elsewhere would lack it, and
+ * nothing would tell. Requirement ADP-2.
+ *
+ * @param fastify the instance that the plugin received, unencapsulated by fastify-plugin
+ * @throws the plugin's setup error
+ */
+export function requireScope(fastify: FastifyInstance, { subject, SetupError, scope }: ScopedPlugin): void {
+  if (scope === 'encapsulated' || rootOf(fastify) === fastify) return;
+  throw new SetupError(subject, [
+    `it is registered inside the plugin ${nameOf(fastify)}, so the rest of the application would be without it. ` +
+      'Wrap that plugin in fastify-plugin, such as `export default fp(async (app) => { … })`, or register this one ' +
+      "on the root instance. If only the routes inside are meant, give scope: 'encapsulated'",
+  ]);
+}
+
+/** The scopes from this one up to the root. Fastify derives the instance of a scope from that of its parent. */
+export function scopesUpward(fastify: FastifyInstance): FastifyInstance[] {
+  const scopes = [fastify];
+  for (;;) {
+    const parent: unknown = Object.getPrototypeOf(scopes.at(-1));
+    if (!isInstance(parent)) return scopes;
+    scopes.push(parent);
+  }
+}
+
+/** The root instance of the application. */
+export function rootOf(fastify: FastifyInstance): FastifyInstance {
+  return scopesUpward(fastify).at(-1) as FastifyInstance;
+}
+
+/** Whether a scope is another one, or lies inside of it. */
+export function isWithin(scope: FastifyInstance, other: FastifyInstance): boolean {
+  return scope === other || Object.prototype.isPrototypeOf.call(other, scope);
+}
+
+function isInstance(value: unknown): value is FastifyInstance {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'addHook') === 'function';
+}
+
+/** Fastify names a scope by its plugin, followed by the plugins that were registered in it. */
+function nameOf(fastify: FastifyInstance): string {
+  const name = fastify.pluginName.split(' -> ')[0]?.split('\n')[0]?.trim() ?? '';
+  return name === '' ? 'of a child scope' : `'${name}'`;
+}

@@ -1,0 +1,31 @@
+import type { RouteOptions } from 'fastify';
+
+/** Faults of routes. Routes with the same fault are listed together. */
+export class RouteFaults {
+  readonly #routesOf = new Map<string, { readonly methods: readonly string[]; readonly url: string }[]>();
+
+  add(fault: string, route: Pick<RouteOptions, 'method' | 'url'>): void {
+    const routes = this.#routesOf.get(fault) ?? [];
+    routes.push({ methods: methodsOf(route), url: route.url });
+    this.#routesOf.set(fault, routes);
+  }
+
+  /** One sentence for each fault: `GET /a, POST /b: …`. */
+  texts(): string[] {
+    return [...this.#routesOf].map(([fault, routes]) => `${labelsOf(routes).join(', ')}: ${fault}`);
+  }
+}
+
+/** The methods of a route in upper case. */
+export function methodsOf({ method }: Pick<RouteOptions, 'method'>): string[] {
+  return [method].flat().map((name) => String(name).toUpperCase());
+}
+
+/** `GET /a`, once each. The HEAD route that Fastify derives from a GET route is not listed again. */
+export function labelsOf(routes: readonly { readonly methods: readonly string[]; readonly url: string }[]): string[] {
+  const reading = new Set(routes.filter(({ methods }) => methods.includes('GET')).map(({ url }) => url));
+  const labels = routes
+    .filter(({ methods, url }) => !(methods.length === 1 && methods[0] === 'HEAD' && reading.has(url)))
+    .map(({ methods, url }) => `${methods.join(', ')} ${url}`);
+  return [...new Set(labels)];
+}

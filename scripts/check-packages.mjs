@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { checkTypes } from './check-types.mjs';
 import { checkClientSize } from './client-size.mjs';
 import { freePort } from './free-port.mjs';
 import { readmeRequests } from './readme-requests.mjs';
@@ -134,6 +135,8 @@ try {
   run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', 'fastify@5', ...tarballs], application);
   for (const name of names) await tryReadme(name, application);
   for (const backend of ['kernel', 'portable']) tryBackend(backend, application);
+  checkTypes(application);
+  say('types: what must compile outside the workspace does, and what must not does not');
   await checkClientSize(join(application, 'node_modules/@sallyport/envelope-crypto'));
 } finally {
   rmSync(work, { recursive: true, force: true });

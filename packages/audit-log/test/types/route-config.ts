@@ -1,7 +1,7 @@
 // ADP-7: a wrong `config.audit` does not compile, wherever a route is declared.
 import { type FastifyPluginAsyncTypebox, Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { RouteAudit } from '@sallyport/audit-log';
-import Fastify, { type FastifyPluginAsync, type RouteOptions } from 'fastify';
+import type { AuditLogOptions, RouteAudit, RouteAuditDecision } from '@sallyport/audit-log';
+import Fastify, { type FastifyContextConfig, type FastifyPluginAsync, type RouteOptions } from 'fastify';
 
 const app = Fastify();
 const handler = async () => ({});
@@ -149,3 +149,32 @@ app.post('/', { config: { ...config, owner: 'orders' } }, async (request) => {
   return request.routeOptions.config.owner.toUpperCase();
 });
 app.route({ ...options, config: { ...options.config, audit: 'session' } });
+
+// Choices, copies, wrappers and hooks.
+interface OwnDecision {
+  action: string;
+  parameters: boolean;
+}
+const own: OwnDecision = { action: 'session.end', parameters: false };
+app.post('/', { config: { audit: own } }, handler);
+app.post('/', { config: { audit: { ...own, changes: 'nothing' } } }, handler);
+app.post('/', { config: { audit: process.env.AUDIT ? { action: 'session.end', parameters: false } : false } }, handler);
+// @ts-expect-error
+app.post('/', { config: { audit: process.env.AUDIT ? { action: 'session.end', parmeters: false } : false } }, handler);
+const whole: RouteAuditDecision = { resource: 'payment', required: 'before-reply' };
+app.post('/', { config: { audit: { ...whole, parameters: false } } }, handler);
+// @ts-expect-error
+app.post('/', { config: { audit: { ...whole, parmeters: false } } }, handler);
+app.post('/', { config: { audit: { action: 'session.end', parameters: false } satisfies RouteAudit } }, handler);
+export const wrapped = <Config extends FastifyContextConfig>(config: Config) => app.post('/', { config }, handler);
+wrapped({ audit: 'payment', owner: 'orders' });
+app.addHook('onRoute', (route) => {
+  route.config = { ...route.config, audit: route.config?.audit ?? 'payment' };
+});
+
+// Decisions of `decide`.
+export const decide: AuditLogOptions['decide'] = ({ url }) => (url === '/docs' ? 'documentation' : undefined);
+// @ts-expect-error
+export const wrongDecide: AuditLogOptions['decide'] = () => 5;
+// @ts-expect-error
+export const misspeltDecide: AuditLogOptions['decide'] = () => ({ acton: 'session.end' });

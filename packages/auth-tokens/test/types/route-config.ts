@@ -1,6 +1,6 @@
 // ADP-7: a wrong `config.access` does not compile, wherever a route is declared.
 import { type FastifyPluginAsyncTypebox, Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { Audience } from '@sallyport/auth-tokens';
+import type { Audience, AuthTokensOptions } from '@sallyport/auth-tokens';
 import Fastify, { type FastifyPluginAsync, type RouteOptions } from 'fastify';
 
 const app = Fastify();
@@ -114,3 +114,14 @@ app.post('/', { config: { ...config, owner: 'orders' } }, async (request) => {
   return request.routeOptions.config.owner.toUpperCase();
 });
 app.route({ ...options, config: { ...options.config, access: 'public' } });
+
+// Decisions of `decide`.
+const permission = 'api:orders:list';
+export const decide: AuthTokensOptions['decide'] = ({ url }) => {
+  if (url === '/docs') return { access: ['admin'], permission };
+  return url === '/health' ? 'public' : undefined;
+};
+// @ts-expect-error
+export const wrongDecide: AuthTokensOptions['decide'] = () => 5;
+// @ts-expect-error
+export const misspeltDecide: AuthTokensOptions['decide'] = () => ({ acess: 'admin', permission });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkReadmes } from './check-readmes.mjs';
+import { checkTypes } from './check-types.mjs';
 import { checkClientSize } from './client-size.mjs';
 import { packageNames, packPackages } from './package-tarballs.mjs';
 
@@ -53,6 +54,8 @@ try {
   const installed = ['fastify@5', ...tarballs.values()];
   run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', ...installed], application);
   for (const backend of ['kernel', 'portable']) tryBackend(backend, application);
+  checkTypes(application);
+  say('types: what must compile outside the workspace does, and what must not does not');
   await checkClientSize(join(application, 'node_modules/@sallyport/envelope-crypto'));
   if (faults.length > 0) say(`\n${faults.join('\n\n')}\n\n${faults.length} faults of the READMEs`);
   process.exitCode = faults.length === 0 ? 0 : 1;

@@ -9,6 +9,7 @@ import {
 } from '@sallyport/login-policy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
+import { CaptchaInvalidError } from '../captcha/index.js';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -87,7 +87,7 @@ const faults: readonly SeededFault[] = [
     shows: /in flight a minute later/,
     file: source('counters/kept-places.ts'),
     replace: 'if (await store.compareAndSet(keyOf(tallyKey), text, list, ttlMillisOf(record))) return;',
-    by: 'return void (await (store as CounterStore).set(keyOf(tallyKey), list, ttlMillisOf(record)));',
+    by: 'return void (await (store as TtlStore).set(keyOf(tallyKey), list, ttlMillisOf(record)));',
   },
   {
     fault: 'the next write forgets the places that have ended',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as ttlStore from '@sallyport/ttl-store';
+import { transform } from 'esbuild';
 import type { FastifyInstance } from 'fastify';
-import ts from 'typescript';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stores } from '../../../scripts/test-stores.js';
 import * as loginPolicy from '../src/index.js';
@@ -18,10 +18,10 @@ async function startReadmeServer(store: ttlStore.TtlStore): Promise<FastifyInsta
     '@sallyport/login-policy': loginPolicy,
     '@sallyport/ttl-store': { ...ttlStore, createMemoryStore: () => store },
   };
-  const { outputText } = ts.transpileModule(server, { compilerOptions: { module: ts.ModuleKind.ESNext, target: 99 } });
-  const body = outputText
-    .replaceAll(/^import (\{.*\}) from '(.*)';$/gm, "const $1 = modules['$2'];")
-    .replaceAll(/^import (\w+) from '(.*)';$/gm, "const $1 = modules['$2'].default;")
+  const { code } = await transform(server, { loader: 'ts', format: 'esm' });
+  const body = code
+    .replaceAll(/^import (\{.*\}) from "(.*)";$/gm, "const $1 = modules['$2'];")
+    .replaceAll(/^import (\w+) from "(.*)";$/gm, "const $1 = modules['$2'].default;")
     .replace(/^await app\.listen.*$/m, 'return app;');
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
   const app = (await AsyncFunction('modules', body)(modules)) as FastifyInstance;

@@ -1,6 +1,6 @@
+import type { TtlStore } from '@sallyport/ttl-store';
 import { LoginPolicyUnavailableError } from '../errors.js';
 import type { CountingRecord, WindowReading } from './counter-record.js';
-import type { CounterStore } from './failure-counters.js';
 
 /**
  * The places of attempts whose verification broke off. Each stays taken for a while and is then given back, without a
@@ -36,7 +36,7 @@ const MILLIS_PER_ENTRY = 100;
 const MAX_ROUNDS = 100;
 
 interface KeptPlacesDependencies {
-  readonly store: Pick<CounterStore, 'get' | 'compareAndSet'>;
+  readonly store: Pick<TtlStore, 'get' | 'compareAndSet'>;
   /** How long a place stays taken, at least 100 milliseconds. */
   readonly keptMillis: number;
   /** How long the list of a window is stored, in milliseconds. */

@@ -53,7 +53,7 @@ const EVERYTHING: readonly Finding[] = [
 ] as Finding[];
 
 /**
- * Rounds of concurrent events. A quarter is of wrong guesses and broken verifications alone, where every count has to be
+ * Rounds of concurrent events. A quarter is of wrong guesses and broken verifications alone: every count has to be
  * exact; in a quarter most verifications break off, and minutes pass; in a quarter passwords are right and accounts are
  * cleared; a quarter is of everything.
  */

@@ -177,7 +177,7 @@ describe('the place of a broken verification', () => {
     verdict.open();
     expect(tally(await Promise.all(attempts))).toEqual({ AWAY: 500 });
     const writes = calls.filter(({ verb, key }) => verb === 'compareAndSet' && /:ip:.*:kept$/.test(key));
-    expect(writes.length).toBeLessThan(10);
+    expect(writes.length).toBeLessThan(5);
     const { counters } = await engine.explain({ username: 'user-0', clientIp: '192.0.2.7' });
     expect(counters.find(({ counter }) => counter === 'ip')).toMatchObject({ failures: 0, inFlight: 500 });
   });

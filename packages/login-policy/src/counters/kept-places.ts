@@ -46,9 +46,10 @@ interface KeptPlacesDependencies {
 /** A list is named by the key of its window's tally. */
 export function createKeptPlaces({ store, keptMillis, ttlMillisOf }: KeptPlacesDependencies) {
   const keyOf = (tallyKey: string) => `${tallyKey}:kept`;
-  /** The last write of each list that is under way or waits, and the places of the one that waits. */
+  /** The last write of each list, under way or waiting. */
   const writes = new Map<string, Promise<void>>();
-  const waiting = new Map<string, { places: number; readonly written: Promise<void> }>();
+  /** What the next write of each list adds. */
+  const batches = new Map<string, { places: number }>();
 
   async function write(
     tallyKey: string,
@@ -74,22 +75,22 @@ export function createKeptPlaces({ store, keptMillis, ttlMillisOf }: KeptPlacesD
      * @param read the elapsed time of the window
      */
     keep(tallyKey: string, record: CountingRecord, read: () => Promise<WindowReading>): Promise<void> {
-      const joined = waiting.get(tallyKey);
-      if (joined !== undefined) {
+      const last = writes.get(tallyKey);
+      const joined = batches.get(tallyKey);
+      if (joined !== undefined && last !== undefined) {
         joined.places += 1;
-        return joined.written;
+        return last;
       }
-      async function writeInTurn(before: Promise<void> | undefined): Promise<void> {
+      const batch = { places: 1 };
+      batches.set(tallyKey, batch);
+      async function writeAfter(before: Promise<void> | undefined): Promise<void> {
         await before?.catch(() => {});
-        const places = waiting.get(tallyKey)?.places ?? 1;
-        waiting.delete(tallyKey);
-        await write(tallyKey, record, places, read);
+        batches.delete(tallyKey);
+        await write(tallyKey, record, batch.places, read);
       }
-      const before = writes.get(tallyKey);
-      const written = writeInTurn(before).finally(() => {
+      const written = writeAfter(last).finally(() => {
         if (writes.get(tallyKey) === written) writes.delete(tallyKey);
       });
-      if (before !== undefined) waiting.set(tallyKey, { places: 1, written });
       writes.set(tallyKey, written);
       return written;
     },

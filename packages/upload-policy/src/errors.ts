@@ -17,15 +17,18 @@ interface FormFault {
 
 const FILE = '/file';
 
-const EmptyError = createError('UPLOAD_EMPTY', 'The file is empty', 400);
+/** A sentence for people that ends with the reason, as `message` and as `detail`. */
+const withReason = (detail: string, reason: UploadRefusalReason) => `${detail} (${reason})`;
+
+const EmptyError = createError('UPLOAD_EMPTY', withReason('The file is empty', 'EMPTY'), 400);
 
 /** The file has no bytes. Requirement UPL-2. */
 export class UploadEmptyError extends EmptyError {
   readonly reason: UploadRefusalReason = 'EMPTY';
-  readonly errors: readonly FormFault[] = [{ pointer: FILE, detail: 'The file is empty' }];
+  readonly errors: readonly FormFault[] = [{ pointer: FILE, detail: this.message }];
 }
 
-const TooLargeError = createError('UPLOAD_TOO_LARGE', 'The file is too large', 413);
+const TooLargeError = createError<'UPLOAD_TOO_LARGE', 413, [string]>('UPLOAD_TOO_LARGE', '%s', 413);
 
 /** The file is larger than the policy's `maxSizeMb`; nothing beyond that was read. Requirement UPL-2. */
 export class UploadTooLargeError extends TooLargeError {
@@ -33,8 +36,8 @@ export class UploadTooLargeError extends TooLargeError {
   readonly errors: readonly FormFault[];
 
   constructor(maxSizeMb: number) {
-    super();
-    this.errors = [{ pointer: FILE, detail: `The file is larger than ${maxSizeMb} MB` }];
+    super(withReason(`The file is larger than ${maxSizeMb} MB`, 'TOO_LARGE'));
+    this.errors = [{ pointer: FILE, detail: this.message }];
   }
 }
 
@@ -50,28 +53,32 @@ export class UploadTooManyError extends TooManyError {
   readonly headers: Readonly<Record<string, string>> = { 'retry-after': String(RETRY_AFTER_SECONDS) };
 }
 
-const TypeRefusedError = createError('UPLOAD_TYPE_REFUSED', 'A file like this is not accepted', 415);
+const TypeRefusedError = createError<'UPLOAD_TYPE_REFUSED', 415, [string]>('UPLOAD_TYPE_REFUSED', '%s', 415);
 
-/** The file failed a check of its type or contents; `reason` says which. Requirements UPL-3, UPL-4. */
+/** The file failed a check of its type or contents; `reason` says which. Requirements UPL-3, UPL-4, ADP-10. */
 export class UploadTypeRefusedError extends TypeRefusedError {
   readonly reason: UploadRefusalReason;
   readonly errors: readonly FormFault[];
 
   constructor({ reason, detail }: RefusedUpload) {
-    super();
+    super(withReason(detail, reason));
     this.reason = reason;
-    this.errors = [{ pointer: FILE, detail: `${detail} (${reason})` }];
+    this.errors = [{ pointer: FILE, detail: this.message }];
   }
 }
 
-const MalformedError = createError('UPLOAD_MALFORMED', 'This is not a form with one file', 400);
+const MalformedError = createError<'UPLOAD_MALFORMED', 400, [string]>(
+  'UPLOAD_MALFORMED',
+  'This is not a form with one file: %s',
+  400,
+);
 
 /** The body is not a multipart form, breaks off, or has not exactly one file. `cause` is the parser's error. */
 export class UploadMalformedError extends MalformedError {
   readonly errors: readonly FormFault[];
 
   constructor(detail: string, options: { readonly cause?: unknown } = {}) {
-    super();
+    super(detail);
     this.errors = [{ pointer: '', detail }];
     if (options.cause !== undefined) this.cause = options.cause;
   }

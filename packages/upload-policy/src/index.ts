@@ -16,6 +16,7 @@ export {
   displayName,
   isActiveContent,
   type RefusedUpload,
+  UPLOAD_REFUSAL_REASONS,
   type UploadRefusalReason,
   type UploadSource,
   type UploadVerdict,
@@ -56,4 +57,5 @@ export {
   type UploadDestination,
   type UploadReceiver,
 } from './receiving/index.js';
+export { uploadRefusalSchema } from './refusal-schema.js';
 export { contentDisposition, type ServedFile, type ServingHeaders, servingHeaders } from './serving-headers.js';

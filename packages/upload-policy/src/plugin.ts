@@ -1,4 +1,3 @@
-import multipart from '@fastify/multipart';
 import { requireScope } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
@@ -8,6 +7,7 @@ import {
   UploadPolicyUnavailableError,
   UploadPreviewRefusedError,
 } from './errors.js';
+import { registerFormParser } from './form-parser.js';
 import { readUploadPolicyOptions, type UploadPolicyOptions } from './options.js';
 import { createPolicyReader, extensionsOf } from './policy/index.js';
 import { countUploadsUnderWay, lingerAfterAnswer, receiveUpload, type UploadReceiver } from './receiving/index.js';
@@ -34,7 +34,7 @@ async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyO
     throw error;
   }
 
-  if (!fastify.hasRequestDecorator('parts')) await fastify.register(multipart);
+  await registerFormParser(fastify);
 
   fastify.decorate('uploadPolicy', {
     async receive(request, destination) {

@@ -43,7 +43,8 @@ export function servingHeaders({ fileName, mediaType, disposition = 'attachment'
 /** `Content-Disposition` for any name: RFC 6266, with `filename*` for names beyond ASCII. Requirement UPL-7. */
 export function contentDisposition(type: 'inline' | 'attachment', fileName: string): string {
   const name = displayName(fileName);
-  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(NOT_PLAIN, '_');
+  // Of a name that is nothing but marks, nothing would be left.
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(NOT_PLAIN, '_') || '_';
   const parameter = `filename="${plain}"`;
   if (plain === name) return `${type}; ${parameter}`;
   const encoded = encodeURIComponent(name).replaceAll(

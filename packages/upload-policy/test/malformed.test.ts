@@ -68,7 +68,7 @@ describe('a body that is not a form with one file', () => {
       statusCode: 400,
       code: 'UPLOAD_MALFORMED',
       error: 'Bad Request',
-      message: 'This is not a form with one file',
+      message: 'This is not a form with one file: The body must be multipart/form-data',
     });
   });
 

@@ -69,6 +69,7 @@ describe('contentDisposition', () => {
     ['für.txt', `attachment; filename="fur.txt"; filename*=UTF-8''f%C3%BCr.txt`],
     ['照片.jpg', `attachment; filename="__.jpg"; filename*=UTF-8''%E7%85%A7%E7%89%87.jpg`],
     ['a\r\nb.txt', 'attachment; filename="ab.txt"'],
+    ['\u{e0100}', `attachment; filename="_"; filename*=UTF-8''%F3%A0%84%80`],
   ])('UPL-7 %j: %s', (name, header) => expect(contentDisposition('attachment', name)).toBe(header));
 
   it('UPL-7 is one line of ASCII with balanced quotes for any name', () => {

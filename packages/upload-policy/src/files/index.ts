@@ -13,6 +13,7 @@ export {
   Refusal,
   type RefusedUpload,
   refused,
+  UPLOAD_REFUSAL_REASONS,
   type UploadRefusalReason,
   type UploadVerdict,
 } from './verdict.js';

@@ -1,29 +1,33 @@
-/** Why a file is refused: stable words for programs. */
-export type UploadRefusalReason =
-  | 'EMPTY'
-  | 'TOO_LARGE'
-  | 'EXTENSION_MISSING'
-  | 'EXTENSION_NOT_ALLOWED'
-  | 'MEDIA_TYPE_NOT_ALLOWED'
+/** Why a file is refused: stable words for programs. Requirement ADP-10. */
+export const UPLOAD_REFUSAL_REASONS = [
+  'EMPTY',
+  'TOO_LARGE',
+  'EXTENSION_MISSING',
+  'EXTENSION_NOT_ALLOWED',
+  'MEDIA_TYPE_NOT_ALLOWED',
   /** The header does not fit the extension. */
-  | 'HEADER_MISMATCH'
-  | 'TEXT_INVALID'
+  'HEADER_MISMATCH',
+  'TEXT_INVALID',
   /** Not a ZIP that can be read from end to end, or one with bytes before or after it. */
-  | 'ARCHIVE_UNREADABLE'
-  | 'ARCHIVE_TOO_MANY_ENTRIES'
+  'ARCHIVE_UNREADABLE',
+  'ARCHIVE_TOO_MANY_ENTRIES',
   /** It unpacks to more than the limits allow, or to another size than it declares. */
-  | 'ARCHIVE_BOMB'
+  'ARCHIVE_BOMB',
   /** An entry whose bytes don't have the CRC-32 that is declared for them. */
-  | 'ARCHIVE_CRC_MISMATCH'
+  'ARCHIVE_CRC_MISMATCH',
   /** An entry that would be unpacked elsewhere: `..`, an absolute path, a link. */
-  | 'ARCHIVE_TRAVERSAL'
+  'ARCHIVE_TRAVERSAL',
   /** Two readers of the archive could see different contents. */
-  | 'ARCHIVE_AMBIGUOUS'
+  'ARCHIVE_AMBIGUOUS',
   /** An entry or stream that every file of the extension has is missing, or of another type. */
-  | 'OFFICE_PART_MISSING'
-  | 'OFFICE_ENTRY_DUPLICATE'
-  | 'OFFICE_ENCRYPTED'
-  | 'OFFICE_MACROS';
+  'OFFICE_PART_MISSING',
+  'OFFICE_ENTRY_DUPLICATE',
+  'OFFICE_ENCRYPTED',
+  'OFFICE_MACROS',
+] as const;
+
+/** One of {@link UPLOAD_REFUSAL_REASONS}. */
+export type UploadRefusalReason = (typeof UPLOAD_REFUSAL_REASONS)[number];
 
 /** A file that may be stored. */
 export interface AcceptedUpload {

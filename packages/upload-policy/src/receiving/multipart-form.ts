@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { UploadMalformedError } from '../errors.js';
+import { UploadMalformedError, UploadPolicySetupError } from '../errors.js';
 import { stopReading, watchBodySize } from './request-body.js';
 
 const MAX_FIELD_NAME_LENGTH = 64;
@@ -31,7 +31,8 @@ export interface FilePart {
 /**
  * Reads a form to its closing boundary: calls `onFile` for its one file and awaits it. Resolves to the fields.
  *
- * @throws UploadMalformedError, the too-large error, and what `onFile` rejects with
+ * @throws UploadMalformedError, the too-large error, what `onFile` rejects with, and UploadPolicySetupError if something
+ * has read the form already
  */
 export async function readForm(
   request: FastifyRequest,
@@ -39,6 +40,13 @@ export async function readForm(
   onFile: (file: FilePart) => Promise<void>,
 ): Promise<Record<string, string>> {
   if (!request.isMultipart()) throw new UploadMalformedError('The body must be multipart/form-data');
+  // In a scope that is older than the plugin and has its own @fastify/multipart with `attachFieldsToBody`.
+  if (request.body !== undefined && request.body !== null) {
+    throw new UploadPolicySetupError('upload-policy', [
+      'the form was read before receive was called, by attachFieldsToBody of @fastify/multipart or by a hook: ' +
+        'remove that, or call receive in another scope',
+    ]);
+  }
   // The parser would wait for ever for a body that broke off while the policy was read.
   if (request.raw.destroyed) throw new UploadMalformedError('The connection ended before the form was read');
   const maxBodyBytes = bodyBytesFor(limits);

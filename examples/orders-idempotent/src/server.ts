@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
+import idempotency from '@sallyport/idempotency';
+import { createIdempotencyRecordsTable, createPostgresIdempotencyStore } from '@sallyport/idempotency/postgres';
+import { desc, sql } from 'drizzle-orm';
+import { pgTable, serial, text } from 'drizzle-orm/pg-core';
+import { drizzle } from 'drizzle-orm/pglite';
+import { build } from 'esbuild';
+import Fastify from 'fastify';
+
+const orders = pgTable('orders', { id: serial().primaryKey(), item: text().notNull() });
+
+const client = await PGlite.create(process.env.DATA_DIR ?? '.data');
+const database = drizzle(client);
+await database.execute(sql`create table if not exists orders (id serial primary key, item text not null)`);
+await createIdempotencyRecordsTable(database);
+
+const app = Fastify({ logger: { level: 'warn' } });
+app.addHook('onClose', () => client.close());
+
+// One customer, as long as nobody signs in here. In your application: whoever your authentication says.
+await app.register(idempotency, { store: createPostgresIdempotencyStore({ database }), principalOf: () => 'ada' });
+
+// The switch in the page: what was to be done is done, and the connection breaks before the reply.
+app.addHook('onSend', async (request) => {
+  if (request.headers['x-lose-reply'] === 'yes') request.raw.socket.destroy();
+});
+
+const item = { type: 'string', minLength: 1, maxLength: 100 };
+const placing = {
+  schema: { body: { type: 'object', required: ['item'], additionalProperties: false, properties: { item } } },
+  config: { idempotency: { transactional: true } },
+};
+app.post<{ Body: { item: string } }>('/orders', placing, async (request, reply) => {
+  // The order and the record of its key commit together, or neither does.
+  const order = await database.transaction(async (tx) => {
+    const [row] = await tx.insert(orders).values({ item: request.body.item }).returning();
+    await request.idempotency?.completeWithin(tx);
+    return row;
+  });
+  return reply.code(201).send({ data: order });
+});
+
+app.get('/orders', async () => ({ data: await database.select().from(orders).orderBy(desc(orders.id)).limit(20) }));
+
+const page = await readFile(new URL('page.html', import.meta.url));
+app.get('/', (_, reply) => reply.type('text/html; charset=utf-8').send(page));
+
+const bundle = await build({
+  entryPoints: [fileURLToPath(new URL('page.ts', import.meta.url))],
+  bundle: true,
+  format: 'esm',
+  conditions: ['@sallyport/source'],
+  write: false,
+});
+const script = bundle.outputFiles[0]?.text;
+app.get('/page.js', (_, reply) => reply.type('text/javascript; charset=utf-8').send(script));
+
+const address = await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 3000) });
+console.log(`Open ${address}`);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void app.close());

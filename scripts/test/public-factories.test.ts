@@ -62,7 +62,7 @@ const factories: Readonly<Record<string, Factory>> = {
   'replay-guard createReplayGuard': { kind: 'options', right: { store } },
   'system-parameters systemParameters': {
     kind: 'plugin',
-    right: { tables: [parameterTable], source: methods('declare', 'read', 'write') },
+    right: { tables: [parameterTable], source: (await plugin('system-parameters')).createMemorySource() },
   },
   'system-parameters adminParameterRoutes': {
     kind: 'plugin',
@@ -138,7 +138,7 @@ async function findExported(): Promise<ReadonlyMap<string, Call>> {
       const module: Record<string, unknown> = await import(fileURLToPath(new URL(`${name}/${source}`, packagesFolder)));
       for (const [exportName, value] of Object.entries(module)) {
         if (exportName === 'default' || typeof value !== 'function') continue;
-        const isPlugin = Symbol.for('plugin-meta') in value || /Routes?$/.test(exportName);
+        const isPlugin = Symbol.for('plugin-meta') in value || /(?<!^cover)Routes?$/.test(exportName);
         if (isPlugin || /^create[A-Z]/.test(exportName))
           found.set(`${name}${entry.slice(1)} ${exportName}`, value as Call);
       }
@@ -230,4 +230,51 @@ const byArguments = Object.entries(factories).flatMap(([name, factory]) =>
 test.each(byArguments)('ADP-1 $name refuses a bad argument $index', async ({ name, index, right }) => {
   const refusal = await refusalOf(name, ...right.map((value, at) => (at === index ? Symbol('bad') : value)));
   expect(refusal?.code).toMatch(/_SETUP_INVALID$/);
+});
+
+/** Plugins that only add routes: a scope of their own is what they are for. */
+const ROUTE_PLUGINS = [
+  'envelope-crypto publicKeyRoute',
+  'system-parameters adminParameterRoutes',
+  'system-parameters publicParametersRoute',
+];
+
+const plugins = Object.entries(factories).flatMap(([name, factory]) =>
+  factory.kind === 'plugin' && !ROUTE_PLUGINS.includes(name) ? [{ name, ...factory }] : [],
+);
+
+/** Registers a plugin inside another one, as @fastify/autoload does with a file that fastify-plugin doesn't wrap. */
+async function registerInside(app: FastifyInstance, name: string, options: Options): Promise<void> {
+  await app.register(async function authFile(scope) {
+    await scope.register(exported.get(name) as unknown as FastifyPluginAsync<object>, options);
+  });
+}
+
+describe.each(plugins)('the scope of $name', ({ name, right, prepare }) => {
+  test('ADP-2 an encapsulated scope that was not meant is refused, with the fix', async () => {
+    const app = Fastify();
+    await prepare?.(app);
+    const refusal: unknown = await registerInside(app, name, right).catch((error: unknown) => error);
+    await app.close();
+    expect(refusal).toBeInstanceOf(SetupError);
+    expect((refusal as SetupError).code).toMatch(/_SETUP_INVALID$/);
+    expect((refusal as SetupError).message).toContain('fastify-plugin');
+  });
+
+  test.skipIf(prepare !== undefined)('ADP-2 an encapsulated scope that is meant serves', async () => {
+    const app = Fastify();
+    await registerInside(app, name, { ...right, scope: 'encapsulated' });
+    // The start of the envelope also asks for a replay guard; that of the others asks for nothing more.
+    if (name !== 'envelope-crypto envelopeCrypto') await app.ready();
+    await app.close();
+  });
+
+  test('ADP-2 a second registration is refused', async () => {
+    const app = Fastify();
+    await prepare?.(app);
+    const call = exported.get(name) as unknown as FastifyPluginAsync<object>;
+    await app.register(call, right);
+    await expect((async () => app.register(call, right))()).rejects.toThrow(/already/);
+    await app.close();
+  });
 });

@@ -67,8 +67,8 @@ export interface AuditLogOptions {
    */
   readonly unavailableReply?: (error: AuditUnavailableError, request: FastifyRequest, reply: FastifyReply) => string;
   /**
-   * Decides for routes whose own `config` has no `audit`, such as those of @fastify/swagger-ui and @fastify/static: what
-   * `config.audit` takes; undefined for a route that it doesn't know. Default: it knows none. Requirement ADP-3.
+   * Decides for routes whose own `config` has no `audit`, such as those of @fastify/swagger-ui and @fastify/static:
+   * what `config.audit` takes; undefined for a route that it doesn't know. Default: it knows none. Requirement ADP-3.
    */
   readonly decide?: DecideAudit;
   /**

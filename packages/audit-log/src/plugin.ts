@@ -41,6 +41,23 @@ declare module 'fastify' {
 
 async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions): Promise<void> {
   const options = readAuditLogOptions(given);
+  const beginning = new WeakSet<CheckedRouteAudit>();
+  const routes = coverRoutes<CheckedRouteAudit | null>(fastify, {
+    subject: 'audit-log',
+    SetupError: AuditSetupError,
+    scope: options.scope,
+    allowEarlierRoutes: options.allowEarlierRoutes,
+    members: ['audit'],
+    declares: declaresAudit,
+    read: (route) => readRouteAudit(route, options),
+    // After the preHandlers of the application: what they refuse is not begun.
+    prepare(route, audit) {
+      if (audit?.changes !== 'outside') return;
+      route.preHandler = [route.preHandler ?? [], hooks.beginBeforeHandler].flat();
+      beginning.add(audit);
+    },
+    coversEarlier: true,
+  });
   const { now, parameterLimits: limits, anonymousRefusalsPerMinute } = options;
   const nextId = createRecordIds(now);
   const nextOrigin = () => ({ id: nextId(), occurredAt: now(), limits });
@@ -55,24 +72,6 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
   fastify.decorateRequest('audit', null);
   fastify.decorateRequest(kAudit, null);
 
-  const beginning = new WeakSet<CheckedRouteAudit>();
-  const routes = coverRoutes<CheckedRouteAudit | null>(fastify, {
-    subject: 'audit-log',
-    SetupError: AuditSetupError,
-    scope: options.scope,
-    allowEarlierRoutes: options.allowEarlierRoutes,
-    members: ['audit'],
-    declares: declaresAudit,
-    hook: { stage: 'onRequest', name: 'beginAudit' },
-    read: (route) => readRouteAudit(route, options),
-    // After the preHandlers of the application: what they refuse is not begun.
-    prepare(route, audit) {
-      if (audit?.changes !== 'outside') return;
-      route.preHandler = [route.preHandler ?? [], hooks.beginBeforeHandler].flat();
-      beginning.add(audit);
-    },
-    coversEarlier: true,
-  });
   const hooks = createAuditHooks({
     options,
     writer,

@@ -1,4 +1,4 @@
-import { flag, group, oneOf, option, optional } from '@sallyport/options';
+import { flag, group, type KnownMembers, oneOf, option, optional } from '@sallyport/options';
 import type { DescribedRoute, RouteReading } from '@sallyport/route-coverage';
 
 /** Whether the reply waits until the record is committed. Requirement AUD-4. */
@@ -13,8 +13,8 @@ export type RecordRequirement = 'before-reply' | 'after-reply';
  */
 export type RouteChanges = 'outside' | 'in-handler' | 'nothing';
 
-/** An audit decision with all its members. */
-export interface RouteAuditDecision {
+/** The members of an audit decision. */
+interface RouteAuditMembers extends KnownMembers<RouteAuditMembers> {
   /** What the route does, such as `session.end`. Exclusive with `resource`. */
   readonly action?: string;
   /** What the route works on, such as `payment`. The method completes the action: `payment.create`. */
@@ -26,6 +26,13 @@ export interface RouteAuditDecision {
   /** Whether params, query and body are kept, masked. Default true. */
   readonly parameters?: boolean;
 }
+
+/** An audit decision with all its members: it has either `action` or `resource`. */
+export type RouteAuditDecision = RouteAuditMembers &
+  (
+    | { readonly action: string; readonly resource?: undefined }
+    | { readonly resource: string; readonly action?: undefined }
+  );
 
 /**
  * What is recorded of a route: a resource, whose actions follow from the methods (`payment.create`, `.read`, `.update`,
@@ -65,7 +72,9 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-const decisionRule = group<{ [Name in keyof RouteAuditDecision]-?: RouteAuditDecision[Name] | undefined }>({
+const decisionRule = group<{
+  [Name in Exclude<keyof RouteAuditMembers, 'valueOf'>]-?: RouteAuditMembers[Name] | undefined;
+}>({
   action: optional(option<string>({ meaning: "like 'session.end'", accepts: (value) => isName(value, ACTION) })),
   resource: optional(
     option<string>({ meaning: "a noun such as 'login-attempt'", accepts: (value) => isName(value, RESOURCE) }),
@@ -119,7 +128,7 @@ function decisionFaults(decision: unknown): readonly string[] {
   if (typeof decision !== 'object' || decision === null || Array.isArray(decision))
     return ["config.audit must be false, a resource such as 'payment', or an object"];
   const faults = decisionRule.faults(decision, 'config.audit');
-  const { action, resource } = decision as RouteAuditDecision;
+  const { action, resource } = decision as RouteAuditMembers;
   if (faults.length > 0 || (action === undefined) !== (resource === undefined)) return faults;
   return ['config.audit needs either action or resource'];
 }

@@ -63,7 +63,6 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     allowEarlierRoutes: options.allowEarlierRoutes,
     members: ['access', 'permission', 'queryToken'],
     declares: declaresAccess,
-    hook: { stage: 'onRequest', name: 'authenticate' },
     read: (route) => readRouteAccess(route, rules),
     coversEarlier: true,
     faultsWhenReady: () =>

@@ -1,3 +1,4 @@
+import { unknownNameFaults } from '@sallyport/options';
 import type { DescribedRoute, RouteReading } from '@sallyport/route-coverage';
 import type { Audience, Permission } from './declared-names.js';
 import { isPermissionCode } from './permissions.js';
@@ -40,12 +41,13 @@ export interface RouteRules {
 /** The access of a route, and every fault of its `config`. A fault stops the start, so such a route never serves. */
 export function readRouteAccess(route: DescribedRoute, rules: RouteRules): RouteReading<RouteAccess> {
   const { methods } = route;
-  const { access, permission, queryToken } = accessConfig(route, rules.decide);
+  const { access, permission, queryToken, ...unknown } = accessConfig(route, rules.decide);
   if (access === undefined && permission === undefined && methods.every((method) => method === 'OPTIONS')) {
     return { decision: { kind: 'preflight' }, faults: [] };
   }
   const permissions = permission === undefined ? [] : [permission].flat();
   const faults = [
+    ...unknownNameFaults(Object.keys(unknown), ['access', 'permission'], { path: 'the result of decide: ' }),
     ...accessFaults(access, rules.audiences),
     ...permissions.flatMap((code) => permissionFaults(code, rules)),
     ...queryTokenFaults(queryToken, methods),
@@ -65,13 +67,13 @@ export function declaresAccess({ access, permission, queryToken }: DescribedRout
   return (access !== undefined && access !== 'public') || permission !== undefined || queryToken === true;
 }
 
-/** The route's own `config`; if it says nothing of access, what `decide` says. */
+/** What the route's own `config` says of access; if it says nothing, what `decide` says. */
 function accessConfig({ methods, url, config }: DescribedRoute, decide: DecideAccess): DescribedRoute['config'] {
-  if (config.access !== undefined || config.permission !== undefined) return config;
-  const decided = decide({ methods, url });
-  if (decided === undefined) return config;
-  const isWhole = typeof decided === 'object' && !Array.isArray(decided);
-  return { ...config, ...(isWhole ? (decided as object) : { access: decided }) };
+  const { access, permission, queryToken } = config;
+  if (access !== undefined || permission !== undefined) return { access, permission, queryToken };
+  const decided: unknown = decide({ methods, url });
+  const isWhole = typeof decided === 'object' && decided !== null && !Array.isArray(decided);
+  return { queryToken, ...(isWhole ? decided : { access: decided }) };
 }
 
 function accessFaults(access: unknown, audiences: readonly string[]): string[] {

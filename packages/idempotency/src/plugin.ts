@@ -84,7 +84,6 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     allowEarlierRoutes: options.allowEarlierRoutes,
     members: ['idempotency'],
     declares: declaresIdempotency,
-    hook: { stage: 'preHandler', name: 'beginIdempotent' },
     read: (route) => readRouteSettings(route, { isPublic, hasTransactions: records.completeWithin !== null }),
     prepare(route, settings) {
       if (settings === null) return;

@@ -30,7 +30,7 @@ export type CounterReport = {
   | {
       readonly state: 'counting';
       readonly failures: number;
-      /** Attempts whose password is being verified. They count until they end. */
+      /** Attempts whose password is being verified, or whose verification broke off within the last 60 s. */
       readonly inFlight: number;
       /** When the counter returns to zero; null if it is zero. */
       readonly windowEndsAt: number | null;

@@ -11,8 +11,13 @@ export {
 export type { LoginPolicyEvent, LoginPolicyListener } from './events.js';
 export type { CounterReport, ExplainInput, LoginExplanation } from './explain.js';
 export type { LoginAccount, LoginSubject } from './login-account.js';
-export { createLoginAttempts, type LoginAttempts, type Verified } from './login-attempts.js';
-export { LOGIN_POLICY_OPTION_DEFAULTS, type LoginPolicyOptions, type LoginPolicyPluginOptions } from './options.js';
+export { type AttemptOptions, createLoginAttempts, type LoginAttempts } from './login-attempts.js';
+export {
+  LOGIN_POLICY_OPTION_DEFAULTS,
+  type LoginPolicyLog,
+  type LoginPolicyOptions,
+  type LoginPolicyPluginOptions,
+} from './options.js';
 export { loginPolicy, loginPolicy as default } from './plugin.js';
 export {
   excludesCaller,
@@ -22,3 +27,4 @@ export {
   loginPolicyFaults,
   loginPolicyParameters,
 } from './policy/index.js';
+export type { IsFailure, VerificationOutcome, Verified } from './verification.js';

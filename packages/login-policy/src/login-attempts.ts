@@ -19,25 +19,38 @@ import { parseIp } from './ip-address.js';
 import { type LoginAccount, type LoginSubject, normaliseTerminal, normaliseUsername } from './login-account.js';
 import { type LoginPolicyOptions, readLoginPolicyOptions, type ValidOptions } from './options.js';
 import { createPolicyReader, type ValidPolicy } from './policy/index.js';
+import { type IsFailure, type Judgement, judge, settle, type Verified } from './verification.js';
 
-/** The result of a verification that didn't fail. */
-export type Verified<Result> = Exclude<Result, null | undefined | false | 0 | '' | 0n>;
+/** Options of one attempt. */
+export interface AttemptOptions<Result> {
+  /** Asked before the engine's `isFailure`; where it answers undefined, that one is asked. Requirement ADP-6. */
+  readonly isFailure?: IsFailure<Result> | undefined;
+}
 
 /** The engine, for use without Fastify. */
 export interface LoginAttempts {
   /**
    * Runs `verify` if the policy lets the attempt through, and counts its outcome. `verify` checks the captcha, looks up
-   * the account and verifies the password, with the same work for unknown names. It
-   * - resolves to the user: the attempt is released, and the failures of this subject are forgotten;
-   * - resolves to null (or anything falsy): a failure, and `attempt` resolves to null;
-   * - rejects: nothing was learnt about the password (captcha refused, database unavailable). The attempt is released,
-   *   and `attempt` rejects with that error. Never reject for a wrong password: it would not be counted.
+   * the account and verifies the password, with the same work for unknown names. Requirement ADP-6:
+   * - It failed if it resolves to anything falsy, an empty array, or an object whose `ok`, `success` or `valid` is
+   *   false. The failure is counted, and `attempt` resolves to null.
+   * - It failed if it rejects with an error whose `statusCode` or `status` is 4xx other than 408 and 429. The failure
+   *   is counted, and `attempt` rejects with that error.
+   * - Any other rejection leaves the outcome open. The attempt keeps its place for 60 s (at most until its window
+   *   ends), the error is logged at `error`, and `attempt` rejects with it.
+   * - Any other result is a success: the failures of this subject are forgotten, and `attempt` resolves to it.
+   *
+   * `isFailure` overrides each of these rules.
    *
    * Rejects without running `verify` with `LoginTerminalRefusedError` (400), `LoginNameRefusedError` (400),
    * `LoginIpRefusedError` (403), `LoginLockedError` (429), `LoginPolicyUnavailableError` (503), or the store's
    * `StoreUnavailableError` (503). Answer 400 to a form without a password, and don't call `attempt` for it.
    */
-  attempt<Result>(subject: LoginSubject, verify: () => Promise<Result>): Promise<Verified<Result> | null>;
+  attempt<Result>(
+    subject: LoginSubject,
+    verify: () => Promise<Result>,
+    options?: AttemptOptions<Result>,
+  ): Promise<Verified<Result> | null>;
 
   /**
    * Forgets all failures and locks of a name and terminal, from all addresses, by one write. Counters of an address
@@ -55,7 +68,7 @@ export function createLoginAttempts(options: LoginPolicyOptions): LoginAttempts 
 }
 
 export function openLoginAttempts(options: ValidOptions): LoginAttempts {
-  const { store, keyPrefix, policy, terminals, onEvent, now } = options;
+  const { store, keyPrefix, policy, terminals, onEvent, isFailure, log, now } = options;
   const readPolicy = createPolicyReader(policy);
   const generations = createAccountGenerations(store, keyPrefix);
   const lockedAddresses = createLockedAddresses(store, keyPrefix);
@@ -132,7 +145,7 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
     account: LoginAccount,
     places: readonly Reservation[],
     policy: ValidPolicy,
-  ): Promise<null> {
+  ): Promise<void> {
     const outcomes = await Promise.all(places.map((place) => counters.fail(place, account, policy)));
     await onEvent({ type: 'failed', subject, account, failures: outcomes[0]?.tally.failures ?? 0 });
     await announceLocks(
@@ -140,7 +153,12 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
       account,
       outcomes.flatMap(({ lock }) => lock ?? []),
     );
-    return null;
+  }
+
+  /** A place that can't be kept for a while stays taken until its window ends. */
+  async function recordUnclear(places: readonly Reservation[], error: unknown): Promise<void> {
+    await Promise.allSettled(places.map(counters.keep));
+    log?.error({ err: error }, 'The verification of a sign-in broke off; the attempt keeps its place for 60 s');
   }
 
   /**
@@ -154,7 +172,7 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
   }
 
   return {
-    async attempt<Result>(subject: LoginSubject, verify: () => Promise<Result>) {
+    async attempt<Result>(subject: LoginSubject, verify: () => Promise<Result>, own: AttemptOptions<Result> = {}) {
       const account = identify(subject.username, subject.terminal);
       if (account instanceof Error) return refuse(subject, account);
       const address = typeof subject.clientIp === 'string' ? parseIp(subject.clientIp) : null;
@@ -172,16 +190,21 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
       const verdict = await reserve(snapshots, account, policy);
       if ('refused' in verdict) return refuseLocked(subject, account, [verdict.refused]);
 
-      let result: Result;
+      const outcome = await settle(verify);
+      let judgement: Judgement;
       try {
-        result = await verify();
+        judgement = judge(outcome, [own.isFailure, isFailure]);
       } catch (error) {
-        await releaseAll(verdict.places);
-        throw error;
+        log?.error({ err: error }, 'isFailure did not decide; the attempt is counted as a failure');
+        await recordFailure(subject, account, verdict.places, policy);
+        throw 'error' in outcome ? outcome.error : error;
       }
-      if (!result) return recordFailure(subject, account, verdict.places, policy);
-      await recordSuccess(verdict.places);
-      return result as Verified<Result>;
+      if (judgement === 'failed') await recordFailure(subject, account, verdict.places, policy);
+      if (judgement === 'unclear') await recordUnclear(verdict.places, outcome.error);
+      if (judgement === 'irrelevant') await releaseAll(verdict.places);
+      if (judgement === 'passed') await recordSuccess(verdict.places);
+      if ('error' in outcome) throw outcome.error;
+      return judgement === 'passed' ? (outcome.result as Verified<Result>) : null;
     },
 
     async clear({ username, terminal }) {

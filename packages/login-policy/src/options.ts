@@ -1,10 +1,16 @@
-import { callback, listOf, objectWith, option, readOptions } from '@sallyport/options';
+import { callback, listOf, nullable, objectWith, option, readOptions } from '@sallyport/options';
 import { type PluginScope, scopeRule } from '@sallyport/route-coverage';
 import { keyPrefixRule } from '@sallyport/ttl-store';
 import type { CounterStore } from './counters/index.js';
 import { LoginPolicySetupError } from './errors.js';
 import type { LoginPolicyListener } from './events.js';
 import { LOGIN_POLICY_DEFAULTS, type LoginPolicy, policyRule } from './policy/index.js';
+import type { IsFailure } from './verification.js';
+
+/** The part of a logger that is needed; `app.log` and any pino logger have it. */
+export interface LoginPolicyLog {
+  error(details: object, message: string): void;
+}
 
 /** Options of the plugin and of {@link createLoginAttempts}. */
 export interface LoginPolicyOptions {
@@ -32,6 +38,16 @@ export interface LoginPolicyOptions {
   /** Receives failures, locks, refusals and clears, and is awaited. Default: none. Requirement AUD-1. */
   readonly onEvent?: LoginPolicyListener;
   /**
+   * Decides whether a verification has failed, in place of the rules: see {@link IsFailure}. Default: the rules.
+   * Requirement ADP-6.
+   */
+  readonly isFailure?: IsFailure;
+  /**
+   * Receives, at `error`, every rejection of a verification that leaves its outcome open. Default: `fastify.log` in the
+   * plugin, no log in {@link createLoginAttempts}. Requirement ADP-6.
+   */
+  readonly log?: LoginPolicyLog | null;
+  /**
    * The clock, in milliseconds, from which the end of a lock is reported. Default `Date.now`. The store's clock decides
    * what has expired.
    */
@@ -53,6 +69,8 @@ export const LOGIN_POLICY_OPTION_DEFAULTS = {
   policy: LOGIN_POLICY_DEFAULTS,
   terminals: ['web'],
   onEvent: () => {},
+  isFailure: () => undefined,
+  log: null,
   now: () => Date.now(),
 } as const satisfies Required<Omit<LoginPolicyOptions, 'store'>>;
 
@@ -88,6 +106,11 @@ const rules = {
     default: LOGIN_POLICY_OPTION_DEFAULTS.terminals,
   }),
   onEvent: callback<LoginPolicyListener>({ that: 'takes an event', default: LOGIN_POLICY_OPTION_DEFAULTS.onEvent }),
+  isFailure: callback<IsFailure>({
+    that: 'takes { result } or { error } and returns true, false or undefined',
+    default: LOGIN_POLICY_OPTION_DEFAULTS.isFailure,
+  }),
+  log: nullable(objectWith<LoginPolicyLog>({ methods: ['error'], meaning: 'a logger with error, such as app.log' })),
   now: callback<() => number>({
     that: 'returns milliseconds, such as Date.now',
     default: LOGIN_POLICY_OPTION_DEFAULTS.now,

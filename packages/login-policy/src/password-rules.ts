@@ -60,14 +60,15 @@ export const passwordRuleParameters = {
 } as const;
 
 /** The values of {@link passwordRuleParameters}. */
-export interface PasswordRules {
+// A type, not an interface, so that `passwordRuleFaults` fits the `rules` of a parameter table (ADP-7).
+export type PasswordRules = {
   readonly minLength: number;
   readonly maxLength: number;
   readonly requireUppercase: boolean;
   readonly requireLowercase: boolean;
   readonly requireDigit: boolean;
   readonly requireSpecial: boolean;
-}
+};
 
 /** A broken rule. `message` is in English; for other languages use `rule` and `bound`. */
 export interface Fault {

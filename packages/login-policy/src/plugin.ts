@@ -15,7 +15,7 @@ declare module 'fastify' {
 async function loginPolicyPlugin(fastify: FastifyInstance, given: LoginPolicyPluginOptions): Promise<void> {
   const { scope, ...options } = readPluginOptions(given);
   requireScope(fastify, { subject: 'login-policy', SetupError: LoginPolicySetupError, scope });
-  const engine = openLoginAttempts(options);
+  const engine = openLoginAttempts({ ...options, log: options.log ?? fastify.log });
 
   // Nobody can sign in meanwhile, and the application's error handler may hide the reason.
   function logUnavailable(error: unknown): never {
@@ -24,7 +24,7 @@ async function loginPolicyPlugin(fastify: FastifyInstance, given: LoginPolicyPlu
   }
 
   fastify.decorate('loginPolicy', {
-    attempt: (subject, verify) => engine.attempt(subject, verify).catch(logUnavailable),
+    attempt: (subject, verify, own) => engine.attempt(subject, verify, own).catch(logUnavailable),
     clear: engine.clear,
     explain: (input) => engine.explain(input).catch(logUnavailable),
   } satisfies LoginAttempts);

@@ -7,11 +7,14 @@ import { inTurn, outcome, TestClock } from './guesses.js';
 /*
  * Sign-in attempts under a scheduler. Each attempt has a process of its own. Every call of the store is a step; it may
  * be refused, take effect without an answer or take effect late, a process may die while it verifies a password, an
- * account may be cleared, and half a window may pass. Requirement REL-13.
+ * account may be cleared, and a minute or half a window may pass. Requirement REL-13.
  */
 
-/** What the verification finds. `throws`: it can't say. `dies`: the process ends during it. */
-export type Finding = 'wrong' | 'right' | 'throws' | 'dies';
+/**
+ * What the verification finds. `refused`: it rejects with 401. `unclear`: it rejects with 503. `irrelevant`: it rejects
+ * for a reason that isn't the password. `dies`: the process ends during it.
+ */
+export type Finding = 'wrong' | 'right' | 'refused' | 'unclear' | 'irrelevant' | 'dies';
 
 interface Attempt {
   readonly kind: 'attempt';
@@ -22,8 +25,8 @@ interface Attempt {
   readonly fates: readonly Fate[];
 }
 
-/** `clear`: an administrator clears the account. `wait`: half a window passes. */
-type Event = Attempt | { readonly kind: 'clear' } | { readonly kind: 'wait' };
+/** `clear`: an administrator clears the account. `wait`: time passes. */
+type Event = Attempt | { readonly kind: 'clear' } | { readonly kind: 'wait'; readonly seconds: number };
 
 export type Rounds = readonly (readonly Event[])[];
 
@@ -39,12 +42,20 @@ const policy = {
   ipFailureCount: 5,
 };
 
+/** How long the place of an unclear attempt stays taken: ADP-6. */
+const KEPT_SECONDS = 60;
+
 const ADDRESSES = ['192.0.2.1', '192.0.2.2'];
 const USERNAME = 'ada';
 
+const EVERYTHING: readonly Finding[] = [
+  ...['wrong', 'wrong', 'wrong', 'right', 'refused', 'unclear', 'irrelevant', 'dies'],
+] as Finding[];
+
 /**
- * Rounds of concurrent events. A third is of wrong guesses and failing verifications alone, where every count has to be
- * exact; in a third passwords are right and accounts are cleared; a third is of everything.
+ * Rounds of concurrent events. A quarter is of wrong guesses and broken verifications alone: every count has to be
+ * exact; in a quarter most verifications break off, and minutes pass; in a quarter passwords are right and accounts are
+ * cleared; a quarter is of everything.
  */
 export function drawRounds(): fc.Arbitrary<Rounds> {
   const attempt = (findings: readonly Finding[], fates: fc.Arbitrary<readonly Fate[]>, addresses = ADDRESSES) =>
@@ -58,20 +69,28 @@ export function drawRounds(): fc.Arbitrary<Rounds> {
   const none = fc.constant([]);
   const faulty = fc.array(fc.constantFrom<Fate>('done', 'done', 'refused', 'unheard', 'late'), { maxLength: 14 });
   const clear = fc.constant({ kind: 'clear' } as const);
-  const wait = fc.constant({ kind: 'wait' } as const);
-  const wrongOnly: fc.Arbitrary<Event> = attempt(['wrong', 'wrong', 'throws'], none);
+  const wait = fc.constantFrom<Event>(
+    { kind: 'wait', seconds: WINDOW_SECONDS / 2 },
+    { kind: 'wait', seconds: KEPT_SECONDS },
+  );
+  const minute = fc.constant<Event>({ kind: 'wait', seconds: KEPT_SECONDS });
+  const wrongOnly: fc.Arbitrary<Event> = attempt(['wrong', 'wrong', 'refused', 'unclear', 'irrelevant'], none);
+  const unclear = fc.oneof<fc.WeightedArbitrary<Event>[]>(
+    { weight: 9, arbitrary: attempt(['unclear', 'unclear', 'wrong'], none) },
+    { weight: 1, arbitrary: minute },
+  );
   const reset = fc.oneof<fc.WeightedArbitrary<Event>[]>(
     { weight: 19, arbitrary: attempt(['wrong', 'wrong', 'right'], none, ADDRESSES.slice(0, 1)) },
     { weight: 1, arbitrary: clear },
   );
   const wild = fc.oneof<fc.WeightedArbitrary<Event>[]>(
-    { weight: 12, arbitrary: attempt(['wrong', 'wrong', 'wrong', 'right', 'throws', 'dies'], fc.oneof(none, faulty)) },
+    { weight: 12, arbitrary: attempt(EVERYTHING, fc.oneof(none, faulty)) },
     { weight: 1, arbitrary: clear },
     { weight: 2, arbitrary: wait },
   );
   const roundsOf = (event: fc.Arbitrary<Event>) =>
     fc.array(fc.array(event, { minLength: 1, maxLength: 7 }), { minLength: 1, maxLength: 3 });
-  return fc.oneof(roundsOf(wrongOnly), roundsOf(reset), roundsOf(wild));
+  return fc.oneof(roundsOf(wrongOnly), roundsOf(unclear), roundsOf(reset), roundsOf(wild));
 }
 
 /** The sources under test: the real ones, or copies with a seeded fault. */
@@ -79,17 +98,21 @@ export interface Sources {
   readonly createLoginAttempts: typeof createLoginAttempts;
 }
 
+class IrrelevantError extends Error {}
+
 /** Drives one account through the rounds, and throws for what must never be. */
 export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, rounds: Rounds): Promise<void> {
   const clock = new TestClock();
   const store: TtlStore = createMemoryStore({ now: clock.now });
   const faults: string[] = [];
-  /** Guesses that were let through and not released: wrong ones, and those whose process died. */
+  /** Guesses that were let through and not given back: wrong ones, unclear ones, and those whose process died. */
   const guesses = new Map<string, number>();
+  /** Those of them that are given back in time. */
+  let unclear: { readonly counters: readonly string[]; readonly until: number }[] = [];
   /** What lets new guesses through beside those of the first window. */
   let successes = 0;
   let clears = 0;
-  let waits = 0;
+  let seconds = 0;
   let isLocked = false;
   const { turn, startProcess, becomeQuiet, release } = createInterleaving(scheduler, () => new StoreUnavailableError());
 
@@ -99,6 +122,7 @@ export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, ro
       store: stepwise(store, step),
       now: clock.now,
       policy,
+      isFailure: ({ error }) => (error instanceof IrrelevantError ? false : undefined),
       onEvent: ({ type, ...event }) => {
         if (type === 'locked' && 'counter' in event && event.counter === 'subject') isLocked = true;
       },
@@ -108,13 +132,22 @@ export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, ro
 
   const count = (counter: string, by: number) => guesses.set(counter, (guesses.get(counter) ?? 0) + by);
 
-  /** A window of each wait is over, at the latest, for what was counted before it. */
+  function giveBack(): void {
+    for (const { counters, until } of unclear) {
+      if (until <= clock.millis) for (const counter of counters) count(counter, -1);
+    }
+    unclear = unclear.filter(({ until }) => until > clock.millis);
+  }
+
+  /** Windows and locks are as long as each other, and follow each other. */
   function checkLimits(clientIp: string): void {
-    const eras = 1 + clears + waits;
+    giveBack();
+    const windows = 1 + Math.floor(seconds / WINDOW_SECONDS);
+    const eras = windows + clears;
     const limits = [
       [clientIp, policy.failureCount * (eras + successes)],
       ['account', policy.accountFailureCount * eras],
-      [`all of ${clientIp}`, policy.ipFailureCount * (1 + waits)],
+      [`all of ${clientIp}`, policy.ipFailureCount * windows],
     ] as const;
     for (const [counter, limit] of limits) {
       const found = guesses.get(counter) ?? 0;
@@ -128,14 +161,19 @@ export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, ro
     await outcome(engine, { username: USERNAME, clientIp }, async () => {
       const counters = [clientIp, 'account', `all of ${clientIp}`];
       for (const counter of counters) count(counter, 1);
-      const isUnlocked = clears + waits > 0 || addresses.size > 1;
+      const isUnlocked = clears + seconds > 0 || addresses.size > 1;
       if (cameAfterLock && isCalm && !isUnlocked) faults.push('a guess was let through after the lock');
       checkLimits(clientIp);
       for (let work = 0; work < turnsOfWork; work += 1) await turn();
       if (finding === 'dies') return die();
-      if (finding !== 'wrong') for (const counter of counters) count(counter, -1);
-      if (finding === 'throws') throw new Error('The verification failed');
-      if (finding !== 'right') return null;
+      if (finding === 'refused') throw Object.assign(new Error('Wrong password'), { statusCode: 401 });
+      if (finding === 'unclear') {
+        unclear.push({ counters, until: clock.millis + KEPT_SECONDS * 1000 });
+        throw Object.assign(new Error('The database is away'), { statusCode: 503 });
+      }
+      if (finding === 'wrong') return null;
+      for (const counter of counters) count(counter, -1);
+      if (finding === 'irrelevant') throw new IrrelevantError('The captcha is wrong');
       successes += 1;
       return { id: 'u-1' };
     });
@@ -148,8 +186,8 @@ export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, ro
       clears += 1;
       return open([]).engine.clear({ username: USERNAME });
     }
-    waits += 1;
-    clock.advance(WINDOW_SECONDS / 2);
+    seconds += event.seconds;
+    clock.advance(event.seconds);
   }
 
   const attempts = rounds.flat().filter((event) => event.kind === 'attempt');
@@ -161,20 +199,39 @@ export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, ro
   }
   await release();
 
-  // The counts are right: nothing is in flight any more, and every guess is counted once.
+  // The counts are right: only unclear attempts hold places, and every guess is counted once.
   const { engine } = open([]);
-  if (isCalm && waits === 0) {
-    for (const clientIp of addresses) {
-      const { counters } = await engine.explain({ username: USERNAME, clientIp });
-      for (const report of counters) {
-        if (report.state !== 'counting') continue;
-        if (report.inFlight !== 0) faults.push(`${report.inFlight} in flight at the end, by ${report.counter}`);
-        const counter = { subject: clientIp, account: 'account', ip: `all of ${clientIp}` }[report.counter];
-        const isExact = clears === 0 && (successes === 0 || report.counter !== 'subject');
-        if (isExact && report.failures !== (guesses.get(counter) ?? 0)) {
-          faults.push(`${report.failures} failures of ${guesses.get(counter)} are counted, by ${report.counter}`);
-        }
+  giveBack();
+  if (isCalm && seconds < WINDOW_SECONDS) {
+    for (const clientIp of addresses) await checkCounts(clientIp);
+    clock.advance(KEPT_SECONDS);
+    for (const clientIp of addresses) await checkNothingIsKept(clientIp);
+  }
+
+  async function reportsOf(clientIp: string) {
+    const { counters } = await engine.explain({ username: USERNAME, clientIp });
+    return counters.flatMap((report) => (report.state === 'counting' ? report : []));
+  }
+
+  async function checkCounts(clientIp: string): Promise<void> {
+    for (const { counter, inFlight, failures } of await reportsOf(clientIp)) {
+      const name = { subject: clientIp, account: 'account', ip: `all of ${clientIp}` }[counter];
+      const kept = unclear.filter(({ counters }) => counters.includes(name)).length;
+      const isExact = clears === 0 && (successes === 0 || counter !== 'subject');
+      // If time passes between a rejection and its record, its place is kept a little longer.
+      const isKept = isExact && seconds === 0 ? inFlight === kept : inFlight >= 0;
+      if (!isKept || (kept === 0 && seconds === 0 && inFlight !== 0)) {
+        faults.push(`${inFlight} in flight at the end instead of ${kept}, by ${counter}`);
       }
+      const expected = (guesses.get(name) ?? 0) - kept;
+      if (isExact && failures !== expected)
+        faults.push(`${failures} failures of ${expected} are counted, by ${counter}`);
+    }
+  }
+
+  async function checkNothingIsKept(clientIp: string): Promise<void> {
+    for (const { counter, inFlight } of await reportsOf(clientIp)) {
+      if (inFlight !== 0) faults.push(`${inFlight} in flight a minute later, by ${counter}`);
     }
   }
 

@@ -121,7 +121,10 @@ describe('the engine and the table', () => {
   it('LGN-5 of parallel attempts of every kind never more than the limit are verified in a window', async () => {
     const parallel = fc.record({
       failureCount: fc.integer({ min: 1, max: 6 }),
-      kinds: fc.array(fc.constantFrom('wrong', 'throws', 'refused terminal'), { minLength: 1, maxLength: 40 }),
+      kinds: fc.array(fc.constantFrom('wrong', 'throws 503', 'throws 401', 'irrelevant', 'refused terminal'), {
+        minLength: 1,
+        maxLength: 40,
+      }),
       delays: fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 8 }),
     });
     await fc.assert(
@@ -134,17 +137,28 @@ describe('the engine and the table', () => {
             typeof call === 'function' ? scheduler.scheduleFunction(call as () => Promise<unknown>) : call,
           ]),
         ) as unknown as typeof store;
-        const engine = createLoginAttempts({ store: scheduled, now: clock.now, policy: { failureCount } });
+        const engine = createLoginAttempts({
+          store: scheduled,
+          now: clock.now,
+          policy: { failureCount },
+          isFailure: ({ error }) => (error === 'irrelevant' ? false : undefined),
+        });
         let inFlight = 0;
         let failures = 0;
+        let kept = 0;
         let most = 0;
         const verify = (kind: string, delay: number) => async () => {
           inFlight += 1;
-          most = Math.max(most, failures + inFlight);
+          most = Math.max(most, failures + inFlight + kept);
           for (let turn = 0; turn < delay; turn++) await Promise.resolve();
           inFlight -= 1;
-          if (kind === 'throws') throw new Error('away');
+          if (kind === 'irrelevant') throw kind;
+          if (kind === 'throws 503') {
+            kept += 1;
+            throw Object.assign(new Error('away'), { statusCode: 503 });
+          }
           failures += 1;
+          if (kind === 'throws 401') throw Object.assign(new Error('wrong'), { status: 401 });
           return null;
         };
         const attempts = kinds.map((kind, index) =>
@@ -157,10 +171,9 @@ describe('the engine and the table', () => {
         );
         await scheduler.waitFor(Promise.all(attempts));
         if (most > failureCount) throw new Error(`${most} were verified, with a limit of ${failureCount}`);
-        const wrong = kinds.filter((kind) => kind === 'wrong').length;
-        const throwing = kinds.includes('throws');
-        if (!throwing && failures !== Math.min(wrong, failureCount))
-          throw new Error(`${failures} of ${wrong} verified`);
+        const wrong = kinds.filter((kind) => kind === 'wrong' || kind === 'throws 401').length;
+        const isExact = !kinds.includes('throws 503') && !kinds.includes('irrelevant');
+        if (isExact && failures !== Math.min(wrong, failureCount)) throw new Error(`${failures} of ${wrong} verified`);
       }),
       { numRuns: 200 },
     );

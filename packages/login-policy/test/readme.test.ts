@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as ttlStore from '@sallyport/ttl-store';
+import { transform } from 'esbuild';
 import type { FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stores } from '../../../scripts/test-stores.js';
@@ -7,7 +8,7 @@ import * as loginPolicy from '../src/index.js';
 import { tally } from './guesses.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const server = /```js\n([\s\S]*?)```/.exec(readme)![1]!;
+const server = /```ts\n([\s\S]*?)```/.exec(readme)![1]!;
 
 /** The unchanged server of the README, on the given store, up to the line in which it listens. */
 async function startReadmeServer(store: ttlStore.TtlStore): Promise<FastifyInstance> {
@@ -17,10 +18,10 @@ async function startReadmeServer(store: ttlStore.TtlStore): Promise<FastifyInsta
     '@sallyport/login-policy': loginPolicy,
     '@sallyport/ttl-store': { ...ttlStore, createMemoryStore: () => store },
   };
-  const body = server
-    .replaceAll(/^import (\{.*\}) from '(.*)';$/gm, "const $1 = modules['$2'];")
-    .replaceAll(/^import (\w+) from '(.*)';$/gm, "const $1 = modules['$2'].default;")
-    .replace('{ logger: true }', '')
+  const { code } = await transform(server, { loader: 'ts', format: 'esm' });
+  const body = code
+    .replaceAll(/^import (\{.*\}) from "(.*)";$/gm, "const $1 = modules['$2'];")
+    .replaceAll(/^import (\w+) from "(.*)";$/gm, "const $1 = modules['$2'].default;")
     .replace(/^await app\.listen.*$/m, 'return app;');
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
   const app = (await AsyncFunction('modules', body)(modules)) as FastifyInstance;

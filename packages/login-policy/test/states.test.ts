@@ -66,18 +66,6 @@ describe('counting', () => {
     const subject = { username: 'ada', terminal: 'web', clientIp: '192.0.2.7' };
     expect(await engine.attempt(subject, async () => user)).toBe(user);
   });
-
-  it('LP-22 an attempt whose verification throws is not counted, and attempt rejects with its error', async () => {
-    const { engine } = createTestEngine();
-    const away = Object.assign(new Error('database away'), { code: 'AWAY' });
-    const throwing = () => Promise.reject(away);
-    expect(tally(await inTurn(engine, 20, {}, throwing))).toEqual({ AWAY: 20 });
-    const thrown = engine.attempt({ username: 'ada', terminal: 'web', clientIp: '192.0.2.7' }, () => {
-      throw away;
-    });
-    await expect(thrown).rejects.toBe(away);
-    expect(tally(await inTurn(engine, 6))).toEqual({ failed: 5, LOGIN_LOCKED: 1 });
-  });
 });
 
 describe('locked', () => {

@@ -1,4 +1,5 @@
 export { closestName } from './closest-name.js';
+export type { KnownMembers } from './known-members.js';
 export { type OptionsOwner, readOptions } from './read-options.js';
 export {
   callback,

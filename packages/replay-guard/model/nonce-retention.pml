@@ -3,6 +3,9 @@
  * store are lost and a store loses its data. An attacker has one recorded envelope and sends it to any server at any
  * time. It must take effect at most once. Requirements RPL-1, RPL-2, RPL-3, REL-5, REL-13.
  *
+ * By hand, from the root of the repository (spin leaves files in the current folder):
+ *   spin -search -DSAFETY -DNOREDUCE -DCOLLAPSE -m100000 packages/replay-guard/model/nonce-retention.pml
+ *
  * The macros and inlines bear the names of the functions that they mirror:
  *   checkFreshness, refuseStampedBefore   packages/envelope-crypto/src/server/envelope-engine.ts
  *   retentionMillis, claim                packages/replay-guard/src/replay-guard.ts

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest, onErrorHookHandler, RouteOptions } from 'fastify';
 import { type ListedRoute, listRoutes } from './listed-routes.js';
 import { requireScope, type ScopedPlugin } from './plugin-scope.js';
 import { labelsOf, methodsOf, RouteFaults } from './route-faults.js';
-import { observeRoutes } from './route-observer.js';
+import { observeRoutes, refuseUncovered } from './route-observer.js';
 
 /** A route, as a plugin reads it. */
 export interface DescribedRoute {
@@ -29,8 +30,6 @@ export interface CoverageOptions<Decision> extends ScopedPlugin {
   readonly members: readonly string[];
   /** Whether a `config` declares a protection by these members. */
   readonly declares: (config: Readonly<Record<string, unknown>>) => boolean;
-  /** A named hook of the plugin, which all routes in its scope have. */
-  readonly hook: { readonly stage: 'onRequest' | 'preValidation' | 'preHandler'; readonly name: string };
   /** Reads a route, once. */
   readonly read: (route: DescribedRoute) => RouteReading<Decision>;
   /** Adds what the plugin needs to the route itself. */
@@ -71,7 +70,6 @@ export function coverRoutes<Decision>(
   const older = listRoutes(fastify).filter(isOrdinary);
   if (scope === 'app' && !allowEarlierRoutes && older.length > 0) throw new SetupError(subject, [tooLate(older)]);
 
-  const key = Symbol(`@sallyport/${subject}: decision`);
   const faults = new RouteFaults();
   const noted: { readonly route: RouteOptions; readonly values: readonly unknown[] }[] = [];
   const valuesOf = (route: RouteOptions) => members.map((member) => configOf(route)[member]);
@@ -96,15 +94,14 @@ export function coverRoutes<Decision>(
     }
   }
 
-  /** Only when the application is ready does the router say which older routes lie in this scope. */
+  const mark = scope === 'encapsulated' && older.length > 0 ? markScope(fastify) : null;
   function olderInScope(): readonly ListedRoute[] {
-    if (older.length === 0 || scope === 'app') return older;
+    if (mark === null) return older;
     const keys = new Set(older.map((route) => route.key));
-    const { stage, name } = options.hook;
-    return listRoutes(fastify).filter((route) => keys.has(route.key) && route.hooks[stage]?.includes(name));
+    return listRoutes(fastify).filter((route) => keys.has(route.key) && route.hooks.onError?.includes(mark));
   }
 
-  observeRoutes(fastify, {
+  const observation = observeRoutes(fastify, {
     subject,
     SetupError,
     declares,
@@ -122,6 +119,9 @@ export function coverRoutes<Decision>(
       ];
     },
   });
+
+  const { key } = observation;
+  if (mark !== null && !allowEarlierRoutes) refuseUncovered(fastify, observation, options);
 
   const late = new WeakMap<object, RouteReading<Decision>>();
   function ofOlder({ routeOptions }: FastifyRequest): Decision | undefined {
@@ -142,10 +142,21 @@ export function coverRoutes<Decision>(
   return {
     of(request) {
       if (request.is404) return undefined;
-      const decision = (request.routeOptions.config as { [key]?: Decision })[key];
+      const decision = Reflect.get(request.routeOptions.config, key) as Decision | undefined;
       return decision === undefined ? ofOlder(request) : decision;
     },
   };
+}
+
+/**
+ * Names the routes of a scope, older ones too: the router tells which hooks a route has once the application is ready.
+ * The hook does nothing, and only for errors.
+ */
+function markScope(fastify: FastifyInstance): string {
+  const mark = `scope ${randomUUID()}`;
+  const hook: onErrorHookHandler = (_request, _reply, _error, done) => done();
+  fastify.addHook('onError', Object.defineProperty(hook, 'name', { value: mark }));
+  return mark;
 }
 
 /** Routes for OPTIONS alone may be older: @fastify/cors adds one, and is registered first for the sake of refusals. */

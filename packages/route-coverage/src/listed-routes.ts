@@ -28,21 +28,23 @@ export function listRoutes(fastify: FastifyInstance): ListedRoute[] {
   for (const line of fastify.printRoutes({ commonPrefix: true, includeHooks: true }).split('\n')) {
     const [, indent = '', node] = NODE.exec(line) ?? [];
     const text = node ?? MORE.exec(line)?.[1] ?? '';
-    const [, stage, names] = HOOKS.exec(text) ?? [];
-    if (stage !== undefined) {
-      hooks[stage] = namesOf(names ?? '');
-      continue;
-    }
     const [, label = text, methods, constraints = ''] = ROUTE.exec(text) ?? [];
+    const [, stage, names = '[]'] = (methods === undefined && node === undefined && HOOKS.exec(text)) || [];
+    if (stage !== undefined) hooks[stage] = namesOf(names);
     if (node !== undefined) path.splice(indent.length / CHARACTERS_PER_LEVEL, path.length, label);
     if (methods === undefined) continue;
     hooks = {};
     const url = path.join('').replace('(empty root node)', '');
     for (const method of methods.split(', ')) {
-      routes.push({ method, url, hooks, key: `${method} ${url} ${constraints}` });
+      routes.push({ method, url, hooks, key: `${method} ${withoutNames(url)} ${constraints}` });
     }
   }
   return routes;
+}
+
+/** Routes that name a parameter differently share a node, which is printed as `:id|:name` once there are both. */
+function withoutNames(url: string): string {
+  return url.replace(/:\w+(?:\|:\w+)*/g, ':');
 }
 
 /** Fastify prints `["authenticate()","authorize()"]`. */

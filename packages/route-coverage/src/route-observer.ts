@@ -1,6 +1,6 @@
 import type { SetupErrorClass } from '@sallyport/options';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { isWithin, scopesUpward } from './plugin-scope.js';
+import { isWithin, rootOf, scopesUpward } from './plugin-scope.js';
 import { RouteFaults } from './route-faults.js';
 
 /** One registration of a plugin. */
@@ -19,6 +19,8 @@ interface Placed extends Registration {
 
 /** The registrations of one plugin in one application, and what they don't cover. */
 interface Observation {
+  /** Under it, the `config` of a covered route holds its decision. */
+  readonly key: symbol;
   readonly registrations: Placed[];
   readonly outside: { readonly route: RouteOptions; readonly scope: FastifyInstance }[];
   readonly observe: (this: FastifyInstance, route: RouteOptions) => void;
@@ -32,7 +34,7 @@ const observations = new WeakMap<FastifyInstance, Map<string, Observation>>();
  * Observes the routes of the whole application for a plugin. A route goes to the registration in whose scope it lies. A
  * route that lies in none and declares a protection stops the start. Requirement ADP-2.
  */
-export function observeRoutes(fastify: FastifyInstance, registration: Registration): void {
+export function observeRoutes(fastify: FastifyInstance, registration: Registration): Pick<Observation, 'key'> {
   const { subject, SetupError } = registration;
   const scopes = scopesUpward(fastify);
   const root = scopes.at(-1) as FastifyInstance;
@@ -50,11 +52,30 @@ export function observeRoutes(fastify: FastifyInstance, registration: Registrati
     scope.addHook('onRoute', observation.observe);
     observation.observedScopes.add(scope);
   }
+  return observation;
+}
+
+/**
+ * Refuses requests to routes that are older than the observation and declare a protection that nothing gives them:
+ * their `config` is not seen before the first request. Requirement ADP-2.
+ */
+export function refuseUncovered(
+  fastify: FastifyInstance,
+  { key }: Pick<Observation, 'key'>,
+  { subject, SetupError, declares }: Pick<Registration, 'subject' | 'SetupError' | 'declares'>,
+): void {
+  rootOf(fastify).addHook('onRequest', function refuseUncoveredRoute(request, _reply, done) {
+    const { method, url, config } = request.routeOptions;
+    const isUncovered = !request.is404 && !(key in config) && declares(config as unknown as Record<string, unknown>);
+    const fault = `${[method].flat().join(', ')} ${url}: its config asks for the plugin, which is registered in another scope`;
+    done(isUncovered ? new SetupError(subject, [fault]) : undefined);
+  });
 }
 
 function beginObservation(root: FastifyInstance, { subject, SetupError }: Registration): Observation {
   const seen = new WeakSet<RouteOptions>();
   const observation: Observation = {
+    key: Symbol(`@sallyport/${subject}: decision`),
     registrations: [],
     outside: [],
     observedScopes: new WeakSet(),

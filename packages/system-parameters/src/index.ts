@@ -1,6 +1,7 @@
 export {
   type BooleanDefinition,
   type ChangeContext,
+  defineParameters,
   defineParameterTable,
   type NumberDefinition,
   type ParameterDefinition,

@@ -28,8 +28,8 @@ export interface UploadPolicyOptions extends InspectionLimits {
    */
   readonly uploaderOf?: (request: FastifyRequest) => string;
   /**
-   * Where `fastify.uploadPolicy` is: in the whole application (`app`), or in the scope in which the plugin is registered
-   * (`encapsulated`). Default `app`. Requirement ADP-2.
+   * Where `fastify.uploadPolicy` is: in the whole application (`app`), or in the scope in which the plugin is
+   * registered (`encapsulated`). Default `app`. Requirement ADP-2.
    */
   readonly scope?: PluginScope;
 }

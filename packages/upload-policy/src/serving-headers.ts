@@ -20,13 +20,14 @@ export interface ServedFile {
   readonly disposition?: 'inline' | 'attachment';
 }
 
-/** Headers that keep a stored file from running in a browser. Requirement UPL-7. */
-export interface ServingHeaders {
+/** Headers that keep a stored file from running in a browser, for `reply.headers(…)`. Requirement UPL-7. */
+// A type, not an interface: an interface has no implicit index signature, which `reply.headers` asks for (ADP-7).
+export type ServingHeaders = {
   readonly 'content-type': string;
   readonly 'content-disposition': string;
   readonly 'content-security-policy': string;
   readonly 'x-content-type-options': 'nosniff';
-}
+};
 
 /** The headers of every response with a stored file, previews included. Requirement UPL-7. */
 export function servingHeaders({ fileName, mediaType, disposition = 'attachment' }: ServedFile): ServingHeaders {

@@ -9,6 +9,7 @@ import {
   type PgDatabase,
   type PgQueryResultHKT,
   PgTable,
+  type PgTransactionConfig,
   pgTable,
   primaryKey,
   text,
@@ -135,14 +136,17 @@ export const auditDeliveries = defineAuditDeliveries('audit_deliveries');
 /** The drizzle table `audit_signed_heads`, one row for each table of records: its newest checkpoint. */
 export const auditSignedHeads = defineAuditSignedHeads('audit_signed_heads');
 
-/** What the sink needs of a drizzle database: over postgres-js, PGlite or node-postgres, with any schema. */
-export type AuditDatabase = Pick<
-  PgDatabase<PgQueryResultHKT>,
-  'delete' | 'execute' | 'insert' | 'select' | 'transaction' | 'update'
->;
-
 /** A drizzle database or transaction. */
-export type AuditQueries = Omit<AuditDatabase, 'transaction'>;
+export type AuditQueries = Pick<PgDatabase<PgQueryResultHKT>, 'delete' | 'execute' | 'insert' | 'select' | 'update'>;
+
+/** What the sink needs of a drizzle database: over postgres-js, PGlite or node-postgres, with any schema. */
+export interface AuditDatabase extends AuditQueries {
+  // Without drizzle's type of the transaction, which contains the schema.
+  transaction<Result>(
+    work: (transaction: AuditQueries) => Promise<Result>,
+    config?: PgTransactionConfig,
+  ): Promise<Result>;
+}
 
 /** The tables of a log. */
 export interface AuditTables {

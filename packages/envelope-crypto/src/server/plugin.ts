@@ -47,13 +47,14 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
   const suite = backend?.suite ?? sm2Sm4GcmV1;
   const opener = createEnvelopeOpener({ ...settings, suite, keys: openingKeys(settings, backend) });
 
-  fastify.decorate('envelopeCrypto', presentEnvelopeCrypto(settings, backend?.active ?? null, opener, uses));
-  fastify.decorateRequest('envelope', null);
-  fastify.decorateRequest(kRequestState, null);
-  refuseUnmatchedBypassRoutes(fastify, settings.bypassRoutes);
-  if (mode === 'OFF') return;
+  function decorate(): void {
+    fastify.decorate('envelopeCrypto', presentEnvelopeCrypto(settings, backend?.active ?? null, opener, uses));
+    fastify.decorateRequest('envelope', null);
+    fastify.decorateRequest(kRequestState, null);
+    refuseUnmatchedBypassRoutes(fastify, settings.bypassRoutes);
+  }
+  if (mode === 'OFF') return decorate();
 
-  refuseWrongOrder(fastify);
   const requestHooks = createRequestHooks({
     settings,
     mode,
@@ -70,7 +71,6 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
     allowEarlierRoutes: settings.allowEarlierRoutes,
     members: ['bypassEnvelope'],
     declares: ({ bypassEnvelope }) => bypassEnvelope === false,
-    hook: { stage: 'preValidation', name: 'openBodyEnvelope' },
     read: (route) => ({ decision: 'covered', faults: bypassFaults(route) }),
     // Between openBodyEnvelope and this hook the replay guard claims the envelope.
     prepare(route) {
@@ -79,6 +79,8 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
     },
     coversEarlier: false,
   });
+  decorate();
+  refuseWrongOrder(fastify);
   fastify.addHook('onRequest', requestHooks.openQueryEnvelope);
   fastify.addHook('preParsing', requestHooks.enforceEncryptionPolicy);
   fastify.addHook('preValidation', requestHooks.openBodyEnvelope);

@@ -1,8 +1,8 @@
-import { unknownNameFaults } from '@sallyport/options';
+import { type KnownMembers, unknownNameFaults } from '@sallyport/options';
 import type { DescribedRoute, RouteReading } from '@sallyport/route-coverage';
 
 /** How a route opts in: `config.idempotency`. */
-export interface IdempotencyRouteOptions {
+export interface IdempotencyRouteOptions extends KnownMembers<IdempotencyRouteOptions> {
   /** Whether a request without the header is refused. Default true. Requirement IDM-1. */
   readonly required?: boolean;
   /**

@@ -33,17 +33,29 @@ export function readRecord(text: string): CounterRecord {
   }
 }
 
-/** The attempts of one window: those that failed, and those whose password is being verified. */
+/**
+ * The attempts of one window: those that failed, and those that hold a place. An attempt holds it while its password is
+ * being verified; if its verification broke off, for a while longer.
+ */
 export interface Tally {
   readonly failures: number;
   readonly inFlight: number;
 }
 
+/** What the store answers about a window. */
+export interface WindowReading {
+  /** Places of broken verifications are still in it when they have ended: see `KeptPlaces`. */
+  readonly tally: Tally;
+  /** How old the window is, by the store's clock. */
+  readonly elapsedMillis: number;
+}
+
 /*
- * Both numbers are one integer in the store, failures × 2^20 + in flight, so that one atomic `increment` changes both,
- * and no reader sees an attempt twice or not at all. No service has 2^20 attempts in flight.
+ * Both numbers are one integer in the store, failures × 2^32 + in flight, so that one atomic `increment` changes both,
+ * and no reader sees an attempt twice or not at all. No service verifies 2^32 passwords within one window, and no limit
+ * is near 2^21 failures.
  */
-const FAILURE = 2 ** 20;
+const FAILURE = 2 ** 32;
 
 /** The increment for each step of an attempt. */
 export const TALLY_STEP = {
@@ -51,6 +63,8 @@ export const TALLY_STEP = {
   /** An attempt in flight becomes a failure. */
   fail: FAILURE - 1,
   release: -1,
+  /** Changes nothing: asks for the present numbers and the store's time. */
+  read: 0,
 } as const;
 
 export function readTally(value: number): Tally {

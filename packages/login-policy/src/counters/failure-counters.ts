@@ -11,8 +11,10 @@ import {
   readTally,
   TALLY_STEP,
   type Tally,
+  type WindowReading,
   writeRecord,
 } from './counter-record.js';
+import { createKeptPlaces, NO_PLACES_KEPT } from './kept-places.js';
 import type { LockedAddresses } from './locked-addresses.js';
 import type { LoginCounter } from './login-counters.js';
 
@@ -37,10 +39,9 @@ export interface Reservation {
   readonly record: CountingRecord;
 }
 
-/** A reserved place, and the tally of its window after it. */
-interface Counted {
+/** A reserved place, and its window after it. */
+interface Counted extends WindowReading {
   readonly place: Reservation;
-  readonly tally: Tally;
 }
 
 export interface Refusal {
@@ -61,6 +62,12 @@ const TALLY_EXTRA_MILLIS = 60_000;
 /** When to retry if the window is full of attempts in flight: longer than a verification takes. */
 const IN_FLIGHT_RETRY_MILLIS = 5000;
 
+/**
+ * How long an attempt keeps its place if its verification broke off. Who can break verifications gets one guess for
+ * each place in that time, and keeps an owner out no longer than that. Requirement ADP-6.
+ */
+const KEPT_MILLIS = 60_000;
+
 /** Each lost race means that another caller has written the record; two in a row are rare. */
 const MAX_ROUNDS = 10;
 
@@ -70,12 +77,17 @@ interface CounterDependencies {
   readonly generations: AccountGenerations;
   readonly lockedAddresses: LockedAddresses;
   readonly now: () => number;
+  /** How long the place of a broken verification stays taken. Tests shorten it. */
+  readonly keptMillis?: number;
 }
 
 /** The transitions of the table 'Login lock', each an atomic operation on one key. LGN-2, LGN-5, LGN-7. */
 export function createFailureCounters(dependencies: CounterDependencies) {
-  const { store, keyPrefix, generations, lockedAddresses, now } = dependencies;
+  const { store, keyPrefix, generations, lockedAddresses, now, keptMillis = KEPT_MILLIS } = dependencies;
   const keyOf = (counter: LoginCounter) => keyPrefix + counter.key;
+  const tallyKeyOf = (counter: LoginCounter, { windowId }: CountingRecord) => `${keyOf(counter)}:${windowId}`;
+  const tallyMillisOf = ({ windowMillis }: CountingRecord) => windowMillis + TALLY_EXTRA_MILLIS;
+  const keptPlaces = createKeptPlaces({ store, keptMillis, ttlMillisOf: tallyMillisOf });
 
   async function observe(counters: readonly LoginCounter[], account: LoginAccount): Promise<CounterSnapshot[]> {
     const [generation, ...texts] = await Promise.all([
@@ -102,10 +114,10 @@ export function createFailureCounters(dependencies: CounterDependencies) {
     return { counter, generation, text, record: isVoid(record.generation, generation) ? null : record };
   }
 
-  async function step(counter: LoginCounter, record: CountingRecord, by: number): Promise<Tally> {
-    const key = `${keyOf(counter)}:${record.windowId}`;
-    const { value } = await store.increment(key, record.windowMillis + TALLY_EXTRA_MILLIS, by);
-    return readTally(value);
+  async function step(counter: LoginCounter, record: CountingRecord, by: number): Promise<WindowReading> {
+    const ttlMillis = tallyMillisOf(record);
+    const { value, remainingMillis } = await store.increment(tallyKeyOf(counter, record), ttlMillis, by);
+    return { tally: readTally(value), elapsedMillis: ttlMillis - remainingMillis };
   }
 
   /**
@@ -123,16 +135,32 @@ export function createFailureCounters(dependencies: CounterDependencies) {
       endsAt: now() + windowMillis,
     };
     const text = writeRecord(record);
-    const [isOurs, tally] = await Promise.all([
+    const [isOurs, reading] = await Promise.all([
       store.compareAndSet(keyOf(counter), snapshot.text, text, windowMillis),
       step(counter, record, TALLY_STEP.reserve),
     ]);
-    return isOurs ? { place: { counter, text, record }, tally } : null;
+    return isOurs ? { place: { counter, text, record }, ...reading } : null;
   }
 
   /** Reserves a place in an open window. */
   async function countIn(counter: LoginCounter, record: CountingRecord, text: string): Promise<Counted> {
-    return { place: { counter, text, record }, tally: await step(counter, record, TALLY_STEP.reserve) };
+    return { place: { counter, text, record }, ...(await step(counter, record, TALLY_STEP.reserve)) };
+  }
+
+  /**
+   * Whether the window has more places taken than the limit; then, when to try again. The reserved place is among them.
+   * A place that ended before it was reserved is in its tally too, so no place is subtracted that was not counted.
+   */
+  async function findRetry({ place, tally, elapsedMillis }: Counted): Promise<{ readonly retryMillis: number } | null> {
+    const { counter, record } = place;
+    if (tally.failures + tally.inFlight <= counter.limit) return null;
+    if (tally.failures >= counter.limit) return { retryMillis: IN_FLIGHT_RETRY_MILLIS };
+    const kept = (await keptPlaces.read(tallyKeyOf(counter, record)))?.(elapsedMillis) ?? NO_PLACES_KEPT;
+    const held = tally.inFlight - kept.ended;
+    if (tally.failures + held <= counter.limit) return null;
+    const untilNextEnd = kept.nextEndMillis - elapsedMillis;
+    const isVerifying = held - 1 > kept.taken;
+    return { retryMillis: isVerifying ? Math.min(IN_FLIGHT_RETRY_MILLIS, untilNextEnd) : untilNextEnd };
   }
 
   /** counting → locked, for this window only: null if it has ended, was cleared, or is locked already. */
@@ -161,10 +189,14 @@ export function createFailureCounters(dependencies: CounterDependencies) {
             : await countIn(counter, record, snapshot.text as string);
         if (counted !== null) {
           const { place, tally } = counted;
-          if (tally.failures + tally.inFlight <= counter.limit) return { reserved: place };
+          const retry = await findRetry(counted).catch(async (error) => {
+            await step(counter, place.record, TALLY_STEP.release).catch(() => {});
+            throw error;
+          });
+          if (retry === null) return { reserved: place };
           await step(counter, place.record, TALLY_STEP.release);
           if (tally.failures < counter.limit) {
-            const endsAt = Math.min(now() + IN_FLIGHT_RETRY_MILLIS, place.record.endsAt);
+            const endsAt = Math.min(now() + retry.retryMillis, place.record.endsAt);
             return { refused: { counter, endsAt, beganLock: false } };
           }
           // Full without a lock: the limit was lowered, or the process that should have locked crashed.
@@ -182,13 +214,18 @@ export function createFailureCounters(dependencies: CounterDependencies) {
       account: LoginAccount,
       policy: LoginPolicy,
     ): Promise<{ tally: Tally; lock: Refusal | null }> {
-      const tally = await step(place.counter, place.record, TALLY_STEP.fail);
+      const { tally } = await step(place.counter, place.record, TALLY_STEP.fail);
       return { tally, lock: tally.failures < place.counter.limit ? null : await lock(place, account, policy) };
     },
 
     /** Gives the place back: no failure, or none for this counter. */
     async release({ counter, record }: Reservation): Promise<void> {
       await step(counter, record, TALLY_STEP.release);
+    },
+
+    /** The verification broke off: keeps the place for a minute, at most until the window ends. Requirement ADP-6. */
+    async keep({ counter, record }: Reservation): Promise<void> {
+      await keptPlaces.keep(tallyKeyOf(counter, record), record, () => step(counter, record, TALLY_STEP.read));
     },
 
     /** Ends the window with all its failures. Does not affect a lock or a later window. */
@@ -198,7 +235,11 @@ export function createFailureCounters(dependencies: CounterDependencies) {
 
     async readTally({ counter, record }: CounterSnapshot): Promise<Tally> {
       if (record?.state !== 'counting') return readTally(0);
-      return readTally(Number((await store.get(`${keyOf(counter)}:${record.windowId}`)) ?? 0));
+      const tallyKey = tallyKeyOf(counter, record);
+      const [text, kept] = await Promise.all([store.get(tallyKey), keptPlaces.read(tallyKey)]);
+      if (kept === null) return readTally(Number(text ?? 0));
+      const { tally, elapsedMillis } = await step(counter, record, TALLY_STEP.read);
+      return { ...tally, inFlight: tally.inFlight - kept(elapsedMillis).ended };
     },
   };
 }

@@ -46,6 +46,22 @@ export type ParameterDefinition = StringDefinition | NumberDefinition | BooleanD
 /** Definitions by the property names of their values. */
 export type ParameterDefinitions = Readonly<Record<string, ParameterDefinition>>;
 
+interface DefinitionOfType {
+  readonly STRING: StringDefinition;
+  readonly INTEGER: NumberDefinition;
+  readonly LONG: NumberDefinition;
+  readonly BOOLEAN: BooleanDefinition;
+}
+
+/** The same definitions, with `never` for every member that their types don't have. */
+type KnownMembersOf<Definitions extends ParameterDefinitions> = {
+  readonly [Name in keyof Definitions]: {
+    readonly [Member in keyof Definitions[Name]]: Member extends keyof DefinitionOfType[Definitions[Name]['type']]
+      ? Definitions[Name][Member]
+      : never;
+  };
+};
+
 interface ValueOfType {
   readonly STRING: string;
   readonly INTEGER: number;
@@ -91,6 +107,16 @@ export interface ParameterTable<Definitions extends ParameterDefinitions = Param
     proposal: ParameterProposal<Definitions>,
     context: ChangeContext<Request>,
   ): string | null | Promise<string | null>;
+}
+
+/**
+ * Returns the definitions unchanged. TypeScript keeps their types, so that their values are typed without `as const`,
+ * and refuses a misspelt member. Requirement ADP-7.
+ */
+export function defineParameters<const Definitions extends ParameterDefinitions>(
+  definitions: Definitions & KnownMembersOf<Definitions>,
+): Definitions {
+  return definitions;
 }
 
 /** Returns the table unchanged. TypeScript types the arguments of `rules` and `guard` by the definitions. */

@@ -3,6 +3,7 @@ export { definitionFaults } from './definition-faults.js';
 export {
   type BooleanDefinition,
   type ChangeContext,
+  defineParameters,
   defineParameterTable,
   type NumberDefinition,
   type ParameterDefinition,

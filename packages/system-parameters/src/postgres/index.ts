@@ -7,7 +7,6 @@ export {
 } from './postgres-notifier.js';
 export {
   createPostgresSource,
-  type ParameterTransaction,
   type PostgresSourceOptions,
   transactionOf,
 } from './postgres-source.js';
@@ -15,6 +14,7 @@ export {
   createSystemParametersTable,
   defineSystemParameters,
   type ParameterDatabase,
+  type ParameterTransaction,
   type SystemParametersTable,
   systemParameters,
 } from './postgres-table.js';

@@ -4,7 +4,13 @@ import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { ParameterChange } from '../engine/index.js';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterRow, ParameterSource, ParameterWrite } from '../sources/index.js';
-import { databaseRule, type ParameterDatabase, type SystemParametersTable, tableRule } from './postgres-table.js';
+import {
+  databaseRule,
+  type ParameterDatabase,
+  type ParameterTransaction,
+  type SystemParametersTable,
+  tableRule,
+} from './postgres-table.js';
 
 export interface PostgresSourceOptions {
   /**
@@ -15,8 +21,6 @@ export interface PostgresSourceOptions {
   /** The table. Default `systemParameters`, named `system_parameters`; another name: `defineSystemParameters(name)`. */
   readonly table?: SystemParametersTable;
 }
-
-export type ParameterTransaction = Parameters<Parameters<ParameterDatabase['transaction']>[0]>[0];
 
 /** The transactions of the changes under way. */
 const transactions = new WeakSet<object>();

@@ -7,6 +7,7 @@ import {
   type PgDatabase,
   type PgQueryResultHKT,
   PgTable,
+  type PgTransactionConfig,
   pgTable,
   text,
   timestamp,
@@ -36,11 +37,16 @@ export type SystemParametersTable = ReturnType<typeof defineSystemParameters>;
  */
 export const systemParameters = defineSystemParameters('system_parameters');
 
+/** A drizzle transaction, without the members whose types contain the schema of the database. */
+export type ParameterTransaction = Omit<PgDatabase<PgQueryResultHKT>, '_' | 'query' | 'transaction'>;
+
 /** The part of a drizzle database that the source uses: over postgres-js, PGlite or node-postgres, with any schema. */
-export type ParameterDatabase = Pick<
-  PgDatabase<PgQueryResultHKT>,
-  'execute' | 'insert' | 'select' | 'transaction' | 'update'
->;
+export interface ParameterDatabase extends Pick<ParameterTransaction, 'execute' | 'insert' | 'select' | 'update'> {
+  transaction<Result>(
+    work: (transaction: ParameterTransaction) => Promise<Result>,
+    config?: PgTransactionConfig,
+  ): Promise<Result>;
+}
 
 // 'sys_para' in ASCII, so that no other lock of the application uses the number by chance.
 const CREATION_LOCK = 0x7379735f70617261n;

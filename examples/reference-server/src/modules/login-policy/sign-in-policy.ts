@@ -1,5 +1,6 @@
 import {
   createLoginAttempts,
+  type IsFailure,
   type LoginAttempts,
   LoginLockedError,
   type LoginPolicyEvent,
@@ -9,6 +10,10 @@ import {
 } from '@sallyport/login-policy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
+import { isDatabaseUnavailable } from '../../storage/database.js';
+import { DatabaseUnavailableError } from '../../storage/errors.js';
+import { CaptchaInvalidError } from '../captcha/index.js';
+import { PasswordWorkersBusyError } from '../passwords/index.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -24,6 +29,16 @@ export interface AuditedSubject {
 
 /** The code that a locked client receives. */
 const { code: LOCKED } = new LoginLockedError(1);
+
+/** Refusals that say nothing about the password. */
+const IRRELEVANT = [CaptchaInvalidError, PasswordWorkersBusyError, DatabaseUnavailableError];
+
+/**
+ * A captcha, a queue or a database that refuses a sign-in takes none of its attempts (ADP-6). This gives no free guess:
+ * a sign-in with a wrong password resolves to null, whatever becomes of the database after the comparison.
+ */
+const isFailure: IsFailure = ({ error }) =>
+  isDatabaseUnavailable(error) || IRRELEVANT.some((kind) => error instanceof kind) ? false : undefined;
 
 /** The dependencies of the policy. */
 export interface SignInPolicyDependencies {
@@ -51,12 +66,14 @@ async function signInPolicyPlugin(app: FastifyInstance, { store }: Pick<LoginPol
       detail: { counter, lockedUntil, terminal: account.terminal },
     });
   }
-  await app.register(loginPolicy, { store, policy: readPolicy, terminals: ['web'], onEvent });
+  await app.register(loginPolicy, { store, policy: readPolicy, terminals: ['web'], onEvent, isFailure });
   // Same store and prefix: failures of one address count together for both audiences.
   const attempts = createLoginAttempts({
     store,
     terminals: ['app'],
     onEvent,
+    isFailure,
+    log: app.log,
     // The whitelist applies to administrators only.
     policy: async () => ({ ...(await readPolicy()), ipWhitelistEnabled: false }),
   });

@@ -1,7 +1,9 @@
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
+import { DrizzleQueryError } from 'drizzle-orm';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../../src/app.js';
+import { administrators } from '../../../src/storage/schema.js';
 import { grantedAdministrator } from '../../support/granted-administrator.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
@@ -300,6 +302,38 @@ describe('sign-in under its policy', () => {
     await set('captcha.enabled', true);
     expect(new Set(await fail(12))).toEqual(new Set([400]));
     expect((await signIn(app, { ...credentials, ...(await answered()) })).statusCode).toBe(200);
+  });
+
+  it('ADP-6 a database that is away costs no attempt, before and after it is back', async () => {
+    let isAway = false;
+    const refused = () => {
+      const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+      return Promise.reject(new DrizzleQueryError('select', [], cause));
+    };
+    const { reading } = bench.database;
+    const away = new Proxy(reading, {
+      get(target, name, receiver) {
+        if (name !== 'select') return Reflect.get(target, name, receiver);
+        return () => {
+          const query = target.select();
+          const from = (table: typeof administrators) =>
+            isAway && table === administrators ? { where: refused } : query.from(table);
+          return { from };
+        };
+      },
+    });
+    const config = bench.config({
+      SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '100000',
+      SERVICE_FLOOD_GATE_MAX_REQUESTS: '1000000',
+    });
+    const resources = bench.resources(config);
+    const stores = { ...resources.stores, sessions: store };
+    app = await bench.appOn(config, { ...resources, stores, database: { ...bench.database, reading: away } });
+    isAway = true;
+    expect(await fail(12)).toEqual(Array.from({ length: 12 }, () => 503));
+    isAway = false;
+    expect((await signIn(app)).statusCode).toBe(200);
+    expect(await fail(6)).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
   it('LGN-2 ADM-1 a locked sign-in consumes no captcha', async () => {

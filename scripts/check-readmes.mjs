@@ -1,0 +1,250 @@
+// `pnpm check:readmes [--table] [packages…]`, for ADP-8: every ts, js and sh block of every package README runs as a
+// reader runs it, in an empty npm project that installs only what the README's install lines name. Packages of this
+// repository come from tarballs, all others from the registry. The build must be up to date.
+//
+// - A ts or js block is written to the file that its info string names (```ts plugins/auth.ts), else to app.mts or
+//   app.mjs, and runs. It ends by itself with code 0, or it listens on PORT. A ts block is type-checked first.
+// - A server goes on until the next program, unless that program calls http://127.0.0.1:3000.
+// - The commands of sh blocks run in one shell and must succeed. Comment lines right after a command are its expected
+//   output; `…` matches anything.
+// - Programs get DATABASE_URL (PostgreSQL, an empty database for each README) and REDIS_URL. Without redis-server on
+//   the PATH, blocks that name REDIS_URL are skipped with a message; with CI=true that is a fault.
+// - tsx, typescript and @types/node are those of the repository.
+//
+// `--table` prints the lines of each quick start and the install weight of each package, as Markdown. The READMEs of
+// the repository and of the examples are not checked here.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import postgres from 'postgres';
+import { freePort } from './free-port.mjs';
+import { weightOfPackage, weightOfProject } from './install-weight.mjs';
+import { packageNames, packPackages, servePackages } from './package-tarballs.mjs';
+import { startPostgresProcess } from './postgres-process.ts';
+import {
+  callsServer,
+  compilerFaults,
+  countLines,
+  importedPackages,
+  isRunnable,
+  matchesExpected,
+  parseReadme,
+  pathOf,
+  quickStartOf,
+  shellSteps,
+  startsFile,
+  structureFaults,
+  withPort,
+} from './readme-blocks.mjs';
+import { exemptSections } from './readme-exemptions.mjs';
+import { createProject, isCompleteCommand, lastLines } from './readme-project.mjs';
+import { readmeRequests } from './readme-requests.mjs';
+import { requestFaults } from './readme-server.mjs';
+import { createRedisProcess, redisServerMajor } from './redis-process.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const say = (text) => process.stdout.write(`${text}\n`);
+
+/**
+ * Checks READMEs, and says how each went.
+ * @param {readonly string[]} names folders of `packages`
+ * @param {Map<string, string>} tarballs of all packages
+ * @returns {Promise<{ faults: string[], table: string }>}
+ */
+export async function checkReadmes(names, tarballs) {
+  const work = mkdtempSync(join(tmpdir(), 'sallyport-readmes-'));
+  const registry = await servePackages(tarballs.values());
+  const services = createServices();
+  const faults = [];
+  const rows = [];
+  try {
+    for (const name of names) {
+      const check = await checkReadme(name, { folder: join(work, name, 'project'), npmrc: registry.npmrc, services });
+      faults.push(...check.faults.map(({ line, message }) => `packages/${name}/README.md:${line}: ${message}`));
+      if (check.row !== null) rows.push(check.row);
+      say(
+        `${name}: ${check.faults.length === 0 ? `${check.ran} blocks run as written` : `${check.faults.length} FAULTS`}`,
+      );
+    }
+  } finally {
+    registry.close();
+    await services.stop();
+    rmSync(work, { recursive: true, force: true });
+  }
+  return { faults, table: tableOf(rows) };
+}
+
+async function checkReadme(name, { folder, npmrc, services }) {
+  const readme = parseReadme(readFileSync(join(root, 'packages', name, 'README.md'), 'utf8'));
+  const faults = structureFaults(readme, exemptSections[name]);
+  const blocks = readme.blocks.filter(isRunnable);
+  const names = (variable) => blocks.some(({ text }) => text.includes(variable));
+  const environment = {
+    ...(names('DATABASE_URL') ? { DATABASE_URL: await services.createDatabase() } : {}),
+    ...(names('REDIS_URL') ? { REDIS_URL: await services.startRedis() } : {}),
+  };
+  const project = createProject(folder, { npmrc, environment });
+  const quickStart = quickStartOf(readme);
+  const run = {
+    project,
+    faults,
+    quickStart,
+    name,
+    port: await freePort(),
+    server: null,
+    shell: project.openShell(),
+    ran: 0,
+  };
+  let row = null;
+  try {
+    for (const block of blocks) {
+      if (environment.REDIS_URL === '' && block.text.includes('REDIS_URL')) {
+        say(`${name}: SKIPPED, since redis-server is missing: the block at line ${block.line}`);
+        if (process.env.CI === 'true')
+          faults.push({ line: block.line, message: 'needs redis-server, which is missing' });
+        continue;
+      }
+      if (block === quickStart) row = rowOf(name, block, folder);
+      if (block.language === 'sh') await runShellBlock(run, block);
+      else await runProgramBlock(run, block);
+      run.ran += 1;
+    }
+    await stopServer(run);
+  } finally {
+    await run.server?.program.stop();
+    await run.shell.close();
+  }
+  return { faults, row, ran: run.ran };
+}
+
+async function runProgramBlock(run, block) {
+  const { project, faults } = run;
+  const path = pathOf(block);
+  const isClient = callsServer(block.text);
+  if (!isClient) await stopServer(run);
+  const installed = project.installedByName();
+  for (const imported of importedPackages(block.text).filter((each) => !installed.includes(each))) {
+    faults.push({ line: block.line, message: `imports ${imported}, which no install line above names` });
+  }
+  project.write(path, withPort(block.text, run.port));
+  if (block.language === 'ts') faults.push(...compilerFaults(project.compile(path), block));
+  if (block === run.quickStart && readmeRequests[run.name] !== undefined) await sendRequests(run, block);
+  const program = await project.start(path, isClient ? await freePort() : run.port);
+  if (program.listens) {
+    run.server = { program, block };
+    return;
+  }
+  await program.stop();
+  if (program.exitCode === 0) return;
+  const what = program.exitCode === null ? 'neither ended nor listened on PORT' : `ended with code ${program.exitCode}`;
+  faults.push({ line: block.line, message: `${path} ${what}\n${lastLines(program.output())}` });
+}
+
+/** The requests get a server of their own, so that the shell blocks find a fresh one. */
+async function sendRequests({ project, faults, name, port }, block) {
+  const program = await project.start(pathOf(block), port);
+  try {
+    if (!program.listens)
+      faults.push({ line: block.line, message: 'scripts/readme-requests.mjs asks a program that is no server' });
+    else {
+      const messages = await requestFaults(readmeRequests[name], `http://127.0.0.1:${port}`);
+      faults.push(
+        ...messages.map((message) => ({ line: block.line, message: `(scripts/readme-requests.mjs) ${message}` })),
+      );
+    }
+  } finally {
+    await program.stop();
+  }
+}
+
+async function stopServer(run) {
+  if (run.server === null) return;
+  const { program, block } = run.server;
+  run.server = null;
+  const code = await program.stop();
+  if (code === null || code === 0) return;
+  run.faults.push({ line: block.line, message: `the server ended with code ${code}\n${lastLines(program.output())}` });
+}
+
+async function runShellBlock(run, block) {
+  for (const step of shellSteps(block.text, isCompleteCommand)) {
+    if (run.server !== null && startsFile(step.command, run.server.program.path)) continue;
+    const line = block.line + step.line;
+    const command = withPort(step.command, run.port).replaceAll('npx tsx ', 'tsx ');
+    const { code, output, errors } = await run.shell.run(command);
+    if (code !== 0) {
+      run.faults.push({ line, message: `${step.command}\nfailed: ${code}\n${lastLines(output + errors)}` });
+      if (typeof code === 'string') throw new Error(`${run.name}: ${step.command}: ${code}`);
+    } else if (step.expected !== null && !matchesExpected(output, withPort(step.expected, run.port))) {
+      run.faults.push({
+        line,
+        message: `${step.command}\nprinted:\n${lastLines(output)}\nexpected:\n${step.expected}`,
+      });
+    }
+  }
+}
+
+function rowOf(name, block, folder) {
+  const numbers = ({ packages, megabytes }) => `${packages} | ${megabytes.toFixed(1)}`;
+  const own = weightOfPackage(folder, `@sallyport/${name}`);
+  return `| ${name} | ${countLines(block.text)} | ${numbers(own)} | ${numbers(weightOfProject(folder))} |`;
+}
+
+function tableOf(rows) {
+  return [
+    '| package | lines of the quick start | packages, with dependencies | MB | packages, whole install line | MB |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+/** PostgreSQL and Redis, started when a README needs them. */
+function createServices() {
+  let database = null;
+  const redis = [];
+  let count = 0;
+  return {
+    async createDatabase() {
+      database ??= await startPostgresProcess('-c', 'fsync=off');
+      count += 1;
+      const admin = postgres(database.url, { max: 1 });
+      await admin.unsafe(`create database readme_${count}`);
+      await admin.end();
+      return Object.assign(new URL(database.url), { pathname: `/readme_${count}` }).href;
+    },
+    /** Resolves to an empty string on a machine without `redis-server`. */
+    async startRedis() {
+      if (redisServerMajor === null) return '';
+      const started = await createRedisProcess();
+      redis.push(started);
+      await started.start();
+      return started.url;
+    },
+    async stop() {
+      await Promise.all([database?.stop(), ...redis.map((each) => each.kill())]);
+    },
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values, positionals } = parseArgs({
+    options: { table: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const unknown = positionals.filter((name) => !packageNames.includes(name));
+  if (unknown.length > 0) throw new Error(`no folder of packages: ${unknown.join(', ')}`);
+  const packed = mkdtempSync(join(tmpdir(), 'sallyport-tarballs-'));
+  try {
+    const { faults, table } = await checkReadmes(
+      positionals.length > 0 ? positionals : packageNames,
+      packPackages(packed),
+    );
+    if (values.table) say(`\n${table}`);
+    if (faults.length > 0) say(`\n${faults.join('\n\n')}\n\n${faults.length} faults`);
+    process.exitCode = faults.length === 0 ? 0 : 1;
+  } finally {
+    rmSync(packed, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+export const packageNames = readdirSync(join(root, 'packages'));
+
+/**
+ * Packs every package as it would be published. The build must be up to date.
+ * npm's client packs nothing of `catalog:` and `workspace:`; pnpm replaces both, as it does on publishing.
+ * @param {string} folder for the tarballs
+ * @returns {Map<string, string>} the tarball of each folder of `packages`
+ */
+export function packPackages(folder) {
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const select = ['--recursive', ...packageNames.flatMap((name) => ['--filter', `./packages/${name}`])];
+  execFileSync('npx', ['--yes', packageManager, ...select, 'pack', '--pack-destination', folder], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return new Map(
+    packageNames.map((name) => {
+      const { version } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+      return [name, join(folder, `sallyport-${name}-${version}.tgz`)];
+    }),
+  );
+}
+
+/**
+ * A registry that serves the tarballs, so that a project installs them by their names as a user does. The packages of
+ * others come from the registry that npm is configured for.
+ * @param {Iterable<string>} tarballs
+ * @returns {Promise<{ npmrc: string, close: () => void }>} `npmrc`: the content of a project's `.npmrc`
+ */
+export async function servePackages(tarballs) {
+  // npm's cache outlives this registry: another run on the same port must not find what this one served.
+  const path = `/${randomUUID()}/`;
+  /** @type {Map<string, Buffer>} */
+  const files = new Map();
+  /** @type {Map<string, { name: string, version: string }>} */
+  const manifests = new Map();
+  for (const tarball of tarballs) {
+    const manifest = JSON.parse(execFileSync('tar', ['-xOzf', tarball, 'package/package.json'], { encoding: 'utf8' }));
+    files.set(basename(tarball), readFileSync(tarball));
+    manifests.set(manifest.name, { ...manifest, file: basename(tarball) });
+  }
+  const server = createServer((request, response) => {
+    const asked = decodeURIComponent(request.url ?? '').slice(path.length);
+    const base = `http://127.0.0.1:${server.address().port}${path}`;
+    const manifest = manifests.get(asked);
+    const file = files.get(asked.replace(/^-\//, ''));
+    response.setHeader('cache-control', 'no-store');
+    if (manifest !== undefined) response.end(JSON.stringify(packument(manifest, files.get(manifest.file), base)));
+    else if (file !== undefined) response.end(file);
+    else response.writeHead(404).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    npmrc: `@sallyport:registry=http://127.0.0.1:${server.address().port}${path}\n`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function packument({ file, ...manifest }, content, base) {
+  const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
+  const dist = { tarball: `${base}-/${file}`, integrity, shasum: createHash('sha1').update(content).digest('hex') };
+  return {
+    name: manifest.name,
+    'dist-tags': { latest: manifest.version },
+    versions: { [manifest.version]: { ...manifest, dist } },
+  };
+}

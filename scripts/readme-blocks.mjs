@@ -1,0 +1,291 @@
+// What a README's blocks are, and what a reader expects of them. `check-readmes.mjs` runs them; nothing here does.
+
+/** Maximum lines of a quick start that are not blank. Requirement ADP-8. */
+export const MAX_QUICK_START_LINES = 20;
+
+/** The address at which every server of a README listens, and which its shell blocks call. */
+const README_ADDRESS = /\b(127\.0\.0\.1|localhost):3000\b/g;
+
+/** The languages that run. Their other names are refused, so that no block escapes. */
+const RUNNABLE = ['ts', 'js', 'sh'];
+
+const OTHER_NAMES = {
+  typescript: 'ts',
+  mts: 'ts',
+  cts: 'ts',
+  tsx: 'ts',
+  javascript: 'js',
+  mjs: 'js',
+  cjs: 'js',
+  node: 'js',
+  shell: 'sh',
+  bash: 'sh',
+  zsh: 'sh',
+  console: 'sh',
+  'shell-session': 'sh',
+};
+
+/** The sections of every README, in their order. */
+export const SECTIONS = [
+  { title: /^Install$/, name: 'Install' },
+  { title: /^Quick start$/, name: 'Quick start' },
+  { title: /^In an existing app$/, name: 'In an existing app' },
+  { title: /^Testing$/, name: 'Testing' },
+  { title: /^Coming from .+$/, name: 'Coming from …' },
+];
+
+/**
+ * @typedef {object} Block
+ * @property {string} language the first word after the fence
+ * @property {string | null} path the second word: the file that a reader writes the block to
+ * @property {number} line the line of the README that holds the first line of the text
+ * @property {string} text
+ * @property {string} section the title of the `##` section that it is in
+ */
+
+/**
+ * @typedef {object} Readme
+ * @property {{ title: string, line: number }[]} sections the `##` headings
+ * @property {Block[]} blocks
+ */
+
+/**
+ * @param {string} markdown
+ * @returns {Readme}
+ */
+export function parseReadme(markdown) {
+  const sections = [];
+  const blocks = [];
+  let open = null;
+  for (const [index, line] of markdown.split('\n').entries()) {
+    const fence = /^( *)(`{3,})(.*)$/.exec(line);
+    if (open !== null) {
+      if (fence !== null && fence[2].length >= open.fence.length && fence[3].trim() === '') {
+        blocks.push({ ...open.block, text: open.lines.map((each) => `${each}\n`).join('') });
+        open = null;
+      } else {
+        open.lines.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line.trimStart());
+      }
+      continue;
+    }
+    if (fence !== null) {
+      const [language = '', path = null] = fence[3].trim().split(/\s+/);
+      const section = sections.at(-1)?.title ?? '';
+      open = { indent: fence[1], fence: fence[2], lines: [], block: { language, path, line: index + 2, section } };
+      continue;
+    }
+    const title = /^## (.+)$/.exec(line)?.[1].trim();
+    if (title !== undefined) sections.push({ title, line: index + 1 });
+  }
+  if (open !== null) blocks.push({ ...open.block, text: open.lines.map((each) => `${each}\n`).join('') });
+  return { sections, blocks };
+}
+
+/**
+ * The lines of a program that are not blank.
+ * @param {string} text
+ */
+export function countLines(text) {
+  return text.split('\n').filter((line) => line.trim() !== '').length;
+}
+
+/**
+ * The first `ts` block of the quick start.
+ * @param {Readme} readme
+ */
+export function quickStartOf(readme) {
+  return readme.blocks.find(({ section, language }) => section === 'Quick start' && language === 'ts') ?? null;
+}
+
+/**
+ * What is wrong with a README before anything runs.
+ * @param {Readme} readme
+ * @param {Record<string, string>} exempt names of sections that it needn't have, each with the reason
+ * @returns {{ line: number, message: string }[]}
+ */
+export function structureFaults(readme, exempt = {}) {
+  return [...sectionFaults(readme, exempt), ...quickStartFaults(readme), ...readme.blocks.flatMap(languageFaults)];
+}
+
+function sectionFaults({ sections }, exempt) {
+  const faults = [];
+  let last = { line: 0, name: '' };
+  for (const { title, name } of SECTIONS) {
+    const found = sections.find((section) => title.test(section.title));
+    if (found === undefined) {
+      if (!(name in exempt)) faults.push({ line: 1, message: `has no section '## ${name}'` });
+      continue;
+    }
+    if (name in exempt) {
+      faults.push({
+        line: found.line,
+        message: `has a section '## ${name}' from which it is exempt: end the exemption`,
+      });
+    }
+    if (found.line < last.line)
+      faults.push({ line: found.line, message: `'## ${name}' stands before '## ${last.name}'` });
+    else last = { line: found.line, name };
+  }
+  const required = sections.filter((section) => SECTIONS.some(({ title }) => title.test(section.title)));
+  const between = sections.find(
+    ({ line }) => line < (required.at(-1)?.line ?? 0) && !required.some((r) => r.line === line),
+  );
+  if (between !== undefined) {
+    faults.push({ line: between.line, message: `'## ${between.title}' stands before '## ${required.at(-1).title}'` });
+  }
+  return faults;
+}
+
+function quickStartFaults(readme) {
+  const inSection = readme.blocks.filter(({ section }) => section === 'Quick start');
+  const first = inSection[0];
+  if (first === undefined) return [{ line: 1, message: 'has no block in its quick start' }];
+  if (first.language !== 'ts')
+    return [{ line: first.line, message: 'begins its quick start with another block than ts' }];
+  const lines = countLines(first.text);
+  return lines > MAX_QUICK_START_LINES
+    ? [
+        {
+          line: first.line,
+          message: `has a quick start of ${lines} lines; at most ${MAX_QUICK_START_LINES} are allowed`,
+        },
+      ]
+    : [];
+}
+
+function languageFaults({ language, line }) {
+  if (language === '') return [{ line: line - 1, message: 'has a block without a language' }];
+  const name = OTHER_NAMES[language.toLowerCase()];
+  return name === undefined ? [] : [{ line: line - 1, message: `has a block in ${language}: write ${name}` }];
+}
+
+/**
+ * The file that a block is written to.
+ * @param {Block} block
+ */
+export function pathOf({ language, path }) {
+  return path ?? (language === 'js' ? 'app.mjs' : 'app.mts');
+}
+
+/** @param {Block} block */
+export function isRunnable({ language }) {
+  return RUNNABLE.includes(language);
+}
+
+/**
+ * The packages that a program imports, without those of Node.js.
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function importedPackages(text) {
+  const specifiers = text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*(['"])([^'"\n]+)\1/g);
+  const names = [...specifiers].flatMap(([, , specifier]) =>
+    /^(?:[./#]|node:|file:)/.test(specifier) ? [] : specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'),
+  );
+  return [...new Set(names)];
+}
+
+/**
+ * Whether a program calls the server that a block before it has started, which therefore goes on.
+ * @param {string} text
+ */
+export function callsServer(text) {
+  return new RegExp(README_ADDRESS.source).test(text);
+}
+
+/**
+ * The text with the port of this run.
+ * @param {string} text
+ * @param {number} port
+ */
+export function withPort(text, port) {
+  return text.replaceAll(README_ADDRESS, `$1:${port}`);
+}
+
+/**
+ * The commands of a shell block. The comment lines right after a command are its expected output; other comment lines
+ * explain.
+ * @param {string} text
+ * @param {(command: string) => boolean} isComplete whether the shell would run these lines, or wait for more
+ * @returns {{ command: string, line: number, expected: string | null }[]} `line` counts from 0
+ */
+export function shellSteps(text, isComplete) {
+  const steps = [];
+  let pending = null;
+  let mayExpect = false;
+  for (const [index, line] of text.trimEnd().split('\n').entries()) {
+    if (pending !== null) {
+      pending.command += `\n${line}`;
+    } else if (line.trim() === '') {
+      mayExpect = false;
+      continue;
+    } else if (/^\s*#/.test(line)) {
+      if (mayExpect) {
+        const step = steps.at(-1);
+        const output = line.replace(/^\s*# ?/, '');
+        step.expected = step.expected === null ? output : `${step.expected}\n${output}`;
+      }
+      continue;
+    } else {
+      pending = { command: line, line: index, expected: null };
+    }
+    if (isComplete(pending.command)) {
+      steps.push(pending);
+      pending = null;
+      mayExpect = true;
+    }
+  }
+  if (pending !== null) steps.push(pending);
+  return steps;
+}
+
+/**
+ * Whether an output is what a comment says. `…` matches anything; the white space around each line does not count.
+ * @param {string} output
+ * @param {string} expected
+ */
+export function matchesExpected(output, expected) {
+  const trimmed = (text) =>
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .join('\n')
+      .trim();
+  const pattern = trimmed(expected)
+    .split('…')
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('[\\s\\S]*');
+  return new RegExp(`^${pattern}$`).test(trimmed(output));
+}
+
+/**
+ * Whether a command of a shell block starts the file that a block before it has started already.
+ * @param {string} command
+ * @param {string} path
+ */
+export function startsFile(command, path) {
+  const [, file] = /^\s*(?:npx tsx|node(?: --import tsx)?) (?:\.\/)?(\S+)(?: &)?\s*(?:#.*)?$/.exec(command) ?? [];
+  return file === path;
+}
+
+/**
+ * The errors of the compiler for one file, at their lines of the README.
+ * @param {string} output of tsc
+ * @param {Block} block
+ * @returns {{ line: number, message: string }[]}
+ */
+export function compilerFaults(output, block) {
+  const faults = [];
+  for (const line of output.split('\n')) {
+    const error = /^(.+?)\((\d+),\d+\): (error .*)$/.exec(line);
+    if (error === null) {
+      if (faults.length > 0 && line.trim() !== '') faults.at(-1).message += `\n${line}`;
+      else if (/^error /.test(line)) faults.push({ line: block.line, message: line });
+    } else if (error[1] === pathOf(block)) {
+      faults.push({ line: block.line + Number(error[2]) - 1, message: error[3] });
+    } else {
+      faults.push({ line: block.line, message: line });
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,199 @@
+// An empty project in which the blocks of a README run as a reader runs them: programs, and the commands of one shell.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** How long a program may take to end or to listen, in milliseconds: embedded databases start slowly. */
+const MAX_START_MILLIS = 40_000;
+
+/** How long a command of a shell block may take, in milliseconds: an `npm install` is one. */
+const MAX_COMMAND_MILLIS = 300_000;
+
+/** How many lines of a failed program's output are shown. */
+const MAX_SHOWN_LINES = 20;
+
+const POLL_MILLIS = 50;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
+const tsx = join(root, 'node_modules/tsx/dist');
+
+/** What `npx tsx` gives Node.js. @fastify/autoload recognises it by the first. */
+const tsxArguments = ['--require', join(tsx, 'preflight.cjs'), '--import', pathToFileURL(join(tsx, 'loader.mjs')).href];
+
+/** @param {string} output */
+export function lastLines(output) {
+  return output.trim().split('\n').slice(-MAX_SHOWN_LINES).join('\n');
+}
+
+/**
+ * @param {string} folder is created
+ * @param {{ npmrc: string, environment: Record<string, string> }} settings
+ */
+export function createProject(folder, { npmrc, environment }) {
+  const tools = join(folder, '..', 'tools');
+  mkdirSync(folder, { recursive: true });
+  mkdirSync(tools, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  writeFileSync(join(folder, '.npmrc'), npmrc);
+  for (const [name, file] of [
+    ['tsx', join(tsx, 'cli.mjs')],
+    ['tsc', compiler],
+  ]) {
+    writeFileSync(join(tools, name), `#!/bin/sh\nexec '${process.execPath}' '${file}' "$@"\n`);
+    chmodSync(join(tools, name), 0o755);
+  }
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: '',
+    npm_config_prefer_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+    npm_config_loglevel: 'error',
+    ...environment,
+    PATH: `${tools}:${process.env.PATH}`,
+  };
+  return {
+    folder,
+    /** @param {string} path @param {string} text */
+    write(path, text) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    },
+    /** The packages that the install lines so far have named. */
+    installedByName() {
+      return Object.keys(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies ?? {});
+    },
+    /** The compiler's output for one file, as in a project of `tsc --init` with the types of Node.js. */
+    compile(path) {
+      const compilerOptions = {
+        strict: true,
+        module: 'nodenext',
+        target: 'es2023',
+        noEmit: true,
+        skipLibCheck: true,
+        types: ['node'],
+        typeRoots: [join(root, 'node_modules/@types')],
+      };
+      writeFileSync(join(folder, 'tsconfig.check.json'), JSON.stringify({ compilerOptions, files: [path] }));
+      const { stdout, stderr } = spawnSync(
+        process.execPath,
+        [compiler, '-p', 'tsconfig.check.json', '--pretty', 'false'],
+        {
+          cwd: folder,
+          encoding: 'utf8',
+        },
+      );
+      return stdout + stderr;
+    },
+    /** @param {string} path @param {number} port */
+    start: (path, port) => startProgram(folder, path, port, env),
+    openShell: () => openShell(folder, env),
+  };
+}
+
+/**
+ * Starts a program, and resolves when it has ended or listens.
+ * @param {string} folder
+ * @param {string} path
+ * @param {number} port
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function startProgram(folder, path, port, env) {
+  const child = spawn(process.execPath, [...tsxArguments, path], {
+    cwd: folder,
+    env: { ...env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const exit = once(child, 'close');
+  const deadline = Date.now() + MAX_START_MILLIS;
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  let listens = false;
+  while (!ended() && !listens && Date.now() < deadline) {
+    listens = await accepts(port);
+    if (!listens) await Promise.race([exit, sleep(POLL_MILLIS)]);
+  }
+  const stop = async () => {
+    if (!ended()) killGroup(child);
+    await exit;
+    return child.exitCode;
+  };
+  if (ended()) await exit;
+  return {
+    path,
+    listens,
+    exitCode: ended() ? child.exitCode : null,
+    output: () => output,
+    /** Resolves to the exit code if it had ended by itself, else to null. */
+    stop,
+  };
+}
+
+/** Kills a process and those that it has started. */
+function killGroup({ pid }) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error; // It has ended.
+  }
+}
+
+/** @param {number} port @returns {Promise<boolean>} */
+function accepts(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true) && socket.destroy());
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** One shell, so that a variable that one block sets is there in the next. */
+function openShell(folder, env) {
+  const files = join(folder, '..', 'shell');
+  mkdirSync(files, { recursive: true });
+  const shell = spawn('bash', ['--noprofile', '--norc'], {
+    cwd: folder,
+    env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  });
+  shell.stdin.on('error', () => {});
+  const closed = once(shell, 'close');
+  return {
+    /** @param {string} command */
+    async run(command) {
+      const [file, out, err] = ['command', 'out', 'err'].map((name) => join(files, name));
+      writeFileSync(file, `${command}\n`);
+      const status = once(shell.stdout, 'data', { signal: AbortSignal.timeout(MAX_COMMAND_MILLIS) });
+      shell.stdin.write(`. '${file}' </dev/null >'${out}' 2>'${err}'; echo "$?"\n`);
+      const code = await Promise.race([
+        status.then(([data]) => Number(data)).catch(() => 'it took too long'),
+        closed.then(() => 'it ended the shell'),
+      ]);
+      if (code === 'it took too long') killGroup(shell);
+      return { code, output: readFileSync(out, 'utf8'), errors: readFileSync(err, 'utf8') };
+    },
+    async close() {
+      killGroup(shell);
+      await closed;
+    },
+  };
+}
+
+/**
+ * Whether bash would run these lines, and would not wait for more.
+ * @param {string} command
+ */
+export function isCompleteCommand(command) {
+  if (/\\\s*$/.test(command)) return false;
+  const { status, stderr } = spawnSync('bash', ['-n'], { input: `${command}\n`, encoding: 'utf8' });
+  return status === 0 && stderr === '';
+}

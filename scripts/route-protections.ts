@@ -38,7 +38,7 @@ function refusedWith(code: string): Protection['isProtected'] {
     const { headers, statusCode, payload } = await app.inject({ method: method!, url });
     if (method === 'HEAD') return statusCode === 401 || statusCode === 400;
     if (statusCode === 500 && payload.includes('_SETUP_INVALID')) return 'refused';
-    return headers['content-type']?.includes('json') === true && payload.includes(code);
+    return String(headers['content-type']).includes('json') && payload.includes(code);
   };
 }
 

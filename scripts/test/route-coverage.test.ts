@@ -214,8 +214,8 @@ describe.each(protections)('$name', (protection) => {
 
   test('ADP-2 a later onRoute hook that changes the declaration stops the start', async () => {
     for (const change of [
-      (route: RouteOptions) => Object.assign(route.config!, protection.otherConfig),
-      (route: RouteOptions) => Object.assign(route, { config: { ...protection.otherConfig } }),
+      (route: RouteOptions) => void Object.assign(route.config!, protection.otherConfig),
+      (route: RouteOptions) => void Object.assign(route, { config: { ...protection.otherConfig } }),
     ]) {
       const app = await openApp(protection);
       await register(app);

@@ -31,8 +31,8 @@ export interface FilePart {
 /**
  * Reads a form to its closing boundary: calls `onFile` for its one file and awaits it. Resolves to the fields.
  *
- * @throws UploadMalformedError, the too-large error, what `onFile` rejects with, and UploadPolicySetupError if something
- * has read the form already
+ * @throws UploadMalformedError, the too-large error, what `onFile` rejects with, and UploadPolicySetupError if
+ * something has read the form already
  */
 export async function readForm(
   request: FastifyRequest,

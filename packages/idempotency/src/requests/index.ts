@@ -1,4 +1,5 @@
 export { createKeyLookUp, type KeyLookUp, type KeyState, type LookedUpRoute } from './key-look-up.js';
+export { nameRequestPrincipal, readPrincipal } from './principal.js';
 export { digestOf, type KeyPlace, readIdempotencyKey, scopeOf } from './request-identity.js';
-export { RequestState } from './request-state.js';
+export { type CompleteWithinOptions, RequestState } from './request-state.js';
 export { type IdempotencyRouteOptions, methodsOf, type RouteSettings, readRouteSettings } from './route-settings.js';

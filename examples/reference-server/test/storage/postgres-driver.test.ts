@@ -142,7 +142,7 @@ describe.each([
   it('REL-11 is kept for its transaction where BEGIN fills the pipeline', async () => {
     await sql`select 1`;
     // One is the active statement, and 100 may be sent behind it.
-    const before = Array.from({ length: 100 }, () => sql.unsafe('select 1'));
+    const before = Array.from({ length: 100 }, () => sql.unsafe('select 1').execute());
     const begun = sql.begin((transaction) => transaction`insert into notes values ('within')`);
     await Promise.all([...before, begun]);
     await sql`insert into notes values ('of another caller')`;

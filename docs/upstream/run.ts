@@ -1,7 +1,7 @@
 // Runs the reproductions of docs/upstream.md, each in a process of its own, with the packages that npm serves, in a
 // temporary folder, against a PostgreSQL of its own:
 //   pnpm exec tsx docs/upstream/run.ts             as published
-//   pnpm exec tsx docs/upstream/run.ts --patched   with scripts/patches/ applied
+//   pnpm exec tsx docs/upstream/run.ts --patched   with packages/idempotency/patches/ applied
 // They are no part of CI: they show faults of others. What the patch mends is tested by the reference server's
 // test/storage/postgres-driver.test.ts.
 import { spawnSync } from 'node:child_process';
@@ -32,7 +32,11 @@ try {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   run('npm', ['install', '--no-audit', '--no-fund', ...PACKAGES], folder);
   if (process.argv.includes('--patched')) {
-    run('git', ['apply', here('../../scripts/patches/postgres@3.4.9.patch')], join(folder, 'node_modules/postgres'));
+    run(
+      'git',
+      ['apply', here('../../packages/idempotency/patches/postgres@3.4.9.patch')],
+      join(folder, 'node_modules/postgres'),
+    );
   }
   for (const [program, ...words] of PROGRAMS) {
     copyFileSync(here(program), join(folder, program));

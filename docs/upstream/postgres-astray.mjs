@@ -7,7 +7,7 @@ const onlooker = postgres(process.env.DATABASE_URL, { max: 1, onnotice: () => {}
 await onlooker`drop table if exists notes`;
 await onlooker`create table notes (text text)`;
 
-/** Ends the session of the transaction while no query of it is under way, as idle_in_transaction_session_timeout does. */
+/** Ends the session of the transaction between two queries, as idle_in_transaction_session_timeout does. */
 async function cut(transaction) {
   const [{ pid }] = await transaction`select pg_backend_pid() as pid`;
   await onlooker`select pg_terminate_backend(${pid})`;

@@ -1,4 +1,4 @@
-// postgres.js: an application that survives the TypeError of postgres-crash.mjs has a connection that never works again.
+// postgres.js: in an application that survives the TypeError of postgres-crash.mjs, the connection never works again.
 import postgres from 'postgres';
 
 process.on('uncaughtException', (error) => console.log('uncaught:', error.message));

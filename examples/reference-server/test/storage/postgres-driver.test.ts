@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
 import { postgresOptions } from '../../src/storage/postgres-options.js';
 
-// Tests of `packages/idempotency/patches/`, in both builds of the driver. docs/upstream.md shows what happens without it.
+// Tests of `packages/idempotency/patches/`, in both builds of the driver. docs/upstream.md shows the faults.
 describe.each([
   ['import', postgres],
   ['require', createRequire(import.meta.url)('postgres') as typeof postgres],

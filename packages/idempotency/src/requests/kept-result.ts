@@ -2,7 +2,7 @@ import { IdempotencySetupError } from '../errors.js';
 import type { KeptResult } from '../records/index.js';
 
 /** Longer ones are no use in a header: servers and proxies accept about 8 KiB for all headers together. */
-export const MAX_LOCATION_BYTES = 2048;
+const MAX_LOCATION_BYTES = 2048;
 
 /** RFC 3986: a URI is written in visible ASCII. Anything else must be percent-encoded. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;

@@ -237,4 +237,27 @@ describe.each(protections)('$name', (protection) => {
     expect(await isProtected(app, 'POST', '/newer')).toBe(true);
     expect([true, 'refused']).toContain(await isProtected(app, 'POST', '/older'));
   });
+
+  test('a reply whose header cannot be written ends no process', async () => {
+    const app = await openApp(protection);
+    await register(app);
+    await protection.after?.(app);
+    app.post(
+      '/broken',
+      { config: { ...config, ...silent, ...config, bypassEnvelope: true } as object },
+      (_request, reply) => reply.header('location', '/orders/订单').send({ done: true }),
+    );
+    const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+    const thrown: unknown[] = [];
+    const note = (error: unknown) => void thrown.push(error);
+    process.on('uncaughtException', note);
+    const { status } = await fetch(`${origin}/broken`, {
+      method: 'POST',
+      headers: { 'idempotency-key': crypto.randomUUID() },
+      signal: AbortSignal.timeout(5000),
+    });
+    process.off('uncaughtException', note);
+    expect(thrown).toEqual([]);
+    expect(status).toBe(protection.name === 'auth-tokens' ? 401 : 500);
+  });
 });

@@ -147,16 +147,20 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
    * preHandler. While the sink is away, an operation whose record is required is not begun. One request per retry
    * interval passes and probes the sink.
    */
-  function refuseUnrecordable(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  function refuseUnrecordable(
+    request: FastifyRequest,
+    _reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): void | Promise<void> {
     const state = request[kAudit];
-    if (state !== null) state.reachedHandler = true;
-    if (state === null || !isRequired(state.audit) || !writer.isAway()) {
-      if (state?.audit.changes !== 'outside' || beginsItself(state.audit)) done();
-      else beginRecord(request, state).then(() => done(), done);
-      return;
+    if (state === null) return done();
+    state.reachedHandler = true;
+    if (isRequired(state.audit) && writer.isAway()) {
+      state.isSettled = true;
+      return done(writer.refusalWhileAway());
     }
-    state.isSettled = true;
-    done(writer.refusalWhileAway());
+    const { audit } = state;
+    return audit.changes !== 'outside' || beginsItself(audit) ? done() : beginRecord(request, state);
   }
 
   /** The last preHandler of a route that changes something outside of the log's database. */
@@ -176,13 +180,11 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     reply: FastifyReply,
     payload: Payload,
     done: (error: Error | null, payload?: Payload | string) => void,
-  ): void {
+  ) {
     const state = request[kAudit];
-    if (state === null || state.isSettled) {
-      done(null, payload);
-      return;
-    }
-    commitRecord(request, reply, payload, state).then((sent) => done(null, sent), done);
+    if (state === null || state.isSettled) return done(null, payload);
+    // Not `done` after a promise: what Fastify throws in it, such as for a wrong header, would end the process.
+    return commitRecord(request, reply, payload, state);
   }
 
   async function commitRecord<Payload>(

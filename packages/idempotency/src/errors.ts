@@ -1,5 +1,6 @@
 import createError from '@fastify/error';
 import { SetupError } from '@sallyport/options';
+import type { KeptResult } from './records/index.js';
 
 /*
  * The refusals that a client receives. Each carries `clientAction`, a word for programs, and where waiting helps
@@ -73,9 +74,22 @@ const SubmittedError = createError(
   409,
 );
 
-/** The write with this key and content is done. Requirement IDM-3. */
+/**
+ * The write with this key and content is done. On a route with `result: 'location'` it says what the first answer was;
+ * the plugin sends `location` as the header of that name. Requirements IDM-3, ADP-11.
+ */
 export class IdempotencySubmittedError extends SubmittedError {
   readonly clientAction = 'refresh-and-view';
+  /** The status of the first answer. Null: none was kept. */
+  readonly originalStatus: number | null;
+  /** The `Location` of the first answer. Null: it had none, or none was kept. */
+  readonly location: string | null;
+
+  constructor(result: KeptResult | null = null) {
+    super();
+    this.originalStatus = result?.status ?? null;
+    this.location = result?.location ?? null;
+  }
 }
 
 const DigestMismatchError = createError(

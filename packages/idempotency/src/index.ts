@@ -17,11 +17,18 @@ export type {
   FoundRecord,
   IdempotencyRecord,
   IdempotencyStore,
+  KeptResult,
   ProcessingRecord,
+  RecordCompletionOptions,
   RecordStore,
   RecordTerms,
   SubmittedRecord,
   UnknownRecord,
 } from './records/index.js';
-export type { IdempotencyRouteOptions, KeyLookUp, KeyState, LookedUpRoute } from './requests/index.js';
-export type { CompleteWithinOptions } from './runs/index.js';
+export type {
+  CompleteWithinOptions,
+  IdempotencyRouteOptions,
+  KeyLookUp,
+  KeyState,
+  LookedUpRoute,
+} from './requests/index.js';

@@ -4,6 +4,7 @@ import { keyPrefixRule } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
 import { IdempotencySetupError } from './errors.js';
 import { createTtlRecordStore, type IdempotencyStore, type RecordStore, type RecordTtlStore } from './records/index.js';
+import { nameRequestPrincipal } from './requests/index.js';
 
 /** Options of the plugin. */
 export interface IdempotencyOptions {
@@ -13,8 +14,10 @@ export interface IdempotencyOptions {
    */
   readonly store: RecordTtlStore | IdempotencyStore;
   /**
-   * Who sends the request; null for a caller who is not signed in. Two principals never share a key. Default:
-   * `audience:subject` of `request.principal`, as @sallyport/auth-tokens sets it. Requirement IDM-2.
+   * Who sends the request: a non-empty text, or null for a caller who is not signed in, on public routes only. Anything
+   * else, such as undefined or a promise, is an `IdempotencySetupError`, and the handler doesn't run. Two principals
+   * never share a key. Default: `audience:subject` of `request.principal`, as @sallyport/auth-tokens sets it. A `:` or
+   * `%` of the audience is percent-encoded. Requirements IDM-2, ADP-5.
    */
   readonly principalOf?: (request: FastifyRequest) => string | null;
   /**
@@ -58,8 +61,7 @@ export interface IdempotencyOptions {
 
 /** The defaults of {@link IdempotencyOptions}. */
 export const IDEMPOTENCY_DEFAULTS = {
-  principalOf: ({ principal }: { principal?: { audience: string; subject: string } | null }) =>
-    principal == null ? null : `${principal.audience}:${principal.subject}`,
+  principalOf: nameRequestPrincipal,
   isPublic: (config: Readonly<Record<string, unknown>>) => config.access === 'public',
   isSafeFailure: (error: unknown) =>
     typeof error === 'object' && error !== null && 'idempotencySafe' in error && error.idempotencySafe === true,
@@ -90,8 +92,8 @@ const rules = {
     accepts: (value) => isIdempotencyStore(value) || isTtlStore(value),
   }),
   principalOf: callback<Required<IdempotencyOptions>['principalOf']>({
-    that: 'takes a request and returns a text or null',
-    default: IDEMPOTENCY_DEFAULTS.principalOf as Required<IdempotencyOptions>['principalOf'],
+    that: 'takes a request and returns a non-empty text or null',
+    default: IDEMPOTENCY_DEFAULTS.principalOf,
   }),
   isPublic: callback<Required<IdempotencyOptions>['isPublic']>({
     that: "takes a route's config and returns a boolean",

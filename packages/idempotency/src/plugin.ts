@@ -1,9 +1,10 @@
 import { coverRoutes } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
-import { IdempotencyKeyRequiredError, IdempotencySetupError } from './errors.js';
+import { IdempotencyKeyRequiredError, IdempotencySetupError, IdempotencySubmittedError } from './errors.js';
 import { type IdempotencyOptions, readIdempotencyOptions } from './options.js';
 import {
+  type CompleteWithinOptions,
   createKeyLookUp,
   declaresIdempotency,
   digestOf,
@@ -13,10 +14,11 @@ import {
   RequestState,
   type RouteSettings,
   readIdempotencyKey,
+  readPrincipal,
   readRouteSettings,
   scopeOf,
 } from './requests/index.js';
-import { type CompleteWithinOptions, createIdempotentRuns, deferRun, type Run } from './runs/index.js';
+import { createIdempotentRuns, deferRun, type Run } from './runs/index.js';
 
 /** `request.idempotency`. */
 export interface RequestIdempotency {
@@ -111,34 +113,40 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
       if (settings.isRequired) throw new IdempotencyKeyRequiredError();
       return;
     }
-    const { isTransactional, isBegunInHandler } = settings;
+    const { isTransactional, isBegunInHandler, keepsLocation } = settings;
     const place = placeOf(request, key);
     const start = (body: unknown) =>
       runs.begin({ scope: scopeOf(place), digest: digestOf(place, { query: request.query, body }), isTransactional });
     const deferred = isBegunInHandler ? deferRun(async (content) => start(content)) : null;
     const run: Run = deferred ?? (await start(request.body));
-    request.idempotency = { key, begin: deferred?.begin ?? refuseBegin, completeWithin: run.completeWithin };
-    request[kRequestState] = new RequestState({ run, reply, isTransactional, isSafeFailure });
+    const warn = (message: string) => request.log.warn(message);
+    const state = new RequestState({ run, reply, isTransactional, keepsLocation, isSafeFailure, warn });
+    request.idempotency = {
+      key,
+      begin: deferred?.begin ?? refuseBegin,
+      completeWithin: (transaction, options) => state.completeWithin(transaction, options),
+    };
+    request[kRequestState] = state;
   }
 
-  fastify.addHook('onError', function noteFailure(request, _reply, error, done) {
+  fastify.addHook('onError', function noteFailure(request, reply, error, done) {
     request[kRequestState]?.noteFailure(error);
+    // Here, so that the header is there whatever the error handler does.
+    if (error instanceof IdempotencySubmittedError && error.location !== null) reply.header('location', error.location);
     done();
   });
 
   fastify.addHook('onSend', function completeIdempotent(request, _reply, _payload, done) {
     const state = request[kRequestState];
-    if (state === null) done();
-    else state.completeBeforeReply().then(() => done(), done);
+    // Returned, not chained: Fastify then answers 500 where the reply can't be written, and the process goes on.
+    return state === null ? done() : state.completeBeforeReply();
   });
 
   function placeOf(request: FastifyRequest, key: string): KeyPlace {
     const { method, params, routeOptions } = request;
     const { url = '', config } = routeOptions;
-    const principal = principalOf(request);
-    if (principal === null && !isPublic(config as unknown as Record<string, unknown>)) {
-      throw new IdempotencySetupError(SUBJECT, [`principalOf returned null on ${method} ${url}, which is not public`]);
-    }
+    const isOpen = () => isPublic(config as unknown as Record<string, unknown>);
+    const principal = readPrincipal(principalOf(request), `${method} ${url}`, isOpen);
     return { principal, method, url, params, key };
   }
 }

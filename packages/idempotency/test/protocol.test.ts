@@ -144,11 +144,11 @@ describe.each(storeKinds)('two nodes on %s', (_name, open) => {
       await one.submit({ key, method: 'PUT', url: '/payments/7' });
       const lookUp = other.app.idempotency.lookUp;
       expect(await lookUp('user:ada', key.toUpperCase())).toEqual([
-        { method: 'POST', url: '/payments', state: 'SUBMITTED' },
+        { method: 'POST', url: '/payments', state: 'SUBMITTED', originalStatus: null, location: null },
       ]);
       const route = { method: 'PUT', url: '/payments/:id', params: { id: '7' } };
       expect(await lookUp('user:ada', key, route)).toEqual([
-        { method: 'PUT', url: '/payments/:id', state: 'SUBMITTED' },
+        { method: 'PUT', url: '/payments/:id', state: 'SUBMITTED', originalStatus: null, location: null },
       ]);
       expect(await lookUp('user:bob', key)).toEqual([]);
       expect(await lookUp(null, key)).toEqual([]);

@@ -108,6 +108,24 @@ describe('IDM-1 a key', () => {
     expect(await app.idempotency.lookUp('user:ada', uuid)).toHaveLength(1);
   });
 
+  it('ADP-11 ID-15 in quotation marks, as the IETF draft writes it, is the same key', async () => {
+    for (const [first, second] of [
+      [uuid, `"${uuid}"`],
+      [`"${uuid}"`, uuid.toLowerCase()],
+    ] as const) {
+      const { submit, app, rows } = await createIdempotentApp({ store: createMemoryStore() }, (server) => {
+        server.post('/key', { config: { idempotency: true } }, async ({ idempotency }) => idempotency?.key);
+      });
+      expect(tally([await submit({ key: first }), await submit({ key: second })])).toEqual({
+        done: 1,
+        IDEMPOTENCY_SUBMITTED: 1,
+      });
+      expect(rows).toHaveLength(1);
+      expect((await submit({ key: first, url: '/key' })).body).toBe(uuid.toLowerCase());
+      expect(await app.idempotency.lookUp('user:ada', `"${uuid}"`)).toHaveLength(2);
+    }
+  });
+
   it.each([
     ['empty', ''],
     ['one character', 'a'],
@@ -117,7 +135,16 @@ describe('IDM-1 a key', () => {
     ['with a tail', `${uuid}0`],
     ['without hyphens', uuid.replaceAll('-', '')],
     ['in braces', `{${uuid}}`],
-    ['in quotes (RFC 8941)', `"${uuid}"`],
+    ['in one quotation mark', `"${uuid}`],
+    ['with a quotation mark behind it', `${uuid}"`],
+    ['in two pairs of quotation marks', `""${uuid}""`],
+    ['in apostrophes', `'${uuid}'`],
+    ['in typographic quotation marks', `\u201c${uuid}\u201d`],
+    ['in quotation marks with white space', `" ${uuid}"`],
+    ['in escaped quotation marks', `"\\"${uuid}\\""`],
+    ['in quotation marks with parameters', `"${uuid}";a=b`],
+    ['empty in quotation marks', '""'],
+    ['twice in quotation marks', `"${uuid}", "${uuid}"`],
     ['a URN', `urn:uuid:${uuid}`],
     ['twice in one line', `${uuid}, ${uuid}`],
     ['with parameters', `${uuid};a=b`],

@@ -202,14 +202,18 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     const first = order(paused, key);
     await gate.arrival();
     const lookUp = () => other.app.idempotency.lookUp('user:ada', key);
-    expect(await lookUp()).toEqual([{ method: 'POST', url: '/orders', state: 'PROCESSING' }]);
+    expect(await lookUp()).toEqual([
+      { method: 'POST', url: '/orders', state: 'PROCESSING', originalStatus: null, location: null },
+    ]);
     await kind.lapseLeases();
     expect(await lookUp()).toEqual([]);
     gate.open();
     expect(tally([await first])).toEqual({ IDEMPOTENCY_PROCESSING: 1 });
     expect(await rowsOf(key)).toHaveLength(0);
     expect(tally([await order(other, key)])).toEqual({ done: 1 });
-    expect(await lookUp()).toEqual([{ method: 'POST', url: '/orders', state: 'SUBMITTED' }]);
+    expect(await lookUp()).toEqual([
+      { method: 'POST', url: '/orders', state: 'SUBMITTED', originalStatus: null, location: null },
+    ]);
   });
 
   it('IDM-7 a transactional handler that succeeds without completeWithin is 500, and its outcome unknown', async () => {

@@ -71,11 +71,12 @@ describe('idempotent writes', () => {
   it('IDM-1 ID-13 ID-14 ID-15 a payment needs a key that is one UUID, in any letter case; nothing else runs', async () => {
     expect((await write({})).json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REQUIRED', clientAction: 'send-key' });
     const key = randomUUID();
-    for (const wrong of ['', 'x', `{${key}}`, `"${key}"`, `${key}:`, 'x'.repeat(8000), `${key}, ${key}`])
+    for (const wrong of ['', 'x', `{${key}}`, `"${key}`, `${key}:`, 'x'.repeat(8000), `${key}, ${key}`])
       expect(outcome(await write({ key: wrong }))).toMatch(/^400 IDEMPOTENCY_KEY_(INVALID|REQUIRED)$/);
     expect(await paymentCount()).toBe(0);
     expect(outcome(await write({ key: key.toUpperCase() }))).toBe('201');
     expect(outcome(await write({ key }))).toBe('409 IDEMPOTENCY_SUBMITTED');
+    expect(outcome(await write({ key: `"${key}"` }))).toBe('409 IDEMPOTENCY_SUBMITTED');
   });
 
   it('IDM-3 IDM-4 ID-04 ID-06 the same key with other content is refused and changes nothing; property order and white space do not count', async () => {

@@ -7,6 +7,7 @@ import { IdempotencySetupError } from '../errors.js';
 import type {
   IdempotencyRecord,
   IdempotencyStore,
+  KeptResult,
   ProcessingRecord,
   RecordStore,
   RecordTerms,
@@ -141,8 +142,12 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
 
       async replace(scope, { owner }, next) {
         if (next?.state === 'PROCESSING') throw new TypeError('An owner does not start its record again');
-        const statement = next === null ? statements.release : statements.settle[next.state];
-        return (await bounded(() => statement.execute({ scope, owner }))).length === 1;
+        const rows = await bounded((): Promise<unknown[]> => {
+          if (next === null) return statements.release.execute({ scope, owner });
+          if (next.state === 'UNKNOWN') return statements.doubt.execute({ scope, owner });
+          return statements.submit.execute({ scope, owner, result: writeResult(next.result) });
+        });
+        return rows.length === 1;
       },
 
       async overtake(scope, { owner }, next) {
@@ -155,13 +160,14 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
         return rows.length === 1;
       },
 
-      async completeWithin(scope, { owner }, transaction, also = null) {
+      async completeWithin(scope, { owner }, transaction, { also, result } = { also: null, result: null }) {
         // The database itself would commit the record at once, even if the transaction rolls back.
         if (!is(transaction, PgTransaction)) {
           throw new TypeError('completeWithin takes the transaction that database.transaction(…) passes in');
         }
         if (also !== null && !is(also, SQL)) throw new TypeError('also takes a statement that sql`…` of drizzle made');
-        return statements.submitWithin(transaction as unknown as RecordDatabase, { scope, owner }, also);
+        const completion = { scope, owner, result: writeResult(result) };
+        return statements.submitWithin(transaction as unknown as RecordDatabase, completion, also);
       },
     };
   }
@@ -176,6 +182,16 @@ function readRow(row: {
   isTransactional: boolean;
 }): IdempotencyRecord {
   const { state, digest, owner, isTransactional } = row;
-  if (state !== 'PROCESSING') return { state, digest };
-  return { state, digest, owner: owner ?? '', isTransactional } satisfies ProcessingRecord;
+  switch (state) {
+    case 'PROCESSING':
+      return { state, digest, owner: owner ?? '', isTransactional } satisfies ProcessingRecord;
+    case 'SUBMITTED':
+      return { state, digest, result: owner === null ? null : (JSON.parse(owner) as KeptResult) };
+    case 'UNKNOWN':
+      return { state, digest };
+  }
+}
+
+function writeResult(result: KeptResult | null): string | null {
+  return result === null ? null : JSON.stringify(result);
 }

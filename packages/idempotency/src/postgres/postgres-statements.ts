@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
-import type { IdempotencyRecord, RecordTerms } from '../records/index.js';
+import type { RecordTerms } from '../records/index.js';
 import type { IdempotencyRecordsTable, RecordDatabase } from './postgres-table.js';
 import { renderStatement } from './rendered-statement.js';
 
 /** False outside of a transaction, and in one that has written nothing yet. */
 const HAS_WRITTEN = sql`pg_current_xact_id_if_assigned() is not null`;
+
+type CompletionValue = 'scope' | 'owner' | 'result' | 'isWithin';
 
 /** For the option `also` of `completeWithin`: whether that call has completed the record. */
 export const isCompleted: SQL = sql`exists (select from completed)`;
@@ -48,12 +50,8 @@ export function prepareStatements(
   };
   const isLapsed = unlessLocked(and(isHeld, hasLapsed) as SQL);
 
-  const settledAs = (state: Exclude<IdempotencyRecord['state'], 'PROCESSING'>) => ({
-    state,
-    owner: null,
-    leasedUntil: null,
-    ...times,
-  });
+  const settled = { leasedUntil: null, ...times };
+  const doubted = { ...settled, state: 'UNKNOWN', owner: null } as const;
 
   // The subquery: the conflict clause alone would wait for a transaction that is completing the record. Unlike
   // `not exists`, it is never planned as a scan of the whole table. Sorted, so that two nodes wait in the same order.
@@ -73,13 +71,13 @@ export function prepareStatements(
       .prepare(named(verb));
 
   const completed = sql`completed as (
-    update ${table} set "state" = 'SUBMITTED', "owner" = null, "leased_until" = null, "changed_at" = ${now},
-      "expires_at" = ${after(retentionMillis)}
+    update ${table} set "state" = 'SUBMITTED', "owner" = ${sql.placeholder('result')}, "leased_until" = null,
+      "changed_at" = ${now}, "expires_at" = ${after(retentionMillis)}
     where "scope" = ${scope} and "owner" = ${owner} and ${sql.placeholder('isWithin')}
     returning 1
   )`;
-  const submitAlone = renderStatement<'scope' | 'owner' | 'isWithin'>(sql`with ${completed} select 1 from completed`);
-  const submitWith = renderStatement<'scope' | 'owner' | 'isWithin' | 'also'>(
+  const submitAlone = renderStatement<CompletionValue>(sql`with ${completed} select 1 from completed`);
+  const submitWith = renderStatement<CompletionValue | 'also'>(
     sql`with ${completed}, also as (${sql.placeholder('also')}) select 1 from completed`,
   );
 
@@ -119,20 +117,13 @@ export function prepareStatements(
       .returning(changed)
       .prepare(named('renew')),
 
-    settle: {
-      SUBMITTED: database
-        .update(table)
-        .set(settledAs('SUBMITTED'))
-        .where(isHeld)
-        .returning(changed)
-        .prepare(named('submit')),
-      UNKNOWN: database
-        .update(table)
-        .set(settledAs('UNKNOWN'))
-        .where(isHeld)
-        .returning(changed)
-        .prepare(named('doubt')),
-    },
+    submit: database
+      .update(table)
+      .set({ ...settled, state: 'SUBMITTED', owner: sql`${sql.placeholder('result')}` })
+      .where(isHeld)
+      .returning(changed)
+      .prepare(named('submit')),
+    doubt: database.update(table).set(doubted).where(isHeld).returning(changed).prepare(named('doubt')),
     release: database.delete(table).where(isHeld).returning(changed).prepare(named('release')),
 
     takeOver: database
@@ -141,12 +132,7 @@ export function prepareStatements(
       .where(isLapsed)
       .returning(changed)
       .prepare(named('take_over')),
-    doubtLapsed: database
-      .update(table)
-      .set(settledAs('UNKNOWN'))
-      .where(isLapsed)
-      .returning(changed)
-      .prepare(named('doubt_lapsed')),
+    doubtLapsed: database.update(table).set(doubted).where(isLapsed).returning(changed).prepare(named('doubt_lapsed')),
     releaseLapsed: database.delete(table).where(isLapsed).returning(changed).prepare(named('release_lapsed')),
 
     /**
@@ -155,18 +141,20 @@ export function prepareStatements(
      */
     async submitWithin(
       transaction: Pick<RecordDatabase, 'execute'>,
-      held: { readonly scope: string; readonly owner: string },
+      completion: { readonly scope: string; readonly owner: string; readonly result: string | null },
       also: SQL | null,
     ): Promise<boolean> {
+      const { result } = completion;
       const submitIf = async (isWithin: SQL) => {
-        const statement = also === null ? submitAlone({ ...held, isWithin }) : submitWith({ ...held, isWithin, also });
+        const values = { ...completion, result: result ?? sql`null`, isWithin };
+        const statement = also === null ? submitAlone(values) : submitWith({ ...values, also });
         return rowsOf(await transaction.execute(statement)).length === 1;
       };
       if (await submitIf(HAS_WRITTEN)) return true;
       // Either another run holds the record, or the transaction has written nothing yet and so has no id. A setting
       // local to the transaction is still there in the next statement; one set by a statement by itself is not.
-      await transaction.execute(sql`select set_config('idempotency.owner', ${held.owner}, true)`);
-      return submitIf(sql`current_setting('idempotency.owner', true) = ${held.owner}`);
+      await transaction.execute(sql`select set_config('idempotency.owner', ${completion.owner}, true)`);
+      return submitIf(sql`current_setting('idempotency.owner', true) = ${completion.owner}`);
     },
 
     // `array(…)` is evaluated once. `in (…)` may be evaluated repeatedly, and delete more than the limit.

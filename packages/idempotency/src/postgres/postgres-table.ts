@@ -24,7 +24,10 @@ export function defineIdempotencyRecords(name: string) {
       state: text('state', { enum: ['PROCESSING', 'SUBMITTED', 'UNKNOWN'] }).notNull(),
       /** A hash of the request. */
       digest: text('digest').notNull(),
-      /** The token of the run that holds the record; null if none does. */
+      /**
+       * PROCESSING: the token of the run that holds the record. SUBMITTED: the result that the route keeps, as JSON, or
+       * null. One column, because a record has one or the other, and a table of an earlier release needs no migration.
+       */
       owner: text('owner'),
       isTransactional: boolean('is_transactional').notNull(),
       /** The end of the run's lease; null if no run holds the record. */

@@ -8,10 +8,20 @@ export interface ProcessingRecord {
   readonly isTransactional: boolean;
 }
 
-/** Done. Nothing of the answer is kept (IDM-5). */
+/** What is kept of the first answer on a route with `result: 'location'`. Requirement ADP-11. */
+export interface KeptResult {
+  /** The status, 100 to 399. */
+  readonly status: number;
+  /** The header `Location`: 1 to 2048 visible ASCII characters. Null if there was none, or none that may be kept. */
+  readonly location: string | null;
+}
+
+/** Done. Of the answer nothing is kept (IDM-5) but the result that the route asks for. */
 export interface SubmittedRecord {
   readonly state: 'SUBMITTED';
   readonly digest: string;
+  /** Null on routes without `result: 'location'`. */
+  readonly result: KeptResult | null;
 }
 
 /** Started; how far it came is unknown. */
@@ -29,8 +39,8 @@ export function begin(attempt: Omit<ProcessingRecord, 'state'>): ProcessingRecor
 }
 
 /** The operation completed. */
-export function complete({ digest }: ProcessingRecord): SubmittedRecord {
-  return { state: 'SUBMITTED', digest };
+export function complete({ digest }: ProcessingRecord, result: KeptResult | null = null): SubmittedRecord {
+  return { state: 'SUBMITTED', digest, result };
 }
 
 /** The operation failed midway, or its lease ran out. */
@@ -50,7 +60,8 @@ export function takeOver(lapsed: ProcessingRecord, owner: string): ProcessingRec
 
 /** What a request finds under its key. */
 export type Finding =
-  | { readonly kind: 'absent' | 'processing' | 'submitted' | 'unknown' | 'mismatch' }
+  | { readonly kind: 'absent' | 'processing' | 'unknown' | 'mismatch' }
+  | { readonly kind: 'submitted'; readonly result: KeptResult | null }
   | { readonly kind: 'lapsed'; readonly record: ProcessingRecord };
 
 /** The table of states (IDM-3, IDM-6) for a request with this digest. */
@@ -60,7 +71,7 @@ export function judge(found: { record: IdempotencyRecord; leaseLapsed: boolean }
   if (record.digest !== digest) return { kind: 'mismatch' };
   switch (record.state) {
     case 'SUBMITTED':
-      return { kind: 'submitted' };
+      return { kind: 'submitted', result: record.result };
     case 'UNKNOWN':
       return { kind: 'unknown' };
     case 'PROCESSING':

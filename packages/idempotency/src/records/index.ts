@@ -3,6 +3,7 @@ export {
   complete,
   type IdempotencyRecord,
   judge,
+  type KeptResult,
   markUnknown,
   type ProcessingRecord,
   release,
@@ -10,5 +11,11 @@ export {
   takeOver,
   type UnknownRecord,
 } from './idempotency-record.js';
-export type { FoundRecord, IdempotencyStore, RecordStore, RecordTerms } from './record-store.js';
+export type {
+  FoundRecord,
+  IdempotencyStore,
+  RecordCompletionOptions,
+  RecordStore,
+  RecordTerms,
+} from './record-store.js';
 export { createTtlRecordStore, type RecordTtlStore } from './ttl-record-store.js';

@@ -1,10 +1,18 @@
-import type { IdempotencyRecord, ProcessingRecord } from './idempotency-record.js';
+import type { IdempotencyRecord, KeptResult, ProcessingRecord } from './idempotency-record.js';
 
 /** A stored record, and whether its lease has run out by the store's clock. */
 export interface FoundRecord {
   readonly record: IdempotencyRecord;
   /** Whether a PROCESSING record's lease has run out. False in the other states. */
   readonly leaseLapsed: boolean;
+}
+
+/** Options of `RecordStore.completeWithin`. */
+export interface RecordCompletionOptions {
+  /** A statement that is sent with the completion; null for none. */
+  readonly also: object | null;
+  /** The result of the record; null for none. */
+  readonly result: KeptResult | null;
 }
 
 /**
@@ -16,11 +24,15 @@ export interface RecordStore {
   /** `process`: the records end with this process. `shared`: they outlive it, and every process sees them. */
   readonly lifetime: 'process' | 'shared';
   /**
-   * Completes a record in the caller's transaction; null if the store has no transactions. `also`: a statement that is
-   * sent with it, null for none.
+   * Completes a record in the caller's transaction; null if the store has no transactions.
    */
   readonly completeWithin:
-    | ((scope: string, held: ProcessingRecord, transaction: object, also?: object | null) => Promise<boolean>)
+    | ((
+        scope: string,
+        held: ProcessingRecord,
+        transaction: object,
+        options?: RecordCompletionOptions,
+      ) => Promise<boolean>)
     | null;
 
   /** Writes the record and starts its lease if the scope is absent. Resolves to whether it did. */

@@ -68,10 +68,18 @@ export function createTtlRecordStore(
 /** Members in a fixed order, because the stored texts are compared. */
 function write(record: IdempotencyRecord): string {
   const { state, digest } = record;
-  if (state !== 'PROCESSING') return JSON.stringify({ state, digest });
-  return JSON.stringify({ state, digest, owner: record.owner, isTransactional: record.isTransactional });
+  switch (record.state) {
+    case 'PROCESSING':
+      return JSON.stringify({ state, digest, owner: record.owner, isTransactional: record.isTransactional });
+    case 'SUBMITTED':
+      return JSON.stringify({ state, digest, ...(record.result !== null && { result: record.result }) });
+    case 'UNKNOWN':
+      return JSON.stringify({ state, digest });
+  }
 }
 
+/** The text of a submitted record without a result has no such member. */
 function read(text: string): IdempotencyRecord {
-  return JSON.parse(text) as IdempotencyRecord;
+  const record = JSON.parse(text) as IdempotencyRecord;
+  return record.state === 'SUBMITTED' ? { ...record, result: record.result ?? null } : record;
 }

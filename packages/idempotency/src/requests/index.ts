@@ -1,6 +1,7 @@
 export { createKeyLookUp, type KeyLookUp, type KeyState, type LookedUpRoute } from './key-look-up.js';
+export { nameRequestPrincipal, readPrincipal } from './principal.js';
 export { digestOf, type KeyPlace, readIdempotencyKey, scopeOf } from './request-identity.js';
-export { RequestState } from './request-state.js';
+export { type CompleteWithinOptions, RequestState } from './request-state.js';
 export {
   declaresIdempotency,
   type IdempotencyRouteOptions,

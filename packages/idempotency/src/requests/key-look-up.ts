@@ -1,5 +1,6 @@
 import type { IdempotencyRecord } from '../records/index.js';
 import type { IdempotentRuns } from '../runs/index.js';
+import { refuseForeignPrincipal } from './principal.js';
 import { readIdempotencyKey, scopeOf } from './request-identity.js';
 
 /** The state of a key on one route. */
@@ -8,6 +9,10 @@ export interface KeyState {
   /** The pattern of the route, such as `/orders`. */
   readonly url: string;
   readonly state: IdempotencyRecord['state'];
+  /** The status of the first answer, on a route with `result: 'location'`. Null: none is kept. Requirement ADP-11. */
+  readonly originalStatus: number | null;
+  /** The `Location` of the first answer, likewise. */
+  readonly location: string | null;
 }
 
 /** A route, with the parameters of its path. */
@@ -23,7 +28,8 @@ export interface LookedUpRoute {
  * `route` it looks at every opted-in route whose path has no parameters. An empty list means that nothing was done
  * under the key, and it may be sent. A dead run is fenced first, so that the answer stays true.
  *
- * Rejects with `IdempotencyKeyInvalidError` (400) and `IdempotencyStoreUnavailableError` (503).
+ * Rejects with `IdempotencyKeyInvalidError` (400), `IdempotencyStoreUnavailableError` (503), and for a principal that
+ * is neither null nor a non-empty text with `IdempotencySetupError` (500).
  */
 export type KeyLookUp = (principal: string | null, key: string, route?: LookedUpRoute) => Promise<readonly KeyState[]>;
 
@@ -32,15 +38,18 @@ export function createKeyLookUp(
   routes: readonly { readonly method: string; readonly url: string }[],
 ): KeyLookUp {
   return async function lookUp(principal, given, route) {
+    refuseForeignPrincipal('lookUp', 'principal', principal);
     const key = readIdempotencyKey(given) as string;
     const places = route === undefined ? routes.filter(({ url }) => !/[:*]/.test(url)) : [route];
     const found = await Promise.all(
-      places.map(async ({ method, url, params }: LookedUpRoute) => ({
-        method,
-        url,
-        state: await runs.lookUp(scopeOf({ principal, method, url, params: params ?? {}, key })),
-      })),
+      places.map(async ({ method, url, params }: LookedUpRoute): Promise<KeyState | null> => {
+        const record = await runs.lookUp(scopeOf({ principal, method, url, params: params ?? {}, key }));
+        if (record === null) return null;
+        const result = record.state === 'SUBMITTED' ? record.result : null;
+        const { status: originalStatus, location } = result ?? { status: null, location: null };
+        return { method, url, state: record.state, originalStatus, location };
+      }),
     );
-    return found.filter((one): one is KeyState => one.state !== null);
+    return found.filter((one) => one !== null);
   };
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
 import { IdempotencyBodyUnsupportedError, IdempotencyKeyInvalidError } from '../errors.js';
 
-// RFC 9562, 4: 36 characters, in either case. No braces, no quotes, no `urn:uuid:`.
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+// RFC 9562, 4: 36 characters, in either case, bare or as a string of RFC 9651, 3.3.3, as the IETF draft writes the
+// header (ADP-11). No braces, no `urn:uuid:`, no parameters.
+const KEY = /^("?)([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\1$/i;
 
 /** Whose key it is, and on which route. The route is the router's pattern: one spelling, however the URL is written. */
 export interface KeyPlace {
@@ -19,13 +20,14 @@ export interface KeyPlace {
 }
 
 /**
- * The key of a request in lower case, so that one UUID is one key; null if the header is absent. Node joins two header
- * lines with a comma, which no UUID contains, so two lines are refused, equal ones too.
+ * The key of a request in lower case and without quotation marks, so that one UUID is one key; null if the header is
+ * absent. Node joins two header lines with a comma, which no UUID contains, so two lines are refused, equal ones too.
  */
 export function readIdempotencyKey(header: string | readonly string[] | undefined): string | null {
   if (header === undefined) return null;
-  if (typeof header !== 'string' || !UUID.test(header)) throw new IdempotencyKeyInvalidError();
-  return header.toLowerCase();
+  const [, , uuid] = (typeof header === 'string' && KEY.exec(header)) || [];
+  if (uuid === undefined) throw new IdempotencyKeyInvalidError();
+  return uuid.toLowerCase();
 }
 
 /** The content of a request, as its handler sees it. */

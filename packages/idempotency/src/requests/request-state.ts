@@ -1,6 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { IdempotencyNotBegunError, IdempotencyNotCompletedError } from '../errors.js';
+import type { KeptResult } from '../records/index.js';
 import type { Outcome, Run } from '../runs/index.js';
+import { type GivenResult, readResult, refuseBadResult } from './kept-result.js';
 
 /** How far the handler came. `observed`: it returned a promise, so that its end is seen even without a reply. */
 type Progress =
@@ -12,7 +14,31 @@ export interface RequestStateOptions {
   readonly run: Run;
   readonly reply: FastifyReply;
   readonly isTransactional: boolean;
+  /** Whether status and `Location` of the answer are kept. */
+  readonly keepsLocation: boolean;
   readonly isSafeFailure: (error: unknown) => boolean;
+  /** Called if an answer has a `Location` that is not kept. */
+  readonly warn: (message: string) => void;
+}
+
+/** Options of `request.idempotency.completeWithin`. */
+export interface CompleteWithinOptions {
+  /**
+   * A drizzle `SQL` of an insert, update or delete that is sent in the same statement: one round trip instead of two.
+   * Make it depend on `isCompleted` of `@sallyport/idempotency/postgres`, so that it has no effect where the record is
+   * not completed. Default null: nothing.
+   */
+  readonly also?: object | null;
+  /**
+   * On a route with `result: 'location'`: the `Location` that the reply will have, since the record commits before the
+   * reply exists. Null: none. Default: the header that the reply has now. Requirement ADP-11.
+   */
+  readonly location?: string | null;
+  /**
+   * On a route with `result: 'location'`: the status that the reply will have, 100 to 399. Default: the status that the
+   * reply has now, which is 200 until the handler sets one. Requirement ADP-11.
+   */
+  readonly status?: number;
 }
 
 /** Fastify's error code for `handlerTimeout`: the reply is sent while the handler continues. */
@@ -26,6 +52,8 @@ export class RequestState {
   #statusOfTimeout: number | null = null;
   #settling: Promise<void> | null = null;
   #fault: Error | null = null;
+  /** What `completeWithin` has committed. */
+  #committed: KeptResult | null = null;
 
   constructor(options: RequestStateOptions) {
     this.#options = options;
@@ -77,6 +105,26 @@ export class RequestState {
     return this.#progress.kind === 'running' && this.#progress.observed;
   }
 
+  /** Completes the record in the handler's transaction, with the result if the route keeps one. */
+  async completeWithin(transaction: object, options: CompleteWithinOptions = {}): Promise<void> {
+    const { run, keepsLocation } = this.#options;
+    refuseBadResult(options, keepsLocation);
+    const result = keepsLocation ? this.#resultGiven(options) : null;
+    await run.completeWithin(transaction, { also: options.also ?? null, result });
+    this.#committed = result;
+  }
+
+  #resultGiven({ location, status }: GivenResult): KeptResult {
+    const { reply } = this.#options;
+    return this.#resultOf(status ?? reply.statusCode, location === undefined ? reply.getHeader('location') : location);
+  }
+
+  #resultOf(status: number, location: unknown): KeptResult {
+    const { result, fault } = readResult(status, location);
+    if (fault !== null) this.#options.warn(`The Location of an idempotent run is not kept: ${fault}`);
+    return result;
+  }
+
   /** Called with any error that goes to the error handler. */
   noteFailure(error: unknown): void {
     this.#failure = error;
@@ -87,7 +135,9 @@ export class RequestState {
    * without the `begin` that was its own.
    */
   async completeBeforeReply(): Promise<void> {
-    if (this.#settling === null && !this.#continues()) this.#settle(this.#outcomeOf(this.#options.reply.statusCode));
+    const { reply } = this.#options;
+    if (this.#settling === null && !this.#continues())
+      this.#settleAnswer(reply.statusCode, reply.getHeader('location'));
     await this.#settling;
     const fault = this.#fault;
     this.#fault = null;
@@ -111,8 +161,9 @@ export class RequestState {
     }
     const { reply } = this.#options;
     if (reply.sent && !reply.raw.writableEnded) return; // Hijacked: the end of the response counts.
-    // Fastify applies the status of a `Response` later.
-    this.#settle(this.#outcomeOf(value instanceof Response ? value.status : this.#statusOfHandler()));
+    // Fastify applies the status and the headers of a `Response` later.
+    if (value instanceof Response) this.#settleAnswer(value.status, value.headers.get('location'));
+    else this.#settleAnswer(this.#statusOfHandler(), reply.getHeader('location'));
   }
 
   #noteThrown(error: unknown): void {
@@ -127,7 +178,8 @@ export class RequestState {
   #noteEnd(end: 'finished' | 'cut'): void {
     const { reply } = this.#options;
     if (this.#settling !== null || !reply.sent || hasCode(this.#failure, HANDLER_TIMEOUT)) return;
-    this.#settle(end === 'finished' ? this.#outcomeOf(reply.raw.statusCode) : 'unknown');
+    if (end === 'finished') this.#settleAnswer(reply.raw.statusCode, reply.raw.getHeader('location'));
+    else this.#settle('unknown');
   }
 
   /** After a timeout the status is still that of the timeout if the handler set none: then it has succeeded. */
@@ -144,7 +196,27 @@ export class RequestState {
     return this.#options.isSafeFailure(error) ? 'nothing-done' : 'unknown';
   }
 
-  #settle(outcome: Outcome): void {
+  #settleAnswer(status: number, location: unknown): void {
+    const outcome = this.#outcomeOf(status);
+    const { run, keepsLocation } = this.#options;
+    if (outcome !== 'submitted' || !keepsLocation) this.#settle(outcome);
+    else if (run.isCompletedWithin) this.#settle(outcome, this.#compareWithCommitted(status, location));
+    else this.#settle(outcome, this.#resultOf(status, location));
+  }
+
+  /** A retry is told what was committed. */
+  #compareWithCommitted(status: number, location: unknown): KeptResult | null {
+    const { result } = readResult(status, location);
+    const committed = this.#committed;
+    if (committed?.status !== result.status || committed.location !== result.location) {
+      this.#options.warn(
+        'The answer of an idempotent run is not the one that a retry is told: give completeWithin its location and status',
+      );
+    }
+    return committed;
+  }
+
+  #settle(outcome: Outcome, result: KeptResult | null = null): void {
     const { run, isTransactional } = this.#options;
     if (outcome === 'submitted' && !run.isBegun) {
       this.#fault = new IdempotencyNotBegunError();
@@ -153,7 +225,7 @@ export class RequestState {
       this.#fault = new IdempotencyNotCompletedError();
       this.#settling = run.settle('unknown');
     } else {
-      this.#settling = run.settle(outcome);
+      this.#settling = run.settle(outcome, result);
     }
   }
 }

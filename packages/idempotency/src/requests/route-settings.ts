@@ -17,6 +17,11 @@ export interface IdempotencyRouteOptions extends KnownMembers<IdempotencyRouteOp
    * `'request'`: the body as the handler sees it. Requirement IDM-11.
    */
   readonly content?: 'request' | 'in-handler';
+  /**
+   * What is kept of the first answer. `'location'`: its status and its header `Location`, which the 409 of a retry then
+   * carries, so that a client that lost the reply finds what it made. Default `'none'`. Requirement ADP-11.
+   */
+  readonly result?: 'none' | 'location';
 }
 
 /** The validated settings of a route. */
@@ -25,6 +30,8 @@ export interface RouteSettings {
   readonly isTransactional: boolean;
   /** Whether the handler begins the run. */
   readonly isBegunInHandler: boolean;
+  /** Whether status and `Location` of the first answer are kept. */
+  readonly keepsLocation: boolean;
 }
 
 export interface RouteRules {
@@ -32,9 +39,11 @@ export interface RouteRules {
   readonly hasTransactions: boolean;
 }
 
-const SETTINGS = ['required', 'transactional', 'content'];
+const SETTINGS = ['required', 'transactional', 'content', 'result'];
 
 const CONTENTS: readonly unknown[] = ['request', 'in-handler'];
+
+const RESULTS: readonly unknown[] = ['none', 'location'];
 
 /** Safe methods change nothing, so they need no key (RFC 9110, 9.2.1). */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
@@ -56,12 +65,13 @@ export function readRouteSettings(
     required = true,
     transactional = false,
     content = 'request',
+    result = 'none',
     ...unknown
   } = (isObject ? given : {}) as IdempotencyRouteOptions;
 
   const faults: string[] = [];
   if (given !== true && !isObject) {
-    faults.push(`config.idempotency must be true, false or { required, transactional, content }`);
+    faults.push('config.idempotency must be true, false or { required, transactional, content, result }');
   }
   for (const fault of unknownNameFaults(Object.keys(unknown), SETTINGS, { path: 'config.idempotency.' })) {
     faults.push(fault);
@@ -71,6 +81,7 @@ export function readRouteSettings(
   if (!CONTENTS.includes(content)) {
     faults.push(`config.idempotency.content must be 'request' or 'in-handler'`);
   }
+  if (!RESULTS.includes(result)) faults.push(`config.idempotency.result must be 'none' or 'location'`);
   if (methods.some((method) => SAFE_METHODS.includes(method))) {
     faults.push(`config.idempotency is for routes that write`);
   }
@@ -86,6 +97,7 @@ export function readRouteSettings(
     isRequired: required === true,
     isTransactional: transactional === true,
     isBegunInHandler: content === 'in-handler',
+    keepsLocation: result === 'location',
   };
   return { decision, faults };
 }

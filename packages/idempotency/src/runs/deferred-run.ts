@@ -37,11 +37,11 @@ export function deferRun(start: (content: unknown) => Promise<Run>): DeferredRun
       await run.completeWithin(transaction, options);
     },
 
-    async settle(outcome) {
+    async settle(outcome, result) {
       isSettled = true;
       // A begin under way may still get the record. One that was refused has none.
       const begun = await starting?.catch(() => null);
-      await begun?.settle(outcome);
+      await begun?.settle(outcome, result);
     },
   };
 }

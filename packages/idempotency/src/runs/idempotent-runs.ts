@@ -12,8 +12,10 @@ import {
   complete,
   type IdempotencyRecord,
   judge,
+  type KeptResult,
   markUnknown,
   type ProcessingRecord,
+  type RecordCompletionOptions,
   type RecordStore,
   release,
   takeOver,
@@ -24,25 +26,19 @@ import { createRetries } from './retries.js';
 /** How a run ended: it took effect, it surely had no effect, or its effect is unknown. */
 export type Outcome = 'submitted' | 'nothing-done' | 'unknown';
 
-export interface CompleteWithinOptions {
-  /**
-   * A drizzle `SQL` of an insert, update or delete that is sent in the same statement: one round trip instead of two.
-   * Make it depend on `isCompleted` of `@sallyport/idempotency/postgres`, so that it has no effect where the record is
-   * not completed. Default null: nothing.
-   */
-  readonly also?: object | null;
-}
-
 /** One run of one write, which holds the lease of its record. */
 export interface Run {
   /** Completes the record in the caller's transaction. Rejects if the run has lost the record: then roll back. */
-  completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void>;
+  completeWithin(transaction: object, options?: RecordCompletionOptions): Promise<void>;
   /** Whether it holds the record, or has held it. False only for a run that the handler has yet to begin. */
   readonly isBegun: boolean;
   /** Whether `completeWithin` has succeeded. */
   readonly isCompletedWithin: boolean;
-  /** Ends the lease and records the outcome. Never rejects: a record that fails is retried in the background. */
-  settle(outcome: Outcome): Promise<void>;
+  /**
+   * Ends the lease and records the outcome, and with `submitted` the result. Never rejects: a record that fails is
+   * retried in the background.
+   */
+  settle(outcome: Outcome, result?: KeptResult | null): Promise<void>;
 }
 
 /** A first request, or a retry. */
@@ -56,8 +52,8 @@ export interface Attempt {
 export interface IdempotentRuns {
   /** Resolves to a run for exactly one of any number of attempts; the others reject with their refusal. */
   begin(attempt: Attempt): Promise<Run>;
-  /** The state that a retry would find, or null if it would run. */
-  lookUp(scope: string): Promise<IdempotencyRecord['state'] | null>;
+  /** The record that a retry would find, or null if it would run. */
+  lookUp(scope: string): Promise<IdempotencyRecord | null>;
   /** Stops the retries in the background. */
   close(): void;
 }
@@ -86,7 +82,7 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
       const finding = judge(await records.read(scope), digest);
       isAbsent = finding.kind === 'absent';
       if (finding.kind === 'mismatch') throw new IdempotencyDigestMismatchError();
-      if (finding.kind === 'submitted') throw new IdempotencySubmittedError();
+      if (finding.kind === 'submitted') throw new IdempotencySubmittedError(finding.result);
       if (finding.kind === 'unknown') throw new IdempotencyOutcomeUnknownError();
       if (finding.kind === 'processing') break;
       if (finding.kind === 'lapsed') {
@@ -112,8 +108,8 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
     });
 
     /** Each resolves to false if the record is settled already, in the handler's transaction or by another run. */
-    const transitions: Readonly<Record<Outcome, () => Promise<boolean>>> = {
-      submitted: () => records.replace(scope, held, complete(held)),
+    const transitions: Readonly<Record<Outcome, (result: KeptResult | null) => Promise<boolean>>> = {
+      submitted: (result) => records.replace(scope, held, complete(held, result)),
       'nothing-done': () => records.replace(scope, held, release(held)),
       unknown: () => records.replace(scope, held, markUnknown(held)),
     };
@@ -125,7 +121,7 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
         return isCompletedWithin;
       },
 
-      async completeWithin(transaction, { also = null } = {}) {
+      async completeWithin(transaction, options) {
         if (records.completeWithin === null) {
           throw new IdempotencySetupError('completeWithin', [
             'it needs a store with transactions: createPostgresIdempotencyStore(…)',
@@ -133,7 +129,7 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
         }
         // The transaction locks the row from now on; a renewal would wait for its end.
         lease.stop();
-        if (!(await records.completeWithin(scope, held, transaction, also))) {
+        if (!(await records.completeWithin(scope, held, transaction, options))) {
           throw held.isTransactional
             ? new IdempotencyProcessingError(retryAfterSeconds)
             : new IdempotencyOutcomeUnknownError();
@@ -141,10 +137,10 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
         isCompletedWithin = true;
       },
 
-      async settle(outcome) {
+      async settle(outcome, result = null) {
         lease.stop();
         if (outcome === 'submitted' && isCompletedWithin) return;
-        const record = transitions[outcome];
+        const record = () => transitions[outcome](result);
         try {
           if ((await record()) || isCompletedWithin) return;
           warn(`The outcome of an idempotent run came too late to be recorded: ${outcome}`);
@@ -173,16 +169,18 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
 
     async lookUp(scope) {
       try {
+        let last: IdempotencyRecord | null = null;
         for (let turn = 0; turn < MAX_TURNS; turn += 1) {
           const found = await records.read(scope);
           if (found === null) return null;
           const { record, leaseLapsed } = found;
-          if (record.state !== 'PROCESSING' || !leaseLapsed) return record.state;
+          if (record.state !== 'PROCESSING' || !leaseLapsed) return record;
           // The answer must stay true, so the dead run is fenced first.
           const next = record.isTransactional ? release(record) : markUnknown(record);
-          if (await records.overtake(scope, record, next)) return next === null ? null : next.state;
+          if (await records.overtake(scope, record, next)) return next;
+          last = record;
         }
-        return 'PROCESSING';
+        return last;
       } catch (cause) {
         throw new IdempotencyStoreUnavailableError(retryAfterSeconds, cause);
       }

@@ -1,6 +1,5 @@
 export { deferRun } from './deferred-run.js';
 export {
-  type CompleteWithinOptions,
   createIdempotentRuns,
   type IdempotentRuns,
   type Outcome,

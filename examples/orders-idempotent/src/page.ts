@@ -18,9 +18,10 @@ form.addEventListener('submit', async (event) => {
 
   try {
     const response = await fetch('/orders', { method: 'POST', headers, body: JSON.stringify(content) });
-    const { data, code, message } = await response.json();
-    if (response.ok || code === 'IDEMPOTENCY_SUBMITTED') formKey.reset();
-    status.textContent = response.ok ? `Order ${data.id} was placed.` : `${code}: ${message}`;
+    const location = response.headers.get('location');
+    if (location !== null) formKey.reset(); // placed, now (201) or by an earlier try (409)
+    const { data, message } = await (location === null ? response : await fetch(location)).json();
+    status.textContent = data === undefined ? message : `${response.status}: order ${data.id} is placed, ${data.item}.`;
   } catch {
     status.textContent = 'No reply. Was the order placed? Press the button again: the retry has the same key.';
   }

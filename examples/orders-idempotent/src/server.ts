@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import idempotency from '@sallyport/idempotency';
 import { createIdempotencyRecordsTable, createPostgresIdempotencyStore } from '@sallyport/idempotency/postgres';
-import { desc, sql } from 'drizzle-orm';
+import { desc, eq, sql } from 'drizzle-orm';
 import { pgTable, serial, text } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/pglite';
 import { build } from 'esbuild';
@@ -30,32 +30,35 @@ app.addHook('onSend', async (request) => {
 const item = { type: 'string', minLength: 1, maxLength: 100 };
 const placing = {
   schema: { body: { type: 'object', required: ['item'], additionalProperties: false, properties: { item } } },
-  config: { idempotency: { transactional: true } },
-};
+  config: { idempotency: { transactional: true, result: 'location' } },
+} as const;
 app.post<{ Body: { item: string } }>('/orders', placing, async (request, reply) => {
-  // The order and the record of its key commit together, or neither does.
-  const order = await database.transaction(async (tx) => {
-    const [row] = await tx.insert(orders).values({ item: request.body.item }).returning();
-    await request.idempotency?.completeWithin(tx);
-    return row;
+  // The order and the record of its key commit together, or neither does. The record keeps where the order is.
+  const location = await database.transaction(async (tx) => {
+    const [order] = await tx.insert(orders).values({ item: request.body.item }).returning();
+    const made = `/orders/${order?.id}`;
+    await request.idempotency?.completeWithin(tx, { status: 201, location: made });
+    return made;
   });
-  return reply.code(201).send({ data: order });
+  return reply.code(201).header('location', location).send({ data: { location } });
 });
 
 app.get('/orders', async () => ({ data: await database.select().from(orders).orderBy(desc(orders.id)).limit(20) }));
 
+const id = { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 };
+const reading = { schema: { params: { type: 'object', properties: { id } } } };
+app.get<{ Params: { id: number } }>('/orders/:id', reading, async ({ params }, reply) => {
+  const [order] = await database.select().from(orders).where(eq(orders.id, params.id));
+  return order === undefined ? reply.callNotFound() : { data: order };
+});
+
 const page = await readFile(new URL('page.html', import.meta.url));
 app.get('/', (_, reply) => reply.type('text/html; charset=utf-8').send(page));
 
-const bundle = await build({
-  entryPoints: [fileURLToPath(new URL('page.ts', import.meta.url))],
-  bundle: true,
-  format: 'esm',
-  conditions: ['@sallyport/source'],
-  write: false,
-});
-const script = bundle.outputFiles[0]?.text;
-app.get('/page.js', (_, reply) => reply.type('text/javascript; charset=utf-8').send(script));
+const conditions = ['@sallyport/source'];
+const entryPoints = [fileURLToPath(new URL('page.ts', import.meta.url))];
+const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', conditions, write: false });
+app.get('/page.js', (_, reply) => reply.type('text/javascript; charset=utf-8').send(outputFiles[0]?.text));
 
 const address = await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 3000) });
 console.log(`Open ${address}`);

@@ -27,7 +27,7 @@ describe('the order form', { timeout: 90_000 }, () => {
       headers,
       body: JSON.stringify({ item }),
     });
-    return { status: response.status, body: await response.json() };
+    return { status: response.status, location: response.headers.get('location'), body: await response.json() };
   }
   /** The ids of the orders of an item. Each test orders items of its own. */
   async function placed(item: string): Promise<number[]> {
@@ -37,11 +37,11 @@ describe('the order form', { timeout: 90_000 }, () => {
     return data.filter((each) => each.item === item).map(({ id }) => id);
   }
 
-  it('EXM-1 IDM-7 a retry after a lost reply finds the order, also after a restart: one order, never two', async () => {
+  it('EXM-1 ADP-11 a retry after a lost reply finds the order, also after a restart: one order, never two', async () => {
     const key = randomUUID();
     await expect(order(key, 'Tea', 'yes')).rejects.toThrow('fetch failed');
     const [id] = await placed('Tea');
-    const found = { status: 409, body: { code: 'IDEMPOTENCY_SUBMITTED' } };
+    const found = { status: 409, location: `/orders/${id}`, body: { code: 'IDEMPOTENCY_SUBMITTED' } };
     expect(await order(key, 'Tea')).toMatchObject(found);
 
     await server.stop();
@@ -51,8 +51,12 @@ describe('the order form', { timeout: 90_000 }, () => {
     expect(await placed('Tea')).toEqual([id]);
     expect(await placed('Coffee')).toEqual([]);
 
-    expect(await order(randomUUID(), 'Tea')).toMatchObject({ status: 201, body: { data: { item: 'Tea' } } });
-    expect(await placed('Tea')).toHaveLength(2);
+    const { status, location } = await order(randomUUID(), 'Tea');
+    expect({ status, location }).toEqual({ status: 201, location: expect.stringMatching(/^\/orders\/\d+$/) });
+    const second = (await (await fetch(server.origin + location)).json()) as { data: { id: number; item: string } };
+    expect(second.data.item).toBe('Tea');
+    expect(await placed('Tea')).toEqual([second.data.id, id]);
+    expect((await fetch(`${server.origin}/orders/${second.data.id + 1000}`)).status).toBe(404);
   });
 
   it('EXM-1 twenty copies in parallel place one order', async () => {
@@ -86,11 +90,11 @@ describe('the order form', { timeout: 90_000 }, () => {
         await expectOrders(1);
         await page.getByLabel('lose the reply').uncheck();
         await press();
-        await status('IDEMPOTENCY_SUBMITTED');
+        await status(/^409: order \d+ is placed, Milk\.$/);
         await expectOrders(1);
         // The next press is a new order, since the page has forgotten the key.
         await press();
-        await status(/Order \d+ was placed/);
+        await status(/^201: order \d+ is placed, Milk\.$/);
         await expectOrders(2);
         expect(faults).toEqual([]);
       } finally {

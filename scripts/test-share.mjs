@@ -1,6 +1,7 @@
 // `node scripts/test-share.mjs FAST.json SYSTEM.json`, with the reports of `vitest run --reporter=json` of both test
 // commands: how many tests each package and each module of the server has, and how many of them the fast command runs.
-// Fails where that is less than nine tenths (TST-1), or where a test failed. The last line sums up both commands.
+// Fails where that is less than nine tenths (TST-1), or where a test failed; an example may have system tests alone. The
+// last line sums up both commands.
 import { readFileSync } from 'node:fs';
 
 const MIN_FAST_SHARE = 0.9;
@@ -23,7 +24,8 @@ const width = Math.max(...rows.map(([place]) => place.length));
 let isRight = statuses.failed === 0;
 for (const [place, { fast, system }] of rows) {
   const share = fast / (fast + system);
-  const isEnough = share >= MIN_FAST_SHARE;
+  // The test of a small example starts it as its reader does, and there is nothing else to test.
+  const isEnough = share >= MIN_FAST_SHARE || (fast === 0 && /^examples\/[^/ ]+$/.test(place));
   isRight &&= isEnough;
   const percent = `${(100 * share).toFixed(0)} %`.padStart(6);
   const verdict = isEnough ? '' : '  less than nine tenths';

@@ -51,6 +51,13 @@ describe('the share of the fast tests', () => {
     ]);
   });
 
+  test('TST-1 an example may have system tests alone, and a package or a module may not', () => {
+    const fast = { 'packages/one/test/a.test.ts': 90, 'examples/server/test/a.test.ts': 90 };
+    expect(judge(fast, { 'examples/small/test/d.system.test.ts': 3 }).status).toBe(0);
+    expect(judge(fast, { 'packages/two/test/d.system.test.ts': 3 }).status).toBe(1);
+    expect(judge(fast, { 'examples/server/test/modules/files/d.system.test.ts': 3 }).status).toBe(1);
+  });
+
   test('TST-1 fails where a test failed, and counts skipped tests', () => {
     expect(judge({ 'packages/one/test/a.test.ts': 5 }, {}, 'failed').status).toBe(1);
     const skipped = judge({ 'packages/one/test/a.test.ts': 5 }, {}, 'skipped');

@@ -34,6 +34,11 @@ export interface AuditHooksDependencies {
   readonly beginsItself: (audit: CheckedRouteAudit) => boolean;
 }
 
+/** Null where nothing is recorded. Fastify doesn't decorate the requests of scopes that are older than the plugin. */
+function stateOf(request: FastifyRequest): AuditState | null {
+  return request[kAudit] ?? null;
+}
+
 /** The hooks that make and commit the record of a request, in the order in which they run. */
 export function createAuditHooks(dependencies: AuditHooksDependencies) {
   const { options, writer, refusals, nextOrigin, decisionOf, beginsItself } = dependencies;
@@ -42,6 +47,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
   function beginAudit(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
     const audit = decisionOf(request) ?? null;
     if (audit !== null) begin(request, audit);
+    else request.audit ??= null;
     done();
   }
 
@@ -148,7 +154,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
    * interval passes and probes the sink.
    */
   function refuseUnrecordable(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-    const state = request[kAudit];
+    const state = stateOf(request);
     if (state !== null) state.reachedHandler = true;
     if (state === null || !isRequired(state.audit) || !writer.isAway()) {
       if (state?.audit.changes !== 'outside' || beginsItself(state.audit)) done();
@@ -165,7 +171,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
   }
 
   function noteException(request: FastifyRequest, _reply: FastifyReply, error: unknown, done: () => void): void {
-    const state = request[kAudit];
+    const state = stateOf(request);
     if (state !== null) state.exception = error;
     done();
   }
@@ -177,7 +183,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     payload: Payload,
     done: (error: Error | null, payload?: Payload | string) => void,
   ): void {
-    const state = request[kAudit];
+    const state = stateOf(request);
     if (state === null || state.isSettled) {
       done(null, payload);
       return;
@@ -242,7 +248,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
 
   /** onResponse. For a reply that the handler took over (`reply.hijack()`) onSend is not called. */
   function recordTakenOver(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    const state = request[kAudit];
+    const state = stateOf(request);
     if (state !== null && !state.isSettled) {
       state.isSettled = true;
       writer.enqueue(finalRecordOf(request, state, reply.raw.statusCode));

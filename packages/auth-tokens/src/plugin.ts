@@ -1,4 +1,4 @@
-import { coverRoutes } from '@sallyport/route-coverage';
+import { coverRoutes, stopsStart } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Audience, Permission } from './declared-names.js';
@@ -105,6 +105,8 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
 
   // Both hooks run for every request, so they return a promise only if they have to wait.
   fastify.addHook('onRequest', function authenticate(request, reply, done) {
+    // Fastify doesn't decorate the requests of scopes that are older than the plugin.
+    request.principal ??= null;
     const access = accessOf(request);
     const isOpen = access.kind === 'public' || (access.kind === 'preflight' && isPreflight(request));
     return isOpen ? done() : identify(request, reply, access);
@@ -177,4 +179,4 @@ function challenge(reply: FastifyReply, error: unknown): void {
 }
 
 /** Bearer tokens with sessions on the server. Register it before every route, with `await`. */
-export const authTokens = fp(authTokensPlugin, { fastify: '5.x', name: '@sallyport/auth-tokens' });
+export const authTokens = fp(stopsStart(authTokensPlugin), { fastify: '5.x', name: '@sallyport/auth-tokens' });

@@ -1,4 +1,4 @@
-import { coverRoutes } from '@sallyport/route-coverage';
+import { coverRoutes, stopsStart } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { IdempotencyKeyRequiredError, IdempotencySetupError } from './errors.js';
@@ -102,6 +102,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   // A preHandler hook, so that requests that fail validation are not recorded.
   fastify.addHook('preHandler', function beginIdempotent(request, reply, done) {
     const settings = routes.of(request) ?? null;
+    request.idempotency ??= null;
     return settings === null ? done() : begin(request, reply, settings);
   });
 
@@ -127,7 +128,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   });
 
   fastify.addHook('onSend', function completeIdempotent(request, _reply, _payload, done) {
-    const state = request[kRequestState];
+    const state = stateOf(request);
     if (state === null) done();
     else state.completeBeforeReply().then(() => done(), done);
   });
@@ -143,6 +144,11 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   }
 }
 
+/** Null without a run. Fastify doesn't decorate the requests of scopes that are older than the plugin. */
+function stateOf(request: FastifyRequest): RequestState | null {
+  return request[kRequestState] ?? null;
+}
+
 async function refuseBegin(): Promise<never> {
   throw new IdempotencySetupError('begin', ["the run began before the handler: give the route content: 'in-handler'"]);
 }
@@ -151,7 +157,7 @@ async function refuseBegin(): Promise<never> {
 function observeHandler(route: RouteOptions): void {
   const { handler } = route;
   route.handler = function observed(request, reply) {
-    const state = request[kRequestState];
+    const state = stateOf(request);
     const handle = () => handler.call(this, request, reply);
     return (state === null ? handle() : state.observe(handle)) as ReturnType<typeof handler>;
   };
@@ -166,4 +172,4 @@ function principalFaults(fastify: FastifyInstance): string[] {
  * Makes retries of a write safe: it never runs twice. Register it after authentication and decryption, and before
  * plugins that record replies.
  */
-export const idempotency = fp(idempotencyPlugin, { fastify: '5.x', name: '@sallyport/idempotency' });
+export const idempotency = fp(stopsStart(idempotencyPlugin), { fastify: '5.x', name: '@sallyport/idempotency' });

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest, onErrorHookHandler, RouteOptions 
 import { type ListedRoute, listRoutes } from './listed-routes.js';
 import { requireScope, type ScopedPlugin } from './plugin-scope.js';
 import { labelsOf, methodsOf, RouteFaults } from './route-faults.js';
-import { observeRoutes, refuseUncovered } from './route-observer.js';
+import { observeRoutes } from './route-observer.js';
 
 /** A route, as a plugin reads it. */
 export interface DescribedRoute {
@@ -121,22 +121,23 @@ export function coverRoutes<Decision>(
   });
 
   const { key } = observation;
-  if (mark !== null && !allowEarlierRoutes) refuseUncovered(fastify, observation, options);
-
   const late = new WeakMap<object, RouteReading<Decision>>();
   function ofOlder({ routeOptions }: FastifyRequest): Decision | undefined {
     const { method, url = '' } = routeOptions;
     const config = routeOptions.config as unknown as DescribedRoute['config'];
     const methods = [method].flat();
     const refuse = (reason: string) => new SetupError(subject, [`${methods.join(', ')} ${url}: ${reason}`]);
-    if (!allowEarlierRoutes || !options.coversEarlier) {
-      if (declares(config)) throw refuse('the route is older than the plugin and not protected: register it later');
+    if (!options.coversEarlier) {
+      if (declares(config))
+        throw refuse('the route or its scope is older than the plugin, and not protected: register the plugin first');
       return undefined;
     }
     const reading = late.get(config) ?? read({ methods, url, config });
     late.set(config, reading);
-    if (reading.faults.length > 0 && declares(config)) throw refuse(reading.faults.join('; '));
-    return reading.faults.length > 0 ? undefined : reading.decision;
+    if (reading.faults.length === 0) return reading.decision;
+    if (declares(config)) throw refuse(reading.faults.join('; '));
+    if (!allowEarlierRoutes) throw refuse([...reading.faults, 'its scope is older than the plugin'].join('; '));
+    return undefined;
   }
 
   return {

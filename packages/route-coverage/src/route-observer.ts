@@ -1,7 +1,8 @@
 import type { SetupErrorClass } from '@sallyport/options';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { isWithin, rootOf, scopesUpward } from './plugin-scope.js';
+import { isWithin, scopesUpward } from './plugin-scope.js';
 import { RouteFaults } from './route-faults.js';
+import { guardStart } from './start-refusal.js';
 
 /** One registration of a plugin. */
 export interface Registration {
@@ -25,6 +26,8 @@ interface Observation {
   readonly outside: { readonly route: RouteOptions; readonly scope: FastifyInstance }[];
   readonly observe: (this: FastifyInstance, route: RouteOptions) => void;
   readonly observedScopes: WeakSet<FastifyInstance>;
+  /** Whether requests to routes that nothing covers are refused: not needed while the whole application is covered. */
+  refusesUncovered: boolean;
 }
 
 /** By the root instance, and by the plugin. */
@@ -52,33 +55,42 @@ export function observeRoutes(fastify: FastifyInstance, registration: Registrati
     scope.addHook('onRoute', observation.observe);
     observation.observedScopes.add(scope);
   }
+  if (fastify !== root && !observation.refusesUncovered) {
+    observation.refusesUncovered = true;
+    refuseUncovered(root, observation, registration);
+  }
   return observation;
 }
 
 /**
- * Refuses requests to routes that are older than the observation and declare a protection that nothing gives them:
- * their `config` is not seen before the first request. Requirement ADP-2.
+ * Refuses requests to routes that declare a protection and lie in no registration's scope. Some are not seen at the
+ * start: those that are older than the first registration, and those that are added later to a scope that is older.
+ * Requirement ADP-2.
  */
-export function refuseUncovered(
-  fastify: FastifyInstance,
-  { key }: Pick<Observation, 'key'>,
+function refuseUncovered(
+  root: FastifyInstance,
+  { registrations }: Pick<Observation, 'registrations'>,
   { subject, SetupError, declares }: Pick<Registration, 'subject' | 'SetupError' | 'declares'>,
 ): void {
-  rootOf(fastify).addHook('onRequest', function refuseUncoveredRoute(request, _reply, done) {
+  // Fastify calls the hook on the instance of the route's scope.
+  root.addHook('onRequest', function refuseUncoveredRoute(request, _reply, done) {
+    if (request.is404 || registrations.some(({ fastify }) => isWithin(this, fastify))) return done();
     const { method, url, config } = request.routeOptions;
-    const isUncovered = !request.is404 && !(key in config) && declares(config as unknown as Record<string, unknown>);
-    const fault = `${[method].flat().join(', ')} ${url}: its config asks for the plugin, which is registered in another scope`;
-    done(isUncovered ? new SetupError(subject, [fault]) : undefined);
+    if (!declares(config as unknown as Record<string, unknown>)) return done();
+    const fault = 'its config asks for the plugin, which is registered in another scope';
+    done(new SetupError(subject, [`${[method].flat().join(', ')} ${url}: ${fault}`]));
   });
 }
 
 function beginObservation(root: FastifyInstance, { subject, SetupError }: Registration): Observation {
+  const refusal = guardStart(root);
   const seen = new WeakSet<RouteOptions>();
   const observation: Observation = {
     key: Symbol(`@sallyport/${subject}: decision`),
     registrations: [],
     outside: [],
     observedScopes: new WeakSet(),
+    refusesUncovered: false,
     observe(route) {
       if (seen.has(route)) return;
       seen.add(route);
@@ -92,7 +104,9 @@ function beginObservation(root: FastifyInstance, { subject, SetupError }: Regist
       ...observation.registrations.flatMap((registration) => registration.faultsWhenReady()),
       ...faultsOutside(observation),
     ];
-    if (faults.length > 0) throw new SetupError(subject, faults);
+    if (faults.length === 0) return;
+    refusal.reason ??= new SetupError(subject, faults);
+    throw refusal.reason;
   });
   return observation;
 }

@@ -1,7 +1,12 @@
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { describe, expect, test } from 'vitest';
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { auditLog, createMemorySink } from '../../packages/audit-log/src/index.js';
+import { authTokens, generateSigningKey } from '../../packages/auth-tokens/src/index.js';
+import { createMemoryStore } from '../../packages/ttl-store/src/index.js';
 import { openApp, protections } from '../route-protections.ts';
 
+const signingKey = generateSigningKey();
+const authOptions = () => ({ store: createMemoryStore(), issuer: 'https://test.example', signingKey });
 const answer = async () => ({ done: true });
 
 /** A scope that an application keeps, to add routes later. */
@@ -110,4 +115,44 @@ describe.each(protections)('$name', (protection) => {
     await app.ready();
     expect([true, 'refused']).toContain(await isProtected(app, 'POST', '/kept/declared'));
   });
+});
+
+test('ADP-2 a list of permissions that a later onRoute hook extends in place stops the start', async () => {
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  const codes = ['order:read', 'order:audit'];
+  await app.register(authTokens, { ...authOptions(), permissions: codes, loadPermissions: async () => ['order:read'] });
+  app.addHook('onRoute', ({ config }) => void (config!.permission as string[]).push('order:audit'));
+  app.get('/orders', { config: { access: 'admin', permission: ['order:read'] } }, answer);
+  await expect(Promise.resolve(app.ready())).rejects.toThrow(
+    "GET /orders: an onRoute hook that runs after the plugin's changes config.access or config.permission",
+  );
+});
+
+test('ADP-3 an older route for OPTIONS alone answers preflights, however its method is written', async () => {
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  app.route({ method: ['OPTIONS'], url: '*', handler: answer });
+  await app.register(authTokens, authOptions());
+  const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
+  expect((await app.inject({ method: 'OPTIONS', url: '/x', headers })).statusCode).toBe(200);
+  expect((await app.inject({ method: 'OPTIONS', url: '/x' })).statusCode).toBe(401);
+});
+
+test('ADP-4 a later route of an older scope has its access, its records and the members of requests', async () => {
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  const { kept } = await keepScope(app);
+  const sink = createMemorySink();
+  await app.register(auditLog, { sink });
+  await app.register(authTokens, authOptions());
+  const open = { access: 'public', audit: false } as const;
+  kept.get('/open', { config: open }, async ({ principal, audit }) => ({ principal, audit }));
+  kept.get('/closed', { config: { access: 'admin', audit: 'order' } }, answer);
+  kept.get('/undecided', answer);
+  expect((await app.inject('/kept/open')).json()).toEqual({ principal: null, audit: null });
+  expect((await app.inject('/kept/closed')).statusCode).toBe(401);
+  expect(sink.records()).toHaveLength(1);
+  const { statusCode, payload } = await app.inject('/kept/undecided');
+  expect([statusCode, payload]).toEqual([500, expect.stringContaining('config.audit is missing')]);
 });

@@ -98,9 +98,11 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   const unknownPath = { kind: 'protected', audiences, permissions: [], takesQueryToken: false } satisfies RouteAccess;
   function accessOf(request: FastifyRequest): RouteAccess {
     if (request.is404) return unknownPath;
-    const { method } = request.routeOptions;
+    const access = routes.of(request);
+    if (access !== undefined) return access;
     // A route that is older than the plugin and without access is closed to everybody, unless it is for OPTIONS alone.
-    return routes.of(request) ?? (method === 'OPTIONS' ? { kind: 'preflight' } : { ...unknownPath, audiences: [] });
+    const isPreflightRoute = [request.routeOptions.method].flat().every((method) => method === 'OPTIONS');
+    return isPreflightRoute ? { kind: 'preflight' } : { ...unknownPath, audiences: [] };
   }
 
   // Both hooks run for every request, so they return a promise only if they have to wait.

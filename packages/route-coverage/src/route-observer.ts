@@ -23,7 +23,7 @@ interface Observation {
   /** Under it, the `config` of a covered route holds its decision. */
   readonly key: symbol;
   readonly registrations: Placed[];
-  readonly outside: { readonly route: RouteOptions; readonly scope: FastifyInstance }[];
+  readonly outside: { readonly route: RouteOptions; readonly url: string; readonly scope: FastifyInstance }[];
   readonly observe: (this: FastifyInstance, route: RouteOptions) => void;
   readonly observedScopes: WeakSet<FastifyInstance>;
   /** Whether requests to routes that nothing covers are refused: not needed while the whole application is covered. */
@@ -95,7 +95,7 @@ function beginObservation(root: FastifyInstance, { subject, SetupError }: Regist
       if (seen.has(route)) return;
       seen.add(route);
       const registration = observation.registrations.find(({ fastify }) => isWithin(this, fastify));
-      if (registration === undefined) observation.outside.push({ route, scope: this });
+      if (registration === undefined) observation.outside.push({ route, url: route.url, scope: this });
       else registration.note(route);
     },
   };
@@ -114,11 +114,14 @@ function beginObservation(root: FastifyInstance, { subject, SetupError }: Regist
 /** Routes in the scope of a registration are older than it: the registration reports them itself. */
 function faultsOutside({ registrations, outside }: Observation): string[] {
   const faults = new RouteFaults();
-  for (const { route, scope } of outside) {
+  for (const { route, url, scope } of outside) {
     const config = (route.config ?? {}) as unknown as Readonly<Record<string, unknown>>;
     if (registrations.some(({ fastify }) => isWithin(scope, fastify))) continue;
     if (registrations[0]?.declares(config)) {
-      faults.add('its config asks for the plugin, which is registered only in other scopes', route);
+      faults.add('its config asks for the plugin, which is registered only in other scopes', {
+        method: route.method,
+        url,
+      });
     }
   }
   return faults.texts();

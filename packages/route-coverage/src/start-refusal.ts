@@ -10,8 +10,8 @@ interface StartRefusal {
 const refusals = new WeakMap<FastifyInstance, StartRefusal>();
 
 /**
- * Fastify serves an application whose start failed, if it is asked again, as adapters for functions without a server do.
- * So a refused application refuses its requests as well. Requirement ADP-2.
+ * Fastify serves an application whose start failed, if it is asked again, as adapters for serverless functions ask. So
+ * a refused application refuses its requests as well. Requirement ADP-2.
  */
 export function guardStart(fastify: FastifyInstance): StartRefusal {
   const root = rootOf(fastify);

@@ -30,8 +30,14 @@ interface Observation {
   refusesUncovered: boolean;
 }
 
+type Observations = WeakMap<FastifyInstance, Map<string, Observation>>;
+
+/** Shared by the copies of this package that an application may have installed: all see the same routes. */
+const SHARED = Symbol.for('@sallyport/route-coverage: observations 1');
+
 /** By the root instance, and by the plugin. */
-const observations = new WeakMap<FastifyInstance, Map<string, Observation>>();
+const observations: Observations = Reflect.get(globalThis, SHARED) ?? new WeakMap();
+Reflect.set(globalThis, SHARED, observations);
 
 /**
  * Observes the routes of the whole application for a plugin. A route goes to the registration in whose scope it lies. A

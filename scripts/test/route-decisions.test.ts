@@ -78,6 +78,22 @@ test('ADP-3 a decision may ask for a sign-in, for a permission and for records',
   expect(refusal).toContain('permision is not an option; did you mean the result of decide: permission?');
 });
 
+test('ADP-3 a decision that is promised is refused: its permission would be lost', async () => {
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  await app.register(authTokens, {
+    store: createMemoryStore(),
+    issuer: 'https://test.example',
+    signingKey: generateSigningKey(),
+    audiences: { user: { idleSeconds: 60, absoluteSeconds: 3600 } },
+    permissions: ['api:docs'],
+    loadPermissions: async () => [],
+    decide: (async () => ({ access: 'user', permission: 'api:docs' })) as unknown as () => 'public',
+  });
+  app.get('/docs', async () => 'docs');
+  await expect(Promise.resolve(app.ready())).rejects.toThrow('GET /docs: decide must return its decision');
+});
+
 test('ADP-3 without a decision the start is refused, and the message names the option', async () => {
   const { app } = await open({});
   await expect(Promise.resolve(app.ready())).rejects.toThrow(

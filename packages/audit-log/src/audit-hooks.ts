@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { AuditUnavailableError } from './errors.js';
 import type { AuditLogOptions } from './options.js';
 import type { RecordWriter } from './record-writer.js';
@@ -20,6 +20,7 @@ import {
   originOf,
   type RequestAudit,
   type RequestChange,
+  stateOf,
 } from './request-audit.js';
 import type { CheckedRouteAudit } from './route-audit.js';
 
@@ -42,6 +43,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
   function beginAudit(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
     const audit = decisionOf(request) ?? null;
     if (audit !== null) begin(request, audit);
+    else request.audit ??= null;
     done();
   }
 
@@ -152,7 +154,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     _reply: FastifyReply,
     done: (error?: Error) => void,
   ): void | Promise<void> {
-    const state = request[kAudit];
+    const state = stateOf(request);
     if (state === null) return done();
     state.reachedHandler = true;
     if (isRequired(state.audit) && writer.isAway()) {
@@ -168,8 +170,18 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     await request.audit?.begin();
   }
 
+  /** For a route that has lost `beginBeforeHandler`, since an onRoute hook replaced its preHandlers. */
+  function beginningBefore(handler: RouteHandlerMethod): RouteHandlerMethod {
+    return function audited(request, reply) {
+      const handle = (): unknown => handler.call(this, request, reply);
+      const state = stateOf(request);
+      if (state === null || state.begun !== 'no') return handle();
+      return beginRecord(request, state).then(async () => (await handle()) ?? reply);
+    };
+  }
+
   function noteException(request: FastifyRequest, _reply: FastifyReply, error: unknown, done: () => void): void {
-    const state = request[kAudit];
+    const state = stateOf(request);
     if (state !== null) state.exception = error;
     done();
   }
@@ -181,7 +193,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     payload: Payload,
     done: (error: Error | null, payload?: Payload | string) => void,
   ) {
-    const state = request[kAudit];
+    const state = stateOf(request);
     if (state === null || state.isSettled) return done(null, payload);
     // Not `done` after a promise: what Fastify throws in it, such as for a wrong header, would end the process.
     return commitRecord(request, reply, payload, state);
@@ -244,7 +256,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
 
   /** onResponse. For a reply that the handler took over (`reply.hijack()`) onSend is not called. */
   function recordTakenOver(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    const state = request[kAudit];
+    const state = stateOf(request);
     if (state !== null && !state.isSettled) {
       state.isSettled = true;
       writer.enqueue(finalRecordOf(request, state, reply.raw.statusCode));
@@ -279,6 +291,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     beginAudit,
     refuseUnrecordable,
     beginBeforeHandler,
+    beginningBefore,
     noteException,
     commitAudit,
     recordTakenOver,

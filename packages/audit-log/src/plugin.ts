@@ -1,4 +1,4 @@
-import { coverRoutes } from '@sallyport/route-coverage';
+import { coverRoutes, stopsStart } from '@sallyport/route-coverage';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { createAuditHooks } from './audit-hooks.js';
@@ -54,6 +54,7 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
     prepare(route, audit) {
       if (audit?.changes !== 'outside') return;
       route.preHandler = [route.preHandler ?? [], hooks.beginBeforeHandler].flat();
+      route.handler = hooks.beginningBefore(route.handler);
       beginning.add(audit);
     },
     coversEarlier: true,
@@ -107,4 +108,4 @@ function logTrouble(log: FastifyBaseLogger, trouble: WriterTrouble): void {
 }
 
 /** Records the operation of every route before its reply leaves. Register it before every route, with `await`. */
-export const auditLog = fp(auditLogPlugin, { fastify: '5.x', name: '@sallyport/audit-log' });
+export const auditLog = fp(stopsStart(auditLogPlugin), { fastify: '5.x', name: '@sallyport/audit-log' });

@@ -175,3 +175,8 @@ function headerText(value: string | string[] | undefined): string | null {
 export function withoutUndefined<T extends object>(given: T): T {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
 }
+
+/** Null where nothing is recorded. Fastify doesn't decorate the requests of scopes that are older than the plugin. */
+export function stateOf(request: FastifyRequest): AuditState | null {
+  return request[kAudit] ?? null;
+}

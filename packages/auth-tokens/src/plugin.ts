@@ -1,4 +1,4 @@
-import { coverRoutes } from '@sallyport/route-coverage';
+import { coverRoutes, stopsStart } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Audience, Permission } from './declared-names.js';
@@ -98,13 +98,17 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   const unknownPath = { kind: 'protected', audiences, permissions: [], takesQueryToken: false } satisfies RouteAccess;
   function accessOf(request: FastifyRequest): RouteAccess {
     if (request.is404) return unknownPath;
-    const { method } = request.routeOptions;
+    const access = routes.of(request);
+    if (access !== undefined) return access;
     // A route that is older than the plugin and without access is closed to everybody, unless it is for OPTIONS alone.
-    return routes.of(request) ?? (method === 'OPTIONS' ? { kind: 'preflight' } : { ...unknownPath, audiences: [] });
+    const isPreflightRoute = [request.routeOptions.method].flat().every((method) => method === 'OPTIONS');
+    return isPreflightRoute ? { kind: 'preflight' } : { ...unknownPath, audiences: [] };
   }
 
   // Both hooks run for every request, so they return a promise only if they have to wait.
   fastify.addHook('onRequest', function authenticate(request, reply, done) {
+    // Fastify doesn't decorate the requests of scopes that are older than the plugin.
+    request.principal ??= null;
     const access = accessOf(request);
     const isOpen = access.kind === 'public' || (access.kind === 'preflight' && isPreflight(request));
     return isOpen ? done() : identify(request, reply, access);
@@ -177,4 +181,4 @@ function challenge(reply: FastifyReply, error: unknown): void {
 }
 
 /** Bearer tokens with sessions on the server. Register it before every route, with `await`. */
-export const authTokens = fp(authTokensPlugin, { fastify: '5.x', name: '@sallyport/auth-tokens' });
+export const authTokens = fp(stopsStart(authTokensPlugin), { fastify: '5.x', name: '@sallyport/auth-tokens' });

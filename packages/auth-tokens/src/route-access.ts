@@ -72,7 +72,8 @@ function accessConfig({ methods, url, config }: DescribedRoute, decide: DecideAc
   const { access, permission, queryToken } = config;
   if (access !== undefined || permission !== undefined) return { access, permission, queryToken };
   const decided: unknown = decide({ methods, url });
-  const isWhole = typeof decided === 'object' && decided !== null && !Array.isArray(decided);
+  const isWhole =
+    typeof decided === 'object' && decided !== null && !Array.isArray(decided) && !(decided instanceof Promise);
   return { queryToken, ...(isWhole ? decided : { access: decided }) };
 }
 
@@ -86,6 +87,7 @@ function accessFaults(access: unknown, audiences: readonly string[]): string[] {
         ];
   }
   if (access === 'public') return [];
+  if (access instanceof Promise) return ['decide must return its decision, not a promise'];
   const named = [access].flat();
   if (named.length === 0) return ['config.access is an empty list'];
   return named

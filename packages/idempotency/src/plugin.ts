@@ -1,4 +1,4 @@
-import { coverRoutes } from '@sallyport/route-coverage';
+import { coverRoutes, stopsStart } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { IdempotencyKeyRequiredError, IdempotencySetupError, IdempotencySubmittedError } from './errors.js';
@@ -104,6 +104,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   // A preHandler hook, so that requests that fail validation are not recorded.
   fastify.addHook('preHandler', function beginIdempotent(request, reply, done) {
     const settings = routes.of(request) ?? null;
+    request.idempotency ??= null;
     return settings === null ? done() : begin(request, reply, settings);
   });
 
@@ -130,14 +131,14 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   }
 
   fastify.addHook('onError', function noteFailure(request, reply, error, done) {
-    request[kRequestState]?.noteFailure(error);
+    stateOf(request)?.noteFailure(error);
     // Here, so that the header is there whatever the error handler does.
     if (error instanceof IdempotencySubmittedError && error.location !== null) reply.header('location', error.location);
     done();
   });
 
   fastify.addHook('onSend', function completeIdempotent(request, _reply, _payload, done) {
-    const state = request[kRequestState];
+    const state = stateOf(request);
     // Returned, not chained: Fastify then answers 500 where the reply can't be written, and the process goes on.
     return state === null ? done() : state.completeBeforeReply();
   });
@@ -151,6 +152,11 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   }
 }
 
+/** Null without a run. Fastify doesn't decorate the requests of scopes that are older than the plugin. */
+function stateOf(request: FastifyRequest): RequestState | null {
+  return request[kRequestState] ?? null;
+}
+
 async function refuseBegin(): Promise<never> {
   throw new IdempotencySetupError('begin', ["the run began before the handler: give the route content: 'in-handler'"]);
 }
@@ -159,7 +165,7 @@ async function refuseBegin(): Promise<never> {
 function observeHandler(route: RouteOptions): void {
   const { handler } = route;
   route.handler = function observed(request, reply) {
-    const state = request[kRequestState];
+    const state = stateOf(request);
     const handle = () => handler.call(this, request, reply);
     return (state === null ? handle() : state.observe(handle)) as ReturnType<typeof handler>;
   };
@@ -174,4 +180,4 @@ function principalFaults(fastify: FastifyInstance): string[] {
  * Makes retries of a write safe: it never runs twice. Register it after authentication and decryption, and before
  * plugins that record replies.
  */
-export const idempotency = fp(idempotencyPlugin, { fastify: '5.x', name: '@sallyport/idempotency' });
+export const idempotency = fp(stopsStart(idempotencyPlugin), { fastify: '5.x', name: '@sallyport/idempotency' });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import type { FastifyInstance, FastifyRequest, onErrorHookHandler, RouteOptions } from 'fastify';
 import { type ListedRoute, listRoutes } from './listed-routes.js';
 import { requireScope, type ScopedPlugin } from './plugin-scope.js';
 import { labelsOf, methodsOf, RouteFaults } from './route-faults.js';
-import { observeRoutes, refuseUncovered } from './route-observer.js';
+import { observeRoutes } from './route-observer.js';
 
 /** A route, as a plugin reads it. */
 export interface DescribedRoute {
@@ -71,8 +72,13 @@ export function coverRoutes<Decision>(
   if (scope === 'app' && !allowEarlierRoutes && older.length > 0) throw new SetupError(subject, [tooLate(older)]);
 
   const faults = new RouteFaults();
-  const noted: { readonly route: RouteOptions; readonly values: readonly unknown[] }[] = [];
-  const valuesOf = (route: RouteOptions) => members.map((member) => configOf(route)[member]);
+  const noted: { readonly route: RouteOptions; readonly url: string; readonly values: string }[] = [];
+  // As text: a hook may change a list in place.
+  const valuesOf = (route: RouteOptions) =>
+    inspect(
+      members.map((member) => configOf(route)[member]),
+      { depth: 3, maxArrayLength: null },
+    );
 
   function note(route: RouteOptions): void {
     const { url } = route;
@@ -80,17 +86,19 @@ export function coverRoutes<Decision>(
     for (const fault of reading.faults) faults.add(fault, route);
     route.config = Object.assign({}, route.config, { [key]: reading.decision });
     prepare?.(route, reading.decision);
-    noted.push({ route, values: valuesOf(route) });
+    noted.push({ route, url, values: valuesOf(route) });
   }
 
   /** What the plugin read may have been changed by an onRoute hook that ran after its own. */
   function noteChanged(): void {
-    for (const { route, values } of noted) {
-      const isSame =
-        Object.hasOwn(route.config ?? {}, key) && valuesOf(route).every((value, index) => value === values[index]);
-      if (isSame) continue;
-      const names = members.map((member) => `config.${member}`).join(' or ');
-      faults.add(`an onRoute hook that was added later changes ${names}: register what adds that hook first`, route);
+    const names = members.map((member) => `config.${member}`).join(' or ');
+    for (const { route, url, values } of noted) {
+      if (Object.hasOwn(route.config ?? {}, key) && valuesOf(route) === values) continue;
+      faults.add(
+        `an onRoute hook that runs after the plugin's changes ${names}, or replaces config: add that hook before the ` +
+          'plugin, in the same scope or around it. In a scope inside of it, write config at the routes',
+        { method: route.method, url },
+      );
     }
   }
 
@@ -121,22 +129,23 @@ export function coverRoutes<Decision>(
   });
 
   const { key } = observation;
-  if (mark !== null && !allowEarlierRoutes) refuseUncovered(fastify, observation, options);
-
   const late = new WeakMap<object, RouteReading<Decision>>();
   function ofOlder({ routeOptions }: FastifyRequest): Decision | undefined {
     const { method, url = '' } = routeOptions;
     const config = routeOptions.config as unknown as DescribedRoute['config'];
     const methods = [method].flat();
     const refuse = (reason: string) => new SetupError(subject, [`${methods.join(', ')} ${url}: ${reason}`]);
-    if (!allowEarlierRoutes || !options.coversEarlier) {
-      if (declares(config)) throw refuse('the route is older than the plugin and not protected: register it later');
+    if (!options.coversEarlier) {
+      if (declares(config))
+        throw refuse('the route or its scope is older than the plugin, and not protected: register the plugin first');
       return undefined;
     }
     const reading = late.get(config) ?? read({ methods, url, config });
     late.set(config, reading);
-    if (reading.faults.length > 0 && declares(config)) throw refuse(reading.faults.join('; '));
-    return reading.faults.length > 0 ? undefined : reading.decision;
+    if (reading.faults.length === 0) return reading.decision;
+    if (declares(config)) throw refuse(reading.faults.join('; '));
+    if (!allowEarlierRoutes) throw refuse([...reading.faults, 'its scope is older than the plugin'].join('; '));
+    return undefined;
   }
 
   return {

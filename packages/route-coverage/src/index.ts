@@ -6,3 +6,4 @@ export {
   type RouteReading,
 } from './cover-routes.js';
 export { earlierRoutesRule, type PluginScope, requireScope, type ScopedPlugin, scopeRule } from './plugin-scope.js';
+export { stopsStart } from './start-refusal.js';

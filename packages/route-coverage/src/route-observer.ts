@@ -1,7 +1,8 @@
 import type { SetupErrorClass } from '@sallyport/options';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { isWithin, rootOf, scopesUpward } from './plugin-scope.js';
+import { isWithin, scopesUpward } from './plugin-scope.js';
 import { RouteFaults } from './route-faults.js';
+import { guardStart } from './start-refusal.js';
 
 /** One registration of a plugin. */
 export interface Registration {
@@ -22,13 +23,21 @@ interface Observation {
   /** Under it, the `config` of a covered route holds its decision. */
   readonly key: symbol;
   readonly registrations: Placed[];
-  readonly outside: { readonly route: RouteOptions; readonly scope: FastifyInstance }[];
+  readonly outside: { readonly route: RouteOptions; readonly url: string; readonly scope: FastifyInstance }[];
   readonly observe: (this: FastifyInstance, route: RouteOptions) => void;
   readonly observedScopes: WeakSet<FastifyInstance>;
+  /** Whether requests to routes that nothing covers are refused: not needed while the whole application is covered. */
+  refusesUncovered: boolean;
 }
 
+type Observations = WeakMap<FastifyInstance, Map<string, Observation>>;
+
+/** Shared by the copies of this package that an application may have installed: all see the same routes. */
+const SHARED = Symbol.for('@sallyport/route-coverage: observations 1');
+
 /** By the root instance, and by the plugin. */
-const observations = new WeakMap<FastifyInstance, Map<string, Observation>>();
+const observations: Observations = Reflect.get(globalThis, SHARED) ?? new WeakMap();
+Reflect.set(globalThis, SHARED, observations);
 
 /**
  * Observes the routes of the whole application for a plugin. A route goes to the registration in whose scope it lies. A
@@ -52,38 +61,47 @@ export function observeRoutes(fastify: FastifyInstance, registration: Registrati
     scope.addHook('onRoute', observation.observe);
     observation.observedScopes.add(scope);
   }
+  if (fastify !== root && !observation.refusesUncovered) {
+    observation.refusesUncovered = true;
+    refuseUncovered(root, observation, registration);
+  }
   return observation;
 }
 
 /**
- * Refuses requests to routes that are older than the observation and declare a protection that nothing gives them:
- * their `config` is not seen before the first request. Requirement ADP-2.
+ * Refuses requests to routes that declare a protection and lie in no registration's scope. Some are not seen at the
+ * start: those that are older than the first registration, and those that are added later to a scope that is older.
+ * Requirement ADP-2.
  */
-export function refuseUncovered(
-  fastify: FastifyInstance,
-  { key }: Pick<Observation, 'key'>,
+function refuseUncovered(
+  root: FastifyInstance,
+  { registrations }: Pick<Observation, 'registrations'>,
   { subject, SetupError, declares }: Pick<Registration, 'subject' | 'SetupError' | 'declares'>,
 ): void {
-  rootOf(fastify).addHook('onRequest', function refuseUncoveredRoute(request, _reply, done) {
+  // Fastify calls the hook on the instance of the route's scope.
+  root.addHook('onRequest', function refuseUncoveredRoute(request, _reply, done) {
+    if (request.is404 || registrations.some(({ fastify }) => isWithin(this, fastify))) return done();
     const { method, url, config } = request.routeOptions;
-    const isUncovered = !request.is404 && !(key in config) && declares(config as unknown as Record<string, unknown>);
-    const fault = `${[method].flat().join(', ')} ${url}: its config asks for the plugin, which is registered in another scope`;
-    done(isUncovered ? new SetupError(subject, [fault]) : undefined);
+    if (!declares(config as unknown as Record<string, unknown>)) return done();
+    const fault = 'its config asks for the plugin, which is registered in another scope';
+    done(new SetupError(subject, [`${[method].flat().join(', ')} ${url}: ${fault}`]));
   });
 }
 
 function beginObservation(root: FastifyInstance, { subject, SetupError }: Registration): Observation {
+  const refusal = guardStart(root);
   const seen = new WeakSet<RouteOptions>();
   const observation: Observation = {
     key: Symbol(`@sallyport/${subject}: decision`),
     registrations: [],
     outside: [],
     observedScopes: new WeakSet(),
+    refusesUncovered: false,
     observe(route) {
       if (seen.has(route)) return;
       seen.add(route);
       const registration = observation.registrations.find(({ fastify }) => isWithin(this, fastify));
-      if (registration === undefined) observation.outside.push({ route, scope: this });
+      if (registration === undefined) observation.outside.push({ route, url: route.url, scope: this });
       else registration.note(route);
     },
   };
@@ -92,7 +110,9 @@ function beginObservation(root: FastifyInstance, { subject, SetupError }: Regist
       ...observation.registrations.flatMap((registration) => registration.faultsWhenReady()),
       ...faultsOutside(observation),
     ];
-    if (faults.length > 0) throw new SetupError(subject, faults);
+    if (faults.length === 0) return;
+    refusal.reason ??= new SetupError(subject, faults);
+    throw refusal.reason;
   });
   return observation;
 }
@@ -100,11 +120,14 @@ function beginObservation(root: FastifyInstance, { subject, SetupError }: Regist
 /** Routes in the scope of a registration are older than it: the registration reports them itself. */
 function faultsOutside({ registrations, outside }: Observation): string[] {
   const faults = new RouteFaults();
-  for (const { route, scope } of outside) {
+  for (const { route, url, scope } of outside) {
     const config = (route.config ?? {}) as unknown as Readonly<Record<string, unknown>>;
     if (registrations.some(({ fastify }) => isWithin(scope, fastify))) continue;
     if (registrations[0]?.declares(config)) {
-      faults.add('its config asks for the plugin, which is registered only in other scopes', route);
+      faults.add('its config asks for the plugin, which is registered only in other scopes', {
+        method: route.method,
+        url,
+      });
     }
   }
   return faults.texts();

@@ -1,4 +1,4 @@
-import { coverRoutes, type DescribedRoute, requireScope } from '@sallyport/route-coverage';
+import { coverRoutes, type DescribedRoute, requireScope, stopsStart } from '@sallyport/route-coverage';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { EnvelopeSetupError } from '../errors.js';
@@ -154,4 +154,7 @@ function listOf<Item>(value: Item | readonly Item[] | undefined): Item[] {
 }
 
 /** Opens encrypted requests and seals their responses. Register @sallyport/replay-guard after it. */
-export const envelopeCrypto = fp(envelopeCryptoPlugin, { fastify: '5.x', name: '@sallyport/envelope-crypto' });
+export const envelopeCrypto = fp(stopsStart(envelopeCryptoPlugin), {
+  fastify: '5.x',
+  name: '@sallyport/envelope-crypto',
+});

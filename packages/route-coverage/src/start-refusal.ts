@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import { rootOf } from './plugin-scope.js';
+
+/** Why an application must not serve. */
+interface StartRefusal {
+  reason: Error | null;
+}
+
+/** By the root instance. */
+const refusals = new WeakMap<FastifyInstance, StartRefusal>();
+
+/**
+ * Fastify serves an application whose start failed, if it is asked again, as adapters for serverless functions ask. So
+ * a refused application refuses its requests as well. Requirement ADP-2.
+ */
+export function guardStart(fastify: FastifyInstance): StartRefusal {
+  const root = rootOf(fastify);
+  const known = refusals.get(root);
+  if (known !== undefined) return known;
+  const refusal: StartRefusal = { reason: null };
+  refusals.set(root, refusal);
+  root.addHook('onReady', async function refuseStart() {
+    if (refusal.reason !== null) throw refusal.reason;
+  });
+  root.addHook('onRequest', function refuseWithoutStart(_request, _reply, done) {
+    if (refusal.reason === null) done();
+    else done(refusal.reason);
+  });
+  return refusal;
+}
+
+/**
+ * A plugin whose error stops the start, even if a callback of `after` takes the error: routes that declare its
+ * protection would be served without it. Requirement ADP-2.
+ */
+export function stopsStart<Options>(
+  plugin: (fastify: FastifyInstance, options: Options) => Promise<void>,
+): (fastify: FastifyInstance, options: Options) => Promise<void> {
+  return async function guarded(fastify, options) {
+    try {
+      await plugin(fastify, options);
+    } catch (error) {
+      guardStart(fastify).reason ??= error instanceof Error ? error : new Error(String(error));
+      // Fastify adds a hook once what was registered before is loaded, and drops what waits in a plugin that failed.
+      await fastify.after();
+      throw error;
+    }
+  };
+}

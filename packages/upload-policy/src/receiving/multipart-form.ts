@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { UploadMalformedError, UploadPolicySetupError } from '../errors.js';
+import { formPartsOf } from '../form-parser.js';
 import { stopReading, watchBodySize } from './request-body.js';
 
 const MAX_FIELD_NAME_LENGTH = 64;
@@ -52,7 +53,7 @@ export async function readForm(
   const maxBodyBytes = bodyBytesFor(limits);
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw limits.makeTooLargeError();
 
-  const parts = request.parts(parserOptions(limits));
+  const parts = formPartsOf(request, parserOptions(limits));
   let next = parts.next();
   // After the first call, which starts the reading.
   const isTooLarge = watchBodySize(request.raw, maxBodyBytes, limits.makeTooLargeError);
@@ -107,8 +108,13 @@ async function malformedIfRejected<T>(next: Promise<T>): Promise<T> {
   try {
     return await next;
   } catch (cause) {
-    throw new UploadMalformedError('The form cannot be read to its end', { cause });
+    throw new UploadMalformedError(faultOf(cause), { cause });
   }
+}
+
+function faultOf(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'FST_FILES_LIMIT' ? 'The form has more than one file' : 'The form cannot be read to its end';
 }
 
 function addField(fields: Map<string, string>, { fieldname, value, valueTruncated }: MultipartValue): void {

@@ -39,14 +39,14 @@ type ReadParts = FastifyRequest['parts'];
 const kReadParts = Symbol('upload-policy.readParts');
 
 /**
- * The parts of a form. For `receive` alone: every other way to read a form is refused.
+ * The reader of the parts of a form. For `receive` alone: every other way to read a form is refused.
  *
  * @throws UploadPolicySetupError if the request is of a scope without the plugin
  */
-export function formPartsOf(request: FastifyRequest, options: Parameters<ReadParts>[0]): ReturnType<ReadParts> {
+export function partsReaderOf(request: FastifyRequest): ReadParts {
   const readParts = Reflect.get(request, kReadParts) as ReadParts | undefined;
   if (readParts === undefined) refuse('receive was called in a scope in which upload-policy is not registered');
-  return readParts.call(request, options);
+  return readParts.bind(request);
 }
 
 /**

@@ -8,6 +8,8 @@ export interface OptionRule<Value> {
   readonly isRequired: boolean;
   /** What rules where the option is not given. */
   readonly defaultValue: Value | undefined;
+  /** The names of its members, if the option is a group: one that is given beside the group is found by them. */
+  readonly members?: readonly string[];
   /** The faults of a given value: sentences that begin with `name`. They never repeat the value. */
   faults(value: unknown, name: string): readonly string[];
   /** What a value without faults becomes. */
@@ -25,6 +27,8 @@ export interface Default<Value> {
 interface OwnRule<Value> extends Default<Value> {
   /** Completes the sentence «NAME must be …». */
   readonly meaning: string;
+  /** The names of the members, if it is an object of options. */
+  readonly members?: readonly string[];
   /** Whether the value is right. */
   readonly accepts?: (value: unknown) => boolean;
   /** Faults of a value that `accepts` takes, as sentences that begin with the name. */
@@ -35,9 +39,10 @@ interface OwnRule<Value> extends Default<Value> {
 
 /** A rule of your own. */
 export function option<Value>(rule: OwnRule<Value>): OptionRule<Value> {
-  const { meaning, accepts = () => true, faults = () => [], read } = rule;
+  const { meaning, members = [], accepts = () => true, faults = () => [], read } = rule;
   return {
     meaning,
+    members,
     isRequired: !Object.hasOwn(rule, 'default'),
     defaultValue: rule.default,
     faults: (value, name) => (accepts(value) ? faults(value as never, name) : [`${name} must be ${meaning}`]),
@@ -156,6 +161,7 @@ export function listOf<Item>(
 export function group<Members extends object>(rules: OptionRules<Members>): OptionRule<Members> {
   return option<Members>({
     meaning: 'an object of options',
+    members: Object.keys(rules),
     default: readMembers({}, rules).members,
     accepts: isObject,
     faults: (value: object, name: string) => readMembers(value, rules, `${name}.`).faults,
@@ -176,7 +182,10 @@ export function readMembers<Members extends object>(
   alsoKnown: readonly string[] = [],
 ): { readonly members: Members; readonly faults: readonly string[] } {
   const members: [string, unknown][] = [];
-  const faults = [...unknownNameFaults(Object.keys(given), Object.keys(rules), { path, alsoKnown })];
+  const nested = Object.entries<OptionRule<unknown>>(rules).flatMap(([name, rule]) =>
+    (rule.members ?? []).map((member) => `${name}.${member}`),
+  );
+  const faults = [...unknownNameFaults(Object.keys(given), Object.keys(rules), { path, alsoKnown, nested })];
   for (const [name, rule] of Object.entries<OptionRule<unknown>>(rules)) {
     const value: unknown = Reflect.get(given, name);
     // An option that is there as undefined is one that was not given: configuration objects are often built that way.

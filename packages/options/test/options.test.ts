@@ -108,6 +108,16 @@ describe('readOptions', () => {
     expect(faultsOf({ name: 'a', store, limits: [] })).toEqual(['limits must be an object of options']);
   });
 
+  test('ADP-1 suggests the full path of an option that was given beside its group, unless two groups have it', () => {
+    expect(faultsOf({ name: 'a', store, maxItems: 1, maxByte: 2 })).toEqual([
+      'maxItems is not an option; did you mean limits.maxItems?',
+      'maxByte is not an option; did you mean limits.maxBytes?',
+    ]);
+    const one = group({ colour: flag({ default: true }) });
+    const faults = faultsOf({ colour: true }, (value) => readOptions<object>(owner, value, { one, other: one }));
+    expect(faults).toEqual(['colour is not an option; the options are one, other']);
+  });
+
   test('ADP-1 lists the options where no known name is near', () => {
     expect(faultsOf({ name: 'a', store, zebra: 1 })).toEqual([
       `zebra is not an option; the options are ${Object.keys(rules).join(', ')}`,

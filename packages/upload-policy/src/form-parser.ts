@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UploadPolicySetupError } from './errors.js';
 
 const FORM = 'multipart/form-data';
@@ -22,8 +22,55 @@ export async function registerFormParser(fastify: FastifyInstance): Promise<void
   if (fastify.hasRequestDecorator('parts') || fastify.hasContentTypeParser(FORM)) {
     refuse(`another parser of ${FORM} (@fastify/multipart?) is registered here, or in a scope above. ${WAY_OUT}`);
   }
-  await fastify.register(multipart);
+  const restore = refuseOtherReaders(fastify);
+  try {
+    await fastify.register(multipart);
+  } finally {
+    restore();
+  }
   refuseLaterParser(fastify);
+}
+
+/** The methods of the request by which a handler would read a form without the policy. */
+const READERS: readonly string[] = ['file', 'files', 'parts', 'saveRequestFiles'];
+
+/** The reader of @fastify/multipart, which the decorator of the same name hides. */
+type ReadParts = FastifyRequest['parts'];
+const kReadParts = Symbol('upload-policy.readParts');
+
+/**
+ * The reader of the parts of a form. For `receive` alone: every other way to read a form is refused.
+ *
+ * @throws UploadPolicySetupError if the request is of a scope without the plugin
+ */
+export function partsReaderOf(request: FastifyRequest): ReadParts {
+  const readParts = Reflect.get(request, kReadParts) as ReadParts | undefined;
+  if (readParts === undefined) refuse('receive was called in a scope in which upload-policy is not registered');
+  return readParts.bind(request);
+}
+
+/**
+ * While @fastify/multipart is registered, decorates the request with methods that refuse in place of those that read
+ * the form, which would take files that no policy has seen. Requirement ADP-10.
+ *
+ * @returns a function that ends this
+ */
+function refuseOtherReaders(fastify: FastifyInstance): () => void {
+  const original = fastify.decorateRequest as (...given: unknown[]) => FastifyInstance;
+  const value = function decorateRequest(this: FastifyInstance, name: unknown, ...given: unknown[]) {
+    if (!READERS.includes(name as string)) return original.call(this, name, ...given);
+    if (name === 'parts') original.call(this, kReadParts, given[0]);
+    return original.call(this, name, function refuseReading() {
+      refuse(`request.${name as string}() would take files without the policy: call app.uploadPolicy.receive`);
+    });
+  };
+  const isOwn = Object.hasOwn(fastify, 'decorateRequest');
+  Object.defineProperty(fastify, 'decorateRequest', { configurable: true, writable: true, value });
+  return () => {
+    if (isOwn)
+      Object.defineProperty(fastify, 'decorateRequest', { configurable: true, writable: true, value: original });
+    else Reflect.deleteProperty(fastify, 'decorateRequest');
+  };
 }
 
 /** Registrations that clash with those of the parser. Each returns the instance. */

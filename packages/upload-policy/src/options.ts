@@ -8,7 +8,8 @@ import { policyRule, UPLOAD_POLICY_DEFAULTS, type UploadPolicy } from './policy/
 /** Options of the plugin. */
 export interface UploadPolicyOptions extends InspectionLimits {
   /**
-   * The policy: an object, whose missing members have their defaults; or a function that returns a complete policy and
+   * The policy: an object, whose missing members have their defaults, and `allowedMimeTypes` the types that belong to
+   * `allowedExtensions`; or a function that returns a complete policy and
    * is called at every upload, so that dynamic parameters fit. A wrong policy from the function refuses the upload with
    * 503. Default: the parameters' defaults. Requirement UPL-1.
    */
@@ -23,8 +24,9 @@ export interface UploadPolicyOptions extends InspectionLimits {
    */
   readonly maxUploadsPerUploader?: number;
   /**
-   * Names the uploader by whom uploads under way are counted: the principal's id, or the client's address. An error
-   * that it throws refuses the upload. Default: `request.ip`. Requirement UPL-10.
+   * Names the uploader by whom uploads under way are counted, by a text that is not empty: the principal's id, or the
+   * client's address. An error that it throws refuses the upload; another value refuses it as a setup error. Default:
+   * `request.ip`, or `unknown` where the connection has no address (a Unix socket). Requirement UPL-10.
    */
   readonly uploaderOf?: (request: FastifyRequest) => string;
   /**
@@ -34,6 +36,9 @@ export interface UploadPolicyOptions extends InspectionLimits {
   readonly scope?: PluginScope;
 }
 
+/** The uploader where the connection has no address: at a Unix socket, or once the client is gone. */
+const UNKNOWN_ADDRESS = 'unknown';
+
 /** The defaults of {@link UploadPolicyOptions}. */
 export const UPLOAD_POLICY_OPTION_DEFAULTS = {
   ...INSPECTION_DEFAULTS,
@@ -41,7 +46,7 @@ export const UPLOAD_POLICY_OPTION_DEFAULTS = {
   maxFields: 16,
   maxFieldBytes: 4096,
   maxUploadsPerUploader: 64,
-  uploaderOf: ({ ip }: FastifyRequest): string => ip,
+  uploaderOf: ({ ip }: FastifyRequest): string => ip || UNKNOWN_ADDRESS,
   scope: 'app',
 } as const satisfies Required<UploadPolicyOptions>;
 
@@ -61,6 +66,7 @@ const rules: OptionRules<CheckedOptions> = {
   ...inspectionRules,
   policy: option<PolicyOption>({
     meaning: 'an object, or a function that returns one',
+    members: policyRule.members ?? [],
     accepts: (value) => (typeof value === 'object' && value !== null) || typeof value === 'function',
     faults: (value: unknown, name) => (typeof value === 'function' ? [] : policyRule.faults(value, name)),
     read: (value: unknown) => (typeof value === 'function' ? (value as () => UploadPolicy) : policyRule.read(value)),

@@ -1,16 +1,18 @@
 import { requireScope } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import {
-  UploadNotStoredError,
-  UploadPolicySetupError,
-  UploadPolicyUnavailableError,
-  UploadPreviewRefusedError,
-} from './errors.js';
+import { UploadPolicySetupError, UploadPreviewRefusedError } from './errors.js';
 import { registerFormParser } from './form-parser.js';
 import { readUploadPolicyOptions, type UploadPolicyOptions } from './options.js';
 import { createPolicyReader, extensionsOf } from './policy/index.js';
-import { countUploadsUnderWay, lingerAfterAnswer, receiveUpload, type UploadReceiver } from './receiving/index.js';
+import {
+  beginUploadOf,
+  countUploadsUnderWay,
+  lingerAfterAnswer,
+  receiveUpload,
+  trackReceiveCalls,
+  type UploadReceiver,
+} from './receiving/index.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -24,25 +26,19 @@ async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyO
   requireScope(fastify, { subject: 'upload-policy', SetupError: UploadPolicySetupError, scope: options.scope });
   const askPolicy = createPolicyReader(options.policy);
   const underWay = countUploadsUnderWay(options.maxUploadsPerUploader);
-  const received = new WeakSet<FastifyRequest>();
-
-  // Logged here because an application's error handler may hide the cause.
-  function logUnavailable(error: unknown): never {
-    if (error instanceof UploadPolicyUnavailableError)
-      fastify.log.error({ err: error }, 'The upload policy is unusable');
-    if (error instanceof UploadNotStoredError) fastify.log.error({ err: error }, 'An upload could not be stored');
-    throw error;
-  }
+  const beginUpload = (request: FastifyRequest) => beginUploadOf(request, options.uploaderOf, underWay);
+  const calls = trackReceiveCalls();
 
   await registerFormParser(fastify);
 
   fastify.decorate('uploadPolicy', {
-    async receive(request, destination) {
-      received.add(request);
-      return receiveUpload(request, destination, askPolicy, options, underWay).catch(logUnavailable);
+    // Not asynchronous: an async function would return another promise than that which knows who awaits it.
+    receive(request, destination) {
+      const receive = () => receiveUpload(request, destination, askPolicy, options, beginUpload);
+      return calls.run(request, destination, receive);
     },
     async countWhile(request, work) {
-      const end = underWay.begin(options.uploaderOf(request));
+      const end = beginUpload(request);
       try {
         return await work();
       } finally {
@@ -50,14 +46,28 @@ async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyO
       }
     },
     async assertPreviewable(extension) {
-      const { publicPreviewEnabled, publicPreviewAllowedExtensions } = await askPolicy().catch(logUnavailable);
+      const { publicPreviewEnabled, publicPreviewAllowedExtensions } = await askPolicy();
       const isListed = extensionsOf(publicPreviewAllowedExtensions).includes(extension);
       if (!publicPreviewEnabled || !isListed) throw new UploadPreviewRefusedError();
     },
   } satisfies UploadReceiver);
 
+  fastify.addHook('onSend', function awaitForgotten(request, reply, _payload, done) {
+    const forgotten = reply.statusCode < 400 ? calls.forgotten(request) : undefined;
+    if (forgotten === undefined) return done();
+    request.log.warn('The route answers before receive has settled: write `await app.uploadPolicy.receive(…)`');
+    forgotten.then(
+      () => done(),
+      (error: Error) => {
+        // Fastify would keep another status of success for the refusal.
+        reply.code(200);
+        done(error);
+      },
+    );
+  });
+
   fastify.addHook('onResponse', function endBody(request, _reply, done) {
-    if (received.has(request)) lingerAfterAnswer(request.raw);
+    if (calls.has(request)) lingerAfterAnswer(request.raw);
     done();
   });
 }

@@ -1,3 +1,4 @@
+export { mediaTypesOfExtension } from './client-media-types.js';
 export { displayName, extensionOf } from './display-name.js';
 export {
   ACTIVE_EXTENSIONS,

@@ -3,6 +3,11 @@ import { isActiveContent, isTextExtension } from '../files/index.js';
 /** In UTF-16 code units: about 400 entries. */
 export const MAX_LIST_LENGTH = 8192;
 
+/** Examples of lists, for messages. */
+export const EXTENSIONS_EXAMPLE = '"jpg, png, pdf"';
+export const MEDIA_TYPES_EXAMPLE = '"image/jpeg, application/pdf"';
+export const PREVIEWS_EXAMPLE = '"jpg, png"';
+
 /** One extension, folded. A file has only its last extension, so `tar.gz` would never match. */
 const EXTENSION = /^[a-z0-9][a-z0-9_+-]{0,15}$/;
 
@@ -36,7 +41,7 @@ export function mediaTypesOf(text: string): string[] {
  * A sentence about the faults of a list of extensions, or null. An empty list refuses everything. Requirement UPL-3.
  */
 export function extensionListFault(text: string): string | null {
-  return listFault(text, extensionsOf(text), 'extensions', '"jpg, png, pdf"', (entry) => {
+  return listFault(text, extensionsOf(text), 'extensions', EXTENSIONS_EXAMPLE, (entry) => {
     if (entry.includes('*')) return 'is a pattern: list each extension';
     if (/[;:|/ ]/.test(entry)) return 'contains a separator other than the comma';
     return EXTENSION.test(entry) ? null : 'is not an extension of 1 to 16 letters and digits';
@@ -45,7 +50,7 @@ export function extensionListFault(text: string): string | null {
 
 /** A sentence about the faults of a list of media types, or null. Requirement UPL-3. */
 export function mediaTypeListFault(text: string): string | null {
-  return listFault(text, mediaTypesOf(text), 'media types', '"image/jpeg, application/pdf"', (entry) => {
+  return listFault(text, mediaTypesOf(text), 'media types', MEDIA_TYPES_EXAMPLE, (entry) => {
     if (entry.includes('*')) return 'is a pattern: list each media type';
     return MEDIA_TYPE.test(entry) ? null : 'is not a media type such as image/png, without parameters';
   });
@@ -58,7 +63,7 @@ export function mediaTypeListFault(text: string): string | null {
 export function previewListFault(text: string): string | null {
   return (
     extensionListFault(text) ??
-    listFault(text, extensionsOf(text), 'extensions', '"jpg, png"', (entry) => {
+    listFault(text, extensionsOf(text), 'extensions', PREVIEWS_EXAMPLE, (entry) => {
       if (isActiveContent(entry)) return 'is active content, which stays private';
       return isTextExtension(entry) ? 'is text, which has no signature to verify and stays private' : null;
     })

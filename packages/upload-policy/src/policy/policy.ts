@@ -1,5 +1,7 @@
 import { group, type OptionRule, type OptionRules, option } from '@sallyport/options';
 import { UploadPolicyUnavailableError } from '../errors.js';
+import { mediaTypesOfExtension } from '../files/index.js';
+import { EXTENSIONS_EXAMPLE, extensionsOf, MEDIA_TYPES_EXAMPLE, PREVIEWS_EXAMPLE } from './allowed-lists.js';
 import { uploadPolicyParameters } from './parameters.js';
 
 /** The values of {@link uploadPolicyParameters}, with the units, ranges and defaults defined there. */
@@ -12,7 +14,10 @@ export interface UploadPolicy {
    * Extensions, separated by commas; case, blanks and a leading dot don't matter. '' allows none. Requirement UPL-3.
    */
   readonly allowedExtensions: string;
-  /** Media types that a client may name, separated by commas. '' allows none. Requirement UPL-3. */
+  /**
+   * Media types that a client may name, separated by commas. '' allows none. Default, where the policy is the option of
+   * the plugin: those that belong to `allowedExtensions`. Requirement UPL-3.
+   */
   readonly allowedMimeTypes: string;
   /** Whether anything may be previewed publicly. Default true. Requirement UPL-6. */
   readonly publicPreviewEnabled: boolean;
@@ -33,6 +38,12 @@ interface Definition {
 const definitions: Readonly<Record<keyof UploadPolicy, Definition>> = uploadPolicyParameters;
 const names = Object.keys(definitions) as (keyof UploadPolicy)[];
 
+const listExamples: Readonly<Partial<Record<keyof UploadPolicy, string>>> = {
+  allowedExtensions: EXTENSIONS_EXAMPLE,
+  allowedMimeTypes: MEDIA_TYPES_EXAMPLE,
+  publicPreviewAllowedExtensions: PREVIEWS_EXAMPLE,
+};
+
 /** The defaults of {@link UploadPolicy}: those of its parameters. */
 export const UPLOAD_POLICY_DEFAULTS: UploadPolicy = Object.freeze(
   Object.fromEntries(names.map((name) => [name, uploadPolicyParameters[name].default])) as unknown as UploadPolicy,
@@ -42,12 +53,13 @@ export const UPLOAD_POLICY_DEFAULTS: UploadPolicy = Object.freeze(
 export function uploadPolicyFaults(values: unknown): string[] {
   if (typeof values !== 'object' || values === null) return ['policy must be an object'];
   return names.flatMap((name) => {
-    const fault = valueFault(definitions[name], Reflect.get(values, name));
+    const fault = valueFault(name, Reflect.get(values, name));
     return fault === null ? [] : [`policy.${name} must be ${fault}`];
   });
 }
 
-function valueFault({ type, minimum = 0, maximum = 0, check }: Definition, value: unknown): string | null {
+function valueFault(name: keyof UploadPolicy, value: unknown): string | null {
+  const { type, minimum = 0, maximum = 0, check }: Definition = definitions[name];
   switch (type) {
     case 'LONG': {
       const isRight = typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum && value <= maximum;
@@ -56,7 +68,8 @@ function valueFault({ type, minimum = 0, maximum = 0, check }: Definition, value
     case 'BOOLEAN':
       return typeof value === 'boolean' ? null : 'true or false';
     case 'STRING':
-      return typeof value === 'string' ? lowerFirst(check?.(value) ?? null) : 'a text';
+      if (typeof value === 'string') return lowerFirst(check?.(value) ?? null);
+      return `one text with commas, such as ${listExamples[name]}`;
   }
 }
 
@@ -64,8 +77,8 @@ function lowerFirst(sentence: string | null): string | null {
   return sentence === null ? null : sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
-/** The rule of a policy in which missing values have their defaults. */
-export const policyRule: OptionRule<UploadPolicy> = group(
+/** The rule of a policy in which missing values have their defaults, except those that depend on another. */
+const valuesRule: OptionRule<UploadPolicy> = group(
   Object.fromEntries(
     names.map((name) => [
       name,
@@ -73,13 +86,42 @@ export const policyRule: OptionRule<UploadPolicy> = group(
         meaning: 'a value of the policy',
         default: UPLOAD_POLICY_DEFAULTS[name],
         faults: (value: unknown, path) => {
-          const fault = valueFault(definitions[name], value);
+          const fault = valueFault(name, value);
           return fault === null ? [] : [`${path} must be ${fault}`];
         },
       }),
     ]),
   ) as unknown as OptionRules<UploadPolicy>,
 );
+
+/**
+ * The rule of a policy in which missing values have their defaults. The media types that belong to the extensions stand
+ * in for a missing `allowedMimeTypes`: those of the parameters' default would refuse every other extension.
+ */
+export const policyRule: OptionRule<UploadPolicy> = {
+  ...valuesRule,
+  faults(value, path) {
+    const own = valuesRule.faults(value, path);
+    if (own.length > 0) return own;
+    const untyped = extensionsToType(value).filter((extension) => mediaTypesOfExtension(extension) === null);
+    if (untyped.length === 0) return [];
+    return [
+      `${path}.allowedMimeTypes is required: the media types of ${untyped.join(', ')} in ${path}.allowedExtensions ` +
+        'are not known. List those that clients name for all your extensions',
+    ];
+  },
+  read(value) {
+    const policy = valuesRule.read(value);
+    const types = extensionsToType(value).flatMap((extension) => mediaTypesOfExtension(extension) ?? []);
+    return types.length === 0 ? policy : { ...policy, allowedMimeTypes: [...new Set(types)].join() };
+  },
+};
+
+/** The extensions of a policy that lists them, and no media types. */
+function extensionsToType(value: unknown): readonly string[] {
+  const { allowedExtensions, allowedMimeTypes } = value as Partial<UploadPolicy>;
+  return allowedExtensions === undefined || allowedMimeTypes !== undefined ? [] : extensionsOf(allowedExtensions);
+}
 
 /**
  * The function that reads the policy for each upload. A policy with faults refuses the upload: defaults in its place

@@ -17,11 +17,14 @@ export interface FileDestinationOptions<Stored> {
   /** The folder of the temporary file. It must exist, and nothing in it may be served. Required. */
   readonly folder: string;
   /**
-   * Makes the file visible: moves `path` within its file system, or reads it to its end. Whatever is left at `path` is
-   * removed afterwards. Required.
+   * Makes the file visible: moves `path` within its file system, or reads it to its end. What `keep` leaves at
+   * `path` is removed afterwards. Required.
    */
   keep(file: ReceivedFile, path: string): Promise<Stored>;
 }
+
+/** The fault of a destination that two uploads share. */
+export const ONE_UPLOAD = 'a destination takes one upload; make it in the handler, for each request';
 
 /** The suffix of temporary files, by which leftovers of a crash can be found and deleted. */
 export const TEMPORARY_SUFFIX = '.upload-part';
@@ -34,7 +37,10 @@ const rules = {
   keep: callback<FileDestinationOptions<never>['keep']>({ that: 'takes a file and its path and stores the file' }),
 };
 
-/** A destination for one upload, with its temporary file in a folder. Requirement UPL-8. */
+/**
+ * A destination for one upload, with its temporary file in a folder: make it in the handler. A second `write` while an
+ * upload is under way rejects with UploadPolicySetupError. Requirement UPL-8.
+ */
 export function createFileDestination<Stored>(options: FileDestinationOptions<Stored>): UploadDestination<Stored> {
   const { folder, keep } = readOptions<FileDestinationOptions<Stored>>(
     { subject: 'createFileDestination', SetupError: UploadPolicySetupError },
@@ -43,6 +49,9 @@ export function createFileDestination<Stored>(options: FileDestinationOptions<St
   );
   const path = join(folder, `${randomUUID()}${TEMPORARY_SUFFIX}`);
   let handle: FileHandle | null = null;
+  let isTaken = false;
+  /** Writes that were refused and are followed by a discard, which must leave the file of the first upload alone. */
+  let refusedWrites = 0;
 
   async function close(): Promise<void> {
     const closing = handle;
@@ -51,15 +60,25 @@ export function createFileDestination<Stored>(options: FileDestinationOptions<St
   }
 
   async function discard(): Promise<void> {
+    if (refusedWrites > 0) {
+      refusedWrites--;
+      return;
+    }
     try {
       await close();
     } finally {
       await rm(path, { force: true });
+      isTaken = false;
     }
   }
 
   return {
     async write(stream: Readable): Promise<UploadSource> {
+      if (isTaken) {
+        refusedWrites++;
+        throw new UploadPolicySetupError('createFileDestination', [ONE_UPLOAD]);
+      }
+      isTaken = true;
       const file = createWriteStream(path, { flags: 'wx', mode: OWNER_ONLY });
       try {
         await pipeline(stream, file);
@@ -75,6 +94,7 @@ export function createFileDestination<Stored>(options: FileDestinationOptions<St
       await close();
       const stored = await keep(file, path);
       await rm(path, { force: true });
+      isTaken = false;
       return stored;
     },
     discard,

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { UploadMalformedError, UploadPolicySetupError } from '../errors.js';
+import { partsReaderOf } from '../form-parser.js';
 import { stopReading, watchBodySize } from './request-body.js';
 
 const MAX_FIELD_NAME_LENGTH = 64;
@@ -39,6 +40,7 @@ export async function readForm(
   limits: FormLimits,
   onFile: (file: FilePart) => Promise<void>,
 ): Promise<Record<string, string>> {
+  const readParts = partsReaderOf(request);
   if (!request.isMultipart()) throw new UploadMalformedError('The body must be multipart/form-data');
   // In a scope that is older than the plugin and has its own @fastify/multipart with `attachFieldsToBody`.
   if (request.body !== undefined && request.body !== null) {
@@ -52,7 +54,7 @@ export async function readForm(
   const maxBodyBytes = bodyBytesFor(limits);
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw limits.makeTooLargeError();
 
-  const parts = request.parts(parserOptions(limits));
+  const parts = readParts(parserOptions(limits));
   let next = parts.next();
   // After the first call, which starts the reading.
   const isTooLarge = watchBodySize(request.raw, maxBodyBytes, limits.makeTooLargeError);
@@ -107,8 +109,13 @@ async function malformedIfRejected<T>(next: Promise<T>): Promise<T> {
   try {
     return await next;
   } catch (cause) {
-    throw new UploadMalformedError('The form cannot be read to its end', { cause });
+    throw new UploadMalformedError(faultOf(cause), { cause });
   }
+}
+
+function faultOf(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'FST_FILES_LIMIT' ? 'The form has more than one file' : 'The form cannot be read to its end';
 }
 
 function addField(fields: Map<string, string>, { fieldname, value, valueTruncated }: MultipartValue): void {

@@ -14,7 +14,6 @@ import { BYTES_PER_MEGABYTE, type UploadPolicy } from '../policy/index.js';
 import { type FilePart, readForm } from './multipart-form.js';
 import { UploadMeter } from './upload-meter.js';
 import type { ReceivedUpload, UploadDestination } from './upload-receiver.js';
-import type { UploadsUnderWay } from './uploads-under-way.js';
 
 /** A file in its temporary place. */
 interface WrittenFile {
@@ -30,11 +29,11 @@ export async function receiveUpload<Stored>(
   destination: UploadDestination<Stored>,
   readPolicy: () => Promise<UploadPolicy>,
   options: CheckedOptions,
-  underWay: UploadsUnderWay,
+  beginUpload: (request: FastifyRequest) => () => void,
 ): Promise<ReceivedUpload<Stored>> {
   let end: (() => void) | undefined;
   try {
-    end = underWay.begin(options.uploaderOf(request));
+    end = beginUpload(request);
     const policy = await readPolicy();
     const { written, fields } = await writeFile(request, destination, policy, options);
     const { extension, mediaType, charset, verified } = await judge(written, policy, options);

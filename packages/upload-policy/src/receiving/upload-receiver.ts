@@ -49,10 +49,12 @@ export interface UploadDestination<Stored = void> {
 export interface UploadReceiver {
   /**
    * Takes the one file of a multipart request through every check into the destination, and commits it there. On any
-   * refusal or failure it calls `discard` of the destination and rejects.
+   * refusal or failure it calls `discard` of the destination and rejects. Call it once for a request, and await it: an
+   * answer of success waits for it otherwise, and becomes its refusal.
    *
    * @throws UploadTooManyError, UploadEmptyError, UploadTooLargeError, UploadTypeRefusedError, UploadMalformedError,
-   * UploadPolicyUnavailableError, UploadNotStoredError, and errors of the destination that have a `statusCode`
+   * UploadPolicyUnavailableError, UploadNotStoredError, UploadPolicySetupError for a call that can't be right, and
+   * errors of the destination that have a `statusCode`
    */
   receive<Stored>(request: FastifyRequest, destination: UploadDestination<Stored>): Promise<ReceivedUpload<Stored>>;
   /**

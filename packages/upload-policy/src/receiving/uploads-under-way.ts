@@ -1,4 +1,5 @@
-import { UploadTooManyError } from '../errors.js';
+import type { FastifyRequest } from 'fastify';
+import { UploadPolicySetupError, UploadTooManyError } from '../errors.js';
 
 /** The uploads that are being received or judged, by uploader. Requirement UPL-10. */
 export interface UploadsUnderWay {
@@ -29,4 +30,24 @@ export function countUploadsUnderWay(maxPerUploader: number): UploadsUnderWay {
       };
     },
   };
+}
+
+/**
+ * Counts an upload of the request's uploader.
+ *
+ * @throws UploadTooManyError, what `uploaderOf` throws, and UploadPolicySetupError if it names nobody
+ */
+export function beginUploadOf(
+  request: FastifyRequest,
+  uploaderOf: (request: FastifyRequest) => string,
+  underWay: UploadsUnderWay,
+): () => void {
+  const uploader: unknown = uploaderOf(request);
+  // All requests without a name would count as those of one uploader.
+  if (typeof uploader !== 'string' || uploader === '') {
+    throw new UploadPolicySetupError('upload-policy', [
+      'uploaderOf must return a text that is not empty, such as String(request.user.id); it may not be asynchronous',
+    ]);
+  }
+  return underWay.begin(uploader);
 }

@@ -22,8 +22,29 @@ export async function registerFormParser(fastify: FastifyInstance): Promise<void
   if (fastify.hasRequestDecorator('parts') || fastify.hasContentTypeParser(FORM)) {
     refuse(`another parser of ${FORM} (@fastify/multipart?) is registered here, or in a scope above. ${WAY_OUT}`);
   }
-  await fastify.register(multipart);
+  await registerMultipart(fastify);
   refuseLaterParser(fastify);
+}
+
+/** Reads the parts of a form, unchecked. For `receive` alone. */
+export const kParts = Symbol('upload-policy.parts');
+
+/** What @fastify/multipart decorates requests with, for handlers that read forms by themselves. */
+const READERS: readonly unknown[] = ['file', 'files', 'formData', 'parts', 'saveRequestFiles'];
+
+/** A handler with `request.file()` would store files that no policy has checked: each reader throws in its place. */
+async function registerMultipart(fastify: FastifyInstance): Promise<void> {
+  const original = fastify.decorateRequest as (...given: unknown[]) => FastifyInstance;
+  function decorateRequest(this: FastifyInstance, name: unknown, ...value: unknown[]): FastifyInstance {
+    if (!READERS.includes(name)) return original.call(this, name, ...value);
+    if (name === 'parts') original.call(this, kParts, ...value);
+    return original.call(this, name, function refuseUnchecked() {
+      refuse(`request.${name} would read files unchecked: call app.uploadPolicy.receive(request, destination)`);
+    });
+  }
+  Object.defineProperty(fastify, 'decorateRequest', { configurable: true, writable: true, value: decorateRequest });
+  await fastify.register(multipart);
+  Object.defineProperty(fastify, 'decorateRequest', { configurable: true, writable: true, value: original });
 }
 
 /** Registrations that clash with those of the parser. Each returns the instance. */

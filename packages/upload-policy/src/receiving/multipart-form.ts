@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { UploadMalformedError, UploadPolicySetupError } from '../errors.js';
+import { kParts } from '../form-parser.js';
 import { stopReading, watchBodySize } from './request-body.js';
 
 const MAX_FIELD_NAME_LENGTH = 64;
@@ -52,7 +53,9 @@ export async function readForm(
   const maxBodyBytes = bodyBytesFor(limits);
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw limits.makeTooLargeError();
 
-  const parts = request.parts(parserOptions(limits));
+  const parts = Reflect.get(request, kParts).call(request, parserOptions(limits)) as ReturnType<
+    FastifyRequest['parts']
+  >;
   let next = parts.next();
   // After the first call, which starts the reading.
   const isTooLarge = watchBodySize(request.raw, maxBodyBytes, limits.makeTooLargeError);

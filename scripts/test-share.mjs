@@ -1,7 +1,7 @@
 // `node scripts/test-share.mjs FAST.json SYSTEM.json`, with the reports of `vitest run --reporter=json` of both test
 // commands: how many tests each package and each module of the server has, and how many of them the fast command runs.
-// Fails where that is less than nine tenths (TST-1), or where a test failed; an example may have system tests alone. The
-// last line sums up both commands.
+// Fails where that is less than nine tenths (TST-1), or where a test failed; an example may have system tests alone.
+// The last line sums up both commands.
 import { readFileSync } from 'node:fs';
 
 const MIN_FAST_SHARE = 0.9;

@@ -65,7 +65,7 @@ describe('IDM-8 ID-26 the start', () => {
 
   it('is refused for a route with a safe method', async () => {
     await expect(start({ idempotency: true }, {}, 'GET')).rejects.toThrow(
-      'GET /register: config.idempotency is for routes that write',
+      'GET /register: config.idempotency is for routes that write: give the methods that read a route of their own',
     );
     await expect(start({ idempotency: true }, {}, ['POST', 'GET'])).rejects.toThrow(/POST, GET/);
   });

@@ -27,6 +27,9 @@ interface Observation {
   readonly observedScopes: WeakSet<FastifyInstance>;
 }
 
+const WAY_IN =
+  'register it on the root instance, or in the scope of this route as well; or take the setting out of config';
+
 /** By the root instance, and by the plugin. */
 const observations = new WeakMap<FastifyInstance, Map<string, Observation>>();
 
@@ -44,7 +47,9 @@ export function observeRoutes(fastify: FastifyInstance, registration: Registrati
   ofRoot.set(subject, observation);
 
   if (observation.registrations.some((other) => isWithin(fastify, other.fastify) || isWithin(other.fastify, fastify))) {
-    throw new SetupError(subject, ['it is registered already in this scope, or around it, or inside of it']);
+    throw new SetupError(subject, [
+      'it is registered already in this scope, or around it, or inside of it: remove one registration',
+    ]);
   }
   observation.registrations.push({ ...registration, fastify });
   // A scope takes the hooks of its parent when it is made, so each one on the way to the root needs the hook itself.
@@ -67,8 +72,10 @@ export function refuseUncovered(
   rootOf(fastify).addHook('onRequest', function refuseUncoveredRoute(request, _reply, done) {
     const { method, url, config } = request.routeOptions;
     const isUncovered = !request.is404 && !(key in config) && declares(config as unknown as Record<string, unknown>);
-    const fault = `${[method].flat().join(', ')} ${url}: its config asks for the plugin, which is registered in another scope`;
-    done(isUncovered ? new SetupError(subject, [fault]) : undefined);
+    if (!isUncovered) return done();
+    const route = `${[method].flat().join(', ')} ${url}`;
+    const fault = `${route}: its config asks for the plugin, which is registered in another scope: ${WAY_IN}`;
+    done(new SetupError(subject, [fault]));
   });
 }
 
@@ -104,7 +111,7 @@ function faultsOutside({ registrations, outside }: Observation): string[] {
     const config = (route.config ?? {}) as unknown as Readonly<Record<string, unknown>>;
     if (registrations.some(({ fastify }) => isWithin(scope, fastify))) continue;
     if (registrations[0]?.declares(config)) {
-      faults.add('its config asks for the plugin, which is registered only in other scopes', route);
+      faults.add(`its config asks for the plugin, which is registered only in other scopes: ${WAY_IN}`, route);
     }
   }
   return faults.texts();

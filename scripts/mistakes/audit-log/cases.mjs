@@ -54,7 +54,7 @@ export const cases = [
     'a recorded route outside of the encapsulated scope',
     'part.mjs later',
     /POST \/payments/,
-    /only in other scopes/,
+    /register it on the root instance, or in the scope of this route as well/,
   ),
   works(
     'a recorded route outside of the encapsulated scope, older than the plugin',
@@ -134,7 +134,7 @@ export const cases = [
     /POST \/payments/,
     /register what adds that hook first/,
   ),
-  refused('registered twice', 'twice.mjs', /audit-log/, /registered already/),
+  refused('registered twice', 'twice.mjs', /audit-log/, /remove one registration/),
   refused('createFileSink without await', 'option.mjs sink-promise', SINK, /await/),
   refused('the sink is a list', 'option.mjs sink-array', SINK, /createMemorySink|append/),
   refused('no sink', 'option.mjs sink-missing', SINK, /required/),

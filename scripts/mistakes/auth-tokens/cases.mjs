@@ -29,7 +29,7 @@ export const cases = [
     "the same file with scope: 'encapsulated', and routes in other files",
     'autoloaded/server.mjs encapsulated',
     /GET \/users/,
-    /registered only in other scopes/,
+    /register it on the root instance, or in the scope of this route as well/,
   ),
   works(
     'a file of @fastify/autoload, wrapped by fastify-plugin 4',
@@ -47,7 +47,7 @@ export const cases = [
     'two files of @fastify/autoload register it',
     'autoloaded/server.mjs twice',
     /auth-tokens/,
-    /registered already/,
+    /remove one registration/,
   ),
   refused(
     'registered without await, followed by a route',
@@ -82,7 +82,7 @@ export const cases = [
     'a protected route outside of the encapsulated scope',
     'part.mjs later',
     /GET \/salaries/,
-    /only in other scopes/,
+    /register it on the root instance, or in the scope of this route as well/,
   ),
   works(
     'a protected route outside of the encapsulated scope, older than the plugin',
@@ -176,7 +176,7 @@ export const cases = [
     /GET \/salaries/,
     /config\.access is missing/,
   ),
-  refused('registered twice, once in a child scope', 'twice.mjs', /auth-tokens/, /registered already/),
+  refused('registered twice, once in a child scope', 'twice.mjs', /auth-tokens/, /remove one registration/),
   ...['rejects', 'nothing', 'object', 'text'].map((how) =>
     works(`loadPermissions: ${how}`, `permissions.mjs ${how}`, '503, nobody is let in', async (server) => {
       const { status, json } = await server.ask('GET /salaries', { headers: await signIn(server) });

@@ -23,7 +23,7 @@ export const cases = [
     /await app\.register/,
   ),
   refused('registered after the routes', 'routes-first.mjs', /POST \/payments/, /register it before every route/),
-  refused('registered twice', 'twice.mjs', /replay-?[gG]uard/, /twice|already/),
+  refused('registered twice', 'twice.mjs', /replay-?[gG]uard/, /remove one registration/),
   refused("mode: 'required'", 'option.mjs lower-case', /mode/, /'REQUIRED'/),
   refused('mode: true', 'option.mjs true', /mode/, /'REQUIRED'/),
   refused('a key, and no mode', 'option.mjs no-mode', /mode/, /'REQUIRED'/),
@@ -33,7 +33,12 @@ export const cases = [
   refused('a misspelt option', 'option.mjs misspelt', /bypasRoutes/, /did you mean bypassRoutes/),
   refused('a bypass of a path that no route has', 'option.mjs unknown-route', /healthz/, /bypassRoutes/),
   refused("bypassEnvelope: 'no'", 'config.mjs', /POST \/payments: config\.bypassEnvelope/, /true or false/),
-  refused('a route outside of the scope asks for it', 'outside.mjs', /POST \/payments/, /only in other scopes/),
+  refused(
+    'a route outside of the scope asks for it',
+    'outside.mjs',
+    /POST \/payments/,
+    /register it on the root instance, or in the scope of this route as well/,
+  ),
   refused(
     'auth-tokens after envelope-crypto',
     'auth-tokens-after.mjs',

@@ -62,7 +62,7 @@ export const cases = [
     'a route outside of the encapsulated scope opts in',
     'part.mjs later',
     /POST \/payments/,
-    /only in other scopes/,
+    /register it on the root instance, or in the scope of this route as well/,
   ),
   works(
     'a route outside of the encapsulated scope opts in, older than the plugin',
@@ -117,8 +117,18 @@ export const cases = [
     /POST \/payments.*config\.idempotent/,
     /did you mean .*idempotency/,
   ),
-  refused('a GET route opts in', 'reads.mjs', /GET \/payments/, /./),
-  refused('app.all opts in', 'all.mjs', /\/payments/, /./),
+  refused(
+    'a GET route opts in',
+    'reads.mjs',
+    /GET \/payments: config\.idempotency/,
+    /give the methods that read a route of their own/,
+  ),
+  refused(
+    'app.all opts in',
+    'all.mjs',
+    /\/payments: config\.idempotency/,
+    /give the methods that read a route of their own/,
+  ),
   works('lists of methods, constraints, prefixes with a slash', 'many-methods.mjs', ONCE, async (server) => {
     for (const target of ['PUT /many', 'PATCH /many', 'DELETE /many', 'POST /slash/']) await runsOnce(target)(server);
     await runsOnce('POST /versions', { headers: { 'accept-version': '2.0.0' } })(server);
@@ -158,7 +168,7 @@ export const cases = [
     /register what adds that hook first/,
   ),
   works('an onRoute hook that was added later wraps handlers', 'replaced-handler.mjs', ONCE, runsOnce()),
-  refused('registered twice', 'twice.mjs', /idempotency/, /registered already/),
+  refused('registered twice', 'twice.mjs', /idempotency/, /remove one registration/),
   refused('the store is a Map', 'option.mjs map', /idempotency: store/, /TtlStore/),
   refused('the store is a client of Redis', 'option.mjs redis', /idempotency: store/, /TtlStore/),
   refused('the store is a promise', 'option.mjs promise', /idempotency: store/, /await/),

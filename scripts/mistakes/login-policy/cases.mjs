@@ -66,7 +66,7 @@ export const cases = [
     /Wrap that plugin in fastify-plugin/,
   ),
   refused('registered in a child scope', 'child-scope.mjs', /login-policy/, /scope: 'encapsulated'/),
-  refused('registered twice', 'twice.mjs', /login-?[pP]olicy/, /twice|already/),
+  refused('registered twice', 'twice.mjs', /login-?[pP]olicy/, /remove one registration/),
   refused("failureCount: '5'", 'options.mjs failure-count', /failureCount/, /whole number/),
   refused('lockMillis', 'options.mjs milliseconds', /lockMillis/, /did you mean|options are|lockSeconds/),
   refused('a misspelt option', 'options.mjs misspelt', /polcy/, /did you mean policy/),

@@ -18,7 +18,8 @@ const WAY_OUT =
  * @throws UploadPolicySetupError if a form is parsed here already
  */
 export async function registerFormParser(fastify: FastifyInstance): Promise<void> {
-  if (fastify.hasDecorator('uploadPolicy')) refuse('it is registered already, in this scope or in one above: remove one registration');
+  if (fastify.hasDecorator('uploadPolicy'))
+    refuse('it is registered already, in this scope or in one above: remove one registration');
   if (fastify.hasRequestDecorator('parts') || fastify.hasContentTypeParser(FORM)) {
     refuse(`another parser of ${FORM} (@fastify/multipart?) is registered here, or in a scope above. ${WAY_OUT}`);
   }

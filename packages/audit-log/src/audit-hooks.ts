@@ -181,9 +181,13 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
   }
 
   function noteException(request: FastifyRequest, _reply: FastifyReply, error: unknown, done: () => void): void {
+    noteFailure(request, error);
+    done();
+  }
+
+  function noteFailure(request: FastifyRequest, error: unknown): void {
     const state = stateOf(request);
     if (state !== null) state.exception = error;
-    done();
   }
 
   /** onSend, once per request. The record says how the operation ended, even if a later hook replaces the reply. */
@@ -209,7 +213,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     const status = statusOf(reply, payload);
     if (!isRecorded(request, state, status)) return payload;
     noteUnchanged(request, state, status);
-    const record = finalRecordOf(request, state, status);
+    const record = finalRecordOf(request, state, recordedStatus(state, status));
     // A 503 confirms nothing and is sent while stores are away: it doesn't wait for the sink as well.
     if (!isRequired(state.audit) || status === 503) {
       writer.enqueue(record);
@@ -225,6 +229,13 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
       if (state.begun === 'yes') writer.enqueue(record);
       return refuseReply(error as AuditUnavailableError, request, reply, payload);
     }
+  }
+
+  /** An error handler may answer 200 where the handler failed: the record says how the operation ended. */
+  function recordedStatus({ exception }: AuditState, status: number): number {
+    if (status >= 400 || exception === null) return status;
+    const own = (exception as { readonly statusCode?: unknown } | undefined)?.statusCode;
+    return typeof own === 'number' ? own : 500;
   }
 
   /** A change that was made elsewhere than in `change` could be missing in the log after a crash. */
@@ -293,6 +304,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     beginBeforeHandler,
     beginningBefore,
     noteException,
+    noteFailure,
     commitAudit,
     recordTakenOver,
     recordOmitted,

@@ -169,5 +169,22 @@ const rules = {
 /** @throws AuditSetupError naming every fault of the options */
 export function readAuditLogOptions(given: AuditLogOptions): Required<AuditLogOptions> {
   const owner = { subject: 'audit-log', SetupError: AuditSetupError, isPlugin: true };
-  return readOptions<Required<AuditLogOptions>>(owner, given, rules);
+  const options = readOptions<Required<AuditLogOptions>>(owner, given, rules);
+  return { ...options, actorOf: (request) => readActor(options.actorOf(request)) };
+}
+
+/**
+ * A record with the actor `[object Promise]` would name nobody. A number is the id of many tables. Requirement AUD-2.
+ *
+ * @throws AuditSetupError
+ */
+function readActor(given: unknown): string | null {
+  if (given === undefined || given === null) return null;
+  if (typeof given === 'string') return given;
+  if (typeof given === 'number' || typeof given === 'bigint') return String(given);
+  // Nobody awaits it. A rejection would end the process.
+  if (given instanceof Promise) given.catch(() => {});
+  const kind =
+    given instanceof Promise ? 'a promise: load the actor in a hook before' : `a value of type ${typeof given}`;
+  throw new AuditSetupError('audit-log', [`actorOf must return a text or null; it returned ${kind}`]);
 }

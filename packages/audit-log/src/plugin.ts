@@ -1,5 +1,5 @@
-import { coverRoutes, stopsStart } from '@sallyport/route-coverage';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { createAuditHooks } from './audit-hooks.js';
 import { AuditSetupError } from './errors.js';
@@ -39,12 +39,13 @@ declare module 'fastify' {
   }
 }
 
+const PLACE = { subject: 'audit-log', SetupError: AuditSetupError };
+
 async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions): Promise<void> {
   const options = readAuditLogOptions(given);
   const beginning = new WeakSet<CheckedRouteAudit>();
   const routes = coverRoutes<CheckedRouteAudit | null>(fastify, {
-    subject: 'audit-log',
-    SetupError: AuditSetupError,
+    ...PLACE,
     scope: options.scope,
     allowEarlierRoutes: options.allowEarlierRoutes,
     members: ['audit'],
@@ -52,6 +53,7 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
     read: (route) => readRouteAudit(route, options),
     // After the preHandlers of the application: what they refuse is not begun.
     prepare(route, audit) {
+      if (audit !== null) observeHandler(route, hooks.noteFailure);
       if (audit?.changes !== 'outside') return;
       route.preHandler = [route.preHandler ?? [], hooks.beginBeforeHandler].flat();
       route.handler = hooks.beginningBefore(route.handler);
@@ -59,6 +61,7 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
     },
     coversEarlier: true,
   });
+  requireFreeNames(fastify, PLACE, { fastify: ['auditLog'], request: ['audit'] });
   const { now, parameterLimits: limits, anonymousRefusalsPerMinute } = options;
   const nextId = createRecordIds(now);
   const nextOrigin = () => ({ id: nextId(), occurredAt: now(), limits });
@@ -91,6 +94,23 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
     hooks.recordOmitted(true);
     await writer.close();
   });
+}
+
+/** An error handler that answers 200 leaves no other trace of what the handler throws: onError is not called then. */
+function observeHandler(route: RouteOptions, note: (request: FastifyRequest, error: unknown) => void): void {
+  const { handler } = route;
+  route.handler = function observed(request, reply) {
+    const fail = (error: unknown): never => {
+      note(request, error);
+      throw error;
+    };
+    try {
+      const result: unknown = handler.call(this, request, reply);
+      return result instanceof Promise ? result.catch(fail) : result;
+    } catch (error) {
+      return fail(error);
+    }
+  };
 }
 
 function logTrouble(log: FastifyBaseLogger, trouble: WriterTrouble): void {

@@ -1,5 +1,5 @@
 import { flag, group, type KnownMembers, oneOf, option, optional } from '@sallyport/options';
-import type { DescribedRoute, RouteReading } from '@sallyport/route-coverage';
+import { askDecision, type DescribedRoute, type RouteReading, type UndecidedRoute } from '@sallyport/route-coverage';
 
 /** Whether the reply waits until the record is committed. Requirement AUD-4. */
 export type RecordRequirement = 'before-reply' | 'after-reply';
@@ -48,8 +48,7 @@ export interface CheckedRouteAudit {
   readonly keepsParameters: boolean;
 }
 
-/** A route that names no decision of its own. */
-export type UndecidedRoute = Pick<DescribedRoute, 'methods' | 'url'>;
+export type { UndecidedRoute };
 
 /** The option `decide`. Requirement ADP-3. */
 export type DecideAudit = (route: UndecidedRoute) => RouteAudit | undefined;
@@ -92,7 +91,9 @@ export function readRouteAudit(
   { methods, url, config }: DescribedRoute,
   { writes, decide }: { readonly writes: RouteChanges; readonly decide: DecideAudit },
 ): RouteReading<CheckedRouteAudit | null> {
-  const given = config.audit === undefined ? decide({ methods, url }) : config.audit;
+  const { given, faults: decideFaults } =
+    config.audit === undefined ? askDecision(decide, { methods, url }) : { given: config.audit, faults: [] };
+  if (decideFaults.length > 0) return { decision: null, faults: decideFaults };
   if (given === false) return { decision: null, faults: [] };
   if (given === undefined) {
     const isPreflight = methods.every((method) => method === 'OPTIONS');

@@ -1,4 +1,4 @@
-import { coverRoutes, stopsStart } from '@sallyport/route-coverage';
+import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Audience, Permission } from './declared-names.js';
@@ -46,6 +46,8 @@ declare module 'fastify' {
   }
 }
 
+const PLACE = { subject: 'auth-tokens', SetupError: AuthTokensSetupError };
+
 async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptions): Promise<void> {
   const options = readAuthTokensOptions(given);
   const { store, keyPrefix, now, lifetimes = () => options.audiences } = options;
@@ -57,8 +59,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     decide: options.decide,
   };
   const routes = coverRoutes<RouteAccess>(fastify, {
-    subject: 'auth-tokens',
-    SetupError: AuthTokensSetupError,
+    ...PLACE,
     scope: options.scope,
     allowEarlierRoutes: options.allowEarlierRoutes,
     members: ['access', 'permission', 'queryToken'],
@@ -71,6 +72,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
         : [],
   });
 
+  requireFreeNames(fastify, PLACE, { fastify: ['authTokens'], request: ['principal', 'hasPermission'] });
   const tokens = createAccessTokens({
     ...options,
     audiences: new Set(audiences),
@@ -82,7 +84,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     const load = options.loadPermissions;
     return load === undefined
       ? []
-      : failClosed(async () => Array.from(await load(principal)), PermissionsUnavailableError);
+      : failClosed(async () => grantsFrom(await load(principal)), PermissionsUnavailableError);
   }
   const tickets = createTickets({
     store,
@@ -164,6 +166,12 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     if (!options.permissions.includes(code)) throw new TypeError(`${code} is not declared in the option permissions`);
     return this.principal !== null && holdsAll(this, this.principal, [code]);
   });
+}
+
+/** The letters of a text could be grants: those of `'api:*'` hold a `*`. */
+function grantsFrom(loaded: unknown): readonly string[] {
+  if (Array.isArray(loaded) || loaded instanceof Set) return [...loaded];
+  throw new TypeError('loadPermissions must return a list of grants');
 }
 
 /** A browser sends it before a request to another origin, without a token. */

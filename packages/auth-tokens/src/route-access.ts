@@ -1,10 +1,9 @@
 import { unknownNameFaults } from '@sallyport/options';
-import type { DescribedRoute, RouteReading } from '@sallyport/route-coverage';
+import { askDecision, type DescribedRoute, type RouteReading, type UndecidedRoute } from '@sallyport/route-coverage';
 import type { Audience, Permission } from './declared-names.js';
 import { isPermissionCode } from './permissions.js';
 
-/** A route that names no access of its own. */
-export type UndecidedRoute = Pick<DescribedRoute, 'methods' | 'url'>;
+export type { UndecidedRoute };
 
 /** Who may call a route. */
 export type AccessDecision =
@@ -31,6 +30,9 @@ export type RouteAccess =
   /** A route for OPTIONS alone without `config.access`: CORS preflights pass, other requests need a token. */
   | { readonly kind: 'preflight' };
 
+/** Nobody may call it. */
+const CLOSED = { kind: 'protected', audiences: [], permissions: [], takesQueryToken: false } satisfies RouteAccess;
+
 export interface RouteRules {
   readonly audiences: readonly string[];
   readonly permissions: readonly string[];
@@ -41,7 +43,9 @@ export interface RouteRules {
 /** The access of a route, and every fault of its `config`. A fault stops the start, so such a route never serves. */
 export function readRouteAccess(route: DescribedRoute, rules: RouteRules): RouteReading<RouteAccess> {
   const { methods } = route;
-  const { access, permission, queryToken, ...unknown } = accessConfig(route, rules.decide);
+  const { config, faults: decideFaults } = accessConfig(route, rules.decide);
+  if (decideFaults.length > 0) return { decision: CLOSED, faults: decideFaults };
+  const { access, permission, queryToken, ...unknown } = config;
   if (access === undefined && permission === undefined && methods.every((method) => method === 'OPTIONS')) {
     return { decision: { kind: 'preflight' }, faults: [] };
   }
@@ -68,13 +72,16 @@ export function declaresAccess({ access, permission, queryToken }: DescribedRout
 }
 
 /** What the route's own `config` says of access; if it says nothing, what `decide` says. */
-function accessConfig({ methods, url, config }: DescribedRoute, decide: DecideAccess): DescribedRoute['config'] {
+function accessConfig(
+  { methods, url, config }: DescribedRoute,
+  decide: DecideAccess,
+): { readonly config: DescribedRoute['config']; readonly faults: readonly string[] } {
   const { access, permission, queryToken } = config;
-  if (access !== undefined || permission !== undefined) return { access, permission, queryToken };
-  const decided: unknown = decide({ methods, url });
-  const isWhole =
-    typeof decided === 'object' && decided !== null && !Array.isArray(decided) && !(decided instanceof Promise);
-  return { queryToken, ...(isWhole ? decided : { access: decided }) };
+  if (access !== undefined || permission !== undefined)
+    return { config: { access, permission, queryToken }, faults: [] };
+  const { given, faults } = askDecision(decide, { methods, url });
+  const isWhole = typeof given === 'object' && given !== null && !Array.isArray(given);
+  return { config: { queryToken, ...(isWhole ? given : { access: given }) }, faults };
 }
 
 function accessFaults(access: unknown, audiences: readonly string[]): string[] {
@@ -87,7 +94,6 @@ function accessFaults(access: unknown, audiences: readonly string[]): string[] {
         ];
   }
   if (access === 'public') return [];
-  if (access instanceof Promise) return ['decide must return its decision, not a promise'];
   const named = [access].flat();
   if (named.length === 0) return ['config.access is an empty list'];
   return named

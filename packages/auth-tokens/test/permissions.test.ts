@@ -163,3 +163,15 @@ describe('permissions of routes', () => {
     }
   });
 });
+
+describe('grants that are loaded', () => {
+  it.each([
+    ['a text', 'api:*'],
+    ['an object', { 'api:*': true }],
+    ['nothing', undefined],
+  ])('TOK-8 are a list: %s grants nothing, and the answer is 503', async (_what, loaded) => {
+    const permissions = [clear];
+    const { signIn, code } = await createTestApp({ permissions, loadPermissions: () => loaded as never });
+    expect(await code('/clear', await signIn())).toBe('503 PERMISSIONS_UNAVAILABLE');
+  });
+});

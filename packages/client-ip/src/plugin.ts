@@ -1,4 +1,4 @@
-import { requireScope } from '@sallyport/route-coverage';
+import { requireFreeNames, requireScope } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { type ClientIp, openClientIp } from './client-ip.js';
@@ -20,7 +20,9 @@ declare module 'fastify' {
 
 async function clientIpPlugin(fastify: FastifyInstance, given: ClientIpPluginOptions): Promise<void> {
   const { scope, ...options } = readPluginOptions(given);
-  requireScope(fastify, { subject: 'client-ip', SetupError: ClientIpSetupError, scope });
+  const place = { subject: 'client-ip', SetupError: ClientIpSetupError, scope };
+  requireScope(fastify, place);
+  requireFreeNames(fastify, place, { fastify: ['clientIp'], request: ['clientIp'] });
   const engine = openClientIp(options);
   fastify.decorate('clientIp', engine);
   fastify.decorateRequest('clientIp', '');

@@ -1,4 +1,4 @@
-import { coverRoutes, stopsStart } from '@sallyport/route-coverage';
+import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { IdempotencyKeyRequiredError, IdempotencySetupError, IdempotencySubmittedError } from './errors.js';
@@ -96,6 +96,11 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     coversEarlier: false,
     faultsWhenReady: () => (options.needsPrincipal && optedIn.length > 0 ? principalFaults(fastify) : []),
   });
+  requireFreeNames(
+    fastify,
+    { subject: SUBJECT, SetupError: IdempotencySetupError },
+    { fastify: ['idempotency'], request: ['idempotency'] },
+  );
   fastify.decorate('idempotency', { lookUp: createKeyLookUp(runs, optedIn) });
   fastify.decorateRequest('idempotency', null);
   fastify.decorateRequest(kRequestState, null);
@@ -119,6 +124,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     const start = (body: unknown) =>
       runs.begin({ scope: scopeOf(place), digest: digestOf(place, { query: request.query, body }), isTransactional });
     const deferred = isBegunInHandler ? deferRun(async (content) => start(content)) : null;
+    if (deferred === null) refuseUnreadBody(request);
     const run: Run = deferred ?? (await start(request.body));
     const warn = (message: string) => request.log.warn(message);
     const state = new RequestState({ run, reply, isTransactional, keepsLocation, isSafeFailure, warn });
@@ -155,6 +161,15 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
 /** Null without a run. Fastify doesn't decorate the requests of scopes that are older than the plugin. */
 function stateOf(request: FastifyRequest): RequestState | null {
   return request[kRequestState] ?? null;
+}
+
+/** @fastify/multipart leaves the body to the handler: requests with other files would have the same content. */
+function refuseUnreadBody({ body, headers, method, routeOptions }: FastifyRequest): void {
+  if (body !== undefined || !String(headers['content-type']).startsWith('multipart/')) return;
+  throw new IdempotencySetupError(SUBJECT, [
+    `${method} ${routeOptions.url}: the form is not read before the handler, so its content is not known: give the ` +
+      "route content: 'in-handler', and call request.idempotency.begin(…) when the files are received",
+  ]);
 }
 
 async function refuseBegin(): Promise<never> {

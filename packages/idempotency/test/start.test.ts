@@ -65,7 +65,7 @@ describe('IDM-8 ID-26 the start', () => {
 
   it('is refused for a route with a safe method', async () => {
     await expect(start({ idempotency: true }, {}, 'GET')).rejects.toThrow(
-      'GET /register: config.idempotency is for routes that write',
+      'GET /register: config.idempotency is for routes that write: give the methods that read a route of their own',
     );
     await expect(start({ idempotency: true }, {}, ['POST', 'GET'])).rejects.toThrow(/POST, GET/);
   });
@@ -190,5 +190,40 @@ describe('IDM-2 a request', () => {
     const statusFor = async (user: string) =>
       (await app.inject({ method: 'POST', url: '/', headers: { 'idempotency-key': key, 'x-user': user } })).statusCode;
     expect([await statusFor('admin:1'), await statusFor('app:1'), await statusFor('admin:1')]).toEqual([200, 200, 409]);
+  });
+});
+
+describe('a form whose files are read in the handler', () => {
+  it("ADP-2 is refused, and the answer says content: 'in-handler'", async () => {
+    const app = Fastify();
+    onTestFinished(() => app.close());
+    await app.register(idempotency, { store: createMemoryStore(), principalOf });
+    // As @fastify/multipart.
+    app.addContentTypeParser('multipart/form-data', (_request, payload, done) => {
+      payload.resume();
+      done(null);
+    });
+    let runs = 0;
+    const handler = async () => ++runs;
+    app.post('/files', { config: { idempotency: true } }, handler);
+    app.post('/begun', { config: { idempotency: { content: 'in-handler' } } }, async (request) => {
+      await request.idempotency?.begin('the content');
+      return handler();
+    });
+    const send = (url: string) =>
+      app.inject({
+        method: 'POST',
+        url,
+        headers: {
+          'content-type': 'multipart/form-data; boundary=x',
+          'idempotency-key': 'c9bf9e57-1685-4c89-bafb-ff5af830be8a',
+        },
+        payload: '--x--',
+      });
+    const { statusCode, json } = await send('/files');
+    expect(statusCode).toBe(500);
+    expect(json().message).toMatch(/^idempotency: POST \/files: .* give the route content: 'in-handler'/);
+    expect(runs).toBe(0);
+    expect((await send('/begun')).statusCode).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { requireScope } from '@sallyport/route-coverage';
+import { requireFreeNames, requireScope } from '@sallyport/route-coverage';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { LoginPolicySetupError, LoginPolicyUnavailableError } from './errors.js';
@@ -14,7 +14,9 @@ declare module 'fastify' {
 
 async function loginPolicyPlugin(fastify: FastifyInstance, given: LoginPolicyPluginOptions): Promise<void> {
   const { scope, ...options } = readPluginOptions(given);
-  requireScope(fastify, { subject: 'login-policy', SetupError: LoginPolicySetupError, scope });
+  const place = { subject: 'login-policy', SetupError: LoginPolicySetupError, scope };
+  requireScope(fastify, place);
+  requireFreeNames(fastify, place, { fastify: ['loginPolicy'] });
   const engine = openLoginAttempts({ ...options, log: options.log ?? fastify.log });
 
   // Nobody can sign in meanwhile, and the application's error handler may hide the reason.

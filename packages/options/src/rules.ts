@@ -45,9 +45,15 @@ export function option<Value>(rule: OwnRule<Value>): OptionRule<Value> {
     members,
     isRequired: !Object.hasOwn(rule, 'default'),
     defaultValue: rule.default,
-    faults: (value, name) => (accepts(value) ? faults(value as never, name) : [`${name} must be ${meaning}`]),
+    faults: (value, name) =>
+      accepts(value) ? faults(value as never, name) : [`${name} must be ${meaning}${promiseHint(value)}`],
     read: (value) => (read === undefined ? (value as Value) : read(value as never)),
   };
+}
+
+/** An option that is made by an async function is often given without `await`. */
+function promiseHint(value: unknown): string {
+  return isObject(value) && isFunction(Reflect.get(value, 'then')) ? '; it is a promise: write `await` before it' : '';
 }
 
 /** The same option, which may be left out and has no default: it is undefined then. */

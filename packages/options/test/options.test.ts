@@ -173,6 +173,11 @@ describe('readOptions', () => {
     );
   });
 
+  test('ADP-1 a promise is named as one: `await` is missing', () => {
+    const faults = faultsOf({ name: 'a', store: Promise.resolve(store) });
+    expect(faults).toEqual([expect.stringMatching(/^store must be .*; it is a promise: write `await` before it$/)]);
+  });
+
   test('ADP-1 no name that is not an option gets through', () => {
     fc.assert(
       fc.property(

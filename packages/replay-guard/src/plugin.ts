@@ -24,9 +24,12 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
   );
   if (!Object.hasOwn(fastify, 'envelopeCrypto')) {
     throw new ReplayGuardSetupError('replay-guard', [
-      'register it in the same scope as @sallyport/envelope-crypto: elsewhere, envelopes could be sent again. If a ' +
-        'plugin file of its own registers it, wrap that plugin in fastify-plugin',
+      'register it after @sallyport/envelope-crypto and in the same scope: elsewhere, envelopes could be sent again. ' +
+        'If a plugin file of its own registers it, wrap that plugin in fastify-plugin',
     ]);
+  }
+  if (fastify.hasDecorator('replayGuard')) {
+    throw new ReplayGuardSetupError('replay-guard', ['it is registered already: remove one registration']);
   }
   const guard = createReplayGuard(options);
   fastify.decorate('replayGuard', guard);
@@ -74,7 +77,6 @@ function warnOfShortTtl({ envelopeCrypto, log }: FastifyInstance, replayTtlSecon
 /** Refuses the second use of an encrypted envelope. Register it after @sallyport/envelope-crypto. */
 export const replayGuard = fp(replayGuardPlugin, {
   fastify: '5.x',
+  // No `dependencies` and `decorators`: Fastify's errors for them don't say what to do.
   name: '@sallyport/replay-guard',
-  dependencies: ['@sallyport/envelope-crypto'],
-  decorators: { fastify: ['envelopeCrypto'], request: ['envelope'] },
 });

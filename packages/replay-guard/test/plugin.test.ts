@@ -276,6 +276,6 @@ describe('the start', () => {
     const app = Fastify();
     await expect(async () => {
       await app.register(replayGuard, { store: createMemoryStore() });
-    }).rejects.toThrow(/envelope/);
+    }).rejects.toThrow(/^replay-guard: register it after @sallyport\/envelope-crypto and in the same scope/);
   });
 });

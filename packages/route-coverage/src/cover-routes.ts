@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { FastifyInstance, FastifyRequest, onErrorHookHandler, RouteOptions } from 'fastify';
+import type { DescribedRoute } from './described-route.js';
 import { type ListedRoute, listRoutes } from './listed-routes.js';
+import { misspeltMemberFaults } from './misspelt-members.js';
 import { requireScope, type ScopedPlugin } from './plugin-scope.js';
 import { labelsOf, methodsOf, RouteFaults } from './route-faults.js';
 import { observeRoutes } from './route-observer.js';
-
-/** A route, as a plugin reads it. */
-export interface DescribedRoute {
-  /** In upper case. */
-  readonly methods: readonly string[];
-  /** With the prefixes of its scopes, such as `/admin/users/:id`. */
-  readonly url: string;
-  readonly config: Readonly<Record<string, unknown>>;
-}
 
 /** What a plugin reads from a route. */
 export interface RouteReading<Decision> {
@@ -83,7 +76,8 @@ export function coverRoutes<Decision>(
   function note(route: RouteOptions): void {
     const { url } = route;
     const reading = read({ methods: methodsOf(route), url, config: configOf(route) });
-    for (const fault of reading.faults) faults.add(fault, route);
+    const misspelt = misspeltMemberFaults(configOf(route), members);
+    for (const fault of [...misspelt, ...reading.faults]) faults.add(fault, route);
     route.config = Object.assign({}, route.config, { [key]: reading.decision });
     prepare?.(route, reading.decision);
     noted.push({ route, url, values: valuesOf(route) });

@@ -1,9 +1,17 @@
+export { askDecision, type UndecidedRoute } from './ask-decision.js';
 export {
   type CoverageOptions,
   type CoveredRoutes,
   coverRoutes,
-  type DescribedRoute,
   type RouteReading,
 } from './cover-routes.js';
-export { earlierRoutesRule, type PluginScope, requireScope, type ScopedPlugin, scopeRule } from './plugin-scope.js';
+export type { DescribedRoute } from './described-route.js';
+export {
+  earlierRoutesRule,
+  type PluginScope,
+  requireFreeNames,
+  requireScope,
+  type ScopedPlugin,
+  scopeRule,
+} from './plugin-scope.js';
 export { stopsStart } from './start-refusal.js';

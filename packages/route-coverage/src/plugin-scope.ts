@@ -38,6 +38,28 @@ export function requireScope(fastify: FastifyInstance, { subject, SetupError, sc
   ]);
 }
 
+/**
+ * Refuses a plugin whose names are taken: Fastify's own error names neither the plugin nor a way out. Requirement
+ * ADP-2.
+ *
+ * @throws the plugin's setup error
+ */
+export function requireFreeNames(
+  fastify: FastifyInstance,
+  { subject, SetupError }: Pick<ScopedPlugin, 'subject' | 'SetupError'>,
+  names: { readonly fastify?: readonly string[]; readonly request?: readonly string[] },
+): void {
+  const taken = [
+    ...(names.fastify ?? []).filter((name) => fastify.hasDecorator(name)).map((name) => `fastify.${name}`),
+    ...(names.request ?? []).filter((name) => fastify.hasRequestDecorator(name)).map((name) => `request.${name}`),
+  ];
+  if (taken.length === 0) return;
+  throw new SetupError(subject, [
+    `${taken.join(' and ')} ${taken.length === 1 ? 'exists' : 'exist'} already: either ${subject} is registered twice, so remove one registration, or ` +
+      'something else decorates it, so give that another name',
+  ]);
+}
+
 /** The scopes from this one up to the root. Fastify derives the instance of a scope from that of its parent. */
 export function scopesUpward(fastify: FastifyInstance): FastifyInstance[] {
   const scopes = [fastify];

@@ -35,6 +35,9 @@ type Observations = WeakMap<FastifyInstance, Map<string, Observation>>;
 /** Shared by the copies of this package that an application may have installed: all see the same routes. */
 const SHARED = Symbol.for('@sallyport/route-coverage: observations 1');
 
+const WAY_IN =
+  'register it on the root instance, or in the scope of this route as well; or take the setting out of config';
+
 /** By the root instance, and by the plugin. */
 const observations: Observations = Reflect.get(globalThis, SHARED) ?? new WeakMap();
 Reflect.set(globalThis, SHARED, observations);
@@ -53,7 +56,9 @@ export function observeRoutes(fastify: FastifyInstance, registration: Registrati
   ofRoot.set(subject, observation);
 
   if (observation.registrations.some((other) => isWithin(fastify, other.fastify) || isWithin(other.fastify, fastify))) {
-    throw new SetupError(subject, ['it is registered already in this scope, or around it, or inside of it']);
+    throw new SetupError(subject, [
+      'it is registered already in this scope, or around it, or inside of it: remove one registration',
+    ]);
   }
   observation.registrations.push({ ...registration, fastify });
   // A scope takes the hooks of its parent when it is made, so each one on the way to the root needs the hook itself.
@@ -83,7 +88,7 @@ function refuseUncovered(
     if (request.is404 || registrations.some(({ fastify }) => isWithin(this, fastify))) return done();
     const { method, url, config } = request.routeOptions;
     if (!declares(config as unknown as Record<string, unknown>)) return done();
-    const fault = 'its config asks for the plugin, which is registered in another scope';
+    const fault = `its config asks for the plugin, which is registered in another scope: ${WAY_IN}`;
     done(new SetupError(subject, [`${[method].flat().join(', ')} ${url}: ${fault}`]));
   });
 }
@@ -124,7 +129,7 @@ function faultsOutside({ registrations, outside }: Observation): string[] {
     const config = (route.config ?? {}) as unknown as Readonly<Record<string, unknown>>;
     if (registrations.some(({ fastify }) => isWithin(scope, fastify))) continue;
     if (registrations[0]?.declares(config)) {
-      faults.add('its config asks for the plugin, which is registered only in other scopes', {
+      faults.add(`its config asks for the plugin, which is registered only in other scopes: ${WAY_IN}`, {
         method: route.method,
         url,
       });

@@ -1,4 +1,4 @@
-import { requireScope } from '@sallyport/route-coverage';
+import { requireFreeNames, requireScope } from '@sallyport/route-coverage';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import {
@@ -22,7 +22,9 @@ export type SystemParametersPluginOptions = PluginOptions<FastifyRequest>;
 
 async function systemParametersPlugin(fastify: FastifyInstance, given: SystemParametersPluginOptions): Promise<void> {
   const { scope, ...options } = readPluginOptions<FastifyRequest>(given);
-  requireScope(fastify, { subject: 'system-parameters', SetupError: SystemParametersSetupError, scope });
+  const place = { subject: 'system-parameters', SetupError: SystemParametersSetupError, scope };
+  requireScope(fastify, place);
+  requireFreeNames(fastify, place, { fastify: ['systemParameters'] });
   const engine = createEngine<FastifyRequest>({ ...options, warn: (warning) => logWarning(fastify.log, warning) });
   fastify.addHook('onClose', async function endSubscription() {
     await engine.close();

@@ -18,7 +18,8 @@ const WAY_OUT =
  * @throws UploadPolicySetupError if a form is parsed here already
  */
 export async function registerFormParser(fastify: FastifyInstance): Promise<void> {
-  if (fastify.hasDecorator('uploadPolicy')) refuse('it is registered already, in this scope or in one above');
+  if (fastify.hasDecorator('uploadPolicy'))
+    refuse('it is registered already, in this scope or in one above: remove one registration');
   if (fastify.hasRequestDecorator('parts') || fastify.hasContentTypeParser(FORM)) {
     refuse(`another parser of ${FORM} (@fastify/multipart?) is registered here, or in a scope above. ${WAY_OUT}`);
   }
@@ -32,7 +33,7 @@ export async function registerFormParser(fastify: FastifyInstance): Promise<void
 }
 
 /** The methods of the request by which a handler would read a form without the policy. */
-const READERS: readonly string[] = ['file', 'files', 'parts', 'saveRequestFiles'];
+const READERS: readonly string[] = ['file', 'files', 'formData', 'parts', 'saveRequestFiles'];
 
 /** The reader of @fastify/multipart, which the decorator of the same name hides. */
 type ReadParts = FastifyRequest['parts'];

@@ -216,3 +216,31 @@ async function keepInMemory(stream: AsyncIterable<Buffer>) {
   const whole = Buffer.concat(chunks);
   return { size: whole.length, read: async (at: number, length: number) => whole.subarray(at, at + length) };
 }
+
+describe('a handler that does without the policy', () => {
+  const request = (url: string) => ({
+    ...{ method: 'POST' as const, url, headers: multipartHeaders },
+    body: multipartBody([{ fileName: 'a.exe', mediaType: 'text/plain', bytes: 'text' }]),
+  });
+
+  it.each(['file', 'files', 'formData', 'parts', 'saveRequestFiles'] as const)(
+    'ADP-2 cannot read a form by request.%s, and is told what to call',
+    async (name) => {
+      const { app } = await createUploadApp();
+      app.post('/own', async (asked) => asked[name]());
+      const { statusCode, json } = await app.inject(request('/own'));
+      expect(statusCode).toBe(500);
+      expect(json().message).toBe(
+        `upload-policy: request.${name} would read files unchecked: call app.uploadPolicy.receive(request, destination)`,
+      );
+    },
+  );
+
+  it('ADP-2 is told what a destination is', async () => {
+    const { app } = await createUploadApp();
+    app.post('/own', async (asked) => app.uploadPolicy.receive(asked, '/var/uploads' as never));
+    expect((await app.inject(request('/own'))).json().message).toContain(
+      'a destination with write, commit and discard',
+    );
+  });
+});

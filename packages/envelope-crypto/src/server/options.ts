@@ -219,6 +219,7 @@ export function readEnvelopeCryptoOptions(given: EnvelopeCryptoOptions): Envelop
     (options) => {
       const missing = missingKeyFaults(options);
       if (missing !== null) return missing;
+      if (given.mode === undefined) return [KEY_WITHOUT_MODE];
       const reading = loadServerKeys(options);
       // A keyId with a fault of its own is absent here, and reported already.
       if (reading.kind === 'refused') return reading.faults.filter((it) => 'keyId' in options || !/^keyId/.test(it));
@@ -228,6 +229,10 @@ export function readEnvelopeCryptoOptions(given: EnvelopeCryptoOptions): Envelop
   );
   return { ...settings, keys, defaultBypassRoutes: readBypassRoutes(DEFAULT_BYPASS_ROUTES).routes };
 }
+
+/** The default is OFF: a service may register the plugin before it has keys. With a key it would be a surprise. */
+const KEY_WITHOUT_MODE =
+  "mode is required where there is a key: 'REQUIRED', 'OPTIONAL' while clients change over, or 'OFF' for plaintext";
 
 /** The faults of options without a current key; null where there is one to load. */
 function missingKeyFaults(options: Partial<ReadOptions>): readonly string[] | null {

@@ -1,4 +1,10 @@
-import { coverRoutes, type DescribedRoute, requireScope, stopsStart } from '@sallyport/route-coverage';
+import {
+  coverRoutes,
+  type DescribedRoute,
+  requireFreeNames,
+  requireScope,
+  stopsStart,
+} from '@sallyport/route-coverage';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { EnvelopeSetupError } from '../errors.js';
@@ -48,6 +54,7 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
   const opener = createEnvelopeOpener({ ...settings, suite, keys: openingKeys(settings, backend) });
 
   function decorate(): void {
+    requireFreeNames(fastify, placed, { fastify: ['envelopeCrypto'], request: ['envelope'] });
     fastify.decorate('envelopeCrypto', presentEnvelopeCrypto(settings, backend?.active ?? null, opener, uses));
     fastify.decorateRequest('envelope', null);
     fastify.decorateRequest(kRequestState, null);

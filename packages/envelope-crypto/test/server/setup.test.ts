@@ -44,6 +44,14 @@ describe('EC-43 ENV-3 the private key', () => {
     expect(await refusal({ mode: 'REQUIRED', keyId: 'k', privateKey: good.toUpperCase() })).toBe('started');
   });
 
+  it('ADP-2 without a mode is refused: the default OFF would leave everything in plaintext', async () => {
+    expect(await refusal({ keyId: 'k', privateKey: good })).toContain(
+      "mode is required where there is a key: 'REQUIRED'",
+    );
+    expect(await refusal({ mode: 'OFF', keyId: 'k', privateKey: good })).toBe('started');
+    expect(await refusal({})).toBe('started');
+  });
+
   it.each<[string, string]>([
     ['63 characters', good.slice(1)],
     ['65 characters', `${good}0`],

@@ -83,7 +83,7 @@ export function readRouteSettings(
   }
   if (!RESULTS.includes(result)) faults.push(`config.idempotency.result must be 'none' or 'location'`);
   if (methods.some((method) => SAFE_METHODS.includes(method))) {
-    faults.push(`config.idempotency is for routes that write`);
+    faults.push('config.idempotency is for routes that write: give the methods that read a route of their own');
   }
   if (transactional === true && !hasTransactions) {
     faults.push(`config.idempotency.transactional needs createPostgresIdempotencyStore(…) as the store`);

@@ -1,9 +1,11 @@
 import { pipeline } from 'node:stream/promises';
+import { hasMethods } from '@sallyport/options';
 import type { FastifyRequest } from 'fastify';
 import {
   UploadEmptyError,
   UploadMalformedError,
   UploadNotStoredError,
+  UploadPolicySetupError,
   UploadTooLargeError,
   UploadTypeRefusedError,
 } from '../errors.js';
@@ -31,6 +33,11 @@ export async function receiveUpload<Stored>(
   options: CheckedOptions,
   beginUpload: (request: FastifyRequest) => () => void,
 ): Promise<ReceivedUpload<Stored>> {
+  if (!hasMethods(destination, ['write', 'commit', 'discard'])) {
+    throw new UploadPolicySetupError('upload-policy', [
+      'receive takes a request and a destination with write, commit and discard, such as createFileDestination(…)',
+    ]);
+  }
   let end: (() => void) | undefined;
   try {
     end = beginUpload(request);

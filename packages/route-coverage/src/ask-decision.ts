@@ -1,0 +1,24 @@
+import type { DescribedRoute } from './described-route.js';
+
+/** A route that declares nothing. */
+export type UndecidedRoute = Pick<DescribedRoute, 'methods' | 'url'>;
+
+/**
+ * Asks the option `decide` of a plugin for a route. What it throws, and a promise, are faults of the route. Requirement
+ * ADP-3.
+ */
+export function askDecision(
+  decide: (route: UndecidedRoute) => unknown,
+  { methods, url }: UndecidedRoute,
+): { readonly given: unknown; readonly faults: readonly string[] } {
+  try {
+    const given = decide({ methods, url });
+    if (!(given instanceof Promise)) return { given, faults: [] };
+    // Nobody awaits it. A rejection would end the process.
+    given.catch(() => {});
+    return { given: undefined, faults: ['the option decide returns a promise; it must return its decision at once'] };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { given: undefined, faults: [`the option decide throws: ${message}`] };
+  }
+}

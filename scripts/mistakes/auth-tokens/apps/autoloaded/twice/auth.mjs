@@ -1,0 +1,1 @@
+export { autoConfig, default } from '../auto-config/auth.mjs';

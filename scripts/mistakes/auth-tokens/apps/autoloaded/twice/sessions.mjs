@@ -1,0 +1,7 @@
+import authTokens from '@sallyport/auth-tokens';
+import fp from 'fastify-plugin';
+import { options } from '../../options.mjs';
+
+export default fp(async (app) => {
+  await app.register(authTokens, { ...options, keyPrefix: 'sessions:' });
+});

@@ -1,0 +1,12 @@
+import authTokens from '@sallyport/auth-tokens';
+import Fastify from 'fastify';
+import { admin, listen, options, salaries } from './options.mjs';
+
+const app = Fastify();
+app.decorateRequest('principal', null);
+app.addHook('onRequest', async (request) => {
+  request.principal = { subject: 'u-1', audience: 'admin', sessionId: 's-1' };
+});
+await app.register(authTokens, options);
+app.get('/salaries', admin, salaries);
+await listen(app);

@@ -1,0 +1,13 @@
+import authTokens from '@sallyport/auth-tokens';
+import Fastify from 'fastify';
+import { admin, listen, options, salaries } from './options.mjs';
+
+const app = Fastify();
+app.register(authTokens, options);
+app.register(
+  async (api) => {
+    api.get('/salaries', admin, salaries);
+  },
+  { prefix: '/api' },
+);
+await listen(app);

@@ -1,0 +1,8 @@
+import authTokens from '@sallyport/auth-tokens';
+import Fastify from 'fastify';
+import { admin, listen, options, salaries } from './options.mjs';
+
+const app = Fastify();
+app.register(authTokens, options);
+app.get('/salaries', admin, salaries);
+await listen(app);

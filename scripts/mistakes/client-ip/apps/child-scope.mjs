@@ -1,0 +1,9 @@
+import clientIp from '@sallyport/client-ip';
+import Fastify from 'fastify';
+
+const app = Fastify();
+await app.register(async (addresses) => {
+  await addresses.register(clientIp, { trustedProxies: [] });
+});
+app.get('/', async (request) => ({ clientIp: request.clientIp }));
+await app.listen({ port: Number(process.env.PORT) });

@@ -1,0 +1,9 @@
+import rateLimit from '@fastify/rate-limit';
+import clientIp, { counterKey } from '@sallyport/client-ip';
+import Fastify from 'fastify';
+
+const app = Fastify();
+await app.register(rateLimit, { max: 2, keyGenerator: (request) => counterKey(request.clientIp) });
+await app.register(clientIp, { trustedProxies: ['127.0.0.1'] });
+app.get('/', async (request) => ({ clientIp: request.clientIp }));
+await app.listen({ port: Number(process.env.PORT) });

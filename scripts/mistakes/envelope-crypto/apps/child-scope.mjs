@@ -1,0 +1,12 @@
+import envelopeCrypto from '@sallyport/envelope-crypto';
+import replayGuard from '@sallyport/replay-guard';
+import Fastify from 'fastify';
+import { listen, options, pay, replay } from './options.mjs';
+
+const app = Fastify();
+await app.register(async (envelope) => {
+  await envelope.register(envelopeCrypto, options);
+  await envelope.register(replayGuard, replay);
+});
+app.post('/payments', pay);
+await listen(app);

@@ -1,0 +1,10 @@
+import envelopeCrypto from '@sallyport/envelope-crypto';
+import replayGuard from '@sallyport/replay-guard';
+import Fastify from 'fastify';
+import { listen, options, pay, replay } from './options.mjs';
+
+const app = Fastify();
+await app.register(envelopeCrypto, options);
+await app.register(replayGuard, replay);
+app.post('/payments', { config: { bypassEnvelope: 'no' } }, pay);
+await listen(app);

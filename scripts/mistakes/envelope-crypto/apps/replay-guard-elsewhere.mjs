@@ -1,0 +1,12 @@
+import envelopeCrypto from '@sallyport/envelope-crypto';
+import replayGuard from '@sallyport/replay-guard';
+import Fastify from 'fastify';
+import { listen, options, pay, replay } from './options.mjs';
+
+const app = Fastify();
+await app.register(envelopeCrypto, options);
+await app.register(async (api) => {
+  await api.register(replayGuard, replay);
+  api.post('/payments', pay);
+});
+await listen(app);

@@ -1,0 +1,10 @@
+import envelopeCrypto from '@sallyport/envelope-crypto';
+import replayGuard from '@sallyport/replay-guard';
+import Fastify from 'fastify';
+import { listen, options, pay, replay } from './options.mjs';
+
+const app = Fastify();
+app.post('/payments', pay);
+await app.register(envelopeCrypto, options);
+await app.register(replayGuard, replay);
+await listen(app);

@@ -1,0 +1,5 @@
+import { once, pay } from '../../options.mjs';
+
+export default async function payments(app) {
+  app.post('/payments', once, pay);
+}

@@ -1,0 +1,10 @@
+import idempotency from '@sallyport/idempotency';
+import Fastify from 'fastify';
+import { listen, once, options, pay } from './options.mjs';
+
+const app = Fastify();
+await app.register(async (writes) => {
+  await writes.register(idempotency, options);
+});
+app.post('/payments', once, pay);
+await listen(app);

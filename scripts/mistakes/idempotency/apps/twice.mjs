@@ -1,0 +1,9 @@
+import idempotency from '@sallyport/idempotency';
+import Fastify from 'fastify';
+import { listen, once, options, pay } from './options.mjs';
+
+const app = Fastify();
+await app.register(idempotency, options);
+await app.register(idempotency, options);
+app.post('/payments', once, pay);
+await listen(app);

@@ -1,0 +1,10 @@
+import idempotency from '@sallyport/idempotency';
+import Fastify from 'fastify';
+import { listen, once, options, pay } from './options.mjs';
+
+const app = Fastify();
+app.register(idempotency, options);
+app.register(async (api) => {
+  api.post('/payments', once, pay);
+});
+await listen(app);

@@ -1,0 +1,22 @@
+import { cases as auditLog } from './audit-log/cases.mjs';
+import { cases as authTokens } from './auth-tokens/cases.mjs';
+import { cases as clientIp } from './client-ip/cases.mjs';
+import { cases as envelopeCrypto } from './envelope-crypto/cases.mjs';
+import { cases as idempotency } from './idempotency/cases.mjs';
+import { cases as loginPolicy } from './login-policy/cases.mjs';
+import { cases as systemParameters } from './system-parameters/cases.mjs';
+import { cases as types } from './types/cases.mjs';
+import { cases as uploadPolicy } from './upload-policy/cases.mjs';
+
+/** The mistakes, by the package with which they are made. */
+export const rooms = [
+  { name: 'auth-tokens', cases: authTokens },
+  { name: 'audit-log', cases: auditLog },
+  { name: 'idempotency', cases: idempotency },
+  { name: 'login-policy', cases: loginPolicy },
+  { name: 'upload-policy', cases: uploadPolicy },
+  { name: 'envelope-crypto', cases: envelopeCrypto },
+  { name: 'client-ip', cases: clientIp },
+  { name: 'system-parameters', cases: systemParameters },
+  { name: 'types', cases: types },
+];

@@ -1,0 +1,9 @@
+import loginPolicy from '@sallyport/login-policy';
+import { createMemoryStore } from '@sallyport/ttl-store';
+import Fastify from 'fastify-4';
+import { addLogin, checks, listen } from './team.mjs';
+
+const app = Fastify();
+await app.register(loginPolicy, { store: createMemoryStore() });
+addLogin(app, checks.false);
+await listen(app);

@@ -1,0 +1,7 @@
+import idempotency from '@sallyport/idempotency';
+import { createMemoryStore } from '@sallyport/ttl-store';
+import Fastify from 'fastify';
+
+const app = Fastify();
+await app.register(idempotency, { store: createMemoryStore(), principalOf: () => 'ada' });
+app.post('/payments', { config: { idempotency: { require: false } } }, async () => ({})); // mistake

@@ -1,0 +1,10 @@
+import uploadPolicy from '@sallyport/upload-policy';
+import Fastify from 'fastify';
+import { destination, listen } from './team.mjs';
+
+const app = Fastify();
+await app.register(async (files) => {
+  await files.register(uploadPolicy, { policy: { allowedExtensions: 'txt' } });
+});
+app.post('/files', (request) => app.uploadPolicy.receive(request, destination()));
+await listen(app);

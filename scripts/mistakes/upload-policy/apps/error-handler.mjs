@@ -1,0 +1,9 @@
+import uploadPolicy from '@sallyport/upload-policy';
+import Fastify from 'fastify';
+import { destination, listen } from './team.mjs';
+
+const app = Fastify();
+app.setErrorHandler(async (error, _request, reply) => reply.code(200).send({ success: false, message: error.message }));
+await app.register(uploadPolicy, { policy: { allowedExtensions: 'txt' } });
+app.post('/files', (request) => app.uploadPolicy.receive(request, destination()));
+await listen(app);

@@ -1,0 +1,8 @@
+import uploadPolicy from '@sallyport/upload-policy';
+import Fastify from 'fastify';
+import { destination, listen } from './team.mjs';
+
+const app = Fastify();
+app.register(uploadPolicy, { policy: { allowedExtensions: 'txt' } });
+app.post('/files', (request) => app.uploadPolicy.receive(request, destination()));
+await listen(app);

@@ -91,7 +91,9 @@ test('ADP-3 a decision that is promised is refused: its permission would be lost
     decide: (async () => ({ access: 'user', permission: 'api:docs' })) as unknown as () => 'public',
   });
   app.get('/docs', async () => 'docs');
-  await expect(Promise.resolve(app.ready())).rejects.toThrow('GET /docs: decide must return its decision');
+  await expect(Promise.resolve(app.ready())).rejects.toThrow(
+    'GET /docs: the option decide returns a promise; it must return its decision at once',
+  );
 });
 
 test('ADP-3 without a decision the start is refused, and the message names the option', async () => {

@@ -10,8 +10,8 @@ export interface ListedRoute {
   readonly key: string;
 }
 
-// A node whose text begins like a branch of the tree, after a route with another URL in common, would be misread. Such a
-// route is missed at the start and refused at its first request.
+// A URL with a branch of the tree in it would be misread. Such a route may be missed at the start; it is refused at its
+// first request then.
 const LEVEL = '(?:│ {3}| {4})';
 const NODE = new RegExp(`^(${LEVEL}*)(?:├── |└── )(.*)$`);
 const MORE = new RegExp(`^${LEVEL}*(.*)$`);

@@ -3,6 +3,7 @@ import Fastify, { type HTTPMethods } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { listRoutes } from '../src/listed-routes.js';
 
+const segment = fc.constantFrom('a', 'ab', 'abc', 'b', 'user s', ':id', 'x:y', '(GET)', 'ü', '• (onError) []');
 const url = fc
   .array(segment, { minLength: 1, maxLength: 4 })
   .map((segments) => `/${segments.join('/')}`)

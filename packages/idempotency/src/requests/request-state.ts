@@ -111,6 +111,9 @@ export class RequestState {
 
   /** Completes the record in the handler's transaction, with the result if the route keeps one. */
   completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void> {
+    // Seen only here where the handler did not wait for its transaction. The call fails: the outcome is recorded.
+    if (this.#settling !== null)
+      this.#options.warn(new IdempotencyNotCompletedError(this.#options.route, 'awaited').message);
     const completion = WatchedPromise.watch(this.#completeWithin(transaction, options));
     this.#completions.push(completion);
     return completion;

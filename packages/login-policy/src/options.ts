@@ -101,7 +101,7 @@ const rules = {
     faults: (value: unknown, name) => (typeof value === 'function' ? [] : policyRule.faults(value, name)),
     read: (value: unknown) => (typeof value === 'function' ? (value as () => LoginPolicy) : policyRule.read(value)),
     default: LOGIN_POLICY_OPTION_DEFAULTS.policy,
-    memberNames: policyRule.memberNames,
+    members: policyRule.members ?? [],
   }),
   terminals: listOf<string>(isTerminal, {
     meaning: "a list of one or more names in lower case, such as ['web']",

@@ -44,7 +44,7 @@ export class IdempotencyBodyUnsupportedError extends BodyUnsupportedError {
   readonly clientAction = 'correct-request';
 }
 
-/** `Retry-After` for Fastify's own error handler, and as a number for others. */
+/** `Retry-After`, which the plugin sets on the reply whatever the error handler does, and the same as a number. */
 interface Waiting {
   readonly retryAfterSeconds: number;
   readonly headers: Readonly<Record<'retry-after', string>>;
@@ -132,16 +132,27 @@ export class IdempotencyStoreUnavailableError extends StoreUnavailableError impl
   }
 }
 
+const NotCompletedError = createError('IDEMPOTENCY_NOT_COMPLETED', 'The handler of %s must %s', 500);
+
+/** What to do in the handler, by what it has left out. */
+const COMPLETION_ADVICE = {
+  called:
+    'call request.idempotency.completeWithin(tx) in its transaction; for createAuditedChanges of @sallyport/audit-log: ' +
+    'complete: (tx, { idempotency }) => idempotency?.completeWithin(tx)',
+  awaited: 'wait for request.idempotency.completeWithin(tx) and for the transaction: put await before both',
+} as const;
+
 /**
- * The handler of a transactional route succeeded without `request.idempotency.completeWithin(tx)`: its write may have
- * committed without a record. A bug in the handler; the outcome counts as unknown. Requirement IDM-7.
+ * The handler of a transactional route succeeded without `request.idempotency.completeWithin(tx)`, or the handler of
+ * any route did not wait for it: its write may have committed without a record. A bug in the handler; the outcome
+ * counts as unknown, unless the record has committed. Requirement IDM-7.
  */
-export const IdempotencyNotCompletedError = createError(
-  'IDEMPOTENCY_NOT_COMPLETED',
-  'The handler of a transactional route must call request.idempotency.completeWithin(tx)',
-  500,
-);
-export type IdempotencyNotCompletedError = InstanceType<typeof IdempotencyNotCompletedError>;
+export class IdempotencyNotCompletedError extends NotCompletedError {
+  /** @param missing what the handler of the route has left out: the call, or the `await` before it */
+  constructor(route: string, missing: 'called' | 'awaited') {
+    super(route, COMPLETION_ADVICE[missing]);
+  }
+}
 
 /**
  * The handler of a route with `content: 'in-handler'` succeeded without `request.idempotency.begin(content)`: a retry

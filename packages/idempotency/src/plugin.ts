@@ -1,7 +1,13 @@
 import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
-import { IdempotencyKeyRequiredError, IdempotencySetupError, IdempotencySubmittedError } from './errors.js';
+import {
+  IdempotencyKeyRequiredError,
+  IdempotencyProcessingError,
+  IdempotencySetupError,
+  IdempotencyStoreUnavailableError,
+  IdempotencySubmittedError,
+} from './errors.js';
 import { type IdempotencyOptions, readIdempotencyOptions } from './options.js';
 import {
   type CompleteWithinOptions,
@@ -33,8 +39,10 @@ export interface RequestIdempotency {
   begin(content: unknown): Promise<void>;
   /**
    * Completes the record in your drizzle transaction: both commit, or neither. Call it once, as the last statement of
-   * the transaction, so that the record is locked only briefly. Rejects if this request has lost the record; let the
-   * error through, so that the transaction rolls back. Needs the PostgreSQL store. Requirement IDM-7.
+   * the transaction, so that the record is locked only briefly. Wait for it: without `await` the transaction could
+   * commit although the record is not completed, so the reply is 500 (`IDEMPOTENCY_NOT_COMPLETED`). Rejects if this
+   * request has lost the record; let the error through, so that the transaction rolls back. Needs the PostgreSQL store.
+   * Requirement IDM-7.
    */
   completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void>;
 }
@@ -127,7 +135,8 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     if (deferred === null) refuseUnreadBody(request);
     const run: Run = deferred ?? (await start(request.body));
     const warn = (message: string) => request.log.warn(message);
-    const state = new RequestState({ run, reply, isTransactional, keepsLocation, isSafeFailure, warn });
+    const route = `${place.method} ${place.url}`;
+    const state = new RequestState({ run, reply, route, isTransactional, keepsLocation, isSafeFailure, warn });
     request.idempotency = {
       key,
       begin: deferred?.begin ?? refuseBegin,
@@ -138,7 +147,10 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
 
   fastify.addHook('onError', function noteFailure(request, reply, error, done) {
     stateOf(request)?.noteFailure(error);
-    // Here, so that the header is there whatever the error handler does.
+    // Here, so that the headers are there whatever the error handler does.
+    if (error instanceof IdempotencyProcessingError || error instanceof IdempotencyStoreUnavailableError) {
+      reply.headers(error.headers);
+    }
     if (error instanceof IdempotencySubmittedError && error.location !== null) reply.header('location', error.location);
     done();
   });
@@ -192,7 +204,7 @@ function principalFaults(fastify: FastifyInstance): string[] {
 }
 
 /**
- * Makes retries of a write safe: it never runs twice. Register it after authentication and decryption, and before
- * plugins that record replies.
+ * Makes retries of a write safe: it never runs twice. Register it after authentication, decryption and replay
+ * protection, directly before the routes.
  */
 export const idempotency = fp(stopsStart(idempotencyPlugin), { fastify: '5.x', name: '@sallyport/idempotency' });

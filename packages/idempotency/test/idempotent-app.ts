@@ -27,12 +27,14 @@ export async function createIdempotentApp(
   options: IdempotencyOptions,
   addRoutes: (app: FastifyInstance, rows: unknown[]) => void = () => {},
   settings: FastifyServerOptions = {},
+  registerBefore: (app: FastifyInstance) => void = () => {},
 ): Promise<IdempotentApp> {
   const rows: unknown[] = [];
   const warnings: string[] = [];
   const stream = { write: (line: string) => void warnings.push(JSON.parse(line).msg) };
   const app = Fastify({ logger: { level: 'warn', stream }, ...settings });
   onTestFinished(() => app.close());
+  registerBefore(app);
   await app.register(idempotency, { principalOf: ({ headers }) => `user:${headers['x-user']}`, ...options });
   const config = { idempotency: true };
   app.post('/payments', { config }, async (request, reply) => {

@@ -1,5 +1,6 @@
 import { createMemoryStore, StoreUnavailableError, type TtlStore } from '@sallyport/ttl-store';
 import { drizzle } from 'drizzle-orm/postgres-js';
+import type { FastifyInstance } from 'fastify';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../scripts/free-port.mjs';
@@ -93,6 +94,40 @@ describe('IDM-9 ID-21 a store that is away', () => {
     repair();
     expect(tally([await node.submit({ key })])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
     expect(node.rows).toEqual([]);
+  });
+});
+
+describe('an error handler of the application', () => {
+  const own = (app: FastifyInstance) =>
+    void app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) =>
+      reply.code(error.statusCode ?? 500).send({ code: 'ours' }),
+    );
+
+  it('IDM-9 does not lose Retry-After of a store that is away', async () => {
+    const { store, fail } = createFailingStore();
+    const node = await createIdempotentApp({ store, retryAfterSeconds: 7 }, own);
+    fail('before');
+    const refused = await node.submit({ key: newKey() });
+    expect([refused.statusCode, refused.json(), refused.headers['retry-after']]).toEqual([503, { code: 'ours' }, '7']);
+  });
+
+  it('IDM-3 does not lose Retry-After of a request that is being processed', async () => {
+    const gate = createGate();
+    const node = await createIdempotentApp({ store: createMemoryStore(), retryAfterSeconds: 7 }, (app) => {
+      own(app);
+      app.post('/slow', { config: { idempotency: true } }, async () => {
+        await gate.pass();
+        return 'done';
+      });
+    });
+    const submission = { key: newKey(), url: '/slow' };
+    const first = node.submit(submission);
+    await gate.arrival();
+    const refused = await node.submit(submission);
+    expect([refused.statusCode, refused.json(), refused.headers['retry-after']]).toEqual([409, { code: 'ours' }, '7']);
+    gate.open();
+    const answer = await first;
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([200, undefined]);
   });
 });
 

@@ -223,6 +223,8 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
     const answer = await forget();
     expect(answer.statusCode).toBe(500);
     expect(answer.json().code).toBe('IDEMPOTENCY_NOT_COMPLETED');
+    expect(answer.json().message).toMatch(/^The handler of POST \/forgetful must call .*completeWithin.*audit-log/);
+    expect(node.warnings).toContain(answer.json().message);
     expect(tally([await forget()])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 });
     expect(await rowsOf(key)).toHaveLength(1);
   });

@@ -30,7 +30,7 @@ const LockedError = createError('LOGIN_LOCKED', 'Too many failed sign-ins; try a
 export class LoginLockedError extends LockedError {
   /** When to try again, in whole seconds from now; at least 1. */
   readonly retryAfterSeconds: number;
-  /** Fastify's own error handler sets these on the reply. */
+  /** The plugin sets these on the reply, whatever the error handler does. */
   readonly headers: Readonly<Record<'retry-after', string>>;
 
   constructor(retryAfterSeconds: number) {

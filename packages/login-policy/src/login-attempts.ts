@@ -74,9 +74,21 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
   const lockedAddresses = createLockedAddresses(store, keyPrefix);
   const counters = createFailureCounters({ store, keyPrefix, generations, lockedAddresses, now });
 
+  let hasWarned = false;
+
+  /** The terminal is mostly a literal of the application. Once: where it is not, any client could fill the log. */
+  function warnOfTerminal(): void {
+    if (hasWarned) return;
+    hasWarned = true;
+    log?.warn?.({ terminals }, 'A terminal was refused that is not in the option terminals of the login policy');
+  }
+
   function identify(username: unknown, terminal: unknown): LoginAccount | LoginRefusal {
     const knownTerminal = normaliseTerminal(terminal, terminals);
-    if (knownTerminal === null) return new LoginTerminalRefusedError();
+    if (knownTerminal === null) {
+      warnOfTerminal();
+      return new LoginTerminalRefusedError();
+    }
     const name = normaliseUsername(username);
     return name === null ? new LoginNameRefusedError() : { username: name, terminal: knownTerminal };
   }

@@ -10,6 +10,7 @@ import type { IsFailure } from './verification.js';
 /** The part of a logger that is needed; `app.log` and any pino logger have it. */
 export interface LoginPolicyLog {
   error(details: object, message: string): void;
+  warn?(details: object, message: string): void;
 }
 
 /** Options of the plugin and of {@link createLoginAttempts}. */
@@ -43,8 +44,9 @@ export interface LoginPolicyOptions {
    */
   readonly isFailure?: IsFailure;
   /**
-   * Receives, at `error`, every rejection of a verification that leaves its outcome open. Default: `fastify.log` in the
-   * plugin, no log in {@link createLoginAttempts}. Requirement ADP-6.
+   * Receives, at `error`, every rejection of a verification that leaves its outcome open, and once, at `warn`, that a
+   * terminal was refused. Default: `fastify.log` in the plugin, no log in {@link createLoginAttempts}. Requirements
+   * ADP-6, LGN-4.
    */
   readonly log?: LoginPolicyLog | null;
   /**
@@ -99,6 +101,7 @@ const rules = {
     faults: (value: unknown, name) => (typeof value === 'function' ? [] : policyRule.faults(value, name)),
     read: (value: unknown) => (typeof value === 'function' ? (value as () => LoginPolicy) : policyRule.read(value)),
     default: LOGIN_POLICY_OPTION_DEFAULTS.policy,
+    members: policyRule.members ?? [],
   }),
   terminals: listOf<string>(isTerminal, {
     meaning: "a list of one or more names in lower case, such as ['web']",

@@ -1,7 +1,7 @@
 import { requireFreeNames, requireScope } from '@sallyport/route-coverage';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import { LoginPolicySetupError, LoginPolicyUnavailableError } from './errors.js';
+import { LoginLockedError, LoginPolicySetupError, LoginPolicyUnavailableError } from './errors.js';
 import { type LoginAttempts, openLoginAttempts } from './login-attempts.js';
 import { type LoginPolicyPluginOptions, readPluginOptions } from './options.js';
 
@@ -30,7 +30,13 @@ async function loginPolicyPlugin(fastify: FastifyInstance, given: LoginPolicyPlu
     clear: engine.clear,
     explain: (input) => engine.explain(input).catch(logUnavailable),
   } satisfies LoginAttempts);
+
+  // Fastify's own error handler sets `error.headers`, but the application may have another one.
+  fastify.addHook('onError', function sendRetryAfter(_request, reply, error, done) {
+    if (error instanceof LoginLockedError) reply.headers(error.headers);
+    done();
+  });
 }
 
-/** Decorates `fastify.loginPolicy`. It adds no hook: a route calls `attempt`. */
+/** Decorates `fastify.loginPolicy`. Its one hook sets `retry-after` on the reply of a lock. */
 export const loginPolicy = fp(loginPolicyPlugin, { fastify: '5.x', name: '@sallyport/login-policy' });

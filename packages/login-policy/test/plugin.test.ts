@@ -57,6 +57,49 @@ describe('over HTTP', () => {
     }
   });
 
+  it('LGN-3 an error handler of the application, and of a scope, does not lose Retry-After', async () => {
+    const own = (app: FastifyInstance) =>
+      void app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) =>
+        reply.code(error.statusCode ?? 500).send({ error: { text: error.message } }),
+      );
+    const app = await createApp({ now: () => 1_800_000_000_000, policy: { failureCount: 1 } }, own);
+    await app.register(async (scope) => {
+      scope.setErrorHandler((_error, _request, reply) => reply.code(429).send('locked'));
+      scope.post('/scope', () =>
+        app.loginPolicy.attempt({ username: 'ada', terminal: 'web', clientIp: '127.0.0.1' }, async () => null),
+      );
+      scope.post('/other', async () => {
+        throw Object.assign(new Error('other'), { statusCode: 429, headers: { 'retry-after': '7' } });
+      });
+    });
+    await login(app, { username: 'ada', password: 'wrong' });
+    const locked = await login(app, { username: 'ada', password: 'right' });
+    expect([locked.statusCode, locked.headers['retry-after']]).toEqual([429, '600']);
+    expect(locked.json()).toEqual({ error: { text: 'Too many failed sign-ins; try again later' } });
+    const scoped = await app.inject({ method: 'POST', url: '/scope' });
+    expect([scoped.body, scoped.headers['retry-after']]).toEqual(['locked', '600']);
+    const other = await app.inject({ method: 'POST', url: '/other' });
+    expect(other.headers['retry-after']).toBeUndefined();
+  });
+
+  it('LGN-4 an unknown terminal is logged once, without its value', async () => {
+    const logged: object[] = [];
+    const log = { error: () => {}, warn: (details: object, message: string) => void logged.push({ details, message }) };
+    const app = await createApp({ log, terminals: ['admin'] });
+    for (let n = 0; n < 3; n++) {
+      expect((await login(app, { username: 'ada', password: 'right', terminal: 'wbe' })).statusCode).toBe(400);
+    }
+    await expect(app.loginPolicy.clear({ username: 'ada', terminal: 'wbe' })).rejects.toThrow();
+    expect(logged).toEqual([
+      {
+        details: { terminals: ['admin'] },
+        message: 'A terminal was refused that is not in the option terminals of the login policy',
+      },
+    ]);
+    const withoutWarn = await createApp({ log: { error: () => {} }, terminals: ['admin'] });
+    expect((await login(withoutWarn, { username: 'ada', password: 'right' })).statusCode).toBe(400);
+  });
+
   it('LP-04 guesses with random X-Forwarded-For and no trusted proxy share one counter, which locks', async () => {
     const app = await createApp();
     const guess = (n: number) =>
@@ -129,6 +172,9 @@ describe('over HTTP', () => {
       message: 'login-policy: policy.lockSeconds must be a whole number from 1 to 86400',
     });
     await expect(start({ policies: {} })).rejects.toThrow('policies is not an option; did you mean policy?');
+    await expect(start({ failureCount: 3 })).rejects.toThrow(
+      'failureCount is not an option; did you mean policy.failureCount?',
+    );
     await expect(start({ prefix: '/x', logLevel: 'warn' })).resolves.toBeUndefined();
   });
 });

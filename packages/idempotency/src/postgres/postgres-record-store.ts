@@ -16,6 +16,7 @@ import { groupInserts } from './grouped-inserts.js';
 import { prepareStatements } from './postgres-statements.js';
 import {
   databaseRule,
+  explainMissingTable,
   type IdempotencyRecordsTable,
   idempotencyRecords,
   type RecordDatabase,
@@ -88,7 +89,7 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
     options,
     rules,
   );
-  const bounded = createBoundedCall({ timeoutMillis });
+  const bounded = createBoundedCall({ timeoutMillis, toError: (reason) => explainMissingTable(reason, table) });
   const { deleteExpired } = prepareStatements(database, table, NO_TERMS);
   let inserted = 0;
 

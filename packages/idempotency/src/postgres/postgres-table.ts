@@ -97,3 +97,23 @@ export async function createIdempotencyRecordsTable(
     end $creation$
   `);
 }
+
+/** SQLSTATE `undefined_table` (PostgreSQL manual, appendix A). */
+const UNDEFINED_TABLE = '42P01';
+
+function sqlStateOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
+}
+
+/** The error that names the cure where the table is missing; any other error as it is. */
+export function explainMissingTable(error: unknown, table: IdempotencyRecordsTable): unknown {
+  // drizzle wraps the error of the driver.
+  if (sqlStateOf(error) !== UNDEFINED_TABLE && sqlStateOf((error as Error | null)?.cause) !== UNDEFINED_TABLE)
+    return error;
+  const { name } = getTableConfig(table);
+  const given = table === idempotencyRecords ? 'database' : 'database, table';
+  return new Error(
+    `The table ${name} does not exist: call createIdempotencyRecordsTable(${given}) at the start, or migrate it`,
+    { cause: error },
+  );
+}

@@ -3,6 +3,7 @@ import { IdempotencyNotBegunError, IdempotencyNotCompletedError } from '../error
 import type { KeptResult } from '../records/index.js';
 import type { Outcome, Run } from '../runs/index.js';
 import { type GivenResult, readResult, refuseBadResult } from './kept-result.js';
+import { WatchedPromise } from './watched-promise.js';
 
 /** How far the handler came. `observed`: it returned a promise, so that its end is seen even without a reply. */
 type Progress =
@@ -13,11 +14,13 @@ type Progress =
 export interface RequestStateOptions {
   readonly run: Run;
   readonly reply: FastifyReply;
+  /** Method and pattern, such as `POST /payments`. */
+  readonly route: string;
   readonly isTransactional: boolean;
   /** Whether status and `Location` of the answer are kept. */
   readonly keepsLocation: boolean;
   readonly isSafeFailure: (error: unknown) => boolean;
-  /** Called if an answer has a `Location` that is not kept. */
+  /** Called if an answer has a `Location` that is not kept, and for a mistake of a handler whose reply was sent. */
   readonly warn: (message: string) => void;
 }
 
@@ -54,6 +57,7 @@ export class RequestState {
   #fault: Error | null = null;
   /** What `completeWithin` has committed. */
   #committed: KeptResult | null = null;
+  readonly #completions: WatchedPromise<void>[] = [];
 
   constructor(options: RequestStateOptions) {
     this.#options = options;
@@ -106,7 +110,16 @@ export class RequestState {
   }
 
   /** Completes the record in the handler's transaction, with the result if the route keeps one. */
-  async completeWithin(transaction: object, options: CompleteWithinOptions = {}): Promise<void> {
+  completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void> {
+    // Seen only here where the handler did not wait for its transaction. The call fails: the outcome is recorded.
+    if (this.#settling !== null)
+      this.#options.warn(new IdempotencyNotCompletedError(this.#options.route, 'awaited').message);
+    const completion = WatchedPromise.watch(this.#completeWithin(transaction, options));
+    this.#completions.push(completion);
+    return completion;
+  }
+
+  async #completeWithin(transaction: object, options: CompleteWithinOptions = {}): Promise<void> {
     const { run, keepsLocation } = this.#options;
     refuseBadResult(options, keepsLocation);
     const result = keepsLocation ? this.#resultGiven(options) : null;
@@ -217,16 +230,20 @@ export class RequestState {
   }
 
   #settle(outcome: Outcome, result: KeptResult | null = null): void {
-    const { run, isTransactional } = this.#options;
-    if (outcome === 'submitted' && !run.isBegun) {
-      this.#fault = new IdempotencyNotBegunError();
-      this.#settling = run.settle('unknown');
-    } else if (outcome === 'submitted' && isTransactional && !run.isCompletedWithin) {
-      this.#fault = new IdempotencyNotCompletedError();
-      this.#settling = run.settle('unknown');
-    } else {
-      this.#settling = run.settle(outcome, result);
+    const { run, reply, warn } = this.#options;
+    this.#fault = outcome === 'submitted' ? this.#faultOfHandler() : null;
+    if (this.#fault !== null && reply.sent) warn(this.#fault.message);
+    this.#settling = this.#fault === null ? run.settle(outcome, result) : run.settle('unknown');
+  }
+
+  /** The mistake of a handler that has succeeded. */
+  #faultOfHandler(): Error | null {
+    const { run, isTransactional, route } = this.#options;
+    if (!run.isBegun) return new IdempotencyNotBegunError();
+    if (!this.#completions.every(({ hasBeenAwaited }) => hasBeenAwaited)) {
+      return new IdempotencyNotCompletedError(route, 'awaited');
     }
+    return isTransactional && !run.isCompletedWithin ? new IdempotencyNotCompletedError(route, 'called') : null;
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type OpenedEnvelope,
 } from '@sallyport/envelope-crypto';
 import { readOptions } from '@sallyport/options';
+import { requireOnce } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { pluginRules, type ReplayGuardPluginOptions, ReplayGuardSetupError } from './options.js';
@@ -22,12 +23,8 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     given,
     pluginRules,
   );
-  if (!Object.hasOwn(fastify, 'envelopeCrypto')) {
-    throw new ReplayGuardSetupError('replay-guard', [
-      'register it in the same scope as @sallyport/envelope-crypto: elsewhere, envelopes could be sent again. If a ' +
-        'plugin file of its own registers it, wrap that plugin in fastify-plugin',
-    ]);
-  }
+  requireEnvelopeCrypto(fastify);
+  requireOnce(fastify, { subject: 'replay-guard', SetupError: ReplayGuardSetupError });
   const guard = createReplayGuard(options);
   fastify.decorate('replayGuard', guard);
 
@@ -53,6 +50,16 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
   }
 }
 
+/** RPL-1: elsewhere, envelopes could be sent again. Fastify's own check would name a decorator. Requirement ADP-2. */
+function requireEnvelopeCrypto(fastify: FastifyInstance): void {
+  if (Object.hasOwn(fastify, 'envelopeCrypto')) return;
+  throw new ReplayGuardSetupError('replay-guard', [
+    'register @sallyport/envelope-crypto before it, in the same scope: elsewhere, envelopes could be sent again. A ' +
+      'plugin file that registers one of them is wrapped in fastify-plugin. @fastify/autoload goes by the names of ' +
+      "files: register both in one file, or give fastify-plugin's `dependencies` in the file of this one",
+  ]);
+}
+
 /**
  * RPL-2: a nonce is remembered while its timestamp is accepted. A process that was paused after it had checked the
  * timestamp may ask the store later than that, when the record of an earlier use has expired.
@@ -75,6 +82,4 @@ function warnOfShortTtl({ envelopeCrypto, log }: FastifyInstance, replayTtlSecon
 export const replayGuard = fp(replayGuardPlugin, {
   fastify: '5.x',
   name: '@sallyport/replay-guard',
-  dependencies: ['@sallyport/envelope-crypto'],
-  decorators: { fastify: ['envelopeCrypto'], request: ['envelope'] },
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest, onErrorHookHandler, RouteOptions } from 'fastify';
 import { type ListedRoute, listRoutes } from './listed-routes.js';
-import { requireScope, type ScopedPlugin } from './plugin-scope.js';
+import { requirePlace, type ScopedPlugin } from './plugin-scope.js';
 import { labelsOf, methodsOf, RouteFaults } from './route-faults.js';
 import { observeRoutes, refuseUncovered } from './route-observer.js';
 
@@ -66,7 +66,7 @@ export function coverRoutes<Decision>(
   options: CoverageOptions<Decision>,
 ): CoveredRoutes<Decision> {
   const { subject, SetupError, scope, allowEarlierRoutes, members, declares, read, prepare } = options;
-  requireScope(fastify, options);
+  requirePlace(fastify, options);
   const older = listRoutes(fastify).filter(isOrdinary);
   if (scope === 'app' && !allowEarlierRoutes && older.length > 0) throw new SetupError(subject, [tooLate(older)]);
 

@@ -5,4 +5,11 @@ export {
   type DescribedRoute,
   type RouteReading,
 } from './cover-routes.js';
-export { earlierRoutesRule, type PluginScope, requireScope, type ScopedPlugin, scopeRule } from './plugin-scope.js';
+export {
+  earlierRoutesRule,
+  type PluginScope,
+  requireOnce,
+  requireScope,
+  type ScopedPlugin,
+  scopeRule,
+} from './plugin-scope.js';

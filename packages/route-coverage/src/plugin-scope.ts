@@ -22,14 +22,45 @@ export interface ScopedPlugin {
   readonly scope: PluginScope;
 }
 
+/** What a second registration is told, by every plugin. */
+export const REGISTERED_ALREADY = 'it is registered already, in this scope or in one above';
+
+/** Where a plugin is registered, by the root instance and by the plugin. */
+const places = new WeakMap<FastifyInstance, Map<string, FastifyInstance[]>>();
+
 /**
- * Refuses a plugin that is registered in an encapsulated scope without saying so. Routes elsewhere would lack it, and
- * nothing would tell. Requirement ADP-2.
+ * Refuses a plugin that is registered already in this scope or in one above, with the plugin's name instead of that of
+ * a decorator. Call it once for each registration. Requirement ADP-2.
  *
  * @param fastify the instance that the plugin received, unencapsulated by fastify-plugin
  * @throws the plugin's setup error
  */
-export function requireScope(fastify: FastifyInstance, { subject, SetupError, scope }: ScopedPlugin): void {
+export function requireOnce(
+  fastify: FastifyInstance,
+  { subject, SetupError }: Pick<ScopedPlugin, 'subject' | 'SetupError'>,
+): void {
+  const root = rootOf(fastify);
+  const ofRoot = places.get(root) ?? new Map<string, FastifyInstance[]>();
+  places.set(root, ofRoot);
+  const taken = ofRoot.get(subject) ?? [];
+  if (taken.some((place) => isWithin(fastify, place))) throw new SetupError(subject, [REGISTERED_ALREADY]);
+  ofRoot.set(subject, [...taken, fastify]);
+}
+
+/**
+ * Refuses a plugin that is registered in an encapsulated scope without saying so, and one that is registered already.
+ * Routes elsewhere would lack it, and nothing would tell. Call it once for each registration. Requirement ADP-2.
+ *
+ * @param fastify the instance that the plugin received, unencapsulated by fastify-plugin
+ * @throws the plugin's setup error
+ */
+export function requireScope(fastify: FastifyInstance, plugin: ScopedPlugin): void {
+  requireOnce(fastify, plugin);
+  requirePlace(fastify, plugin);
+}
+
+/** The part of {@link requireScope} that may be repeated: whether the scope is the one that was meant. */
+export function requirePlace(fastify: FastifyInstance, { subject, SetupError, scope }: ScopedPlugin): void {
   if (scope === 'encapsulated' || rootOf(fastify) === fastify) return;
   throw new SetupError(subject, [
     `it is registered inside the plugin ${nameOf(fastify)}, so the rest of the application would be without it. ` +

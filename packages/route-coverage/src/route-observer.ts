@@ -1,6 +1,6 @@
 import type { SetupErrorClass } from '@sallyport/options';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { isWithin, rootOf, scopesUpward } from './plugin-scope.js';
+import { isWithin, REGISTERED_ALREADY, rootOf, scopesUpward } from './plugin-scope.js';
 import { RouteFaults } from './route-faults.js';
 
 /** One registration of a plugin. */
@@ -43,8 +43,10 @@ export function observeRoutes(fastify: FastifyInstance, registration: Registrati
   const observation = ofRoot.get(subject) ?? beginObservation(root, registration);
   ofRoot.set(subject, observation);
 
-  if (observation.registrations.some((other) => isWithin(fastify, other.fastify) || isWithin(other.fastify, fastify))) {
-    throw new SetupError(subject, ['it is registered already in this scope, or around it, or inside of it']);
+  const others = observation.registrations.map((other) => other.fastify);
+  if (others.some((other) => isWithin(fastify, other))) throw new SetupError(subject, [REGISTERED_ALREADY]);
+  if (others.some((other) => isWithin(other, fastify))) {
+    throw new SetupError(subject, ['it is registered already, in a scope inside of this one']);
   }
   observation.registrations.push({ ...registration, fastify });
   // A scope takes the hooks of its parent when it is made, so each one on the way to the root needs the hook itself.

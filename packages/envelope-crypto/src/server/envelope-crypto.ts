@@ -85,6 +85,8 @@ export function createPlaintextUses(): PlaintextUses {
 const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly audit: false } = {
   access: 'public',
   audit: false,
+  // The default exemption is by path, and the route may have a prefix.
+  bypassEnvelope: true,
 };
 
 /**

@@ -91,11 +91,14 @@ const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly
 
 /**
  * A plugin that registers `GET /encryption/public-key`, where a client learns the key, the mode and the service's
- * clock.
+ * clock. Below a prefix the client needs the option `bootstrapPath`. The route is plaintext in every mode, wherever it
+ * is.
  */
-export async function publicKeyRoute(fastify: FastifyInstance, options: object = {}): Promise<void> {
-  readOptions({ subject: 'publicKeyRoute', SetupError: EnvelopeSetupError, isPlugin: true }, options, {});
-  fastify.get('/encryption/public-key', { config: PUBLIC_ROUTE }, async function describeEncryption(_request, reply) {
+export async function publicKeyRoute(fastify: FastifyInstance, given: object = {}): Promise<void> {
+  readOptions({ subject: 'publicKeyRoute', SetupError: EnvelopeSetupError, isPlugin: true }, given, {});
+  // Only GET is exempt (EC-49), and the HEAD route that Fastify derives would share the config.
+  const options = { config: PUBLIC_ROUTE, exposeHeadRoute: false };
+  fastify.get('/encryption/public-key', options, async function describeEncryption(_request, reply) {
     reply.header('cache-control', 'no-store');
     return { data: fastify.envelopeCrypto.bootstrap() };
   });

@@ -135,6 +135,10 @@ describe('ENV-2 bad options', () => {
     expect(await refusal(options)).toMatch(/^ENVELOPE_SETUP_INVALID: /);
   });
 
+  it('ADP-1 a key that is missing is named alone where its id is given', async () => {
+    expect(await refusal({ mode: 'REQUIRED', keyId: 'k' })).toMatch(/: privateKey is needed in mode REQUIRED \(/);
+  });
+
   it('ADP-1 are refused by name when they are unknown, with the nearest option, in one error with a code', async () => {
     const options = { encryptionMode: 'REQUIRED', windowSeconds: 60, prefix: '/ignored' };
     const error = await start(options).then(

@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { readOptions } from '@sallyport/options';
-import type { FastifyContextConfig, FastifyInstance } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EnvelopeSetupError } from '../errors.js';
 import type { ActiveBackend } from '../suites/index.js';
 import { type EncryptionMode, type EnvelopeBootstrap, SUITE_NAME } from '../wire/index.js';
@@ -85,8 +85,6 @@ export function createPlaintextUses(): PlaintextUses {
 const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly audit: false } = {
   access: 'public',
   audit: false,
-  // The default exemption is by path, and the route may have a prefix.
-  bypassEnvelope: true,
 };
 
 /**
@@ -96,10 +94,13 @@ const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly
  */
 export async function publicKeyRoute(fastify: FastifyInstance, given: object = {}): Promise<void> {
   readOptions({ subject: 'publicKeyRoute', SetupError: EnvelopeSetupError, isPlugin: true }, given, {});
-  // Only GET is exempt (EC-49), and the HEAD route that Fastify derives would share the config.
-  const options = { config: PUBLIC_ROUTE, exposeHeadRoute: false };
-  fastify.get('/encryption/public-key', options, async function describeEncryption(_request, reply) {
+  async function describeEncryption(_request: FastifyRequest, reply: FastifyReply) {
     reply.header('cache-control', 'no-store');
     return { data: fastify.envelopeCrypto.bootstrap() };
-  });
+  }
+  const url = '/encryption/public-key';
+  // The default exemption is by path, and the route may have a prefix.
+  fastify.get(url, { config: { ...PUBLIC_ROUTE, bypassEnvelope: true }, exposeHeadRoute: false }, describeEncryption);
+  // GET alone is exempt (EC-49). The HEAD route that Fastify derives would share its config.
+  fastify.head(url, { config: PUBLIC_ROUTE }, describeEncryption);
 }

@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
 import { type FastifyInstance, fastify, type InjectOptions } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createEnvelopeClient } from '../../src/client/index.js';
 import { type EnvelopeCryptoOptions, envelopeCrypto, publicKeyRoute } from '../../src/index.js';
 import { seal } from '../sealed-request.js';
 import { createService, privateKey, type ReplayStore, type Service, testGuard } from '../service.js';
@@ -254,6 +255,7 @@ describe('exempt routes', () => {
         await app.register(envelopeCrypto, required());
         await app.register(testGuard, { store: noClaims() });
         await app.register(publicKeyRoute, { prefix: '/api' });
+        app.get('/api/me', async () => ({ data: 'me' }));
       },
     ],
     [
@@ -278,7 +280,15 @@ describe('exempt routes', () => {
     for (const method of ['POST', 'DELETE'] as const) {
       expect((await app.inject({ method, url })).statusCode).not.toBe(200);
     }
-    expect((await app.inject('/api/me')).statusCode).not.toBe(200);
+    expect((await app.inject('/api/me')).json()).toMatchObject({ code: 'ENVELOPE_REQUIRED' });
+    const injected = (async (input: string | URL, init?: RequestInit) => {
+      const { pathname, search } = new URL(input);
+      const headers = Object.fromEntries(new Headers(init?.headers));
+      const { statusCode: status, ...response } = await app.inject({ url: pathname + search, headers });
+      return new Response(response.body, { status, headers: response.headers as Record<string, string> });
+    }) as typeof fetch;
+    const client = createEnvelopeClient({ baseUrl: 'http://service.test', fetch: injected, bootstrapPath: url });
+    expect(await (await client.fetch('/api/me')).json()).toEqual({ data: 'me' });
     await app.close();
   });
 

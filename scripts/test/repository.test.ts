@@ -24,7 +24,7 @@ const arrows: Record<string, string[]> = {
   'auth-tokens': ['options', 'route-coverage', 'ttl-store'],
   'login-policy': ['options', 'route-coverage', 'ttl-store'],
   'envelope-crypto': ['deadline', 'options', 'route-coverage'],
-  'replay-guard': ['envelope-crypto', 'options', 'ttl-store'],
+  'replay-guard': ['envelope-crypto', 'options', 'route-coverage', 'ttl-store'],
   'system-parameters': ['deadline', 'options', 'route-coverage'],
   idempotency: ['deadline', 'options', 'route-coverage', 'ttl-store'],
   'audit-log': ['deadline', 'options', 'route-coverage'],

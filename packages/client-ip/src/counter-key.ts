@@ -20,6 +20,8 @@ const cachedKeys = new Map<string, string>();
  * @throws TypeError if `ip` is not an address; `request.clientIp` always is
  */
 export function counterKey(ip: string): string {
+  // Plugins fill request.clientIp in the order of their registration; without client-ip it is undefined.
+  if (!ip) throw new TypeError('request.clientIp is empty: register client-ip before this hook');
   const known = cachedKeys.get(ip);
   if (known !== undefined) return known;
   const key = keyOf(ip);

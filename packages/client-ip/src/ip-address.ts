@@ -23,6 +23,17 @@ export function parseIp(text: string): IpAddress | null {
   return isIPv6(address) ? ipaddr.process(withHexTail(address)) : null;
 }
 
+/**
+ * Addresses at which proxies are: RFC 1918 and RFC 4193 (unique local), and loopback, since many a proxy runs on the
+ * same host.
+ */
+const PRIVATE_RANGES: readonly string[] = ['private', 'uniqueLocal', 'loopback'];
+
+/** Whether the text is such an address. */
+export function isPrivateAddress(text: string): boolean {
+  return PRIVATE_RANGES.includes(parseIp(text)?.range() ?? '');
+}
+
 /** `::1.2.3.4` is `::102:304` (RFC 4291, section 2.2), which ipaddr.js would read as the mapped `::ffff:1.2.3.4`. */
 function withHexTail(address: string): string {
   const [, head, tail] = DOTTED_TAIL.exec(address) ?? [];

@@ -2,6 +2,7 @@ import { requireFreeNames, requireScope } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { type ClientIp, openClientIp } from './client-ip.js';
+import { isPrivateAddress } from './ip-address.js';
 import { type ClientIpPluginOptions, ClientIpSetupError, readPluginOptions } from './options.js';
 
 declare module 'fastify' {
@@ -27,9 +28,22 @@ async function clientIpPlugin(fastify: FastifyInstance, given: ClientIpPluginOpt
   fastify.decorate('clientIp', engine);
   fastify.decorateRequest('clientIp', '');
 
+  let hasWarned = false;
+  function warnOfUnknownProxy(peer: string | undefined): void {
+    if (peer === undefined || engine.isTrustedProxy(peer) || !isPrivateAddress(peer)) return;
+    hasWarned = true;
+    fastify.log.warn(
+      { peer: engine.resolve(peer, {}) },
+      'client-ip: an X-Forwarded-For comes from a private address that is not in trustedProxies, and is ignored. If ' +
+        'that is your proxy, list it: all its users have its address now',
+    );
+  }
+
   // In the first hook: a closed connection has no peer address any more.
   fastify.addHook('onRequest', function resolveClientIp(request: FastifyRequest, _reply, done) {
-    request.clientIp = engine.resolve(request.raw.socket.remoteAddress, request.raw.headers);
+    const { socket, headers } = request.raw;
+    request.clientIp = engine.resolve(socket.remoteAddress, headers);
+    if (!hasWarned && headers['x-forwarded-for'] !== undefined) warnOfUnknownProxy(socket.remoteAddress);
     done();
   });
 }

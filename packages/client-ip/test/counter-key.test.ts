@@ -46,6 +46,12 @@ describe('counterKey', () => {
     );
   });
 
+  it.each([undefined, null, ''])('ADP-1 names client-ip for the empty address %j', (ip) => {
+    expect(() => counterKey(ip as string)).toThrow(
+      new TypeError('request.clientIp is empty: register client-ip before this hook'),
+    );
+  });
+
   it('IP-2 refuses what is not an address, instead of opening a counter for it', () => {
     for (const junk of ['', 'unknown', '010.0.0.1', '1.2.3.4:80']) expect(() => counterKey(junk)).toThrow(TypeError);
   });

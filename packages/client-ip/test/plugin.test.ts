@@ -25,6 +25,16 @@ async function connect(app: FastifyInstance) {
   return socket;
 }
 
+/** An application with the warnings that it logs. `send` sends an X-Forwarded-For and returns the client IP. */
+async function logging(trustedProxies: readonly string[]) {
+  const lines: unknown[] = [];
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const app = await createApp({ trustedProxies }, { logger: { level: 'warn', stream } });
+  const send = async (remoteAddress: string): Promise<string> =>
+    (await app.inject(fromProxy({ 'x-forwarded-for': '198.51.100.7' }, remoteAddress))).json().clientIp;
+  return { app, lines, send };
+}
+
 const fromProxy = (headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
   ({ method: 'GET', url: '/', remoteAddress, headers }) as const;
 
@@ -121,6 +131,32 @@ describe('the plugin', () => {
     });
     // What Fastify's `register` itself takes is no fault.
     await expect(start({ prefix: '/x', logLevel: 'warn' })).resolves.toBeUndefined();
+  });
+
+  it.each(['10.0.0.9', '172.16.0.1', '192.168.1.1', 'fd00::1', '127.0.0.1', '::ffff:10.0.0.9'])(
+    'IP-2 warns once of a header from the private address %s that is not trusted',
+    async (remoteAddress) => {
+      const { lines, send } = await logging(['10.1.0.0/16']);
+      expect(await send(remoteAddress)).not.toBe('198.51.100.7');
+      await send(remoteAddress);
+      await send('10.0.0.10');
+      expect(lines).toEqual([
+        expect.objectContaining({
+          level: 40,
+          peer: remoteAddress.replace('::ffff:', ''),
+          msg: expect.stringMatching(/private address that is not in trustedProxies/),
+        }),
+      ]);
+    },
+  );
+
+  it('IP-2 warns of no header from a trusted proxy, from a public address or from nobody', async () => {
+    const { lines, send, app } = await logging(['10.1.0.0/16']);
+    expect(await send('10.1.0.1')).toBe('198.51.100.7');
+    await send('203.0.113.9');
+    await send('2001:db8::9');
+    await app.inject({ url: '/', remoteAddress: '10.0.0.9' });
+    expect(lines).toEqual([]);
   });
 
   it('HTTP-3 offers the engine before any hook, as genReqId needs it', async () => {

@@ -1,10 +1,13 @@
 /** A name that is shorter says too little: `id` is in `issuerUrl`, and not meant. */
 const MIN_CONTAINED_LENGTH = 4;
 
+/** `min` and `max` are whole abbreviations; two letters begin too many names. */
+const MIN_ABBREVIATION_LENGTH = 3;
+
 /**
- * The known name that was probably meant: one that contains the given name or is contained in it, or one that differs
- * in at most a third of its letters; the nearest of them. Case is ignored. Null where none is near: a wrong guess
- * misleads.
+ * The known name that was probably meant: one that contains the given name or is contained in it, a single word that
+ * the given name abbreviates (`min` for `minimum`), or one that differs in at most a third of its letters; the nearest
+ * of them. Case is ignored. Null where none is near: a wrong guess misleads.
  */
 export function closestName(name: string, known: readonly string[]): string | null {
   const given = name.toLowerCase();
@@ -13,7 +16,11 @@ export function closestName(name: string, known: readonly string[]): string | nu
   for (const candidate of known) {
     const other = candidate.toLowerCase();
     const edits = editDistance(given, other);
-    const isNear = edits <= Math.ceil(given.length / 3) || isContained(given, other) || isContained(other, given);
+    const isNear =
+      edits <= Math.ceil(given.length / 3) ||
+      isContained(given, other) ||
+      isContained(other, given) ||
+      abbreviates(given, candidate);
     if (isNear && edits < fewest) {
       best = candidate;
       fewest = edits;
@@ -24,6 +31,11 @@ export function closestName(name: string, known: readonly string[]): string | nu
 
 function isContained(part: string, whole: string): boolean {
   return part.length >= MIN_CONTAINED_LENGTH && whole.includes(part);
+}
+
+/** `key` begins `keyPrefix` and is no abbreviation of it: names of several words are left out. */
+function abbreviates(given: string, candidate: string): boolean {
+  return given.length >= MIN_ABBREVIATION_LENGTH && candidate.startsWith(given) && /^[a-z]+$/.test(candidate);
 }
 
 /** Levenshtein distance, one row of the matrix at a time. */

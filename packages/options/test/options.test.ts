@@ -200,10 +200,18 @@ describe('closestName', () => {
     ['maxAge', 'maxAgeMillis'],
     ['MODE', 'mode'],
     ['stroe', 'store'],
+    ['max', 'maximum'],
+    ['min', 'minimum'],
+    ['key', null],
+    ['pre', null],
+    ['mi', null],
     ['zebra', null],
     ['id', null],
   ])('ADP-1 %s suggests %s', (given, meant) => {
-    const known = ['mode', 'trustedProxies', 'replayTtlSeconds', 'maxEntries', 'maxBytes', 'maxAgeMillis', 'store'];
+    const known = [
+      ...['mode', 'trustedProxies', 'replayTtlSeconds', 'maxEntries', 'maxBytes', 'maxAgeMillis', 'store'],
+      ...['minimum', 'maximum', 'keyPrefix', 'prefixLength'],
+    ];
     expect(closestName(given, known)).toBe(meant);
   });
 });

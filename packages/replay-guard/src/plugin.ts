@@ -4,6 +4,7 @@ import {
   type OpenedEnvelope,
 } from '@sallyport/envelope-crypto';
 import { readOptions } from '@sallyport/options';
+import { requireFreeNames } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { pluginRules, type ReplayGuardPluginOptions, ReplayGuardSetupError } from './options.js';
@@ -22,15 +23,12 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     given,
     pluginRules,
   );
-  if (!Object.hasOwn(fastify, 'envelopeCrypto')) {
-    throw new ReplayGuardSetupError('replay-guard', [
-      'register it after @sallyport/envelope-crypto and in the same scope: elsewhere, envelopes could be sent again. ' +
-        'If a plugin file of its own registers it, wrap that plugin in fastify-plugin',
-    ]);
-  }
-  if (fastify.hasDecorator('replayGuard')) {
-    throw new ReplayGuardSetupError('replay-guard', ['it is registered already: remove one registration']);
-  }
+  requireEnvelopeCrypto(fastify);
+  requireFreeNames(
+    fastify,
+    { subject: 'replay-guard', SetupError: ReplayGuardSetupError },
+    { fastify: ['replayGuard'] },
+  );
   const guard = createReplayGuard(options);
   fastify.decorate('replayGuard', guard);
 
@@ -54,6 +52,16 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     if (!isFirst || !isInTime(envelope, claimedAt)) throw new EnvelopeExpiredOrReplayedError(claimedAt);
     envelope.markClaimed();
   }
+}
+
+/** RPL-1: elsewhere, envelopes could be sent again. Fastify's own check would name a decorator. Requirement ADP-2. */
+function requireEnvelopeCrypto(fastify: FastifyInstance): void {
+  if (Object.hasOwn(fastify, 'envelopeCrypto')) return;
+  throw new ReplayGuardSetupError('replay-guard', [
+    'register @sallyport/envelope-crypto before it, in the same scope: elsewhere, envelopes could be sent again. A ' +
+      'plugin file that registers one of them is wrapped in fastify-plugin. @fastify/autoload goes by the names of ' +
+      "files: register both in one file, or give fastify-plugin's `dependencies` in the file of this one",
+  ]);
 }
 
 /**

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import envelopeCrypto from '@sallyport/envelope-crypto';
 import { createMemoryStore, StoreUnavailableError, type TtlStore } from '@sallyport/ttl-store';
-import Fastify from 'fastify';
-import { describe, expect, it } from 'vitest';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import replayGuard, { type ReplayGuardPluginOptions } from '../src/index.js';
 import { createProtectedApp, tally } from './protected-app.js';
 import { sealPost } from './sealed-request.js';
@@ -272,10 +274,34 @@ describe('the start', () => {
     expect(lines).toEqual([]);
   });
 
-  it('ORD-4 is refused without @sallyport/envelope-crypto before it', async () => {
+  const envelopes = { mode: 'REQUIRED', keyId: '2026-11', privateKey: randomBytes(32).toString('hex') } as const;
+  const options = { store: createMemoryStore() };
+  const wrong: Record<string, (app: FastifyInstance) => Promise<unknown>> = {
+    'without @sallyport/envelope-crypto': async (app) => app.register(replayGuard, options),
+    'before @sallyport/envelope-crypto': async (app) => {
+      await app.register(replayGuard, options);
+      await app.register(envelopeCrypto, envelopes);
+    },
+    'in a scope inside of that of @sallyport/envelope-crypto': async (app) => {
+      await app.register(envelopeCrypto, envelopes);
+      await app.register(async (scope) => void (await scope.register(replayGuard, options)));
+    },
+    'outside of the scope of @sallyport/envelope-crypto': async (app) => {
+      await app.register(async (scope) => {
+        await scope.register(envelopeCrypto, { ...envelopes, scope: 'encapsulated' });
+      });
+      await app.register(replayGuard, options);
+    },
+  };
+
+  it.each(Object.entries(wrong))('ORD-4 ADP-2 is refused %s, with package, order and scope', async (_, register) => {
     const app = Fastify();
-    await expect(async () => {
-      await app.register(replayGuard, { store: createMemoryStore() });
-    }).rejects.toThrow(/^replay-guard: register it after @sallyport\/envelope-crypto and in the same scope/);
+    onTestFinished(() => app.close());
+    await expect(register(app)).rejects.toMatchObject({
+      code: 'REPLAY_GUARD_SETUP_INVALID',
+      message: expect.stringMatching(
+        /^replay-guard: register @sallyport\/envelope-crypto before it, in the same scope/,
+      ),
+    });
   });
 });

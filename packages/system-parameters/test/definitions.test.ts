@@ -1,10 +1,14 @@
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { drizzle } from 'drizzle-orm/pglite';
+import Fastify from 'fastify';
+import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
+import { openTestEmbedded } from '../../../scripts/test-embedded.js';
 import {
   createMemorySource,
   createSystemParameters,
   defineParameterTable,
   type ParameterDefinitions,
   SystemParametersSetupError,
+  systemParameters,
 } from '../src/index.js';
 import { createPostgresNotifier, createPostgresSource, createSystemParametersTable } from '../src/postgres/index.js';
 import { createRedisNotifier } from '../src/redis/index.js';
@@ -123,6 +127,52 @@ describe('definitions', () => {
     expect(() => createSystemParameters({ tables: [], source })).toThrow(/tables must be a list/);
   });
 
+  it('ADP-1 a wrong key hides no other fault of its definition', () => {
+    const message = setupFault({
+      it: { key: 'a.B', type: 'INTEGER', default: 'x', isPublic: 'no', description: '', min: 1, max: 2 },
+      other: { ...basics, type: 'BOOLEAN', default: 1 },
+      another: { ...basics, type: 'BOOLEAN', default: 1 },
+    });
+    const path = 'tables[0].definitions.it.';
+    expect(message.split('\n- ').slice(1)).toEqual([
+      `${path}key must be lower-case words joined by . and -, at most 100 characters`,
+      `${path}description must not be blank`,
+      `${path}isPublic must be true or false`,
+      `${path}min is not an option; did you mean minimum?`,
+      `${path}max is not an option; did you mean maximum?`,
+      `${path}default must be a number`,
+      expect.stringMatching(/definitions\.other\.key must be/),
+      'tables[0].definitions.other.default must be a boolean',
+      expect.stringMatching(/definitions\.another\.key must be/),
+      'tables[0].definitions.another.default must be a boolean',
+    ]);
+  });
+
+  const shop = { isOpen: { ...basics, key: 'shop.open', type: 'BOOLEAN', default: true } };
+  it.each<[string, unknown, string[]]>([
+    ['definitions without a table', shop, ['tables[0] has no definitions: write { definitions: … }']],
+    ['an empty table', {}, ['tables[0] has no definitions: write { definitions: … }']],
+    [
+      'a misspelt member',
+      { definition: shop },
+      [
+        'tables[0].definition is not an option; did you mean tables[0].definitions?',
+        'tables[0] has no definitions: write { definitions: … }',
+      ],
+    ],
+    ['no object', 'shop', ['tables[0] must be { definitions, rules?, guard? }']],
+    ['no definitions in it', { definitions: 'shop' }, ['tables[0].definitions must be an object of definitions']],
+    [
+      'a definition that is none, and a rule that is none',
+      { definitions: { ...shop, isOpen: true }, rules: [] },
+      ['tables[0].definitions.isOpen must be a definition, an object', 'tables[0].rules must be a function'],
+    ],
+  ])('ADP-1 refuse the start for a table that is %s', (_, table, faults) => {
+    expect(() => createSystemParameters({ tables: [table as never], source })).toThrow(
+      expect.objectContaining({ faults }),
+    );
+  });
+
   it('SYS-2 defaults and fallbacks that break a rule of their table refuse the start', () => {
     const definitions = { it: { ...basics, key: 'a.b', type: 'LONG', default: 1 } };
     expect(setupFault(definitions, () => ['never right'])).toMatch(
@@ -203,4 +253,18 @@ describe('options', () => {
     expect(error).toMatchObject({ code: 'SYSTEM_PARAMETERS_SETUP_INVALID', subject });
     expect((error as SystemParametersSetupError).faults).toEqual(faults.map((fault) => expect.stringMatching(fault)));
   });
+});
+
+it('ADP-1 a missing table is named in the log, with the function that makes it', async () => {
+  const client = await openTestEmbedded();
+  onTestFinished(() => client.close());
+  const lines: string[] = [];
+  const app = Fastify({ logger: { stream: { write: (line) => void lines.push(line) } } });
+  const postgres = createPostgresSource({ database: drizzle(client) });
+  const refusal = await (async () => app.register(systemParameters, { tables, source: postgres }))().catch((it) => it);
+  app.log.error({ err: refusal });
+  await app.close();
+  expect(refusal).toMatchObject({ code: 'SYSTEM_PARAMETERS_UNAVAILABLE', cause: { code: '42P01' } });
+  expect(lines.join()).toContain('relation \\"system_parameters\\" does not exist');
+  expect(lines.join()).toContain('call createSystemParametersTable(database) of @sallyport/system-parameters/postgres');
 });

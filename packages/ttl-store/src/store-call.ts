@@ -1,6 +1,11 @@
 import { type BoundedCall, createBoundedCall } from '@sallyport/deadline';
 import { StoreUnavailableError } from './errors.js';
 
+/** The SQLSTATE of PostgreSQL for a table that does not exist. */
+const UNDEFINED_TABLE = '42P01';
+const MISSING_TABLE_FIX =
+  'migrate the schema that exports ttlEntries, or call createTtlEntriesTable(database) of @sallyport/ttl-store/postgres';
+
 /**
  * Bounds the calls to the service behind a store. A call that fails or is late rejects with `StoreUnavailableError`.
  */
@@ -20,7 +25,8 @@ function describeFailure(failure: unknown): Error {
   const error = innermost(failure);
   if (!(error instanceof Error)) return new Error('The client failed without an error');
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const described = new Error(withoutArguments(error.message) || code || error.name);
+  const message = withoutArguments(error.message) || code || error.name;
+  const described = new Error(code === UNDEFINED_TABLE ? `${message}: ${MISSING_TABLE_FIX}` : message);
   described.name = error.name;
   return code === undefined ? described : Object.assign(described, { code });
 }

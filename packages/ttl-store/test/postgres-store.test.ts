@@ -64,6 +64,17 @@ describe('a PostgreSQL store', () => {
     `);
   }
 
+  it('ADP-1 a missing table is named in the cause, with the function that makes it', async () => {
+    const store = createPostgresStore({ database, table: defineTtlEntries('no_such_entries') });
+    await expect(store.get('a')).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      cause: {
+        code: '42P01',
+        message: expect.stringMatching(/"no_such_entries" does not exist: .*call createTtlEntriesTable\(database\)/),
+      },
+    });
+  });
+
   it('RPL-3 sweepExpired deletes only expired entries, the oldest first, up to its limit', async () => {
     const store = createPostgresStore({ database, sweepEveryWrites: 0 });
     await store.set('alive', 'value', 60_000);

@@ -16,6 +16,14 @@ describe('opening a Redis store', () => {
   });
 });
 
+it('ADP-1 a client in place of the options is one fault, not one for each of its members', () => {
+  const client = new Redis({ lazyConnect: true });
+  expect(() => createRedisStore(client as never)).toThrow(
+    'createRedisStore: a client is given instead of options: write { client, keyPrefix }',
+  );
+  client.disconnect();
+});
+
 describe.skipIf(redisServerMajor === null)('a Redis of its own', () => {
   let redis: RedisProcess;
   let client: Redis;

@@ -307,7 +307,7 @@ describe('processing order', () => {
 
     it('ORD-4 the replay guard before decryption', async () => {
       const { tokens, envelopes, guard } = await steps();
-      await expect(start(tokens, guard, envelopes)).rejects.toThrow('register it after @sallyport/envelope-crypto');
+      await expect(start(tokens, guard, envelopes)).rejects.toThrow('register @sallyport/envelope-crypto before it');
     });
 
     it('ORD-4 decryption without a replay guard', async () => {

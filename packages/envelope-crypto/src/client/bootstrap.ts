@@ -3,10 +3,19 @@ import { isSm2PublicKey } from '../gm/index.js';
 import { type EnvelopeBootstrap, isJsonContentType, isKeyId, SUITE_NAME } from '../wire/index.js';
 import { EnvelopeClientError } from './errors.js';
 
-/** Reads the answer of the bootstrap endpoint. Throws `BOOTSTRAP_FAILED` for an invalid one. */
-export async function readBootstrap(response: Response): Promise<EnvelopeBootstrap> {
+/**
+ * Reads the answer of the bootstrap endpoint. Throws `BOOTSTRAP_FAILED` for an invalid one.
+ *
+ * @param asked the URL that gave the answer
+ */
+export async function readBootstrap(response: Response, asked: string): Promise<EnvelopeBootstrap> {
+  const failed = (message: string, cause?: unknown) =>
+    new EnvelopeClientError('BOOTSTRAP_FAILED', `${asked}: ${message}`, { cause });
   if (!response.ok || !isJsonContentType(response.headers.get('content-type'))) {
-    throw failed(`the service answered ${response.status} without a description of its encryption`);
+    throw failed(
+      `the service answered ${response.status} without a description of its encryption; ` +
+        'register publicKeyRoute there, or give bootstrapPath',
+    );
   }
   const answer: unknown = await response.json().catch((cause: unknown) => {
     throw failed('the description of the encryption is not JSON', cause);
@@ -32,10 +41,6 @@ function faultOf(data: Partial<Record<keyof EnvelopeBootstrap, unknown>> | null 
 
 function isCount(value: unknown): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
-
-function failed(message: string, cause?: unknown): EnvelopeClientError {
-  return new EnvelopeClientError('BOOTSTRAP_FAILED', message, { cause });
 }
 
 /** The bootstrap, read once for all concurrent callers. */

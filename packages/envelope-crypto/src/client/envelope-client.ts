@@ -49,8 +49,8 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
 
   const bootstraps = createBootstrapCache(async () => {
     const init: RequestInit & { cache: string } = { cache: 'no-store', redirect: 'manual' };
-    const response = await settings.fetch(address.locate(settings.bootstrapPath).href, init);
-    const bootstrap = await readBootstrap(response);
+    const { href } = address.locate(settings.bootstrapPath);
+    const bootstrap = await readBootstrap(await settings.fetch(href, init), href);
     await clock.correct(bootstrap.serverTime);
     backend.prepareFor(bootstrap);
     return bootstrap;

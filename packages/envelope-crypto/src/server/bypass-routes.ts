@@ -56,6 +56,9 @@ function readEntry(entry: unknown): Omit<BypassRoute, 'index'> | string {
   if (typeof entry !== 'string') return 'is not a string; write PATH or PATH METHOD';
   const [url = '', method, ...rest] = entry.split(' ');
   if (rest.length > 0 || method === '') return 'is not one path and at most one method with one space between';
+  if (METHODS.includes(url.toUpperCase()) && method?.startsWith('/')) {
+    return `has its parts in the wrong order; write ${quote(`${method} ${url}`)}`;
+  }
   if (!url.startsWith('/')) return 'has a path that does not begin with "/"';
   if (url === '/') return 'would exempt the root; name the endpoints one by one';
   if (/[*:()[\]{}]/.test(url)) return 'has a wildcard or a parameter; name the endpoints one by one';

@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { readOptions } from '@sallyport/options';
-import type { FastifyContextConfig, FastifyInstance } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EnvelopeSetupError } from '../errors.js';
 import type { ActiveBackend } from '../suites/index.js';
 import { type EncryptionMode, type EnvelopeBootstrap, SUITE_NAME } from '../wire/index.js';
@@ -89,12 +89,18 @@ const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly
 
 /**
  * A plugin that registers `GET /encryption/public-key`, where a client learns the key, the mode and the service's
- * clock.
+ * clock. Below a prefix the client needs the option `bootstrapPath`. The route is plaintext in every mode, wherever it
+ * is.
  */
-export async function publicKeyRoute(fastify: FastifyInstance, options: object = {}): Promise<void> {
-  readOptions({ subject: 'publicKeyRoute', SetupError: EnvelopeSetupError, isPlugin: true }, options, {});
-  fastify.get('/encryption/public-key', { config: PUBLIC_ROUTE }, async function describeEncryption(_request, reply) {
+export async function publicKeyRoute(fastify: FastifyInstance, given: object = {}): Promise<void> {
+  readOptions({ subject: 'publicKeyRoute', SetupError: EnvelopeSetupError, isPlugin: true }, given, {});
+  async function describeEncryption(_request: FastifyRequest, reply: FastifyReply) {
     reply.header('cache-control', 'no-store');
     return { data: fastify.envelopeCrypto.bootstrap() };
-  });
+  }
+  const url = '/encryption/public-key';
+  // The default exemption is by path, and the route may have a prefix.
+  fastify.get(url, { config: { ...PUBLIC_ROUTE, bypassEnvelope: true }, exposeHeadRoute: false }, describeEncryption);
+  // GET alone is exempt (EC-49). The HEAD route that Fastify derives would share its config.
+  fastify.head(url, { config: PUBLIC_ROUTE }, describeEncryption);
 }

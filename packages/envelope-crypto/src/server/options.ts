@@ -12,7 +12,7 @@ import { type BypassRoute, readBypassRoutes } from './bypass-routes.js';
 export interface EnvelopeCryptoOptions {
   /**
    * `OFF`: envelopes are ignored. `OPTIONAL`: plaintext and encrypted requests are served. `REQUIRED`: every endpoint
-   * that is not exempt needs an envelope. Default `'OFF'`. Requirement ENV-2.
+   * that is not exempt needs an envelope. Default `'OFF'`; with a key the mode is required. Requirement ENV-2.
    */
   readonly mode?: EncryptionMode;
 
@@ -217,31 +217,43 @@ export function readEnvelopeCryptoOptions(given: EnvelopeCryptoOptions): Envelop
     given,
     rules,
     (options) => {
+      const modeFaults = missingModeFaults(given, options);
       const missing = missingKeyFaults(options);
-      if (missing !== null) return missing;
-      if (given.mode === undefined) return [KEY_WITHOUT_MODE];
+      if (missing !== null) return [...modeFaults, ...missing];
       const reading = loadServerKeys(options);
-      // A keyId with a fault of its own is absent here, and reported already.
-      if (reading.kind === 'refused') return reading.faults.filter((it) => 'keyId' in options || !/^keyId/.test(it));
+      if (reading.kind === 'refused') {
+        // A keyId with a fault of its own is absent here, and reported already.
+        return [...modeFaults, ...reading.faults.filter((it) => 'keyId' in options || !/^keyId/.test(it))];
+      }
       keys = reading.keys;
-      return [];
+      return modeFaults;
     },
   );
   return { ...settings, keys, defaultBypassRoutes: readBypassRoutes(DEFAULT_BYPASS_ROUTES).routes };
 }
 
-/** The default is OFF: a service may register the plugin before it has keys. With a key it would be a surprise. */
-const KEY_WITHOUT_MODE =
-  "mode is required where there is a key: 'REQUIRED', 'OPTIONAL' while clients change over, or 'OFF' for plaintext";
+/**
+ * A key is there to be used, and a mode from a variable that is not set would be OFF, unseen. Requirement
+ * ENV-2.
+ */
+function missingModeFaults(given: EnvelopeCryptoOptions, options: Partial<ReadOptions>): readonly string[] {
+  if (given?.mode !== undefined) return [];
+  const { privateKey, keyProvider, previousKeys = [] } = options;
+  const keys = { privateKey, keyProvider, previousKeys: previousKeys.length > 0 ? previousKeys : undefined };
+  const names = Object.entries(keys).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (names.length === 0) return [];
+  return [`mode is required beside ${names.join(' and ')}: 'OPTIONAL' or 'REQUIRED', or 'OFF' to encrypt nothing`];
+}
 
 /** The faults of options without a current key; null where there is one to load. */
 function missingKeyFaults(options: Partial<ReadOptions>): readonly string[] | null {
-  const { mode, privateKey, keyProvider, previousKeys = [] } = options;
+  const { mode, keyId, privateKey, keyProvider, previousKeys = [] } = options;
   if (privateKey !== undefined || keyProvider !== undefined) return null;
   // An option with a fault of its own is absent here, and reported already.
   if (!('keyProvider' in options) || !('privateKey' in options) || mode === undefined) return [];
   if (mode !== 'OFF') {
-    return [`privateKey and keyId, or keyProvider, are needed in mode ${mode} (make a key with: openssl rand -hex 32)`];
+    const needed = keyId === undefined ? 'privateKey and keyId, or keyProvider, are' : 'privateKey is';
+    return [`${needed} needed in mode ${mode} (make a key with: openssl rand -hex 32)`];
   }
   return previousKeys.length > 0 ? ['previousKeys need a current key beside them: privateKey and keyId'] : [];
 }

@@ -60,7 +60,10 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
     fastify.decorateRequest(kRequestState, null);
     refuseUnmatchedBypassRoutes(fastify, settings.bypassRoutes);
   }
-  if (mode === 'OFF') return decorate();
+  if (mode === 'OFF') {
+    fastify.log.info('envelope-crypto: encryption is OFF');
+    return decorate();
+  }
 
   const requestHooks = createRequestHooks({
     settings,

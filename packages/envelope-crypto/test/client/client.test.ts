@@ -425,6 +425,26 @@ describe('ENV-4 the bootstrap', () => {
     await expect(client.bootstrap()).rejects.toMatchObject({ code: 'BOOTSTRAP_FAILED' });
   });
 
+  it('ENV-4 BOOTSTRAP_FAILED names the URL that was asked, and what to register or give', async () => {
+    const asked: string[] = [];
+    const answering = (async (input: string) => {
+      asked.push(input);
+      return input === 'https://service.test/api/v2/key'
+        ? Response.json({ data: right })
+        : new Response(null, { status: 404 });
+    }) as typeof fetch;
+    const baseUrl = 'https://service.test/api';
+    const refusal = createEnvelopeClient({ baseUrl, fetch: answering }).bootstrap();
+    await expect(refusal).rejects.toThrow(
+      'https://service.test/api/encryption/public-key: the service answered 404 without a description of its ' +
+        'encryption; register publicKeyRoute there, or give bootstrapPath',
+    );
+    const bootstrapPath = '/v2/key';
+    const found = createEnvelopeClient({ baseUrl, fetch: answering, bootstrapPath }).bootstrap();
+    expect(await found).toMatchObject({ keyId: 'k' });
+    expect(asked).toHaveLength(2);
+  });
+
   it('ENV-4 a key that is no point of the curve is told as such by fetch too, and not remembered', async () => {
     let publicKey = `04${'0'.repeat(128)}`;
     const answering = (async (input: string) =>

@@ -1,15 +1,19 @@
 import { METHODS } from 'node:http';
 import { type FastifyInstance, fastify, type InjectOptions } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type EnvelopeCryptoOptions, envelopeCrypto } from '../../src/index.js';
+import { createEnvelopeClient } from '../../src/client/index.js';
+import { type EnvelopeCryptoOptions, envelopeCrypto, publicKeyRoute } from '../../src/index.js';
 import { seal } from '../sealed-request.js';
-import { createService, privateKey, type Service } from '../service.js';
+import { createService, privateKey, type ReplayStore, type Service, testGuard } from '../service.js';
 
 const opened: Service[] = [];
 
 afterEach(async () => {
   for (const { app } of opened.splice(0)) await app.close();
 });
+
+const required = () => ({ mode: 'REQUIRED', keyId: 'k', privateKey: privateKey() }) as const;
+const noClaims = (): ReplayStore => ({ claimed: new Set(), asked: [], unreachable: false, asleep: false });
 
 async function serve(crypto: EnvelopeCryptoOptions, routes?: (app: FastifyInstance) => unknown) {
   const handled: unknown[] = [];
@@ -162,6 +166,32 @@ describe('mode OFF', () => {
     expect(query.json()).toMatchObject({ data: { query: { __enc: expect.any(String) } } });
   });
 
+  it.each<[string, EnvelopeCryptoOptions]>([
+    ['privateKey', { keyId: 'k', privateKey: privateKey() }],
+    ['privateKey', { mode: undefined, keyId: 'k', privateKey: privateKey() } as object],
+    [
+      'privateKey and previousKeys',
+      { ...required(), mode: undefined, previousKeys: [{ keyId: 'j', privateKey: privateKey() }] } as object,
+    ],
+    ['keyProvider', { keyProvider: { keyId: 'k', publicKey: 'x', unwrap: async () => null } }],
+  ])('ENV-2 is not the silent default beside %s', async (names, options) => {
+    const app = fastify();
+    const starting = (async () => app.register(envelopeCrypto, options))();
+    await expect(starting).rejects.toMatchObject({
+      faults: expect.arrayContaining([
+        `mode is required beside ${names}: 'OPTIONAL' or 'REQUIRED', or 'OFF' to encrypt nothing`,
+      ]),
+    });
+  });
+
+  it('ENV-2 is told once in the log at info, and may have a key', async () => {
+    const { service } = await serve({ mode: 'OFF', keyId: 'k', privateKey: privateKey() });
+    const told = service.log.map((line) => JSON.parse(line)).filter(({ msg }) => /encryption is OFF/.test(msg));
+    expect(told).toEqual([expect.objectContaining({ level: 30 })]);
+    const { service: on } = await serve({ mode: 'REQUIRED' });
+    expect(on.log.join()).not.toContain('encryption is OFF');
+  });
+
   it('ENV-2 needs no key, and the bootstrap omits it', async () => {
     const { fastify } = await import('fastify');
     const { envelopeCrypto, publicKeyRoute } = await import('../../src/index.js');
@@ -216,6 +246,50 @@ describe('exempt routes', () => {
     for (const url of ['/files/list', '/others/1', '/files/1/more']) {
       expect((await inject({ url })).json()).toMatchObject({ code: 'ENVELOPE_REQUIRED' });
     }
+  });
+
+  it.each<[string, (app: FastifyInstance) => Promise<unknown>]>([
+    [
+      'with a prefix',
+      async (app) => {
+        await app.register(envelopeCrypto, required());
+        await app.register(testGuard, { store: noClaims() });
+        await app.register(publicKeyRoute, { prefix: '/api' });
+        app.get('/api/me', async () => ({ data: 'me' }));
+      },
+    ],
+    [
+      'in an encapsulated scope with a prefix',
+      async (app) =>
+        app.register(
+          async (api) => {
+            await api.register(envelopeCrypto, { ...required(), scope: 'encapsulated' });
+            await api.register(testGuard, { store: noClaims() });
+            await api.register(publicKeyRoute);
+            api.get('/me', async () => ({ data: 'me' }));
+          },
+          { prefix: '/api' },
+        ),
+    ],
+  ])('ENV-4 the public key route is exempt %s, for GET alone', async (_, register) => {
+    const app = fastify();
+    await register(app);
+    const url = '/api/encryption/public-key';
+    expect((await app.inject(url)).json()).toMatchObject({ data: { mode: 'REQUIRED', keyId: 'k' } });
+    expect((await app.inject({ method: 'HEAD', url })).statusCode).toBe(400);
+    for (const method of ['POST', 'DELETE'] as const) {
+      expect((await app.inject({ method, url })).statusCode).not.toBe(200);
+    }
+    expect((await app.inject('/api/me')).json()).toMatchObject({ code: 'ENVELOPE_REQUIRED' });
+    const injected = (async (input: string | URL, init?: RequestInit) => {
+      const { pathname, search } = new URL(input);
+      const headers = Object.fromEntries(new Headers(init?.headers));
+      const { statusCode: status, ...response } = await app.inject({ url: pathname + search, headers });
+      return new Response(response.body, { status, headers: response.headers as Record<string, string> });
+    }) as typeof fetch;
+    const client = createEnvelopeClient({ baseUrl: 'http://service.test', fetch: injected, bootstrapPath: url });
+    expect(await (await client.fetch('/api/me')).json()).toEqual({ data: 'me' });
+    await app.close();
   });
 
   it('EC-48 a spelling that the router maps to the exempt route is exempt', async () => {
@@ -317,6 +391,12 @@ describe('bypass-routes that are refused at the start', () => {
   it('EC-48 anything that is not a string', async () => {
     for (const entry of [null, 7, {}, ['/x'], /x/]) await expect(serveBypass(entry)).rejects.toThrow(/bypassRoutes/);
     await expect(serve({ bypassRoutes: '/x' as never })).rejects.toThrow(/bypassRoutes/);
+  });
+
+  it('ADP-1 a method before its path is named, with the entry that was meant', async () => {
+    await expect(serveBypass('GET /x')).rejects.toThrow(
+      /bypassRoutes\[0\]: the entry has its parts in the wrong order; write "\/x GET"/,
+    );
   });
 
   it('EC-48 all faults are reported at once, in mode OFF too', async () => {

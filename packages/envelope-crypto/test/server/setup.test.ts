@@ -46,7 +46,7 @@ describe('EC-43 ENV-3 the private key', () => {
 
   it('ADP-2 without a mode is refused: the default OFF would leave everything in plaintext', async () => {
     expect(await refusal({ keyId: 'k', privateKey: good })).toContain(
-      "mode is required where there is a key: 'REQUIRED'",
+      "mode is required beside privateKey: 'OPTIONAL' or 'REQUIRED'",
     );
     expect(await refusal({ mode: 'OFF', keyId: 'k', privateKey: good })).toBe('started');
     expect(await refusal({})).toBe('started');
@@ -141,6 +141,10 @@ describe('ENV-2 bad options', () => {
     ['a key provider without unwrap', { keyProvider: { keyId: 'k', publicKey: 'x' } }],
   ])('refuse the start: %s', async (_, options) => {
     expect(await refusal(options)).toMatch(/^ENVELOPE_SETUP_INVALID: /);
+  });
+
+  it('ADP-1 a key that is missing is named alone where its id is given', async () => {
+    expect(await refusal({ mode: 'REQUIRED', keyId: 'k' })).toMatch(/: privateKey is needed in mode REQUIRED \(/);
   });
 
   it('ADP-1 are refused by name when they are unknown, with the nearest option, in one error with a code', async () => {

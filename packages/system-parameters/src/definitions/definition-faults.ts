@@ -11,26 +11,25 @@ const STRING_MEMBERS = [...COMMON_MEMBERS, 'maxLength', 'check'];
 const NUMBER_MEMBERS = [...COMMON_MEMBERS, 'minimum', 'maximum'];
 
 /**
- * Every fault of one definition. The sentences begin with the key.
+ * Every fault of one definition. The sentences begin with the key, or where it is wrong with the path.
  *
- * @param path where the definition is, such as `tables[0].definitions.isOpen`: the name of one whose key is wrong
+ * @param path where the definition is, such as `tables[0].definitions.isOpen`
  */
 export function definitionFaults(definition: ParameterDefinition, path: string): string[] {
   const { key, type, description, isPublic } = definition;
-  if (typeof key !== 'string' || key.length > MAX_KEY_LENGTH || !KEY.test(key)) {
-    return [`${path}.key must be lower-case words joined by . and -, at most ${MAX_KEY_LENGTH} characters`];
-  }
+  const isKey = typeof key === 'string' && key.length <= MAX_KEY_LENGTH && KEY.test(key);
   const faults = [
+    ...(isKey ? [] : [`key must be lower-case words joined by . and -, at most ${MAX_KEY_LENGTH} characters`]),
     ...(typeof description === 'string' && description.trim() !== '' ? [] : ['description must not be blank']),
     ...(typeof isPublic === 'boolean' ? [] : ['isPublic must be true or false']),
     ...shapeFaults(definition),
   ];
-  if (type === 'STRING' && isSecretKey(key)) {
+  if (isKey && type === 'STRING' && isSecretKey(key)) {
     faults.push(
       'is the name of a secret; secrets are never parameters: give it through the environment or a key provider',
     );
   }
-  return faults.map((fault) => `${key} ${fault}`);
+  return faults.map((fault) => (isKey ? `${key} ${fault}` : `${path}.${fault}`));
 }
 
 function shapeFaults(definition: ParameterDefinition): readonly string[] {

@@ -1,5 +1,6 @@
 import {
   callback,
+  closestName,
   type OptionRules,
   objectWith,
   option,
@@ -120,13 +121,12 @@ const milliseconds = (byDefault: number) =>
 const pluginRules: OptionRules<PluginOptions<unknown>> = {
   tables: option<ParameterCatalogue>({
     meaning: 'a list of { definitions, rules?, guard? }, at least one',
-    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isTable),
-    faults: (tables: readonly ParameterTable[], name) => [
-      ...tables.flatMap((table, index) =>
-        unknownNameFaults(Object.keys(table), TABLE_MEMBERS, { path: `${name}[${index}].` }),
-      ),
-      ...readTables(tables, name).faults,
-    ],
+    accepts: (value) => Array.isArray(value) && value.length > 0,
+    faults(tables: readonly ParameterTable[], name) {
+      const faults = tables.flatMap((table, index) => tableFaults(table, `${name}[${index}]`));
+      // The definitions of a table that has none can't be read.
+      return tables.every(hasDefinitions) ? [...faults, ...readTables(tables, name).faults] : faults;
+    },
     read: (tables: readonly ParameterTable[]) => readTables(tables, 'tables').catalogue,
   }),
   source: objectWith({
@@ -175,11 +175,36 @@ function withOwnHook<Options extends PluginOptions<unknown>>(options: Options, g
   return { ...options, onChange: options.onChange?.bind(given) };
 }
 
-function isTable(table: Partial<ParameterTable> | null | undefined): boolean {
-  const { definitions, rules, guard } = table ?? {};
-  const isDefinitions =
-    typeof definitions === 'object' &&
-    definitions !== null &&
-    Object.values(definitions).every((definition) => typeof definition === 'object' && definition !== null);
-  return isDefinitions && [rules, guard].every((member) => member === undefined || typeof member === 'function');
+/** The faults of one table, without those of its definitions. */
+function tableFaults(given: unknown, path: string): readonly string[] {
+  if (!isObject(given)) return [`${path} must be { definitions, rules?, guard? }`];
+  const table: Partial<Record<string, unknown>> = { ...given };
+  const misspelt = Object.keys(table).filter((name) => {
+    return !TABLE_MEMBERS.includes(name) && closestName(name, TABLE_MEMBERS) !== null;
+  });
+  const unknown = (names: readonly string[]) => unknownNameFaults(names, TABLE_MEMBERS, { path: `${path}.` });
+  if (table.definitions === undefined) {
+    // Its members may be definitions: one fault for each of them would hide what is missing.
+    return [...unknown(misspelt), `${path} has no definitions: write { definitions: … }`];
+  }
+  return [
+    ...unknown(Object.keys(table)),
+    ...(isObject(table.definitions) ? [] : [`${path}.definitions must be an object of definitions`]),
+    ...Object.entries(isObject(table.definitions) ? table.definitions : {}).flatMap(([name, definition]) =>
+      isObject(definition) ? [] : [`${path}.definitions.${name} must be a definition, an object`],
+    ),
+    ...['rules', 'guard'].flatMap((name) =>
+      table[name] === undefined || typeof table[name] === 'function' ? [] : [`${path}.${name} must be a function`],
+    ),
+  ];
+}
+
+/** Whether the definitions of a table can be read, right or wrong. */
+function hasDefinitions(table: unknown): boolean {
+  const definitions: unknown = isObject(table) ? Reflect.get(table, 'definitions') : undefined;
+  return isObject(definitions) && Object.values(definitions).every(isObject);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

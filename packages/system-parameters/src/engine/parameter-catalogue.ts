@@ -58,7 +58,8 @@ export function readTables(
     for (const [name, definition] of Object.entries(given.definitions)) {
       const entry = { name, definition, table };
       faults.push(...definitionFaults(definition, `${path}[${index}].definitions.${name}`));
-      if (byKey.has(definition.key)) faults.push(`${definition.key} is defined twice`);
+      if (typeof definition.key === 'string' && byKey.has(definition.key))
+        faults.push(`${definition.key} is defined twice`);
       else byKey.set(definition.key, entry);
       entries.push(entry);
     }

@@ -100,7 +100,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
       const defaultChanged = sql`${table.value} <> ${given('default_value')}`;
       const described = sql`(${table.type}, ${table.defaultValue}, ${table.description})`;
       const declared = sql`(${given('type')}, ${given('default_value')}, ${given('description')})`;
-      await unwrapped(
+      await fromTable(
         database
           .insert(table)
           .values(parameters.map((parameter) => ({ ...parameter, value: parameter.defaultValue })))
@@ -119,7 +119,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
     },
 
     async read(keys) {
-      return unwrapped(
+      return fromTable(
         database
           .select(columns)
           .from(table)
@@ -149,5 +149,24 @@ async function unwrapped<Result>(query: PromiseLike<Result>): Promise<Result> {
     return await query;
   } catch (error) {
     throw error instanceof DrizzleQueryError && error.cause !== undefined ? error.cause : error;
+  }
+}
+
+/** The SQLSTATE of PostgreSQL for a table that does not exist. */
+const UNDEFINED_TABLE = '42P01';
+
+/**
+ * The result of a statement that uses no table but that of the parameters. If it is missing, the error says what makes
+ * it.
+ */
+async function fromTable<Result>(query: PromiseLike<Result>): Promise<Result> {
+  try {
+    return await unwrapped(query);
+  } catch (cause) {
+    if (!(cause instanceof Error) || Reflect.get(cause, 'code') !== UNDEFINED_TABLE) throw cause;
+    const fix =
+      'migrate the schema that exports systemParameters, or call createSystemParametersTable(database) of ' +
+      '@sallyport/system-parameters/postgres';
+    throw Object.assign(new Error(`${cause.message}: ${fix}`, { cause }), { code: UNDEFINED_TABLE });
   }
 }

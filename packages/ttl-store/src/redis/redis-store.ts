@@ -1,4 +1,4 @@
-import { objectWith, readOptions } from '@sallyport/options';
+import { hasMethods, objectWith, readOptions } from '@sallyport/options';
 import type { Cluster, Redis } from 'ioredis';
 import {
   assertExpected,
@@ -34,9 +34,11 @@ export const REDIS_STORE_DEFAULTS = {
   timeoutMillis: DEFAULT_TIMEOUT_MILLIS,
 } as const satisfies Partial<RedisStoreOptions>;
 
+const CLIENT_METHODS = ['defineCommand'];
+
 const rules = {
   client: objectWith<Redis | Cluster>({
-    methods: ['defineCommand'],
+    methods: CLIENT_METHODS,
     meaning: 'a client of ioredis: new Redis(…) or new Cluster(…)',
   }),
   keyPrefix: keyPrefixRule(),
@@ -45,6 +47,7 @@ const rules = {
 
 /** A store on Redis 5 or later, or Valkey: one command, so one round trip, per verb, and one key per command. */
 export function createRedisStore(options: RedisStoreOptions): TtlStore {
+  refuseClientAlone(options);
   const { client, keyPrefix, timeoutMillis } = readOptions<Required<RedisStoreOptions>>(
     { subject: 'createRedisStore', SetupError: StoreSetupError },
     options,
@@ -116,4 +119,10 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
       return Number(await send(() => client.del(keyPrefix + key))) === 1;
     },
   };
+}
+
+/** Each of a client's many members would be an unknown option. Requirement ADP-1. */
+function refuseClientAlone(given: unknown): void {
+  if (!hasMethods(given, CLIENT_METHODS)) return;
+  throw new StoreSetupError('createRedisStore', ['a client is given instead of options: write { client, keyPrefix }']);
 }

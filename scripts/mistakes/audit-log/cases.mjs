@@ -132,7 +132,7 @@ export const cases = [
     'an onRoute hook that was added later turns it off',
     'on-route.mjs',
     /POST \/payments/,
-    /register what adds that hook first/,
+    /add that hook before the plugin/,
   ),
   refused('registered twice', 'twice.mjs', /audit-log/, /remove one registration/),
   refused('createFileSink without await', 'option.mjs sink-promise', SINK, /await/),

@@ -162,13 +162,13 @@ export const cases = [
     'an onRoute hook that was added later publishes routes',
     'on-route.mjs after',
     /GET \/salaries/,
-    /register what adds that hook first/,
+    /add that hook before the plugin/,
   ),
   refused(
     'an onRoute hook that was added later replaces config',
     'on-route.mjs after lost',
     /GET \/salaries/,
-    /register what adds that hook first/,
+    /add that hook before the plugin/,
   ),
   refused(
     'an onRoute hook that was added earlier replaces config',

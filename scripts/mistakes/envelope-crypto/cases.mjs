@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict';
 import { refused, works } from '../expectations.mjs';
 
 const SEALED = 'plaintext is refused';
-const SAME_SCOPE = /after @sallyport\/envelope-crypto and in the same scope/;
+const SAME_SCOPE = /register @sallyport\/envelope-crypto before it, in the same scope/;
 
 export const cases = [
   refused(

@@ -165,7 +165,7 @@ export const cases = [
     'an onRoute hook that was added later replaces config',
     'on-route.mjs',
     /POST \/payments/,
-    /register what adds that hook first/,
+    /add that hook before the plugin/,
   ),
   works('an onRoute hook that was added later wraps handlers', 'replaced-handler.mjs', ONCE, runsOnce()),
   refused('registered twice', 'twice.mjs', /idempotency/, /remove one registration/),

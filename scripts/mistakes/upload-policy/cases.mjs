@@ -40,7 +40,7 @@ export const cases = [
     'nothing is stored, and the answer says what to call',
     async ({ ask, output }) => {
       const { json } = await ask('POST /files', { body: formOf('some text', 'a.exe') });
-      match(json.message, /request\.file would read files unchecked: call app\.uploadPolicy\.receive/);
+      match(json.message, /request\.file\(\) would take files without the policy: call app\.uploadPolicy\.receive/);
       equal(output(), '');
     },
     { answers500: 'the mistake is in the handler' },
@@ -49,7 +49,7 @@ export const cases = [
   refused('registered in a child scope', 'child-scope.mjs', /upload-policy/, /scope: 'encapsulated'/),
   refused('registered twice', 'twice.mjs', /upload-policy/, /remove one registration/),
   works("allowedExtensions: '.jpg, .txt'", 'option.mjs dots', CHECKED, isChecked),
-  refused('allowedExtensions is a list', 'option.mjs list', /allowedExtensions/, /must be a text/),
+  refused('allowedExtensions is a list', 'option.mjs list', /allowedExtensions/, /must be one text with commas/),
   refused("allowedExtensions: '*'", 'option.mjs star', /allowedExtensions/, /list each extension/),
   refused(
     'a misspelt member of the policy',
@@ -65,7 +65,7 @@ export const cases = [
       'nothing is stored, and the answer says what to pass',
       async ({ ask, output }) => {
         const { json } = await ask('POST /files', { body: formOf('some text', 'a.txt') });
-        match(json.message, /destination with write, commit and discard/);
+        match(json.message, /methods write, commit and discard/);
         equal(output(), '');
       },
       { answers500: 'the mistake is in the handler' },

@@ -196,7 +196,7 @@ const CREATION_LOCK = 0x617564745f6c6f67n;
  * parameters.
  */
 export async function createAuditTables(
-  database: Pick<AuditDatabase, 'execute' | 'selectDistinctOn'>,
+  database: Pick<AuditDatabase, 'execute'>,
   tables: AuditTables = {},
 ): Promise<void> {
   const given = readOptions<Required<AuditTables> & { readonly database: Pick<DrizzleQueries, 'execute'> }>(

@@ -14,7 +14,7 @@ export interface FoundOutcome {
 
 export interface AuditSettlementOptions {
   /** A drizzle database over postgres-js, PGlite or node-postgres. It is only read. Required. */
-  readonly database: Pick<AuditDatabase, 'select' | 'selectDistinctOn'>;
+  readonly database: Pick<AuditDatabase, 'select'>;
   /** The sink of the log. Required. */
   readonly sink: Pick<PostgresAuditSink, 'append'>;
   /** Finds out how a begun operation ended. Null: it can't be found, and the outcome stays `unknown`. Required. */

@@ -62,7 +62,7 @@ export interface AuditReader {
 
 export interface AuditReaderOptions {
   /** A drizzle database over postgres-js, PGlite or node-postgres. Required. It stays yours. */
-  readonly database: Pick<AuditDatabase, 'select' | 'selectDistinctOn'>;
+  readonly database: Pick<AuditDatabase, 'select'>;
   /** The table of records. Default `auditRecords`. */
   readonly table?: AuditRecordsTable;
 }

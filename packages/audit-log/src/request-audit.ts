@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { kindOfName } from './masking/index.js';
 import type { AuditLogOptions } from './options.js';
-import type { AuditEvent, AuditOutcome, AuditRecord } from './records/index.js';
+import { type AuditEvent, type AuditOutcome, type AuditRecord, targetText } from './records/index.js';
 import type { CheckedRouteAudit } from './route-audit.js';
 
 /** What a handler adds to the record of its request. */
@@ -9,7 +9,11 @@ export interface AuditDetails {
   readonly actor?: string | null;
   /** Replaces the action of the route. */
   readonly action?: string;
-  readonly target?: string | null;
+  /**
+   * What it was done to; a number becomes its text. Default: the parameter of the path if there is exactly one and its
+   * name is not that of a secret.
+   */
+  readonly target?: string | number | null;
   /** Default by the status of the reply: success below 400, refused below 500, otherwise failure. */
   readonly outcome?: AuditOutcome;
   readonly reason?: string | null;
@@ -148,7 +152,9 @@ function isEmpty(value: unknown): boolean {
 function targetOf({ params }: FastifyRequest): string | null {
   const entries = Object.entries((params ?? {}) as Record<string, unknown>);
   const [name, value] = entries[0] ?? [];
-  return entries.length === 1 && typeof value === 'string' && !isSecretInPath(name ?? '') ? value : null;
+  if (entries.length !== 1 || isSecretInPath(name ?? '')) return null;
+  // A schema may have made it a number. Refusals before the validation have the text.
+  return typeof value === 'string' || typeof value === 'number' ? targetText(value) : null;
 }
 
 /** The requested path. Where a parameter of the path is a secret, the route instead. */

@@ -184,7 +184,9 @@ export const tableRules = {
 export const databaseRule = <Database>(method: string): OptionRule<Database> =>
   objectWith<Database>({
     methods: [method],
-    meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
+    meaning:
+      'a drizzle database: drizzle(…) of drizzle-orm/node-postgres, /postgres-js or /pglite. ' +
+      'If it is undefined: was the plugin that decorates it loaded before?',
   });
 
 // 'audt_log' in ASCII: unlikely to collide with another advisory lock of the application.

@@ -68,7 +68,7 @@ const cases: readonly (readonly [subject: string, call: () => unknown, faults: r
     () => createAuditTables(undefined as never),
     [
       'database is required: a drizzle database: drizzle(…) of drizzle-orm/node-postgres, /postgres-js or /pglite. ' +
-        'If it is undefined: was the plugin that decorates it loaded before?',
+        'It is undefined: was the plugin that decorates it loaded before?',
     ],
   ],
   ['createPostgresAuditSink', () => createPostgresAuditSink({} as never), ['database is required', 'key is required']],

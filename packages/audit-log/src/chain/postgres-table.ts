@@ -180,14 +180,14 @@ export const tableRules = {
   signedHeads: tableRule('defineAuditSignedHeads', AUDIT_TABLE_DEFAULTS.signedHeads),
 };
 
+const DATABASE_MEANING = 'a drizzle database: drizzle(…) of drizzle-orm/node-postgres, /postgres-js or /pglite';
+
 /** A drizzle database with this method, for every driver. */
-export const databaseRule = <Database>(method: string): OptionRule<Database> =>
-  objectWith<Database>({
-    methods: [method],
-    meaning:
-      'a drizzle database: drizzle(…) of drizzle-orm/node-postgres, /postgres-js or /pglite. ' +
-      'If it is undefined: was the plugin that decorates it loaded before?',
-  });
+export const databaseRule = <Database>(method: string): OptionRule<Database> => ({
+  ...objectWith<Database>({ methods: [method], meaning: DATABASE_MEANING }),
+  // Said where it is missing.
+  meaning: `${DATABASE_MEANING}. It is undefined: was the plugin that decorates it loaded before?`,
+});
 
 // 'audt_log' in ASCII: unlikely to collide with another advisory lock of the application.
 const CREATION_LOCK = 0x617564745f6c6f67n;

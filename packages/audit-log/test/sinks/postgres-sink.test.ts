@@ -257,7 +257,7 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
     expect(() => createPostgresAuditSink(bad as never)).toThrow(
       new AuditSetupError('createPostgresAuditSink', [
         'maxbatch is not an option; did you mean maxBatch?',
-        'database must be a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
+        'database must be a drizzle database: drizzle(…) of drizzle-orm/node-postgres, /postgres-js or /pglite',
         'key.id must be 1 to 64 letters, digits and ._-',
         'key.secret must be at least 32 random bytes',
         'previousKeys[0].secret is required: at least 32 random bytes',

@@ -183,3 +183,35 @@ test('AUD-8 ADP-2 a record is begun before the handler, although a later onRoute
     expect(order.splice(0)).toEqual(['preHandler', 'unknown', 'handler', 'success']);
   }
 });
+
+describe('audit-log beside auth-tokens', () => {
+  test('AUD-1 ADP-2 audit-log after auth-tokens stops the start: its refusals would not be recorded', async () => {
+    const app = Fastify();
+    onTestFinished(() => app.close());
+    await app.register(authTokens, authOptions());
+    await expect(app.register(auditLog, { sink: createMemorySink() })).rejects.toThrow(
+      /Register audit-log before auth-tokens.*dependencies: \['audit'\]/,
+    );
+  });
+
+  test('AUD-1 audit-log before auth-tokens records its refusals', async () => {
+    const sink = createMemorySink();
+    const app = Fastify();
+    onTestFinished(() => app.close());
+    await app.register(auditLog, { sink });
+    await app.register(authTokens, authOptions());
+    app.get('/orders', { config: { audit: 'order', access: 'admin' } }, answer);
+    expect((await app.inject('/orders')).statusCode).toBe(401);
+    expect(sink.records().map(({ action, reason }) => [action, reason])).toEqual([['order.read', 'TOKEN_MISSING']]);
+  });
+
+  test('ADP-2 audit-log of a part of the application may come after auth-tokens', async () => {
+    const app = Fastify();
+    onTestFinished(() => app.close());
+    await app.register(authTokens, authOptions());
+    await app.register(async (scope) => {
+      await scope.register(auditLog, { scope: 'encapsulated', sink: createMemorySink() });
+    });
+    await app.ready();
+  });
+});

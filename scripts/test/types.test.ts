@@ -19,6 +19,7 @@ async function compilerFaults(project: string): Promise<string> {
 
 test.each([
   ['ADP-7 misspelt or wrong settings of routes, parameters and databases do not compile', 'tsconfig.types.json'],
+  ["ADP-7 databases fit a project that emits CommonJS, with drizzle's second declaration", 'tsconfig.common-js.json'],
   ['ADP-7 misspelt names of audiences and permissions do not compile', 'packages/auth-tokens/test/types/declared'],
 ])('%s', async (_name, project) => {
   expect(await compilerFaults(project)).toBe('');

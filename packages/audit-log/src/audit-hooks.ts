@@ -17,6 +17,7 @@ import {
   type AuditState,
   eventOf,
   kAudit,
+  noteUnchanged,
   originOf,
   type RequestAudit,
   type RequestChange,
@@ -236,17 +237,6 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     if (status >= 400 || exception === null) return status;
     const own = (exception as { readonly statusCode?: unknown } | undefined)?.statusCode;
     return typeof own === 'number' ? own : 500;
-  }
-
-  /** A change that was made elsewhere than in `change` could be missing in the log after a crash. */
-  function noteUnchanged(
-    request: FastifyRequest,
-    { audit, change, begun, described }: AuditState,
-    status: number,
-  ): void {
-    if (audit.changes !== 'in-handler' || status >= 400 || change !== 'none' || begun !== 'no' || described !== null)
-      return;
-    request.log.warn('a route with config.audit.changes in-handler made no audited change and began no record');
   }
 
   /**

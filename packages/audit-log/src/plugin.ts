@@ -43,6 +43,7 @@ const PLACE = { subject: 'audit-log', SetupError: AuditSetupError };
 
 async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions): Promise<void> {
   const options = readAuditLogOptions(given);
+  if (options.scope === 'app') refuseAfterAuthentication(fastify);
   const beginning = new WeakSet<CheckedRouteAudit>();
   const routes = coverRoutes<CheckedRouteAudit | null>(fastify, {
     ...PLACE,
@@ -111,6 +112,16 @@ function observeHandler(route: RouteOptions, note: (request: FastifyRequest, err
       return fail(error);
     }
   };
+}
+
+/** Its hooks would refuse requests before a record of them begins. Requirement AUD-1. */
+function refuseAfterAuthentication(fastify: FastifyInstance): void {
+  if (!fastify.hasDecorator('authTokens')) return;
+  throw new AuditSetupError('audit-log', [
+    'it is registered after auth-tokens, whose refusals would not be recorded. Register audit-log before auth-tokens. ' +
+      "With @fastify/autoload, give the plugin that registers auth-tokens dependencies: ['audit'], the name of the " +
+      'plugin that registers audit-log',
+  ]);
 }
 
 function logTrouble(log: FastifyBaseLogger, trouble: WriterTrouble): void {

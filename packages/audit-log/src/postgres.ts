@@ -12,6 +12,7 @@ export {
   type AuditQueries,
   type AuditRecordsTable,
   type AuditSignedHeadsTable,
+  type AuditStatement,
   type AuditTables,
   auditChainHeads,
   auditDeliveries,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { kindOfName } from './masking/index.js';
 import type { AuditLogOptions } from './options.js';
-import type { AuditEvent, AuditOutcome, AuditRecord } from './records/index.js';
+import { type AuditEvent, type AuditOutcome, type AuditRecord, targetText } from './records/index.js';
 import type { CheckedRouteAudit } from './route-audit.js';
 
 /** What a handler adds to the record of its request. */
@@ -9,7 +9,11 @@ export interface AuditDetails {
   readonly actor?: string | null;
   /** Replaces the action of the route. */
   readonly action?: string;
-  readonly target?: string | null;
+  /**
+   * What it was done to; a number becomes its text. Default: the parameter of the path if there is exactly one and its
+   * name is not that of a secret.
+   */
+  readonly target?: string | number | null;
   /** Default by the status of the reply: success below 400, refused below 500, otherwise failure. */
   readonly outcome?: AuditOutcome;
   readonly reason?: string | null;
@@ -148,7 +152,9 @@ function isEmpty(value: unknown): boolean {
 function targetOf({ params }: FastifyRequest): string | null {
   const entries = Object.entries((params ?? {}) as Record<string, unknown>);
   const [name, value] = entries[0] ?? [];
-  return entries.length === 1 && typeof value === 'string' && !isSecretInPath(name ?? '') ? value : null;
+  if (entries.length !== 1 || isSecretInPath(name ?? '')) return null;
+  // A schema may have made it a number. Refusals before the validation have the text.
+  return typeof value === 'string' || typeof value === 'number' ? targetText(value) : null;
 }
 
 /** The requested path. Where a parameter of the path is a secret, the route instead. */
@@ -179,4 +185,15 @@ export function withoutUndefined<T extends object>(given: T): T {
 /** Null where nothing is recorded. Fastify doesn't decorate the requests of scopes that are older than the plugin. */
 export function stateOf(request: FastifyRequest): AuditState | null {
   return request[kAudit] ?? null;
+}
+
+/** A change that was made elsewhere than in `change` could be missing in the log after a crash. */
+export function noteUnchanged(
+  request: FastifyRequest,
+  { audit, change, begun, described }: AuditState,
+  status: number,
+): void {
+  if (audit.changes !== 'in-handler' || status >= 400 || change !== 'none' || begun !== 'no' || described !== null)
+    return;
+  request.log.warn('a route with config.audit.changes in-handler made no audited change and began no record');
 }

@@ -1,11 +1,12 @@
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { createTestDatabase } from '../../../scripts/test-database.js';
 import { openTestEmbedded } from '../../../scripts/test-embedded.js';
-import { type AuditDatabase, createAuditTables } from '../src/postgres.js';
+import type { DrizzleDatabase } from '../src/chain/index.js';
+import { createAuditTables } from '../src/postgres.js';
 
 /** One database, opened by two nodes. */
 export interface OpenedDatabase {
-  readonly nodes: readonly [AuditDatabase, AuditDatabase];
+  readonly nodes: readonly [DrizzleDatabase, DrizzleDatabase];
   close(): Promise<void>;
 }
 

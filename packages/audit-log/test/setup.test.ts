@@ -63,6 +63,14 @@ const cases: readonly (readonly [subject: string, call: () => unknown, faults: r
     () => createAuditTables({} as never, { tables: 1 } as never),
     ['tables is not', 'database must'],
   ],
+  [
+    'createAuditTables',
+    () => createAuditTables(undefined as never),
+    [
+      'database is required: a drizzle database: drizzle(…) of drizzle-orm/node-postgres, /postgres-js or /pglite. ' +
+        'It is undefined: was the plugin that decorates it loaded before?',
+    ],
+  ],
   ['createPostgresAuditSink', () => createPostgresAuditSink({} as never), ['database is required', 'key is required']],
   [
     'createPostgresAuditSink',

@@ -48,8 +48,11 @@ declare module 'fastify' {
 
 const PLACE = { subject: 'auth-tokens', SetupError: AuthTokensSetupError };
 
+const CORS_PLUGIN = '@fastify/cors';
+
 async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptions): Promise<void> {
   const options = readAuthTokensOptions(given);
+  warnOfLaterCors(fastify);
   const { store, keyPrefix, now, lifetimes = () => options.audiences } = options;
   const audiences = Object.keys(options.audiences);
   const rules = {
@@ -172,6 +175,21 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
 function grantsFrom(loaded: unknown): readonly string[] {
   if (Array.isArray(loaded) || loaded instanceof Set) return [...loaded];
   throw new TypeError('loadPermissions must return a list of grants');
+}
+
+/** CORS headers are set by a hook: one that comes later does not run for the requests that are refused here. */
+function warnOfLaterCors(fastify: FastifyInstance): void {
+  if (fastify.hasPlugin(CORS_PLUGIN)) return;
+  fastify.addHook('onReady', function checkCors(done) {
+    if (fastify.hasPlugin(CORS_PLUGIN)) {
+      fastify.log.warn(
+        `${CORS_PLUGIN} is registered after auth-tokens: browsers of other origins can't read its refusals, which ` +
+          `have no CORS headers. Register ${CORS_PLUGIN} first; with @fastify/autoload, give the plugin that registers ` +
+          "auth-tokens dependencies: ['cors'], the name of the plugin that registers it",
+      );
+    }
+    done();
+  });
 }
 
 /** A browser sends it before a request to another origin, without a token. */

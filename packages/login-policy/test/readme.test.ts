@@ -8,7 +8,7 @@ import * as loginPolicy from '../src/index.js';
 import { tally } from './guesses.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const server = /```ts\n([\s\S]*?)```/.exec(readme)![1]!;
+const server = /```ts[^\n]*\n([\s\S]*?)```/.exec(readme)![1]!;
 
 /** The unchanged server of the README, on the given store, up to the line in which it listens. */
 async function startReadmeServer(store: ttlStore.TtlStore): Promise<FastifyInstance> {

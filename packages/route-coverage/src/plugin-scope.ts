@@ -32,7 +32,7 @@ export interface ScopedPlugin {
 export function requireScope(fastify: FastifyInstance, { subject, SetupError, scope }: ScopedPlugin): void {
   if (scope === 'encapsulated' || rootOf(fastify) === fastify) return;
   throw new SetupError(subject, [
-    `it is registered inside the plugin ${nameOf(fastify)}, so the rest of the application would be without it. ` +
+    `it is registered inside ${nameOf(fastify)}, so the rest of the application would be without it. ` +
       'Wrap that plugin in fastify-plugin, such as `export default fp(async (app) => { … })`, or register this one ' +
       "on the root instance. If only the routes inside are meant, give scope: 'encapsulated'",
   ]);
@@ -84,8 +84,15 @@ function isInstance(value: unknown): value is FastifyInstance {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'addHook') === 'function';
 }
 
-/** Fastify names a scope by its plugin, followed by the plugins that were registered in it. */
+/** The names of plugins that have none: those that compilers and Fastify give to default exports. */
+const NO_NAMES: readonly string[] = ['default', 'default_1', 'anonymous'];
+
+/**
+ * Fastify names a scope by its plugin, followed by the plugins that were registered in it. It names a function without
+ * a name by its source.
+ */
 function nameOf(fastify: FastifyInstance): string {
-  const name = fastify.pluginName.split(' -> ')[0]?.split('\n')[0]?.trim() ?? '';
-  return name === '' ? 'of a child scope' : `'${name}'`;
+  const name = fastify.pluginName.split(' -> ')[0]?.trim() ?? '';
+  const isName = /^@?[\w$][\w$./-]*$/.test(name) && !NO_NAMES.includes(name);
+  return isName ? `the plugin '${name}'` : 'a plugin without a name';
 }

@@ -21,11 +21,19 @@ export function methodsOf({ method }: Pick<RouteOptions, 'method'>): string[] {
   return [method].flat().map((name) => String(name).toUpperCase());
 }
 
-/** `GET /a`, once each. The HEAD route that Fastify derives from a GET route is not listed again. */
+/** `GET /a`, once each. HEAD is left out beside GET of the same URL, with or without a slash at its end. */
 export function labelsOf(routes: readonly { readonly methods: readonly string[]; readonly url: string }[]): string[] {
-  const reading = new Set(routes.filter(({ methods }) => methods.includes('GET')).map(({ url }) => url));
+  const reading = new Set(routes.filter(({ methods }) => methods.includes('GET')).map(({ url }) => withoutSlash(url)));
   const labels = routes
-    .filter(({ methods, url }) => !(methods.length === 1 && methods[0] === 'HEAD' && reading.has(url)))
+    .map(({ methods, url }) => {
+      const isRead = reading.has(withoutSlash(url));
+      return { methods: methods.filter((method) => !(isRead && method === 'HEAD')), url };
+    })
+    .filter(({ methods }) => methods.length > 0)
     .map(({ methods, url }) => `${methods.join(', ')} ${url}`);
   return [...new Set(labels)];
+}
+
+function withoutSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url;
 }

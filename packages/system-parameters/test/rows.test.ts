@@ -6,12 +6,8 @@ import {
   type SystemParametersEngine,
   type SystemParametersEngineOptions,
 } from '../src/index.js';
-import {
-  createSystemParametersTable,
-  type ParameterDatabase,
-  systemParameters,
-  transactionOf,
-} from '../src/postgres/index.js';
+import { createSystemParametersTable, systemParameters, transactionOf } from '../src/postgres/index.js';
+import type { DrizzleParameterDatabase } from '../src/postgres/postgres-table.js';
 import {
   FAILURE_COUNT,
   loginParameters,
@@ -25,7 +21,7 @@ import { type SourceKind, sourceKinds } from './source-kinds.js';
 
 describe.each(['PGlite', 'PostgreSQL'])('the rows on %s', (kindName) => {
   let kind: SourceKind;
-  let database: ParameterDatabase;
+  let database: DrizzleParameterDatabase;
   let source: ParameterSource;
 
   beforeAll(async () => {

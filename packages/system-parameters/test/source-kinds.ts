@@ -2,19 +2,15 @@ import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { createTestDatabase } from '../../../scripts/test-database.js';
 import { openTestEmbedded } from '../../../scripts/test-embedded.js';
 import { createMemorySource, type ParameterSource } from '../src/index.js';
-import {
-  createPostgresSource,
-  createSystemParametersTable,
-  type ParameterDatabase,
-  systemParameters,
-} from '../src/postgres/index.js';
+import { createPostgresSource, createSystemParametersTable, systemParameters } from '../src/postgres/index.js';
+import type { DrizzleParameterDatabase } from '../src/postgres/postgres-table.js';
 
 /** A kind of source, empty before each test. */
 export interface SourceKind {
   /** Another node's view of the same parameters. */
   connect(): ParameterSource;
   /** The database, for tests that edit rows by hand; null if there is none. */
-  readonly database: ParameterDatabase | null;
+  readonly database: DrizzleParameterDatabase | null;
   empty(): Promise<void>;
   close(): Promise<void>;
 }

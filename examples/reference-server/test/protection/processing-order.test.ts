@@ -23,7 +23,14 @@ const encryption = {
 };
 
 /** ORD-1 and ORD-3, by function names: everything that runs before the limits. */
-const ARRIVAL = ['setResponseHeaders', 'resolveClientIp', 'floodGate', 'limitHeaders', 'beginAudit'];
+const ARRIVAL = [
+  'setResponseHeaders',
+  'resolveClientIp',
+  'floodGate',
+  'limitHeaders',
+  'refuseWithoutStart',
+  'beginAudit',
+];
 const IDENTITY = ['authenticate', 'authorize'];
 const ENVELOPE = ['openBodyEnvelope', 'guardReplay', 'deliverPlaintext'];
 /** The hook of the limit, and the first call of its store, which must not come earlier. */

@@ -1,6 +1,7 @@
 import { option } from '@sallyport/options';
+import type { AuditDatabase, DrizzleDatabase } from './audit-database.js';
 import { type AuditKey, keyRule } from './audit-keys.js';
-import { type AuditDatabase, type AuditTables, databaseRule, tableRules } from './postgres-table.js';
+import { type AuditTables, databaseRule, tableRules } from './postgres-table.js';
 
 /** The tables of a log, and the keys of its chain. */
 export interface AuditChainOptions extends AuditTables {
@@ -17,7 +18,7 @@ export interface AuditChainOptions extends AuditTables {
 
 export const chainRules = {
   ...tableRules,
-  database: databaseRule<AuditDatabase>('transaction'),
+  database: databaseRule<DrizzleDatabase>('transaction'),
   key: keyRule,
   previousKeys: option<readonly AuditKey[]>({
     meaning: 'a list of keys',

@@ -1,9 +1,10 @@
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { eq, type SQL, sql } from 'drizzle-orm/sql';
 import { canonicalOfJsonb } from '../records/index.js';
+import type { DrizzleQueries } from './audit-database.js';
 import { CHAIN_START, type ChainedColumns, type ChainHead } from './chain.js';
 import { type AnyCheckpoint, type CheckpointProof, isSigned, readStoredCut } from './checkpoint-proof.js';
-import type { AuditChainHeadsTable, AuditQueries, AuditRecordsTable, AuditTables } from './postgres-table.js';
+import type { AuditChainHeadsTable, AuditRecordsTable, AuditTables } from './postgres-table.js';
 
 /** A row as it was read from the database, not verified yet. */
 export type StoredRow = ChainedColumns;
@@ -50,7 +51,7 @@ function storedRowOf(selected: SelectedRow): StoredRow {
 }
 
 /** The last row of the table, or null where it is empty. */
-export async function readLastRow(queries: AuditQueries, table: AuditRecordsTable): Promise<StoredRow | null> {
+export async function readLastRow(queries: DrizzleQueries, table: AuditRecordsTable): Promise<StoredRow | null> {
   const [row] = await queries.select(rowSelection(table)).from(table).orderBy(sql`${table.sequence} desc`).limit(1);
   return row === undefined ? null : storedRowOf(row);
 }
@@ -67,7 +68,7 @@ export interface RowRange {
 
 /** Yields the rows by sequence, and by id: without its primary key, a table can hold two rows with one sequence. */
 export async function* readRows(
-  queries: Pick<AuditQueries, 'select'>,
+  queries: Pick<DrizzleQueries, 'select'>,
   table: AuditRecordsTable,
   { after, upTo }: RowRange,
 ): AsyncGenerator<StoredRow> {
@@ -99,7 +100,7 @@ export interface StoredHead extends ChainHead {
 
 /** Null where the chain has no head yet. */
 export async function readHead(
-  queries: AuditQueries,
+  queries: DrizzleQueries,
   heads: AuditChainHeadsTable,
   chain: string,
 ): Promise<StoredHead | null> {
@@ -119,7 +120,7 @@ export async function readHead(
  * stored cut is not genuine.
  */
 export async function readDeletedBefore(
-  queries: AuditQueries,
+  queries: DrizzleQueries,
   heads: AuditChainHeadsTable,
   chain: string,
   stateOf: CheckpointProof,
@@ -130,7 +131,7 @@ export async function readDeletedBefore(
 }
 
 /** Creates the head of a new chain, unless it exists. */
-export async function createHead(queries: AuditQueries, heads: AuditChainHeadsTable, chain: string): Promise<void> {
+export async function createHead(queries: DrizzleQueries, heads: AuditChainHeadsTable, chain: string): Promise<void> {
   await queries
     .insert(heads)
     .values({ chain, ...CHAIN_START })
@@ -139,7 +140,7 @@ export async function createHead(queries: AuditQueries, heads: AuditChainHeadsTa
 
 /** Takes the locks of an append, and writes nothing. Rejects where the log can't be written. */
 export async function checkTables(
-  queries: Pick<AuditQueries, 'execute'>,
+  queries: Pick<DrizzleQueries, 'execute'>,
   { table, heads, pending }: Required<Pick<AuditTables, 'table' | 'heads' | 'pending'>>,
 ): Promise<void> {
   await queries.execute(sql`

@@ -1,11 +1,12 @@
 import { eq, inArray } from 'drizzle-orm/sql';
 import type { RecordColumns } from '../records/index.js';
+import type { DrizzleDatabase } from './audit-database.js';
 import { type AuditChain, CHAIN_START, type ChainHead } from './chain.js';
 import { chainName, createHead, readLastRow, rowsOf } from './chain-rows.js';
 import { prepareChainStatement } from './chain-statement.js';
 import { kindOfFailure } from './database-failure.js';
 import { deletePending } from './pending-rows.js';
-import type { AuditDatabase, AuditTables } from './postgres-table.js';
+import type { AuditTables } from './postgres-table.js';
 
 export interface WriteAttempt {
   /** An earlier attempt may have been committed: look which ids exist. */
@@ -30,7 +31,7 @@ export interface ChainWriter {
 }
 
 export interface ChainWriterOptions extends Required<Pick<AuditTables, 'table' | 'heads' | 'pending'>> {
-  readonly database: AuditDatabase;
+  readonly database: DrizzleDatabase;
   readonly chain: AuditChain;
   /** Called when the table and its head contradict each other, or what this process knows to be committed. */
   readonly onMismatch: (expected: ChainHead, found: ChainHead) => void;

@@ -1,3 +1,11 @@
+export type {
+  AuditDatabase,
+  AuditQueries,
+  AuditStatement,
+  DrizzleDatabase,
+  DrizzleQueries,
+  ReadWithDatabase,
+} from './audit-database.js';
 export { AUDIT_KEY_DEFAULTS, type AuditHash, type AuditKey, parseAuditKey } from './audit-keys.js';
 export { type AuditChain, CHAIN_START, type ChainHead, createAuditChain, leafOf } from './chain.js';
 export { type AuditChainOptions, chainRules, keyFaults } from './chain-options.js';
@@ -28,10 +36,8 @@ export { openPending, type PendingRow, preparePendingInserts, readPending, sealP
 export {
   AUDIT_TABLE_DEFAULTS,
   type AuditChainHeadsTable,
-  type AuditDatabase,
   type AuditDeliveriesTable,
   type AuditPendingTable,
-  type AuditQueries,
   type AuditRecordsTable,
   type AuditSignedHeadsTable,
   type AuditTables,

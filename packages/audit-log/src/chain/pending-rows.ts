@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { and, gt, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { RecordColumns } from '../records/index.js';
+import type { DrizzleQueries } from './audit-database.js';
 import type { AuditChain, PendingContent, PendingSeal } from './chain.js';
 import { arrayLiteral, arrayPlaceholder, rowsOf } from './chain-rows.js';
-import type { AuditPendingTable, AuditQueries } from './postgres-table.js';
+import type { AuditPendingTable } from './postgres-table.js';
 import { renderStatement } from './rendered-statement.js';
 
 /** A pending record as it was read from the database, not verified yet. */
@@ -28,7 +29,7 @@ export interface PendingInserts {
    *
    * @throws TypeError outside a transaction
    */
-  insertWithin(transaction: Pick<AuditQueries, 'execute'>, rows: readonly PendingRow[]): Promise<void>;
+  insertWithin(transaction: Pick<DrizzleQueries, 'execute'>, rows: readonly PendingRow[]): Promise<void>;
   /** The insert of the rows under a condition, which has to be false outside of the caller's transaction. */
   insertIf(condition: SQL, rows: readonly PendingRow[]): SQL;
 }
@@ -81,7 +82,7 @@ const HAS_WRITTEN = sql`txid_current_if_assigned() is not null`;
 
 /** The next pending rows by id that are older than `olderThanSeconds` by the clock of the database; with 0, all. */
 export function readPending(
-  queries: Pick<AuditQueries, 'select'>,
+  queries: Pick<DrizzleQueries, 'select'>,
   table: AuditPendingTable,
   { after, olderThanSeconds, limit }: { after: string | null; olderThanSeconds: number; limit: number },
 ): Promise<PendingRow[]> {
@@ -97,7 +98,7 @@ export function readPending(
 
 /** Deletes rows whose records are in the chain. */
 export async function deletePending(
-  queries: Pick<AuditQueries, 'delete'>,
+  queries: Pick<DrizzleQueries, 'delete'>,
   table: AuditPendingTable,
   ids: readonly string[],
 ): Promise<void> {

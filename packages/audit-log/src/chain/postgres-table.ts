@@ -6,10 +6,7 @@ import {
   getTableConfig,
   index,
   jsonb,
-  type PgDatabase,
-  type PgQueryResultHKT,
   PgTable,
-  type PgTransactionConfig,
   pgTable,
   primaryKey,
   text,
@@ -20,6 +17,7 @@ import { sql } from 'drizzle-orm/sql';
 import { AuditSetupError } from '../errors.js';
 import type { Json } from '../masking/index.js';
 import type { AuditExtra, AuditOutcome } from '../records/index.js';
+import type { AuditDatabase, DrizzleQueries } from './audit-database.js';
 import type { StoredCut } from './checkpoint-proof.js';
 
 /** A table of records with your own name, for the option `table` and your own schema. */
@@ -136,18 +134,6 @@ export const auditDeliveries = defineAuditDeliveries('audit_deliveries');
 /** The drizzle table `audit_signed_heads`, one row for each table of records: its newest checkpoint. */
 export const auditSignedHeads = defineAuditSignedHeads('audit_signed_heads');
 
-/** A drizzle database or transaction. */
-export type AuditQueries = Pick<PgDatabase<PgQueryResultHKT>, 'delete' | 'execute' | 'insert' | 'select' | 'update'>;
-
-/** What the sink needs of a drizzle database: over postgres-js, PGlite or node-postgres, with any schema. */
-export interface AuditDatabase extends AuditQueries {
-  // Without drizzle's type of the transaction, which contains the schema.
-  transaction<Result>(
-    work: (transaction: AuditQueries) => Promise<Result>,
-    config?: PgTransactionConfig,
-  ): Promise<Result>;
-}
-
 /** The tables of a log. */
 export interface AuditTables {
   /** The table of records. Default `auditRecords`, named `audit_records`; another name: `defineAuditRecords(name)`. */
@@ -194,12 +180,14 @@ export const tableRules = {
   signedHeads: tableRule('defineAuditSignedHeads', AUDIT_TABLE_DEFAULTS.signedHeads),
 };
 
+const DATABASE_MEANING = 'a drizzle database: drizzle(…) of drizzle-orm/node-postgres, /postgres-js or /pglite';
+
 /** A drizzle database with this method, for every driver. */
-export const databaseRule = <Database>(method: string): OptionRule<Database> =>
-  objectWith<Database>({
-    methods: [method],
-    meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
-  });
+export const databaseRule = <Database>(method: string): OptionRule<Database> => ({
+  ...objectWith<Database>({ methods: [method], meaning: DATABASE_MEANING }),
+  // Said where it is missing.
+  meaning: `${DATABASE_MEANING}. It is undefined: was the plugin that decorates it loaded before?`,
+});
 
 // 'audt_log' in ASCII: unlikely to collide with another advisory lock of the application.
 const CREATION_LOCK = 0x617564745f6c6f67n;
@@ -213,17 +201,16 @@ export async function createAuditTables(
   database: Pick<AuditDatabase, 'execute'>,
   tables: AuditTables = {},
 ): Promise<void> {
-  const { table, heads, pending, deliveries, signedHeads } = readOptions<
-    Required<AuditTables> & { readonly database: typeof database }
-  >(
+  const given = readOptions<Required<AuditTables> & { readonly database: Pick<DrizzleQueries, 'execute'> }>(
     { subject: 'createAuditTables', SetupError: AuditSetupError },
     { ...tables, database },
-    { ...tableRules, database: databaseRule<typeof database>('execute') },
+    { ...tableRules, database: databaseRule<Pick<DrizzleQueries, 'execute'>>('execute') },
   );
+  const { table, heads, pending, deliveries, signedHeads } = given;
   const { name } = getTableConfig(table);
   const indexOn = (what: string, columns: string) =>
     sql`create index if not exists ${sql.identifier(`${name}_${what}_index`)} on ${table} ${sql.raw(columns)};`;
-  await database.execute(sql`
+  await given.database.execute(sql`
     do $creation$ begin
       perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
       create table if not exists ${table} (

@@ -1,3 +1,4 @@
+import { is } from 'drizzle-orm/entity';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { SQL, StringChunk, sql } from 'drizzle-orm/sql';
 
@@ -18,7 +19,7 @@ export function renderStatement<Name extends string>(
         const name = names[index];
         if (name === undefined) return [piece];
         const value = values[name];
-        return [piece, value instanceof SQL ? value : sql.param(value)];
+        return [piece, is(value, SQL) ? value : sql.param(value)];
       }),
     );
 }

@@ -1,15 +1,24 @@
 import { callback, objectWith, readOptions, unknownNameFaults } from '@sallyport/options';
-import { DrizzleQueryError } from 'drizzle-orm/errors';
-import type { SQL } from 'drizzle-orm/sql';
 import type { FastifyRequest } from 'fastify';
-import { type AuditDatabase, databaseRule } from '../chain/index.js';
+import {
+  type AuditDatabase,
+  type AuditStatement,
+  type DrizzleDatabase,
+  type DrizzleQueries,
+  databaseRule,
+  type ReadWithDatabase,
+} from '../chain/index.js';
 import { AuditSetupError, AuditUnavailableError } from '../errors.js';
 import { type AuditEvent, type AuditRecord, createRecordIds, makeAuditRecord } from '../records/index.js';
 import { type AuditDetails, withoutUndefined } from '../request-audit.js';
 import type { PostgresAuditSink } from '../sinks/postgres/index.js';
 
 /** The transaction of a change: what the `database.transaction(…)` of the given database passes in. */
-export type ChangeTransaction<Database extends AuditDatabase> = Parameters<Parameters<Database['transaction']>[0]>[0];
+export type ChangeTransaction<Database extends Pick<AuditDatabase, 'transaction'>> = FirstParameter<
+  FirstParameter<Database['transaction']>
+>;
+
+type FirstParameter<Called> = Called extends (first: infer First, ...rest: never) => unknown ? First : never;
 
 /** What a change belongs to. One of `request` and `event` is required. */
 export interface ChangeSubject {
@@ -60,7 +69,7 @@ export interface AuditedChangesOptions<Database extends AuditDatabase> {
   readonly complete?: (
     transaction: ChangeTransaction<Database>,
     request: FastifyRequest,
-    insertRecord: (condition: SQL) => SQL,
+    insertRecord: <Statement extends AuditStatement>(condition: Statement) => Statement,
   ) => Promise<void> | undefined;
   /** Called where a committed record could not be chained at once; any node does it later. Default: nothing. */
   readonly onDelay?: (error: unknown) => void;
@@ -69,7 +78,7 @@ export interface AuditedChangesOptions<Database extends AuditDatabase> {
 }
 
 const rules = {
-  database: databaseRule<AuditDatabase>('transaction'),
+  database: databaseRule<DrizzleDatabase>('transaction'),
   sink: objectWith<AuditedChangesOptions<AuditDatabase>['sink']>({
     methods: ['append', 'appendIf', 'appendWithin'],
     meaning: 'a sink of createPostgresAuditSink(…)',
@@ -98,11 +107,9 @@ export function createAuditedChanges<Database extends AuditDatabase>(
   options: AuditedChangesOptions<Database>,
 ): AuditedChanges<Database> {
   const owner = { subject: 'createAuditedChanges', SetupError: AuditSetupError };
-  const { database, sink, complete, onDelay, now } = readOptions<Required<AuditedChangesOptions<AuditDatabase>>>(
-    owner,
-    options as unknown as AuditedChangesOptions<AuditDatabase>,
-    rules,
-  );
+  const { database, sink, complete, onDelay, now } = readOptions<
+    ReadWithDatabase<AuditedChangesOptions<AuditDatabase>>
+  >(owner, options, rules);
   const nextId = createRecordIds(now);
 
   function recordOf({ request, event }: ChangeSubject): ChangeRecord {
@@ -132,17 +139,17 @@ export function createAuditedChanges<Database extends AuditDatabase>(
 
   /** The last statements of a change: its record, and what completes it. */
   async function commitRecord(
-    transaction: ChangeTransaction<AuditDatabase>,
+    transaction: DrizzleQueries,
     record: AuditRecord,
     request: FastifyRequest | undefined,
   ): Promise<void> {
     if (request === undefined) return sink.appendWithin(transaction, [record]).catch(refuseChange);
     let isSent = false;
-    const insertRecord = (condition: SQL) => {
+    const insertRecord = <Statement extends AuditStatement>(condition: Statement) => {
       isSent = true;
       return sink.appendIf(condition, [record]);
     };
-    const completed = complete(transaction, request, insertRecord) ?? Promise.resolve();
+    const completed = complete(transaction as never, request, insertRecord) ?? Promise.resolve();
     // One statement failed: the record may be what it could not write.
     if (isSent) return completed.catch(refuseStatement);
     await settleAll([completed, sink.appendWithin(transaction, [record]).catch(refuseChange)]);
@@ -201,8 +208,13 @@ function refuseChange(cause: unknown): never {
 }
 
 function refuseStatement(error: unknown): never {
-  if (error instanceof DrizzleQueryError) refuseChange(error);
+  if (isQueryError(error)) refuseChange(error);
   throw error;
+}
+
+/** drizzle's DrizzleQueryError. Not by `instanceof`: an application in CommonJS has another copy of the class. */
+function isQueryError(error: unknown): boolean {
+  return error instanceof Error && 'query' in error && typeof error.query === 'string' && 'params' in error;
 }
 
 /** Both statements are sent together; the transaction runs them in order. Waits for both before it rejects. */

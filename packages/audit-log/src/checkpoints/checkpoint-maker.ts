@@ -2,11 +2,11 @@ import { createBoundedCall } from '@sallyport/deadline';
 import { eq } from 'drizzle-orm/sql';
 import {
   type AuditChain,
-  type AuditDatabase,
   type AuditSignedHeadsTable,
   type AuditTables,
   chainName,
   createCheckpointProof,
+  type DrizzleDatabase,
   describeFailure,
   isSigned,
   leafOf,
@@ -48,7 +48,7 @@ export class CheckpointRefusedError extends Error {
 }
 
 export interface CheckpointMakerOptions extends Required<AuditTables> {
-  readonly database: AuditDatabase;
+  readonly database: DrizzleDatabase;
   readonly chain: AuditChain;
   readonly key: CheckpointKey;
   /** Earlier keys, whose checkpoints are continued. */
@@ -78,7 +78,7 @@ export interface Made {
 
 /** Stores the newest checkpoint of a chain, from which the next one continues. */
 export async function storeSignedHead(
-  queries: Pick<AuditDatabase, 'insert'>,
+  queries: Pick<DrizzleDatabase, 'insert'>,
   signedHeads: AuditSignedHeadsTable,
   chain: string,
   { note }: Checkpoint,

@@ -2,9 +2,9 @@ import { and, eq, sql } from 'drizzle-orm/sql';
 import {
   type AuditChainHeadsTable,
   type AuditDeliveriesTable,
-  type AuditQueries,
   type AuditRecordsTable,
   chainName,
+  type DrizzleQueries,
   rowsOf,
 } from '../chain/index.js';
 
@@ -28,7 +28,7 @@ export interface Lag {
 }
 
 export interface DeliveryCursorOptions {
-  readonly database: AuditQueries;
+  readonly database: DrizzleQueries;
   readonly table: AuditRecordsTable;
   readonly heads: AuditChainHeadsTable;
   readonly deliveries: AuditDeliveriesTable;
@@ -137,7 +137,7 @@ export interface SlowestDelivery extends Pick<Cursor, 'sequence'> {
  * what comes after its cursor.
  */
 export async function readSlowestDelivery(
-  queries: Pick<AuditQueries, 'select'>,
+  queries: Pick<DrizzleQueries, 'select'>,
   deliveries: AuditDeliveriesTable,
   chain: string,
 ): Promise<SlowestDelivery | null> {

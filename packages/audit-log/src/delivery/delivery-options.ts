@@ -5,7 +5,9 @@ import {
   type AuditDatabase,
   type AuditDeliveriesTable,
   type AuditRecordsTable,
+  type DrizzleDatabase,
   databaseRule,
+  type ReadWithDatabase,
   tableRules,
 } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
@@ -74,7 +76,7 @@ const number = (min: number, max: number, unit: string, byDefault: number) =>
   wholeNumber({ min, max, unit, default: byDefault });
 
 const rules = {
-  database: databaseRule<AuditDatabase>('transaction'),
+  database: databaseRule<DrizzleDatabase>('transaction'),
   destination: option<string>({
     meaning: '1 to 64 letters, digits and ._-',
     accepts: (value) => typeof value === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(value),
@@ -97,7 +99,7 @@ const rules = {
 };
 
 /** @throws AuditSetupError naming every fault of the options */
-export function readDeliveryOptions(given: AuditDeliveryOptions): Required<AuditDeliveryOptions> {
+export function readDeliveryOptions(given: AuditDeliveryOptions): ReadWithDatabase<AuditDeliveryOptions> {
   const owner = { subject: 'createAuditDelivery', SetupError: AuditSetupError };
-  return readOptions<Required<AuditDeliveryOptions>>(owner, given, rules);
+  return readOptions<ReadWithDatabase<AuditDeliveryOptions>>(owner, given, rules);
 }

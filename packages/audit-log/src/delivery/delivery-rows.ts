@@ -1,9 +1,9 @@
 import { gte } from 'drizzle-orm/sql';
 import {
   type AuditChainHeadsTable,
-  type AuditQueries,
   type AuditRecordsTable,
   chainName,
+  type DrizzleQueries,
   readHead,
   rowSelection,
 } from '../chain/index.js';
@@ -32,7 +32,7 @@ export class LogDivergedError extends Error {
 }
 
 export interface DeliveryRowsOptions {
-  readonly database: AuditQueries;
+  readonly database: DrizzleQueries;
   readonly table: AuditRecordsTable;
   readonly heads: AuditChainHeadsTable;
   readonly isSecurityEvent: (action: string) => boolean;

@@ -9,6 +9,7 @@ import {
   createCheckpointProof,
   keyFaults,
   leafOf,
+  type ReadWithDatabase,
   readHead,
   readRows,
   treeAt,
@@ -67,7 +68,7 @@ export interface AcceptedState {
  * them got the checkpoint.
  */
 export async function acceptAuditState(options: AcceptStateOptions): Promise<AcceptedState> {
-  const given = readOptions<Required<AcceptStateOptions>>(
+  const given = readOptions<ReadWithDatabase<AcceptStateOptions>>(
     { subject: 'acceptAuditState', SetupError: AuditSetupError },
     options,
     rules,

@@ -1,7 +1,14 @@
 import { readOptions, unknownNameFaults } from '@sallyport/options';
 import { alias } from 'drizzle-orm/pg-core';
 import { and, count, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm/sql';
-import { type AuditDatabase, type AuditRecordsTable, databaseRule, tableRules } from '../chain/index.js';
+import {
+  type AuditDatabase,
+  type AuditRecordsTable,
+  type DrizzleQueries,
+  databaseRule,
+  type ReadWithDatabase,
+  tableRules,
+} from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
 import { type AuditOutcome, type AuditRecord, MAX_TIME, storable } from '../records/index.js';
 
@@ -60,7 +67,7 @@ export interface AuditReaderOptions {
   readonly table?: AuditRecordsTable;
 }
 
-const rules = { database: databaseRule<AuditReaderOptions['database']>('select'), table: tableRules.table };
+const rules = { database: databaseRule<Pick<DrizzleQueries, 'select'>>('select'), table: tableRules.table };
 
 /**
  * Searches and exports the log. It can't change it. Requirement AUD-5.
@@ -68,7 +75,7 @@ const rules = { database: databaseRule<AuditReaderOptions['database']>('select')
  * @throws AuditSetupError naming every fault of the options
  */
 export function createAuditReader(options: AuditReaderOptions): AuditReader {
-  const { database, table } = readOptions<Required<AuditReaderOptions>>(
+  const { database, table } = readOptions<ReadWithDatabase<AuditReaderOptions, Pick<DrizzleQueries, 'select'>>>(
     { subject: 'createAuditReader', SetupError: AuditSetupError },
     options,
     rules,

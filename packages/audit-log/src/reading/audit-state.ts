@@ -13,6 +13,7 @@ import {
   createCheckpointProof,
   isSigned,
   keyFaults,
+  type ReadWithDatabase,
   readHead,
   readLastRow,
   readRows,
@@ -82,7 +83,7 @@ const rules = {
  * Rejects with AuditSetupError for bad options, and with the error of the database or of the checkpoints.
  */
 export async function checkAuditState(options: AuditStateOptions): Promise<AuditState> {
-  const given = readOptions<Required<AuditStateOptions>>(
+  const given = readOptions<ReadWithDatabase<AuditStateOptions>>(
     { subject: 'checkAuditState', SetupError: AuditSetupError },
     options,
     rules,
@@ -134,7 +135,7 @@ async function countingCheckpoints(
     .sort((one, other) => other.sequence - one.sequence);
 }
 
-type Given = Required<AuditStateOptions>;
+type Given = ReadWithDatabase<AuditStateOptions>;
 
 async function containsRow(
   { database, table }: Given,

@@ -9,6 +9,7 @@ import {
   createCheckpointProof,
   isSigned,
   keyFaults,
+  type ReadWithDatabase,
   readHead,
 } from '../chain/index.js';
 import { type CheckpointWriter, writersRule } from '../checkpoints/index.js';
@@ -98,7 +99,7 @@ export class AuditLogBrokenError extends Error {
  * Rejects with AuditSetupError for bad options, {@link AuditLogBrokenError}, or the database's error.
  */
 export async function retainAuditRecords(options: RetentionOptions): Promise<RetentionResult> {
-  const given = readOptions<Required<RetentionOptions>>(
+  const given = readOptions<ReadWithDatabase<RetentionOptions>>(
     { subject: 'retainAuditRecords', SetupError: AuditSetupError },
     options,
     rules,

@@ -7,14 +7,15 @@ import {
   type AuditChainOptions,
   type AuditKey,
   type AuditPendingTable,
-  type AuditQueries,
   type AuditRecordsTable,
   type CheckpointProof,
   chainName,
   chainRules,
   createAuditChain,
   createCheckpointProof,
+  type DrizzleQueries,
   keyFaults,
+  type ReadWithDatabase,
   readHead,
   readPending,
   readRows,
@@ -98,7 +99,7 @@ export class NothingToVerifyError extends Error {
  * checkpoint, and with the database's error where it can't read.
  */
 export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerification> {
-  const given = readOptions<Required<VerifyOptions>>(
+  const given = readOptions<ReadWithDatabase<VerifyOptions>>(
     { subject: 'verifyAuditLog', SetupError: AuditSetupError },
     options,
     rules,
@@ -161,7 +162,7 @@ export function differencesOf(
 
 /** Verifies the pending records. */
 async function inspectPending(
-  database: AuditQueries,
+  database: DrizzleQueries,
   table: AuditPendingTable,
   chain: AuditChain | null,
 ): Promise<{ readonly rows: number; readonly findings: readonly AuditFinding[] }> {
@@ -184,7 +185,7 @@ async function inspectPending(
 
 /** Inspects the rows, all or those up to a sequence. */
 export async function inspect(given: {
-  readonly database: AuditQueries;
+  readonly database: DrizzleQueries;
   readonly table: AuditRecordsTable;
   readonly heads: AuditChainHeadsTable;
   readonly chain: AuditChain | null;

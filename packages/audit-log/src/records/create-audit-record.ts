@@ -12,8 +12,8 @@ export interface AuditEvent {
   readonly action: string;
   /** Who did it. Default null. */
   readonly actor?: string | null;
-  /** What it was done to. Default null. */
-  readonly target?: string | null;
+  /** What it was done to. A finite number becomes its text. Default null. */
+  readonly target?: string | number | null;
   /** Default `success`. */
   readonly outcome?: AuditOutcome;
   /** The code that says why it was refused or failed. Default null. */
@@ -92,7 +92,7 @@ export function makeAuditRecord(event: AuditEvent, { id, occurredAt, limits }: R
     occurredAt: wholeNumber(event.occurredAt ?? occurredAt, MAX_TIME),
     actor: keepText(event.actor, TEXT_LIMITS.actor),
     action: keepText(event.action, TEXT_LIMITS.action) ?? 'unknown',
-    target: keepText(event.target, TEXT_LIMITS.target),
+    target: keepText(targetText(event.target), TEXT_LIMITS.target),
     outcome: event.outcome ?? 'success',
     reason: keepText(event.reason, TEXT_LIMITS.reason),
     durationMillis: wholeMillis(event.durationMillis ?? 0),
@@ -110,6 +110,12 @@ export function makeAuditRecord(event: AuditEvent, { id, occurredAt, limits }: R
           : keepText(summarizeException(event.exception), TEXT_LIMITS.exception),
     },
   });
+}
+
+/** The text of a target; null for a number that is not finite. */
+export function targetText(target: string | number | null | undefined): string | null {
+  if (typeof target === 'number') return Number.isFinite(target) ? String(target) : null;
+  return target ?? null;
 }
 
 /** A duration as records keep it. */

@@ -7,6 +7,7 @@ export {
   makeAuditRecord,
   type RecordOrigin,
   TEXT_LIMITS,
+  targetText,
   wholeMillis,
 } from './create-audit-record.js';
 export { codeOf } from './exception-summary.js';

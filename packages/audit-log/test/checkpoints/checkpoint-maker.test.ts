@@ -1,10 +1,10 @@
 import { eq, gt, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DrizzleDatabase } from '../../src/chain/index.js';
 import { createAuditChain } from '../../src/chain/index.js';
 import { createCheckpointMaker } from '../../src/checkpoints/index.js';
 import {
   AUDIT_TABLE_DEFAULTS,
-  type AuditDatabase,
   auditChainHeads,
   auditRecords,
   auditSignedHeads,
@@ -23,7 +23,7 @@ const publicKeys = [checkpointKey.publicKey];
 
 describe.each(auditDatabases)('making checkpoints on %s', (_name, open) => {
   let opened: OpenedDatabase;
-  let database: AuditDatabase;
+  let database: DrizzleDatabase;
   /** The sequences of the rows that were read. */
   let read: number[];
   let gaps: object[];

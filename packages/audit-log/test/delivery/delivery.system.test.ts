@@ -6,14 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { asc } from 'drizzle-orm';
 import { expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/test-database.js';
+import type { DrizzleDatabase } from '../../src/chain/index.js';
 import { createAuditDelivery, createSyslogTarget, TargetUnavailableError } from '../../src/delivery.js';
-import {
-  type AuditDatabase,
-  auditDeliveries,
-  auditRecords,
-  createAuditTables,
-  createPostgresAuditSink,
-} from '../../src/postgres.js';
+import { auditDeliveries, auditRecords, createAuditTables, createPostgresAuditSink } from '../../src/postgres.js';
 import { makeKey, makeRecords } from '../records.js';
 import { createTestAuthority } from './certificates.js';
 import { FAULTS, startFaultyReceiver } from './faulty-receiver.js';
@@ -50,7 +45,7 @@ function startDelivering(settings: object): DeliveringProcess {
   return started;
 }
 
-async function readStored(database: AuditDatabase): Promise<(readonly [number, string])[]> {
+async function readStored(database: DrizzleDatabase): Promise<(readonly [number, string])[]> {
   const { sequence, id } = auditRecords;
   const stored = await database.select({ sequence, id }).from(auditRecords).orderBy(asc(sequence));
   return stored.map((record) => [record.sequence, record.id]);

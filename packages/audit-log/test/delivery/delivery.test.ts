@@ -1,5 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DrizzleDatabase } from '../../src/chain/index.js';
 import {
   type AuditDelivery,
   type AuditDeliveryOptions,
@@ -8,7 +9,6 @@ import {
   TargetUnavailableError,
 } from '../../src/delivery.js';
 import {
-  type AuditDatabase,
   auditChainHeads,
   auditDeliveries,
   auditRecords,
@@ -23,7 +23,7 @@ const key = makeKey();
 
 describe.each(auditDatabases)('delivery of an audit log on %s', (_name, open) => {
   let opened: OpenedDatabase;
-  let database: AuditDatabase;
+  let database: DrizzleDatabase;
   let sink: PostgresAuditSink;
   let target: RecordingTarget;
   let deliveries: AuditDelivery[];

@@ -1,7 +1,7 @@
 import { eq, gt, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DrizzleDatabase } from '../../src/chain/index.js';
 import {
-  type AuditDatabase,
   type AuditStateOptions,
   acceptAuditState,
   auditChainHeads,
@@ -22,7 +22,7 @@ const publicKeys = [checkpointKey.publicKey];
 
 describe.each(auditDatabases)('the state of an audit log at the start on %s', (_name, open) => {
   let opened: OpenedDatabase;
-  let database: AuditDatabase;
+  let database: DrizzleDatabase;
   let checkpoints: Checkpoint[];
   let now: number;
   const checkpoint = (made: Checkpoint) => void checkpoints.push(made);

@@ -1,7 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DrizzleDatabase } from '../../src/chain/index.js';
 import {
-  type AuditDatabase,
   AuditLogBrokenError,
   auditChainHeads,
   auditDeliveries,
@@ -24,7 +24,7 @@ const FIRST_DAY = Date.UTC(2026, 0, 1);
 
 describe.each(auditDatabases)('retention of an audit log on %s', (_name, open) => {
   let opened: OpenedDatabase;
-  let database: AuditDatabase;
+  let database: DrizzleDatabase;
   let checkpoints: Checkpoint[];
   const checkpoint = (made: Checkpoint) => void checkpoints.push(made);
 

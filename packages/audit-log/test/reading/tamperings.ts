@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { type AuditDatabase, type AuditFindingKind, auditChainHeads, auditRecords } from '../../src/postgres.js';
+import type { DrizzleDatabase } from '../../src/chain/index.js';
+import { type AuditFindingKind, auditChainHeads, auditRecords } from '../../src/postgres.js';
 
 /** How many rows the log has. */
 export const LOG_ROWS = 14;
@@ -8,12 +9,12 @@ export const LOG_ROWS = 14;
 /** One way to change the tables behind the log, and the expected findings. */
 export interface Tampering {
   readonly name: string;
-  apply(database: AuditDatabase): Promise<void>;
+  apply(database: DrizzleDatabase): Promise<void>;
   /** For each sequence, a finding of one of the kinds must cover it. */
   readonly named: { readonly kinds: readonly AuditFindingKind[]; readonly sequences: readonly number[] };
 }
 
-const run = (text: string) => async (database: AuditDatabase) => {
+const run = (text: string) => async (database: DrizzleDatabase) => {
   for (const statement of text.split(';\n')) await database.execute(sql.raw(statement));
 };
 

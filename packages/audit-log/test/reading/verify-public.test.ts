@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { asc, eq, gt, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DrizzleDatabase } from '../../src/chain/index.js';
 import { createAuditChain, readRows } from '../../src/chain/index.js';
 import {
-  type AuditDatabase,
   auditChainHeads,
   auditRecords,
   auditSignedHeads,
@@ -25,7 +25,7 @@ const publicKeys = [checkpointKey.publicKey];
 
 describe.each(auditDatabases)('verifying an audit log with the public key alone on %s', (kind, open) => {
   let opened: OpenedDatabase;
-  let database: AuditDatabase;
+  let database: DrizzleDatabase;
   let checkpoints: Checkpoint[];
   const checkpoint = (made: Checkpoint) => void checkpoints.push(made);
 

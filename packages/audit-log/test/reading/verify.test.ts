@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DrizzleDatabase } from '../../src/chain/index.js';
 import { signCheckpoint } from '../../src/notes/index.js';
 import {
-  type AuditDatabase,
   type AuditVerification,
   auditChainHeads,
   auditRecords,
@@ -23,7 +23,7 @@ const publicKeys = [checkpointKey.publicKey];
 
 describe.each(auditDatabases)('verifying an audit log on %s', (kind, open) => {
   let opened: OpenedDatabase;
-  let database: AuditDatabase;
+  let database: DrizzleDatabase;
   let checkpoints: Checkpoint[];
 
   beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DrizzleDatabase } from '../../src/chain/index.js';
 import type { AuditRecord } from '../../src/index.js';
 import {
-  type AuditDatabase,
   auditChainHeads,
   auditPending,
   auditRecords,
@@ -20,7 +20,7 @@ const key = makeKey();
 
 describe.each(auditDatabases)('audit records that are committed with a change on %s', (_name, open) => {
   let opened: OpenedDatabase;
-  let database: AuditDatabase;
+  let database: DrizzleDatabase;
   let sinks: PostgresAuditSink[] = [];
 
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe.each(auditDatabases)('audit records that are committed with a change on
 
   /** Sweeps by timer only once an hour: the tests call them. */
   function node(index = 0, options: Partial<PostgresSinkOptions> = {}): PostgresAuditSink {
-    const own = opened.nodes[index] as AuditDatabase;
+    const own = opened.nodes[index] as DrizzleDatabase;
     const sink = createPostgresAuditSink({ database: own, key, timeoutMillis: 15_000, sweepSeconds: 3600, ...options });
     sinks.push(sink);
     return sink;

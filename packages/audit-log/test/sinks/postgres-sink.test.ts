@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { asc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DrizzleDatabase } from '../../src/chain/index.js';
 import { createAuditChain, readRows, type StoredRow } from '../../src/chain/index.js';
 import { type AuditRecord, AuditRecordRefusedError, AuditSetupError } from '../../src/index.js';
 import {
-  type AuditDatabase,
   auditChainHeads,
   auditPending,
   auditRecords,
@@ -20,7 +20,7 @@ const key = makeKey();
 
 describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
   let opened: OpenedDatabase;
-  let database: AuditDatabase;
+  let database: DrizzleDatabase;
 
   beforeAll(async () => {
     opened = await open();
@@ -35,7 +35,12 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
   });
 
   const node = (index = 0, options: Partial<PostgresSinkOptions> = {}) =>
-    createPostgresAuditSink({ database: opened.nodes[index] as AuditDatabase, key, timeoutMillis: 15_000, ...options });
+    createPostgresAuditSink({
+      database: opened.nodes[index] as DrizzleDatabase,
+      key,
+      timeoutMillis: 15_000,
+      ...options,
+    });
 
   const rows = () => database.select().from(auditRecords).orderBy(asc(auditRecords.sequence));
 
@@ -118,7 +123,7 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
         records.push(...some);
         const sink = sinks[index % 2] as (typeof sinks)[0];
         if ((turn + index) % 5 === 0) {
-          await (opened.nodes[index % 2] as AuditDatabase).transaction((tx) => sink.appendWithin(tx, some));
+          await (opened.nodes[index % 2] as DrizzleDatabase).transaction((tx) => sink.appendWithin(tx, some));
         }
         await sink.append(some);
       }
@@ -252,7 +257,7 @@ describe.each(auditDatabases)('an audit sink on %s', (_name, open) => {
     expect(() => createPostgresAuditSink(bad as never)).toThrow(
       new AuditSetupError('createPostgresAuditSink', [
         'maxbatch is not an option; did you mean maxBatch?',
-        'database must be a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
+        'database must be a drizzle database: drizzle(…) of drizzle-orm/node-postgres, /postgres-js or /pglite',
         'key.id must be 1 to 64 letters, digits and ._-',
         'key.secret must be at least 32 random bytes',
         'previousKeys[0].secret is required: at least 32 random bytes',

@@ -15,6 +15,7 @@ import type {
 import { groupInserts } from './grouped-inserts.js';
 import { prepareStatements } from './postgres-statements.js';
 import {
+  type DrizzleRecordDatabase,
   databaseRule,
   explainMissingTable,
   type IdempotencyRecordsTable,
@@ -83,8 +84,13 @@ export interface PostgresIdempotencyStore extends IdempotencyStore {
 /** For statements that use no terms. */
 const NO_TERMS: RecordTerms = { leaseMillis: 0, retentionMillis: 0 };
 
+/** With every default, and with the database as this package calls it. */
+type ReadOptions = Omit<Required<PostgresIdempotencyStoreOptions>, 'database'> & {
+  readonly database: DrizzleRecordDatabase;
+};
+
 export function createPostgresIdempotencyStore(options: PostgresIdempotencyStoreOptions): PostgresIdempotencyStore {
-  const { database, table, timeoutMillis, sweepEveryRecords } = readOptions<Required<PostgresIdempotencyStoreOptions>>(
+  const { database, table, timeoutMillis, sweepEveryRecords } = readOptions<ReadOptions>(
     { subject: 'createPostgresIdempotencyStore', SetupError: IdempotencySetupError },
     options,
     rules,
@@ -168,7 +174,7 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
         }
         if (also !== null && !is(also, SQL)) throw new TypeError('also takes a statement that sql`…` of drizzle made');
         const completion = { scope, owner, result: writeResult(result) };
-        return statements.submitWithin(transaction as unknown as RecordDatabase, completion, also);
+        return statements.submitWithin(transaction as unknown as DrizzleRecordDatabase, completion, also);
       },
     };
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
 import type { RecordTerms } from '../records/index.js';
-import type { IdempotencyRecordsTable, RecordDatabase } from './postgres-table.js';
+import type { DrizzleRecordDatabase, IdempotencyRecordsTable } from './postgres-table.js';
 import { renderStatement } from './rendered-statement.js';
 
 /** False outside of a transaction, and in one that has written nothing yet. */
@@ -22,7 +22,7 @@ export const isCompleted: SQL = sql`exists (select from completed)`;
  * Time is `statement_timestamp()`: the database's clock, for lease and retention alike (REL-5).
  */
 export function prepareStatements(
-  database: RecordDatabase,
+  database: DrizzleRecordDatabase,
   table: IdempotencyRecordsTable,
   { leaseMillis, retentionMillis }: RecordTerms,
 ) {
@@ -140,7 +140,7 @@ export function prepareStatements(
      * of the transaction broke; such a statement has no transaction id yet. `also` is part of the same statement.
      */
     async submitWithin(
-      transaction: Pick<RecordDatabase, 'execute'>,
+      transaction: Pick<DrizzleRecordDatabase, 'execute'>,
       completion: { readonly scope: string; readonly owner: string; readonly result: string | null },
       also: SQL | null,
     ): Promise<boolean> {

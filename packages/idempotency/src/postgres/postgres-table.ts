@@ -47,14 +47,29 @@ export type IdempotencyRecordsTable = ReturnType<typeof defineIdempotencyRecords
  */
 export const idempotencyRecords = defineIdempotencyRecords('idempotency_records');
 
-/** The part of a drizzle database that the store uses: over postgres-js, PGlite or node-postgres, with any schema. */
-export type RecordDatabase = Pick<PgDatabase<PgQueryResultHKT>, 'delete' | 'execute' | 'insert' | 'select' | 'update'>;
+/**
+ * The part of a drizzle database that the store uses: over postgres-js, PGlite or node-postgres, with any schema.
+ * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
+ * incompatible. So this names the methods alone, and either declaration fits. Requirement ADP-7.
+ */
+export interface RecordDatabase {
+  delete(...given: never): unknown;
+  execute(...given: never): PromiseLike<unknown>;
+  insert(...given: never): unknown;
+  select(...given: never): unknown;
+  /** PostgreSQL's alone: the databases of MySQL and SQLite don't fit. */
+  selectDistinctOn(...given: never): unknown;
+  update(...given: never): unknown;
+}
+
+/** {@link RecordDatabase} as this package calls it. */
+export type DrizzleRecordDatabase = Pick<PgDatabase<PgQueryResultHKT>, keyof RecordDatabase>;
 
 // 'idem_rec' in ASCII, so that no other lock of the application uses the number by chance.
 const CREATION_LOCK = 0x6964656d5f726563n;
 
-export const databaseRule = (method: keyof RecordDatabase): OptionRule<RecordDatabase> =>
-  objectWith<RecordDatabase>({
+export const databaseRule = (method: 'execute' | 'insert'): OptionRule<DrizzleRecordDatabase> =>
+  objectWith<DrizzleRecordDatabase>({
     methods: [method],
     meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
   });
@@ -73,14 +88,14 @@ export async function createIdempotencyRecordsTable(
   database: Pick<RecordDatabase, 'execute'>,
   table: IdempotencyRecordsTable = idempotencyRecords,
 ): Promise<void> {
-  readOptions(
+  const given = readOptions<{ readonly database: DrizzleRecordDatabase; readonly table: IdempotencyRecordsTable }>(
     { subject: 'createIdempotencyRecordsTable', SetupError: IdempotencySetupError },
     { database, table },
     { database: databaseRule('execute'), table: tableRule },
   );
   const { name, indexes } = getTableConfig(table);
   const indexName = sql.identifier(indexes[0]?.config.name as string);
-  await database.execute(sql`
+  await given.database.execute(sql`
     do $creation$ begin
       perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
       create table if not exists ${sql.identifier(name)} (

@@ -1,10 +1,10 @@
 import { readOptions } from '@sallyport/options';
-import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { ParameterChange } from '../engine/index.js';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterRow, ParameterSource, ParameterWrite } from '../sources/index.js';
 import {
+  type DrizzleParameterDatabase,
   databaseRule,
   type ParameterDatabase,
   type ParameterTransaction,
@@ -28,19 +28,26 @@ const transactions = new WeakSet<object>();
 /**
  * The drizzle transaction of a change, for `onChange`: what the hook writes in it is committed with the change, or not
  * at all. On PGlite, which has one connection, it is the only access to the database while `onChange` runs.
+ *
+ * `Transaction` is its type; name that of your own database where your TypeScript emits CommonJS.
  */
-export function transactionOf({ transaction }: Pick<ParameterChange, 'transaction'>): ParameterTransaction {
+export function transactionOf<Transaction extends object = ParameterTransaction>({
+  transaction,
+}: Pick<ParameterChange, 'transaction'>): Transaction {
   if (typeof transaction === 'object' && transaction !== null && transactions.has(transaction)) {
-    return transaction as ParameterTransaction;
+    return transaction as Transaction;
   }
   throw new TypeError('The change does not come from a PostgreSQL source');
 }
 
 const rules = { database: databaseRule('insert'), table: tableRule };
 
+/** With every default, and with the database as this package calls it. */
+type ReadOptions = Omit<Required<PostgresSourceOptions>, 'database'> & { readonly database: DrizzleParameterDatabase };
+
 /** Parameters on PostgreSQL 9.5 or later, or on PGlite. Times are those of the database's clock. */
 export function createPostgresSource(options: PostgresSourceOptions): ParameterSource {
-  const { database, table } = readOptions<Required<PostgresSourceOptions>>(
+  const { database, table } = readOptions<ReadOptions>(
     { subject: 'createPostgresSource', SetupError: SystemParametersSetupError },
     options,
     rules,
@@ -59,7 +66,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
    * changes and reads the rows again. The rows stay locked until the write ends, so that of two changes of one table
    * the second sees the first. The fixed order prevents deadlocks between two writes.
    */
-  function rowsAsExpected(on: Pick<ParameterDatabase, 'select'>, versions: ParameterWrite['versions']): SQL {
+  function rowsAsExpected(on: Pick<DrizzleParameterDatabase, 'select'>, versions: ParameterWrite['versions']): SQL {
     const held = on
       .select({ key: table.key, version: table.version })
       .from(table)
@@ -76,7 +83,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
 
   /** One statement that compares, locks and writes. */
   async function update(
-    on: Pick<ParameterDatabase, 'select' | 'update'>,
+    on: Pick<DrizzleParameterDatabase, 'select' | 'update'>,
     { key, value, updatedBy, versions }: ParameterWrite,
   ): Promise<ParameterRow | null> {
     const [row] = await on
@@ -143,12 +150,17 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
   };
 }
 
+/** drizzle's DrizzleQueryError. Not by `instanceof`: an application in CommonJS has another copy of the class. */
+function isQueryError(error: unknown): error is Error {
+  return error instanceof Error && 'query' in error && typeof error.query === 'string' && 'params' in error;
+}
+
 /** Unwraps the errors of drizzle, whose messages quote the whole statement. */
 async function unwrapped<Result>(query: PromiseLike<Result>): Promise<Result> {
   try {
     return await query;
   } catch (error) {
-    throw error instanceof DrizzleQueryError && error.cause !== undefined ? error.cause : error;
+    throw isQueryError(error) && error.cause !== undefined ? error.cause : error;
   }
 }
 

@@ -40,8 +40,24 @@ export const systemParameters = defineSystemParameters('system_parameters');
 /** A drizzle transaction, without the members whose types contain the schema of the database. */
 export type ParameterTransaction = Omit<PgDatabase<PgQueryResultHKT>, '_' | 'query' | 'transaction'>;
 
-/** The part of a drizzle database that the source uses: over postgres-js, PGlite or node-postgres, with any schema. */
-export interface ParameterDatabase extends Pick<ParameterTransaction, 'execute' | 'insert' | 'select' | 'update'> {
+/**
+ * The part of a drizzle database that the source uses: over postgres-js, PGlite or node-postgres, with any schema.
+ * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
+ * incompatible. So this names the methods alone, and either declaration fits. Requirement ADP-7.
+ */
+export interface ParameterDatabase {
+  execute(...given: never): PromiseLike<unknown>;
+  insert(...given: never): unknown;
+  select(...given: never): unknown;
+  /** PostgreSQL's alone: the databases of MySQL and SQLite don't fit. */
+  selectDistinctOn(...given: never): unknown;
+  update(...given: never): unknown;
+  transaction(...given: never): Promise<unknown>;
+}
+
+/** {@link ParameterDatabase} as this package calls it. */
+export interface DrizzleParameterDatabase
+  extends Pick<ParameterTransaction, 'execute' | 'insert' | 'select' | 'selectDistinctOn' | 'update'> {
   transaction<Result>(
     work: (transaction: ParameterTransaction) => Promise<Result>,
     config?: PgTransactionConfig,
@@ -51,8 +67,8 @@ export interface ParameterDatabase extends Pick<ParameterTransaction, 'execute' 
 // 'sys_para' in ASCII, so that no other lock of the application uses the number by chance.
 const CREATION_LOCK = 0x7379735f70617261n;
 
-export const databaseRule = (method: keyof ParameterDatabase): OptionRule<ParameterDatabase> =>
-  objectWith<ParameterDatabase>({
+export const databaseRule = (method: 'execute' | 'insert'): OptionRule<DrizzleParameterDatabase> =>
+  objectWith<DrizzleParameterDatabase>({
     methods: [method],
     meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
   });
@@ -71,13 +87,13 @@ export async function createSystemParametersTable(
   database: Pick<ParameterDatabase, 'execute'>,
   table: SystemParametersTable = systemParameters,
 ): Promise<void> {
-  readOptions(
+  const given = readOptions<{ readonly database: DrizzleParameterDatabase; readonly table: SystemParametersTable }>(
     { subject: 'createSystemParametersTable', SetupError: SystemParametersSetupError },
     { database, table },
     { database: databaseRule('execute'), table: tableRule },
   );
   const { name } = getTableConfig(table);
-  await database.execute(sql`
+  await given.database.execute(sql`
     do $creation$ begin
       perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
       create table if not exists ${sql.identifier(name)} (

@@ -1,6 +1,6 @@
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
-import type { EntryDatabase, TtlEntries } from './postgres-table.js';
+import type { DrizzleEntryDatabase, TtlEntries } from './postgres-table.js';
 
 const VALUE_MARK = '=';
 
@@ -19,7 +19,7 @@ export function readValue(row: { readonly value: string } | undefined): string |
  * Time is `statement_timestamp()`: the database's clock, so that nodes with different clocks agree. It is read once per
  * statement, so that a row is not live in one part of a statement and expired in another.
  */
-export function prepareStatements(database: EntryDatabase, table: TtlEntries) {
+export function prepareStatements(database: DrizzleEntryDatabase, table: TtlEntries) {
   const { name, schema = '' } = getTableConfig(table);
   // Drivers keep prepared statements by name, so the names differ by table.
   const named = (verb: string) => `ttl_store_${verb}_${schema}_${name}`;

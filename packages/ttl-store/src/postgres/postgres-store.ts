@@ -10,7 +10,13 @@ import {
 import { createStoreCall } from '../store-call.js';
 import { DEFAULT_TIMEOUT_MILLIS, databaseRule, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
 import { prepareStatements, readValue } from './postgres-statements.js';
-import { type EntryDatabase, type TtlEntries, tableRule, ttlEntries } from './postgres-table.js';
+import {
+  type DrizzleEntryDatabase,
+  type EntryDatabase,
+  type TtlEntries,
+  tableRule,
+  ttlEntries,
+} from './postgres-table.js';
 
 export interface PostgresStoreOptions {
   /**
@@ -42,7 +48,7 @@ export const POSTGRES_STORE_DEFAULTS = {
 } as const satisfies Omit<Required<PostgresStoreOptions>, 'database'>;
 
 const rules = {
-  database: databaseRule<EntryDatabase>('insert'),
+  database: databaseRule<DrizzleEntryDatabase>('insert'),
   table: tableRule,
   keyPrefix: keyPrefixRule({ minBytes: 0, default: POSTGRES_STORE_DEFAULTS.keyPrefix }),
   timeoutMillis: timeoutRule,
@@ -69,8 +75,11 @@ export interface PostgresStore extends TtlStore {
   sweepExpired(limit?: number): Promise<number>;
 }
 
+/** With every default, and with the database as this package calls it. */
+type ReadOptions = Omit<Required<PostgresStoreOptions>, 'database'> & { readonly database: DrizzleEntryDatabase };
+
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
-  const { database, table, keyPrefix, timeoutMillis, sweepEveryWrites } = readOptions<Required<PostgresStoreOptions>>(
+  const { database, table, keyPrefix, timeoutMillis, sweepEveryWrites } = readOptions<ReadOptions>(
     { subject: 'createPostgresStore', SetupError: StoreSetupError },
     options,
     rules,

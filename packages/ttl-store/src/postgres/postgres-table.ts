@@ -32,8 +32,23 @@ export type TtlEntries = ReturnType<typeof defineTtlEntries>;
 /** The drizzle table `ttl_entries`. Export it from your schema, and drizzle-kit migrates it. */
 export const ttlEntries = defineTtlEntries('ttl_entries');
 
-/** The part of a drizzle database that the store uses: over postgres-js, PGlite or node-postgres, with any schema. */
-export type EntryDatabase = Pick<PgDatabase<PgQueryResultHKT>, 'delete' | 'execute' | 'insert' | 'select' | 'update'>;
+/**
+ * The part of a drizzle database that the store uses: over postgres-js, PGlite or node-postgres, with any schema.
+ * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
+ * incompatible. So this names the methods alone, and either declaration fits. Requirement ADP-7.
+ */
+export interface EntryDatabase {
+  delete(...given: never): unknown;
+  execute(...given: never): PromiseLike<unknown>;
+  insert(...given: never): unknown;
+  select(...given: never): unknown;
+  /** PostgreSQL's alone: the databases of MySQL and SQLite don't fit. */
+  selectDistinctOn(...given: never): unknown;
+  update(...given: never): unknown;
+}
+
+/** {@link EntryDatabase} as this package calls it. */
+export type DrizzleEntryDatabase = Pick<PgDatabase<PgQueryResultHKT>, keyof EntryDatabase>;
 
 // 'ttl_entr' in ASCII, so that no other lock of the application uses the number by chance.
 const CREATION_LOCK = 0x74746c5f656e7472n;
@@ -49,14 +64,14 @@ export const tableRule = option<TtlEntries>({
  * of nodes may call it at once: `if not exists` alone would let one of them fail.
  */
 export async function createTtlEntriesTable(database: EntryDatabase, table: TtlEntries = ttlEntries): Promise<void> {
-  readOptions(
+  const given = readOptions<{ readonly database: DrizzleEntryDatabase; readonly table: TtlEntries }>(
     { subject: 'createTtlEntriesTable', SetupError: StoreSetupError },
     { database, table },
-    { database: databaseRule('execute'), table: tableRule },
+    { database: databaseRule<DrizzleEntryDatabase>('execute'), table: tableRule },
   );
   const { name, indexes } = getTableConfig(table);
   const indexName = sql.identifier(indexes[0]?.config.name as string);
-  await database.execute(sql`
+  await given.database.execute(sql`
     do $creation$ begin
       perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
       create table if not exists ${sql.identifier(name)} (

@@ -1,5 +1,11 @@
 import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/options';
-import { AUDIT_TABLE_DEFAULTS, type AuditChainOptions, chainRules, keyFaults } from '../../chain/index.js';
+import {
+  AUDIT_TABLE_DEFAULTS,
+  type AuditChainOptions,
+  chainRules,
+  keyFaults,
+  type ReadWithDatabase,
+} from '../../chain/index.js';
 import { type CheckpointWriter, writersRule } from '../../checkpoints/index.js';
 import { AuditSetupError } from '../../errors.js';
 import { type CheckpointKey, checkpointKeyFaults, checkpointKeyRule, publicKeysRule } from '../../notes/index.js';
@@ -85,9 +91,9 @@ const rules = {
 };
 
 /** @throws AuditSetupError naming every fault of the options */
-export function readPostgresSinkOptions(given: PostgresSinkOptions): Required<PostgresSinkOptions> {
+export function readPostgresSinkOptions(given: PostgresSinkOptions): ReadWithDatabase<PostgresSinkOptions> {
   const owner = { subject: 'createPostgresAuditSink', SetupError: AuditSetupError };
-  return readOptions<Required<PostgresSinkOptions>>(owner, given, rules, (options) => [
+  return readOptions<ReadWithDatabase<PostgresSinkOptions>>(owner, given, rules, (options) => [
     ...keyFaults(options),
     ...checkpointKeyFaults(options.checkpointKey),
     ...((options.checkpoint ?? null) !== null && options.checkpointKey === null

@@ -2,11 +2,13 @@ import { createBoundedCall } from '@sallyport/deadline';
 import { type SQL, sql } from 'drizzle-orm/sql';
 import {
   type AuditQueries,
+  type AuditStatement,
   chainName,
   checkTables,
   createAuditChain,
   createChainWriter,
   createCheckpointProof,
+  type DrizzleQueries,
   describeFailure,
   isRefusedValue,
   kindOfFailure,
@@ -49,7 +51,7 @@ export interface PostgresAuditSink extends AuditSink {
    * such as `request.idempotency.completeWithin(transaction, { also })`. It inserts nothing where the condition is
    * false. The condition has to be false outside of your transaction.
    */
-  appendIf(condition: SQL, records: readonly AuditRecord[]): SQL;
+  appendIf<Statement extends AuditStatement>(condition: Statement, records: readonly AuditRecord[]): Statement;
   /**
    * Chains records of `appendWithin` and `appendIf` that were committed more than `sweepSeconds` ago and are still
    * pending. Resolves to their number. Every node does this by itself, too.
@@ -177,9 +179,12 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
       await orDescribed(begun.append(rows));
     },
     async appendWithin(transaction, records) {
-      if (records.length > 0) await inserts.insertWithin(transaction, pendingRowsOf(records));
+      if (records.length > 0)
+        await inserts.insertWithin(transaction as unknown as DrizzleQueries, pendingRowsOf(records));
     },
-    appendIf: (condition, records) => inserts.insertIf(condition, pendingRowsOf(records)),
+    appendIf<Statement extends AuditStatement>(condition: Statement, records: readonly AuditRecord[]) {
+      return inserts.insertIf(condition as unknown as SQL, pendingRowsOf(records)) as unknown as Statement;
+    },
     sweep: sweeps.sweep,
     check: () => checkQuery(() => checkTables(database, { table, heads, pending })),
     get queued() {

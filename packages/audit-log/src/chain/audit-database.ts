@@ -1,0 +1,44 @@
+import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from 'drizzle-orm/pg-core';
+
+/**
+ * A drizzle database or transaction on PostgreSQL, with any schema: over postgres-js, PGlite or node-postgres.
+ * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
+ * incompatible. So this names the methods alone, and either declaration fits. Requirement ADP-7.
+ */
+export interface AuditQueries {
+  delete(...given: never): unknown;
+  execute(...given: never): PromiseLike<unknown>;
+  insert(...given: never): unknown;
+  select(...given: never): unknown;
+  /** PostgreSQL's alone: the databases of MySQL and SQLite don't fit. */
+  selectDistinctOn(...given: never): unknown;
+  update(...given: never): unknown;
+}
+
+/** A drizzle database on PostgreSQL, with any schema: over postgres-js, PGlite or node-postgres. */
+export interface AuditDatabase extends AuditQueries {
+  transaction(...given: never): Promise<unknown>;
+}
+
+/** A condition or statement that drizzle's sql`…`, `eq(…)` and others make, in either declaration. */
+export interface AuditStatement {
+  readonly queryChunks: readonly unknown[];
+  getSQL(): unknown;
+}
+
+/** {@link AuditQueries} as this package calls them. */
+export type DrizzleQueries = Pick<PgDatabase<PgQueryResultHKT>, keyof AuditQueries>;
+
+/** {@link AuditDatabase} as this package calls it. */
+export interface DrizzleDatabase extends DrizzleQueries {
+  // Without drizzle's type of the transaction, which contains the schema.
+  transaction<Result>(
+    work: (transaction: DrizzleQueries) => Promise<Result>,
+    config?: PgTransactionConfig,
+  ): Promise<Result>;
+}
+
+/** Options that were read: with every default, and with the database as this package calls it. */
+export type ReadWithDatabase<Options, Database = DrizzleDatabase> = Omit<Required<Options>, 'database'> & {
+  readonly database: Database;
+};

@@ -2,20 +2,14 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { AuditUnavailableError } from './errors.js';
 import type { AuditLogOptions } from './options.js';
 import type { RecordWriter } from './record-writer.js';
-import {
-  type AuditRecord,
-  completionId,
-  makeAuditRecord,
-  type RecordOrigin,
-  wholeMillis,
-  withDuration,
-} from './records/index.js';
+import { type AuditRecord, makeAuditRecord, type RecordOrigin, wholeMillis, withDuration } from './records/index.js';
 import type { RefusalLimit } from './refusal-limit.js';
 import { clearReply, discardPayload, statusOf } from './replaced-reply.js';
 import {
   type AuditDetails,
   type AuditState,
   eventOf,
+  idOf,
   kAudit,
   noteUnchanged,
   originOf,
@@ -114,11 +108,6 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
         state.described = null;
       },
     };
-  }
-
-  /** The id of the record that says how the operation ended. */
-  function idOf({ id, begun }: AuditState): string {
-    return begun === 'no' ? id : completionId(id);
   }
 
   /** The record of the request's own operation. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { kindOfName } from './masking/index.js';
 import type { AuditLogOptions } from './options.js';
-import { type AuditEvent, type AuditOutcome, type AuditRecord, targetText } from './records/index.js';
+import { type AuditEvent, type AuditOutcome, type AuditRecord, completionId, targetText } from './records/index.js';
 import type { CheckedRouteAudit } from './route-audit.js';
 
 /** What a handler adds to the record of its request. */
@@ -196,4 +196,9 @@ export function noteUnchanged(
   if (audit.changes !== 'in-handler' || status >= 400 || change !== 'none' || begun !== 'no' || described !== null)
     return;
   request.log.warn('a route with config.audit.changes in-handler made no audited change and began no record');
+}
+
+/** The id of the record that says how the operation ended. */
+export function idOf({ id, begun }: AuditState): string {
+  return begun === 'no' ? id : completionId(id);
 }

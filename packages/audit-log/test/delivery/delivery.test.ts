@@ -203,7 +203,7 @@ describe.each(auditDatabases)('delivery of an audit log on %s', (_name, open) =>
     expect(await delivery.health()).toMatchObject({ lagRecords: 21, lastError: { message: 'answered 400' } });
     isFixed = true;
     await until(() => expect(arrivedSequences()).toEqual(upTo(44)));
-    expect(delivery.status).toBe('delivering');
+    await until(() => expect(delivery.status).toBe('delivering'));
   });
 
   it('AUD-13 a refusal of everything is not divided', async () => {

@@ -86,7 +86,7 @@ describe.each(stores)('on %s, two nodes', (_name, open) => {
           return late.opened;
         }),
       );
-      await expect.poll(() => verifying).toBe(5);
+      await expect.poll(() => verifying, { timeout: 10_000 }).toBe(5);
       expect(await outcome(engines[1], {}, RIGHT)).toBe('LOGIN_LOCKED');
       await engines[1].clear({ username: 'ada' });
       expect(tally([await outcome(engines[0]), await outcome(engines[1])])).toEqual({ failed: 2 });

@@ -1,22 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import autoload from '@fastify/autoload';
 import type { FastifyInstance, FastifyPluginAsync, RouteOptions } from 'fastify';
+import fp from 'fastify-plugin';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openApp, type Protection, protections } from '../route-protections.ts';
 
 /** Files for @fastify/autoload, which imports them natively: they find what they register here. */
-const held: Record<string, unknown> = {};
+const held: Record<string, unknown> = { fp };
 Reflect.set(globalThis, Symbol.for('route-coverage.test'), held);
 
-const HEAD = `const { plugin, options } = globalThis[Symbol.for('route-coverage.test')];`;
-const wrapper = pathToFileURL(createRequire(import.meta.url).resolve('fastify-plugin')).href;
+const HEAD = `const { plugin, options, fp } = globalThis[Symbol.for('route-coverage.test')];`;
 const FILES = {
   plain: `${HEAD} export default async function auth(app) { await app.register(plugin, options); }`,
-  wrapped: `${HEAD} import fp from '${wrapper}'; export default fp(async (app) => { await app.register(plugin, options); });`,
+  wrapped: `${HEAD} export default fp(async (app) => { await app.register(plugin, options); });`,
   autoConfig: `${HEAD} export default plugin; export const autoConfig = options;`,
 };
 

@@ -1,4 +1,4 @@
-import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
+import { coverRoutes, methodsOf, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import {
@@ -97,7 +97,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     read: (route) => readRouteSettings(route, { isPublic, hasTransactions: records.completeWithin !== null }),
     prepare(route, settings) {
       if (settings === null) return;
-      optedIn.push(...[route.method].flat().map((method) => ({ method, url: route.url })));
+      optedIn.push(...methodsOf(route).map((method) => ({ method, url: route.url })));
       observeHandler(route);
     },
     // The end of their handlers would not be seen.

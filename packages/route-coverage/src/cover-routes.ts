@@ -5,7 +5,7 @@ import type { DescribedRoute } from './described-route.js';
 import { type ListedRoute, listRoutes } from './listed-routes.js';
 import { misspeltMemberFaults } from './misspelt-members.js';
 import { requireScope, type ScopedPlugin } from './plugin-scope.js';
-import { labelsOf, methodsOf, RouteFaults } from './route-faults.js';
+import { labelsOf, methodsOf, RouteFaults, routeFault } from './route-faults.js';
 import { observeRoutes } from './route-observer.js';
 
 /** What a plugin reads from a route. */
@@ -125,17 +125,18 @@ export function coverRoutes<Decision>(
   const { key } = observation;
   const late = new WeakMap<object, RouteReading<Decision>>();
   function ofOlder({ routeOptions }: FastifyRequest): Decision | undefined {
-    const { method, url = '' } = routeOptions;
     const config = routeOptions.config as unknown as DescribedRoute['config'];
-    const methods = [method].flat();
-    const refuse = (reason: string) => new SetupError(subject, [`${methods.join(', ')} ${url}: ${reason}`]);
+    const refuse = (reason: string) => new SetupError(subject, [routeFault(reason, routeOptions)]);
     if (!options.coversEarlier) {
       if (declares(config))
         throw refuse('the route or its scope is older than the plugin, and not protected: register the plugin first');
       return undefined;
     }
-    const reading = late.get(config) ?? read({ methods, url, config });
-    late.set(config, reading);
+    let reading = late.get(config);
+    if (reading === undefined) {
+      reading = read({ methods: methodsOf(routeOptions), url: routeOptions.url ?? '', config });
+      late.set(config, reading);
+    }
     if (reading.faults.length === 0) return reading.decision;
     if (declares(config)) throw refuse(reading.faults.join('; '));
     if (!allowEarlierRoutes) throw refuse([...reading.faults, 'its scope is older than the plugin'].join('; '));

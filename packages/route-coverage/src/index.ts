@@ -14,4 +14,5 @@ export {
   type ScopedPlugin,
   scopeRule,
 } from './plugin-scope.js';
+export { methodsOf } from './route-faults.js';
 export { stopsStart } from './start-refusal.js';

@@ -16,8 +16,16 @@ export class RouteFaults {
   }
 }
 
+/** The fault of one route: `GET /a: …`. */
+export function routeFault(
+  fault: string,
+  route: { readonly method: unknown; readonly url?: string | undefined },
+): string {
+  return `${methodsOf(route).join(', ')} ${route.url ?? ''}: ${fault}`;
+}
+
 /** The methods of a route in upper case. */
-export function methodsOf({ method }: Pick<RouteOptions, 'method'>): string[] {
+export function methodsOf({ method }: { readonly method: unknown }): string[] {
   return [method].flat().map((name) => String(name).toUpperCase());
 }
 

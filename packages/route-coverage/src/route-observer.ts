@@ -1,7 +1,7 @@
 import type { SetupErrorClass } from '@sallyport/options';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { isWithin, scopesUpward } from './plugin-scope.js';
-import { RouteFaults } from './route-faults.js';
+import { RouteFaults, routeFault } from './route-faults.js';
 import { guardStart } from './start-refusal.js';
 
 /** One registration of a plugin. */
@@ -86,10 +86,9 @@ function refuseUncovered(
   // Fastify calls the hook on the instance of the route's scope.
   root.addHook('onRequest', function refuseUncoveredRoute(request, _reply, done) {
     if (request.is404 || registrations.some(({ fastify }) => isWithin(this, fastify))) return done();
-    const { method, url, config } = request.routeOptions;
-    if (!declares(config as unknown as Record<string, unknown>)) return done();
+    if (!declares(request.routeOptions.config as unknown as Record<string, unknown>)) return done();
     const fault = `its config asks for the plugin, which is registered in another scope: ${WAY_IN}`;
-    done(new SetupError(subject, [`${[method].flat().join(', ')} ${url}: ${fault}`]));
+    done(new SetupError(subject, [routeFault(fault, request.routeOptions)]));
   });
 }
 

@@ -1,11 +1,12 @@
 import {
   coverRoutes,
   type DescribedRoute,
+  methodsOf,
   requireFreeNames,
   requireScope,
   stopsStart,
 } from '@sallyport/route-coverage';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { EnvelopeSetupError } from '../errors.js';
 import type { ServerKeys } from '../keys/index.js';
@@ -152,10 +153,6 @@ function refuseUnmatchedBypassRoutes(fastify: FastifyInstance, bypassRoutes: rea
 function jsonParserOf({ getDefaultJsonParser, initialConfig }: FastifyInstance) {
   const { onProtoPoisoning = 'error', onConstructorPoisoning = 'error' } = initialConfig;
   return getDefaultJsonParser(onProtoPoisoning, onConstructorPoisoning);
-}
-
-function methodsOf({ method }: Pick<RouteOptions, 'method'>): string[] {
-  return listOf(method).map((name) => name.toUpperCase());
 }
 
 function listOf<Item>(value: Item | readonly Item[] | undefined): Item[] {

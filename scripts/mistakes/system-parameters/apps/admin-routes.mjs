@@ -1,15 +1,7 @@
 import systemParameters, { adminParameterRoutes, createMemorySource } from '@sallyport/system-parameters';
 import Fastify from 'fastify';
+import { shop } from './team.mjs';
 
-const shop = {
-  isOpen: {
-    key: 'shop.open',
-    type: 'BOOLEAN',
-    default: true,
-    isPublic: false,
-    description: 'Whether orders are taken',
-  },
-};
 const app = Fastify();
 await app.register(systemParameters, { tables: [{ definitions: shop }], source: createMemorySource() });
 await app.register(adminParameterRoutes, process.argv[2] === 'by' ? { changedBy: () => 'somebody' } : {});

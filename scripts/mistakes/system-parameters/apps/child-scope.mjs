@@ -1,15 +1,7 @@
 import systemParameters, { createMemorySource } from '@sallyport/system-parameters';
 import Fastify from 'fastify';
+import { shop } from './team.mjs';
 
-const shop = {
-  isOpen: {
-    key: 'shop.open',
-    type: 'BOOLEAN',
-    default: true,
-    isPublic: false,
-    description: 'Whether orders are taken',
-  },
-};
 const app = Fastify();
 await app.register(async (parameters) => {
   await parameters.register(systemParameters, { tables: [{ definitions: shop }], source: createMemorySource() });

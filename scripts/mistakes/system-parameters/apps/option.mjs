@@ -1,15 +1,7 @@
 import systemParameters, { createMemorySource } from '@sallyport/system-parameters';
 import Fastify from 'fastify';
+import { shop } from './team.mjs';
 
-const shop = {
-  isOpen: {
-    key: 'shop.open',
-    type: 'BOOLEAN',
-    default: true,
-    isPublic: false,
-    description: 'Whether orders are taken',
-  },
-};
 const wrong = {
   type: { isOpen: { ...shop.isOpen, type: 'boolean' } },
   default: { isOpen: { ...shop.isOpen, default: 'true' } },

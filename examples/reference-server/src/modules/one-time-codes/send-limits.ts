@@ -100,13 +100,10 @@ export function createSendLimits(options: SendLimitsOptions): SendLimits {
         const [clientCount, overallCount] = await Promise.all(counts);
         if (asksCaptcha(clientCount, overallCount, rules) && !(await hasCaptcha())) throw new CaptchaRequiredError();
         // The number's own limits come last. Otherwise clients without a captcha could probe whether a number just got
-        // a code, or block it.
-        const ofNumber = [
-          takeTurn(tag, rules.resendSeconds).then((release) => void undo.push(release)),
-          count({ name: `mobile:${tag}`, millis: DAY_MILLIS, most: rules.mobileDailyLimit }, undo),
-        ] as const;
-        await Promise.allSettled(ofNumber);
-        await Promise.all(ofNumber);
+        // a code, or block it. The turn comes before the count: counts of requests that get no turn would take it from
+        // the one that does.
+        undo.push(await takeTurn(tag, rules.resendSeconds));
+        await count({ name: `mobile:${tag}`, millis: DAY_MILLIS, most: rules.mobileDailyLimit }, undo);
       } catch (error) {
         await giveBack();
         throw error;

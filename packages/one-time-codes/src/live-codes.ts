@@ -1,123 +1,120 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { TtlStore } from '@sallyport/ttl-store';
-import type { SmsPolicy } from './parameters.js';
 
-type CodePolicy = Pick<SmsPolicy, 'codeLength' | 'validSeconds' | 'maxAttempts'>;
+/** OTC-1: at most three codes per recipient are valid at once. Each has a place of its own, so that none ends another. */
+const PLACES = [0, 1, 2] as const;
 
-export interface SmsCodesOptions {
-  /** Where codes are stored. Several processes need a shared store. */
-  readonly store: Pick<TtlStore, 'get' | 'set' | 'increment' | 'compareAndDelete'>;
-  /** Hashes numbers and codes, so that the store reveals neither. At least 32 bytes. */
-  readonly key: Uint8Array;
-  /** Read for every operation, so that a changed parameter takes effect at once. */
-  readonly policy: () => CodePolicy | Promise<CodePolicy>;
-  /** Prefix of all keys in the store. Default `sms-code:`. */
-  readonly keyPrefix?: string;
-  /** Milliseconds since the Unix epoch. Default `Date.now`. */
-  readonly now?: () => number;
-}
-
-export interface IssuedCode {
-  /** Identifies this code among the codes of the number. Not secret. */
-  readonly id: string;
-  /** The digits to send. They are not stored. */
-  readonly code: string;
-  readonly expiresAt: number;
-}
-
-/** A code that was right when it was checked. */
-export interface RightCode {
-  /** Uses the code up. Of all calls for one code, on any number of nodes, exactly one resolves to true. */
-  redeem(): Promise<boolean>;
-}
-
-/** The engine (APP-5), for use without Fastify. Numbers are in E.164. */
-export interface SmsCodes {
-  /** Creates a code, which replaces the number's earlier one. */
-  issue(mobile: string): Promise<IssuedCode>;
-  /**
-   * Counts an attempt, and then checks whether this is the current code of the number. null: it is not, or it was tried
-   * too often.
-   */
-  check(mobile: string, code: string): Promise<RightCode | null>;
-  /** Whether this code is still valid: not expired, not used and not replaced. */
-  isCurrent(mobile: string, id: string): Promise<boolean>;
-  /** Withdraws a code that could not be sent. */
-  withdraw(mobile: string, id: string): Promise<void>;
-}
-
-/** The stored form of a code. */
-interface Entry {
-  readonly id: string;
-  readonly digest: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly expiresAt: number;
-}
-
+/** OTC-1: 128 random bits. */
+const HANDLE_BYTES = 16;
 const ID_BYTES = 16;
-const MIN_KEY_BYTES = 32;
 
-/** The entry of a number without a code: checking it takes the same work and always fails. */
-const NO_CODE = { id: 'none', digest: '', expiresAt: 0 } satisfies Entry;
+/** A handle that stands for every live code: its send needed no new message. */
+export const EVERY_CODE = '*';
 
-/** How long attempt counters outlive their codes, in milliseconds. Covers clock differences between nodes and store. */
-const COUNTER_MARGIN_MILLIS = 600_000;
-
-/** Accepts full-width digits and surrounding blanks. */
-function normalize(code: string): string {
-  return code.normalize('NFKC').trim();
+/** What the store keeps of a code. It reveals neither code nor recipient. */
+export interface CodeEntry {
+  readonly id: string;
+  /** Of recipient, id and code. */
+  readonly digest: string;
+  readonly digits: number;
+  /** Whether it is longer than usual, because guesses were under way. */
+  readonly isLong: boolean;
+  /** Null: it serves every purpose. */
+  readonly purpose: string | null;
+  /** When it was sent and until when it is valid, in milliseconds since the Unix epoch. */
+  readonly sentAt: number;
+  readonly expiresAt: number;
+  /** The networks for which the send was counted. A sign-in gives it back to them. */
+  readonly networks: readonly string[];
+  /** Whether the recipient had never signed in: which share of the budgets the send was counted in. */
+  readonly isNewRecipient: boolean;
 }
 
-export function createSmsCodes(options: SmsCodesOptions): SmsCodes {
-  const { store, key, policy, keyPrefix = 'sms-code:', now = Date.now } = options;
-  if (key.length < MIN_KEY_BYTES) throw new TypeError(`sms-codes: key must have at least ${MIN_KEY_BYTES} bytes`);
+/** A code in the store. */
+export interface LiveCode {
+  readonly entry: CodeEntry;
+  /** Uses the code up. Of all calls, on any number of nodes, exactly one resolves to true. */
+  take(): Promise<boolean>;
+}
 
-  // The parts are joined by a byte that none of them contains. The first part is the purpose of the hash.
-  const hash = (...parts: readonly string[]) => createHmac('sha256', key).update(parts.join('\0')).digest();
-  const storeKey = (mobile: string) => `${keyPrefix}code:${hash('mobile', mobile).toString('base64url')}`;
-  const digestOf = (mobile: string, id: string, code: string) => hash('code', mobile, id, code).toString('base64url');
+export interface LiveCodesOptions {
+  readonly store: Pick<TtlStore, 'setIfAbsent' | 'get' | 'set' | 'compareAndDelete'>;
+  readonly key: Uint8Array;
+  readonly keyPrefix: string;
+}
 
-  async function read(mobile: string): Promise<{ readonly text: string; readonly entry: Entry } | null> {
-    const text = await store.get(storeKey(mobile));
-    return text === null ? null : { text, entry: JSON.parse(text) as Entry };
+/** What is decided about a code before it is made. */
+export type NewCode = Omit<CodeEntry, 'id' | 'digest'>;
+
+/** The codes of recipients, and the handles of sends (OTC-1). */
+export interface LiveCodes {
+  /** The name under which a recipient is counted. A keyed hash. */
+  tagOf(recipient: string): string;
+  /** Makes a code; null if three are live. */
+  add(recipient: string, plan: NewCode): Promise<{ readonly code: string; readonly live: LiveCode } | null>;
+  list(recipient: string): Promise<readonly LiveCode[]>;
+  /** Makes a handle for the code with this id, or for {@link EVERY_CODE}. */
+  bind(recipient: string, target: string, ttlMillis: number): Promise<string>;
+  /** The name under which a handle is counted, and its target; null if it is unknown or of another recipient. */
+  resolve(recipient: string, handle: string): Promise<{ readonly tag: string; readonly target: string } | null>;
+  /** Whether the code is that of the entry. Takes the same time for every code and without an entry. */
+  isRight(recipient: string, entry: CodeEntry | null, code: string): boolean;
+}
+
+/** The entry of an empty place: comparing with it takes the same work and always fails. */
+const NO_CODE = { id: 'none', digest: '' };
+
+export function createLiveCodes({ store, key, keyPrefix }: LiveCodesOptions): LiveCodes {
+  // The parts are joined by a byte that a validated part does not contain. The first is the purpose of the hash.
+  const hash = (...parts: readonly string[]) => createHmac('sha256', key).update(parts.join('\0')).digest('base64url');
+  const tagOf = (recipient: string) => hash('recipient', recipient);
+  const placeKey = (recipient: string, place: number) => `${keyPrefix}code:${tagOf(recipient)}:${place}`;
+  const handleTagOf = (recipient: string, handle: string) => hash('handle', recipient, handle);
+
+  function liveCode(placeOfCode: string, text: string): LiveCode {
+    // Delete exactly this entry, so that a later code in the same place is not used up.
+    return { entry: JSON.parse(text) as CodeEntry, take: () => store.compareAndDelete(placeOfCode, text) };
   }
 
   return {
-    async issue(mobile) {
-      const { codeLength, validSeconds } = await policy();
+    tagOf,
+
+    async add(recipient, plan) {
       const id = randomBytes(ID_BYTES).toString('base64url');
-      const code = Array.from({ length: codeLength }, () => randomInt(10)).join('');
-      const expiresAt = now() + validSeconds * 1000;
-      const entry: Entry = { id, digest: digestOf(mobile, id, code), expiresAt };
-      await store.set(storeKey(mobile), JSON.stringify(entry), validSeconds * 1000);
-      return { id, code, expiresAt };
+      const code = Array.from({ length: plan.digits }, () => randomInt(10)).join('');
+      const text = JSON.stringify({ ...plan, id, digest: hash('code', recipient, id, code) } satisfies CodeEntry);
+      for (const place of PLACES) {
+        const ttlMillis = plan.expiresAt - plan.sentAt;
+        const chosen = placeKey(recipient, place);
+        if (await store.setIfAbsent(chosen, text, ttlMillis)) return { code, live: liveCode(chosen, text) };
+      }
+      return null;
     },
 
-    async check(mobile, code) {
-      const { maxAttempts } = await policy();
-      const found = await read(mobile);
-      const { id, digest, expiresAt } = found?.entry ?? NO_CODE;
-      // Count before comparing, for this code only, so that parallel guesses can't exceed the limit. The counter
-      // expires with the code itself: with a lowered parameter it could expire earlier and start again.
-      const ttlMillis = Math.max(0, expiresAt - now()) + COUNTER_MARGIN_MILLIS;
-      const attempts = await store.increment(`${storeKey(mobile)}:${id}`, ttlMillis);
-      const isRight = isSame(digest, digestOf(mobile, id, normalize(code)));
-      if (found === null || attempts.value > maxAttempts || !isRight) return null;
-      // Delete exactly this entry, so that a newer code is not used up.
-      return { redeem: () => store.compareAndDelete(storeKey(mobile), found.text) };
+    async list(recipient) {
+      const keys = PLACES.map((place) => placeKey(recipient, place));
+      const texts = await Promise.all(keys.map((each) => store.get(each)));
+      return texts.flatMap((text, index) => (text === null ? [] : [liveCode(keys[index] as string, text)]));
     },
 
-    isCurrent: async (mobile, id) => (await read(mobile))?.entry.id === id,
+    async bind(recipient, target, ttlMillis) {
+      const handle = randomBytes(HANDLE_BYTES).toString('base64url');
+      await store.set(`${keyPrefix}handle:${handleTagOf(recipient, handle)}`, target, ttlMillis);
+      return handle;
+    },
 
-    async withdraw(mobile, id) {
-      const found = await read(mobile);
-      if (found?.entry.id === id) await store.compareAndDelete(storeKey(mobile), found.text);
+    async resolve(recipient, handle) {
+      const tag = handleTagOf(recipient, handle);
+      const target = await store.get(`${keyPrefix}handle:${tag}`);
+      return target === null ? null : { tag, target };
+    },
+
+    isRight(recipient, entry, code) {
+      const { id, digest } = entry ?? NO_CODE;
+      const given = Buffer.from(hash('code', recipient, id, code));
+      const expected = Buffer.alloc(given.length);
+      expected.write(digest);
+      return timingSafeEqual(expected, given);
     },
   };
-}
-
-/** Compares in constant time. Digests have one length; the digest of NO_CODE is empty and matches nothing. */
-function isSame(expected: string, given: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
-  return timingSafeEqual(one.length === other.length ? one : Buffer.alloc(other.length), other);
 }

@@ -1,122 +1,142 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import type { TtlStore } from '@sallyport/ttl-store';
-import { CaptchaRequiredError, SmsLimitedError } from './errors.js';
-import type { SmsPolicy } from './parameters.js';
+import { type Counters, HOUR_MILLIS, type Tally } from './counters.js';
+import { CodeSendLimitedError } from './errors.js';
+import type { OneTimeCodeEvent } from './events.js';
+import type { OneTimeCodePolicy } from './policy.js';
 
-type LimitPolicy = Pick<
-  SmsPolicy,
-  'resendSeconds' | 'mobileDailyLimit' | 'ipHourlyLimit' | 'overallHourlyLimit' | 'captchaAfter'
->;
-
-export interface SendLimitsOptions {
-  /** Where sends are counted. Several processes need a shared store. */
-  readonly store: Pick<TtlStore, 'setIfAbsent' | 'get' | 'increment' | 'compareAndDelete'>;
-  /** Hashes numbers, as for the codes. */
-  readonly key: Uint8Array;
-  readonly policy: () => LimitPolicy | Promise<LimitPolicy>;
-  /** Prefix of all keys in the store. Default `sms-limit:`. */
-  readonly keyPrefix?: string;
-  /** Milliseconds since the Unix epoch. Default `Date.now`. */
-  readonly now?: () => number;
+/** A send, as the budgets see it. */
+export interface BudgetedSend {
+  /** The networks of the client, the narrowest first. */
+  readonly networks: readonly string[];
+  /** Null: the recipient has no region, and the overall budget alone counts. */
+  readonly region: string | null;
+  /** Whether the recipient has signed in before. */
+  readonly isKnown: boolean;
 }
 
-export interface SendRequest {
-  /** In E.164. */
-  readonly mobile: string;
-  /** The counter key of the client: `counterKey(request.clientIp)`. */
-  readonly client: string;
-  /** Whether a captcha was answered right. Called only if one is required. Uses the captcha up. */
-  readonly hasCaptcha: () => Promise<boolean>;
-}
-
-export interface SendLimits {
+export interface Admission {
+  /** Whether the budgets ask for a captcha. It does not depend on the recipient. */
+  readonly asksCaptcha: boolean;
   /**
-   * Counts one send, or refuses it. A refused send is not counted.
-   *
-   * @returns a function that reverts the count, for a message that could not be queued
-   * @throws {SmsLimitedError} {@link CaptchaRequiredError}
+   * False: the half of a budget that is open to new recipients is used up. No message may be sent, and the answer must
+   * be the same: a refusal would tell that the recipient has never signed in.
    */
-  admit(request: SendRequest): Promise<() => Promise<void>>;
-  /** Whether the client's next code needs a captcha. Changes nothing. */
-  needsCaptcha(client: string): Promise<boolean>;
+  readonly mayMessage: boolean;
+  /** Reverts all counts, for a send without a message. */
+  undo(): Promise<void>;
 }
 
-const HOUR_MILLIS = 3_600_000;
-const DAY_MILLIS = 24 * HOUR_MILLIS;
-
-interface Limit {
-  readonly name: string;
-  readonly millis: number;
-  readonly most: number;
+export interface SendBudgets {
+  /** @throws {CodeSendLimitedError} if a budget is used up for everyone */
+  draw(send: BudgetedSend, rules: OneTimeCodePolicy): Promise<Admission>;
+  /** Whether the next send of these networks needs a captcha, whatever the recipient. */
+  asksCaptcha(networks: readonly string[], rules: OneTimeCodePolicy): Promise<boolean>;
+  /** A code that was used was no abuse: its send is not counted for its networks. */
+  giveBack(networks: readonly string[], isNewRecipient: boolean): Promise<void>;
 }
 
-/** Counters are incremented before they are compared, so that parallel requests can't exceed the limit. */
-export function createSendLimits(options: SendLimitsOptions): SendLimits {
-  const { store, key, policy, keyPrefix = 'sms-limit:', now = Date.now } = options;
-  const tagOf = (mobile: string) => createHmac('sha256', key).update(`mobile\0${mobile}`).digest('base64url');
-  const ofClient = (client: string) => `client:${client}`;
-  const OVERALL = 'overall';
+export interface SendBudgetOptions {
+  readonly counters: Counters;
+  /** Tells an event once per window. */
+  readonly tellOnce: (event: OneTimeCodeEvent, windowMillis: number) => Promise<void>;
+}
 
-  function asksCaptcha(clientCount: number, overallCount: number, rules: LimitPolicy): boolean {
-    return clientCount > rules.captchaAfter || overallCount > rules.overallHourlyLimit / 2;
-  }
+/** OTC-2: half of each budget is for recipients that have signed in before. */
+const NEW_SHARE = 1 / 2;
 
-  /** Reserves the interval during which the number gets no other code. */
-  async function takeTurn(tag: string, seconds: number): Promise<() => Promise<void>> {
-    const turn = `${keyPrefix}turn:${tag}`;
-    const until = now() + seconds * 1000;
-    const value = `${until}:${randomBytes(8).toString('base64url')}`;
-    if (!(await store.setIfAbsent(turn, value, seconds * 1000))) {
-      const present = Number((await store.get(turn))?.split(':')[0] ?? 0);
-      throw new SmsLimitedError((present - now()) / 1000);
-    }
-    return async () => void (await store.compareAndDelete(turn, value));
-  }
+/**
+ * A network that sends much, beyond `captchaAfter`, may use only this part of what is open to its class. So a pumping
+ * run from a few networks leaves the rest to everyone else.
+ */
+const LOUD_SHARE_NEW = 1 / 2;
+const LOUD_SHARE_KNOWN = 3 / 4;
 
-  async function count({ name, millis, most }: Limit, undo: (() => Promise<void>)[]): Promise<number> {
-    const counter = `${keyPrefix}${name}`;
-    const { value, remainingMillis } = await store.increment(counter, millis);
-    const endsAt = now() + remainingMillis;
-    // If the window has ended, its count is gone. Decrementing the next window would raise its limit.
-    undo.push(async () => void (now() < endsAt && (await store.increment(counter, millis, -1))));
-    if (value > most) throw new SmsLimitedError(remainingMillis / 1000);
-    return value;
+/** Beyond this part of a budget each send needs a captcha: half of what is open to new recipients. */
+const CAPTCHA_SHARE = 1 / 4;
+
+const networkName = (network: string) => `from:${network}`;
+const newName = (name: string) => `${name}:new`;
+
+interface Draw {
+  readonly count: number;
+  readonly isOver: boolean;
+  readonly isOverForNew: boolean;
+  readonly remainingMillis: number;
+}
+
+/** Budgets of sends per hour (OTC-2, OTC-3). Counted before they are compared, so that parallel sends can't exceed. */
+export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): SendBudgets {
+  /** Known recipients count against the whole; new ones also against the part that is open to them. */
+  async function drawOn(
+    tally: Tally,
+    name: string,
+    limit: number,
+    { isKnown, isLoud }: { readonly isKnown: boolean; readonly isLoud: boolean },
+  ): Promise<Draw> {
+    const [all, fresh] = await Promise.all([
+      tally.add(name, HOUR_MILLIS),
+      isKnown ? null : tally.add(newName(name), HOUR_MILLIS),
+    ]);
+    const open = Math.ceil(limit * NEW_SHARE * (isLoud ? LOUD_SHARE_NEW : 1));
+    return {
+      count: all.value,
+      isOver: all.value > Math.ceil(limit * (isLoud ? LOUD_SHARE_KNOWN : 1)),
+      isOverForNew: fresh !== null && fresh.value > open,
+      remainingMillis: all.remainingMillis,
+    };
   }
 
   return {
-    async admit({ mobile, client, hasCaptcha }) {
-      const rules = await policy();
-      const tag = tagOf(mobile);
-      const undo: (() => Promise<void>)[] = [];
-      const giveBack = async () => void (await Promise.allSettled(undo.splice(0).map((one) => one())));
+    async draw({ networks, region, isKnown }, rules) {
+      const tally = counters.tally();
+      const { undo } = tally;
       try {
-        const limit = { millis: HOUR_MILLIS };
-        // One round trip for both. Both complete before either refuses, so that both can be reverted.
-        const counts = [
-          count({ ...limit, name: ofClient(client), most: rules.ipHourlyLimit }, undo),
-          count({ ...limit, name: OVERALL, most: rules.overallHourlyLimit }, undo),
-        ] as const;
-        await Promise.allSettled(counts);
-        const [clientCount, overallCount] = await Promise.all(counts);
-        if (asksCaptcha(clientCount, overallCount, rules) && !(await hasCaptcha())) throw new CaptchaRequiredError();
-        // The number's own limits come last. Otherwise clients without a captcha could probe whether a number just got
-        // a code, or block it. The turn comes before the count: counts of requests that get no turn would take it from
-        // the one that does.
-        undo.push(await takeTurn(tag, rules.resendSeconds));
-        await count({ name: `mobile:${tag}`, millis: DAY_MILLIS, most: rules.mobileDailyLimit }, undo);
+        // All counts complete before one refuses, so that all can be reverted.
+        const quiet = { isKnown, isLoud: false };
+        const ofNetworks = await Promise.all(
+          networks.map((network) => drawOn(tally, networkName(network), rules.ipHourlyLimit, quiet)),
+        );
+        const refusing = ofNetworks.find(({ isOver }) => isOver);
+        if (refusing !== undefined) throw new CodeSendLimitedError(refusing.remainingMillis);
+        const isLoud = ofNetworks.some(({ count }) => count > rules.captchaAfter);
+
+        const budgets = [
+          { name: 'overall', limit: rules.overallHourlyLimit },
+          ...(region === null ? [] : [{ name: `region:${region}`, limit: rules.regionHourlyLimit }]),
+        ];
+        const draws = await Promise.all(
+          budgets.map(({ name, limit }) => drawOn(tally, name, limit, { isKnown, isLoud })),
+        );
+        for (const [index, { isOver, isOverForNew, remainingMillis }] of draws.entries()) {
+          if (!isOver && !isOverForNew) continue;
+          const scope = budgets[index]!.name;
+          await tellOnce({ type: 'budget-used-up', scope, for: isOver ? 'all' : 'new-recipients' }, remainingMillis);
+        }
+        const over = draws.find(({ isOver }) => isOver);
+        if (over !== undefined) throw new CodeSendLimitedError(over.remainingMillis);
+
+        const mayMessage = ![...ofNetworks, ...draws].some(({ isOverForNew }) => isOverForNew);
+        return {
+          mayMessage,
+          asksCaptcha: isLoud || draws.some(({ count }, index) => count > budgets[index]!.limit * CAPTCHA_SHARE),
+          undo,
+        };
       } catch (error) {
-        await giveBack();
+        await undo();
         throw error;
       }
-      return giveBack;
     },
 
-    async needsCaptcha(client) {
-      const rules = await policy();
-      const [clientCount, overallCount] = await Promise.all(
-        [ofClient(client), OVERALL].map(async (name) => Number((await store.get(keyPrefix + name)) ?? 0)),
+    async asksCaptcha(networks, rules) {
+      const [overall = 0, ...own] = await Promise.all(
+        ['overall', ...networks.map(networkName)].map((name) => counters.peek(name)),
       );
-      return asksCaptcha((clientCount ?? 0) + 1, (overallCount ?? 0) + 1, rules);
+      const isLoud = own.some((count) => count >= rules.captchaAfter);
+      return isLoud || overall >= rules.overallHourlyLimit * CAPTCHA_SHARE;
+    },
+
+    async giveBack(networks, isNewRecipient) {
+      const names = networks.map(networkName).flatMap((name) => (isNewRecipient ? [name, newName(name)] : [name]));
+      await Promise.all(names.map((name) => counters.giveBack(name, HOUR_MILLIS, 1)));
     },
   };
 }

@@ -1,6 +1,6 @@
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { createAuditSettlement } from '@sallyport/audit-log/postgres';
+import { createAuditSettlement, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
 import type { TicketCheck } from '@sallyport/auth-tokens';
 import fastify from 'fastify';
 import { type Config, inVariables } from './config/config.js';
@@ -28,10 +28,9 @@ import { loginPolicy } from './modules/login-policy/index.js';
 import { metrics, metricsRegistry } from './modules/metrics/index.js';
 import { type Notifications, notifications, openNotifications } from './modules/notifications/index.js';
 import {
-  createSendLimits,
   createSmsCodes,
   oneTimeCodes,
-  type SendLimits,
+  recordCodeEvents,
   type SmsCodes,
   smsParameters,
 } from './modules/one-time-codes/index.js';
@@ -68,10 +67,9 @@ interface Dependencies extends MessageServices {
   readonly captchas: Captchas;
 }
 
-/** The one-time codes, their limits, and the notifications. */
+/** The one-time codes, and the notifications. */
 interface MessageServices {
   readonly codes: SmsCodes;
-  readonly limits: SendLimits;
   readonly notifications: Notifications;
 }
 
@@ -208,7 +206,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
     access: accessControl,
     passwords: hashing,
     captchas: createCaptchas({ store: stores.sessions, render: renderSvg }),
-    ...(await openMessageServices(app, config, resources)),
+    ...(await openMessageServices(app, config, resources, auditSink)),
   });
   for (const warning of resources.warnings) app.log.warn(warning);
   if (config['safe-mode']) app.log.warn('safe mode: writes are refused, and no message is sent');
@@ -235,12 +233,22 @@ async function registerModules(app: App, dependencies: Dependencies): Promise<vo
 }
 
 /** Uses keys derived from the signing key. */
-async function openMessageServices(app: App, config: Config, resources: Resources): Promise<MessageServices> {
+async function openMessageServices(
+  app: App,
+  config: Config,
+  resources: Resources,
+  auditSink: Pick<PostgresAuditSink, 'append'>,
+): Promise<MessageServices> {
   const { signingKey } = await loadTokenKeys(config);
-  const policy = () => app.systemParameters.read(smsParameters);
-  const shared = { store: resources.stores.sessions, key: deriveKey(signingKey, 'sms-codes'), policy };
-  const codes = createSmsCodes(shared);
-  const notifications = await openNotifications({
+  const codes = createSmsCodes({
+    store: resources.stores.sessions,
+    key: deriveKey(signingKey, 'sms-codes'),
+    policy: () => app.systemParameters.read(smsParameters),
+    queue: () => notifications.queue,
+    onEvent: recordCodeEvents({ sink: auditSink, log: app.log }),
+    log: app.log,
+  });
+  const notifications: Notifications = await openNotifications({
     config,
     resources,
     key: deriveKey(signingKey, 'notifications'),
@@ -252,5 +260,5 @@ async function openMessageServices(app: App, config: Config, resources: Resource
   app.addHook('onClose', () => notifications.close());
   const isSending = notifications.sender !== null && !config['safe-mode'];
   if (isSending && config['notification.worker'] === 'server') await notifications.startWorker();
-  return { codes, limits: createSendLimits(shared), notifications };
+  return { codes, notifications };
 }

@@ -5,6 +5,7 @@ import {
   LoginPolicyUnavailableError,
   LoginTerminalRefusedError,
 } from '@sallyport/login-policy';
+import { OneTimeCodesUnavailableError } from '@sallyport/one-time-codes';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError, MobileInvalidError, NotFoundError } from '../../http/errors.js';
@@ -12,15 +13,20 @@ import { INSTANT, LATER, PASSWORD_HASH, page, THING_ID, TOKEN } from '../../http
 import type { OperationTexts } from '../../http/operation-text.js';
 import { SafeModeError } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
+import { CaptchaInvalidError } from '../captcha/index.js';
 import { NotificationQueueUnavailableError, SmsUnavailableError } from '../notifications/index.js';
 import {
   CaptchaRequiredError,
   MobileRegionRefusedError,
+  NewCodeRequiredError,
   SmsCodeWrongError,
   SmsLimitedError,
 } from '../one-time-codes/index.js';
 import { OldPasswordWrongError, PasswordWorkersBusyError } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
+
+/** What a request for a code answered. */
+const HANDLE = 'oL9l5hP4Qm2nXw0aRk7JvA';
 
 const appUser = {
   id: THING_ID,
@@ -64,14 +70,17 @@ export const appUserOperations: OperationTexts = {
   },
   'GET /app/auth/captcha': {
     tag: 'App users',
-    summary: 'Get a captcha if a text message requires one',
+    summary: 'Get a captcha if this client needs one',
+    description:
+      '`enabled` says whether the network of the client needs one: for a text message, for a code, or for a recovery, which always needs one. With `for` a captcha is issued in any case, for a request that was answered `CAPTCHA_REQUIRED`.',
     refusals: [SystemParametersUnavailableError, StoreUnavailableError],
     response: { data: { enabled: false } },
   },
   'POST /app/auth/sendSmsCode': {
     tag: 'App users',
     summary: 'Ask for a code by text message',
-    description: 'The answer is the same for every well-formed number. `key` and `code` answer a captcha.',
+    description:
+      'The answer is the same for every well-formed number, whether or not a message is sent. `handle` belongs to this send: sign in with it, so that nobody else’s wrong codes count against yours. `for` binds the code to a purpose, which its message names; without it the code serves every purpose. `key`, `code` and `proof` answer a captcha.',
     refusals: [
       MobileInvalidError,
       MobileRegionRefusedError,
@@ -79,19 +88,25 @@ export const appUserOperations: OperationTexts = {
       SmsLimitedError,
       SmsUnavailableError,
       NotificationQueueUnavailableError,
+      OneTimeCodesUnavailableError,
+      StoreUnavailableError,
       SystemParametersUnavailableError,
     ],
     request: { mobile: '138 1234 5678' },
-    response: { data: { validSeconds: 300, resendSeconds: 60 } },
+    response: { data: { handle: HANDLE, validSeconds: 300, resendSeconds: 60 } },
   },
   'POST /app/auth/login': {
     tag: 'App users',
     summary: 'Sign in as an app user',
     description:
-      'By password, by code, or by both; with both, both must be right. A right code alone creates the user if the number has none.',
+      'By password, by code, or by both; with both, both must be right. A right code alone creates the user if the number has none. `handle` is what the request for the code answered. After many wrong codes a code needs a captcha (`key`, `code`, `proof`), and after more a new code, which is longer.',
     refusals: [
       MobileInvalidError,
       LoginFailedError,
+      CaptchaRequiredError,
+      NewCodeRequiredError,
+      OneTimeCodesUnavailableError,
+      StoreUnavailableError,
       LoginLockedError,
       LoginNameRefusedError,
       LoginTerminalRefusedError,
@@ -105,8 +120,34 @@ export const appUserOperations: OperationTexts = {
       // A number without a user, in safe mode.
       SafeModeError,
     ],
-    request: { mobile: '13812345678', smsCode: '482913', terminal: 'app' },
+    request: { mobile: '13812345678', smsCode: '482913', handle: HANDLE, terminal: 'app' },
     response: { data: { token: TOKEN, tokenType: 'Bearer', expiresAt: LATER, mobile: '+8613812345678' } },
+  },
+  'POST /app/auth/recoverPassword': {
+    tag: 'App users',
+    summary: 'Set a new password with a code',
+    description:
+      'Needs a captcha for `recover`. The code was asked for with `for: "recover"`, or without `for`. Ends all sessions. The answer is the same for a number without a user, which gets none.',
+    refusals: [
+      MobileInvalidError,
+      CaptchaInvalidError,
+      SmsCodeWrongError,
+      NewCodeRequiredError,
+      PasswordWorkersBusyError,
+      OneTimeCodesUnavailableError,
+      SystemParametersUnavailableError,
+      StoreUnavailableError,
+      SessionStoreUnavailableError,
+      DatabaseUnavailableError,
+    ],
+    request: {
+      mobile: '13812345678',
+      smsCode: '482913',
+      handle: HANDLE,
+      newPassword: PASSWORD_HASH,
+      key: 'MvQ8Tn1wT6y0q5hYkZbXxg',
+      code: 'H7KPX',
+    },
   },
   'GET /app/profile': {
     tag: 'App users',
@@ -124,10 +165,15 @@ export const appUserOperations: OperationTexts = {
   'PUT /app/profile/password': {
     tag: 'App users',
     summary: 'Set or change one’s own password',
-    description: 'Needs the old password or a current code. Ends all sessions.',
+    description:
+      'Needs the old password, or a code that was asked for with `for: "recover"` or without `for`. Ends all sessions.',
     refusals: [
       OldPasswordWrongError,
       SmsCodeWrongError,
+      CaptchaRequiredError,
+      NewCodeRequiredError,
+      OneTimeCodesUnavailableError,
+      SystemParametersUnavailableError,
       AccountGoneError,
       PasswordWorkersBusyError,
       StoreUnavailableError,

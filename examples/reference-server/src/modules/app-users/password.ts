@@ -1,13 +1,13 @@
+import type { RightCode } from '@sallyport/one-time-codes';
 import { AccountGoneError } from '../../http/errors.js';
 import type { RunChange } from '../../storage/changes.js';
-import { type SmsCodes, SmsCodeWrongError } from '../one-time-codes/index.js';
+import { SmsCodeWrongError } from '../one-time-codes/index.js';
 import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 
 interface AppPasswordDependencies {
   readonly users: Pick<AppUsers, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
-  readonly codes: Pick<SmsCodes, 'check'>;
   readonly runChange: RunChange;
   /** Ends all sessions of the user. Rejects if they can't be ended. */
   readonly endSessions: () => Promise<unknown>;
@@ -18,7 +18,8 @@ interface AppPasswordChange {
   readonly id: string;
   readonly newPassword: string;
   readonly oldPassword?: string | undefined;
-  readonly smsCode?: string | undefined;
+  /** Finds the code of the request right, or not; absent: the request has none. Called after the old password. */
+  readonly checkCode?: ((mobile: string) => Promise<RightCode | null>) | undefined;
 }
 
 /**
@@ -43,14 +44,14 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
 }
 
 async function prove(
-  { passwords, codes }: Pick<AppPasswordDependencies, 'passwords' | 'codes'>,
+  { passwords }: Pick<AppPasswordDependencies, 'passwords'>,
   { mobile, passwordHash }: AppUser,
-  { oldPassword, smsCode }: AppPasswordChange,
+  { oldPassword, checkCode }: AppPasswordChange,
 ): Promise<void> {
   if (oldPassword !== undefined && !(await passwords.verify(oldPassword, passwordHash))) {
     throw new OldPasswordWrongError();
   }
-  if (smsCode === undefined) return;
-  const right = await codes.check(mobile, smsCode);
+  if (checkCode === undefined) return;
+  const right = await checkCode(mobile);
   if (!(await right?.redeem())) throw new SmsCodeWrongError();
 }

@@ -5,18 +5,20 @@ import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
+import type { Captchas } from '../captcha/index.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
 import { type PasswordHashing, password } from '../passwords/index.js';
 import { noteSessions } from '../sessions/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
+import { captchaMembers, handle, smsCode } from './mobile-request.js';
 import { setAppPassword } from './password.js';
-import { smsCode } from './sign-in-routes.js';
 
 export interface AppProfileDependencies {
   readonly users: AppUsers;
   readonly changes: Changes;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   readonly codes: Pick<SmsCodes, 'check'>;
+  readonly captchas: Pick<Captchas, 'isAnswered'>;
 }
 
 /** Password guesses per user and window, from all addresses. A stolen session must not reveal the password. */
@@ -26,14 +28,20 @@ const GUESS_WINDOW_MILLIS = 15 * 60_000;
 const profile = Type.Object({ mobile: Type.String(), displayName: Type.String(), hasPassword: Type.Boolean() });
 
 const passwordChange = Type.Object(
-  { newPassword: password, oldPassword: Type.Optional(password), smsCode: Type.Optional(smsCode) },
+  {
+    newPassword: password,
+    oldPassword: Type.Optional(password),
+    smsCode: Type.Optional(smsCode),
+    handle: Type.Optional(handle),
+    ...captchaMembers,
+  },
   { additionalProperties: false, anyOf: [{ required: ['oldPassword'] }, { required: ['smsCode'] }] },
 );
 
 /** `GET` and `PUT /app/profile`, `PUT /app/profile/password`, `DELETE /app/sessions`: the app user's own account. */
 export async function appProfileRoutes(
   app: App,
-  { users, changes, passwords, codes }: AppProfileDependencies,
+  { users, changes, passwords, codes, captchas }: AppProfileDependencies,
 ): Promise<void> {
   const config = { access: 'app' as const, audit: 'profile' };
 
@@ -81,7 +89,16 @@ export async function appProfileRoutes(
       const { audience, subject } = request.principal!;
       const runChange = runChangeOf(changes, request);
       const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
-      await setAppPassword({ users, passwords, codes, runChange, endSessions }, { id: subject, ...request.body });
+      const { body, clientIp } = request;
+      const { newPassword, oldPassword, smsCode, handle } = body;
+      const hasCaptcha = () => captchas.isAnswered('login', body, clientIp);
+      const checkCode =
+        smsCode === undefined
+          ? undefined
+          : (recipient: string) =>
+              codes.check({ recipient, code: smsCode, handle, clientIp, purpose: 'recover', hasCaptcha });
+      const change = { id: subject, newPassword, oldPassword, checkCode };
+      await setAppPassword({ users, passwords, runChange, endSessions }, change);
       return reply.code(204).send(null);
     },
   );

@@ -32,6 +32,15 @@ export interface Captchas {
    * accepted.
    */
   redeem(key: string, answer: string): Promise<boolean>;
+  /** Whether the captcha of a request for this purpose was answered right. Uses it up. */
+  isAnswered(purpose: string, answer: CaptchaAnswer, clientIp: string): Promise<boolean>;
+}
+
+/** The members of a request that answer a captcha. */
+export interface CaptchaAnswer {
+  readonly key?: string | undefined;
+  readonly code?: string | undefined;
+  readonly proof?: string | undefined;
 }
 
 const defaults = { keyPrefix: 'captcha:', validSeconds: 120, length: 5 } as const satisfies Partial<CaptchaOptions>;
@@ -49,7 +58,9 @@ function normalize(answer: string): string {
 
 export function createCaptchas(options: CaptchaOptions): Captchas {
   const { store, render, keyPrefix, validSeconds, length } = { ...defaults, ...options };
-  return {
+  const captchas: Captchas = {
+    isAnswered: (_purpose, { key = '', code = '' }) => captchas.redeem(key, code),
+
     async issue() {
       const key = randomBytes(KEY_BYTES).toString('base64url');
       const text = Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
@@ -65,6 +76,7 @@ export function createCaptchas(options: CaptchaOptions): Captchas {
       return text !== null && isSame(text, normalize(answer));
     },
   };
+  return captchas;
 }
 
 /** Compares in constant time. Digests make both inputs the same length. */

@@ -5,8 +5,11 @@ import { ipAddressFormat } from '../../http/body-formats.js';
 import { parseMobile } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import { username } from '../../http/name-schemas.js';
+import type { SmsCodes } from '../one-time-codes/index.js';
 
 export interface LoginPolicyDependencies {
+  /** Clearing an app user frees codes and sends too (OTC-2). */
+  readonly codes: Pick<SmsCodes, 'clear' | 'explain'>;
   readonly config: Pick<Config, 'app.auth.default-region'>;
 }
 
@@ -24,12 +27,21 @@ const counter = Type.Object({
   lockedUntil: Type.Optional(Type.Integer()),
 });
 
+/** What limits the codes of a number (OTC-1, OTC-2). */
+const codeLimits = Type.Object({
+  liveCodes: Type.Integer(),
+  messages: Type.Integer(),
+  wrongCodes: Type.Integer(),
+  limits: Type.Array(Type.Object({ limit: Type.String(), until: Type.Integer() })),
+});
+
 const explanation = Type.Object({
   data: Type.Object({
     username: Type.String(),
     terminal: Type.String(),
     lockedUntil: Type.Union([Type.Integer(), Type.Null()]),
     counters: Type.Array(counter),
+    codes: Type.Optional(codeLimits),
   }),
 });
 
@@ -39,16 +51,21 @@ const DEFAULT_TERMINAL = 'Web';
  * `POST /admin/auth/clearLoginLimit` (ADM-6) and `GET /admin/login-policy/explain` (LGN-10). The answer is the same for
  * unknown names.
  */
-export async function loginPolicyRoutes(app: App, { config }: LoginPolicyDependencies): Promise<void> {
+export async function loginPolicyRoutes(app: App, { codes, config }: LoginPolicyDependencies): Promise<void> {
+  const mobileOf = (username: string, terminal: string) =>
+    terminal.toLowerCase() === 'app' ? parseMobile(username, config['app.auth.default-region']) : null;
+
   /**
    * The policy of a terminal, and the name under which it counts attempts. For app users that is the normalised number.
    */
   function accountOf(username: string, terminal: string): { policy: LoginAttempts; username: string } {
     if (terminal.toLowerCase() !== 'app') return { policy: app.loginPolicy, username };
-    return {
-      policy: app.appLoginPolicy,
-      username: parseMobile(username, config['app.auth.default-region']) ?? username,
-    };
+    return { policy: app.appLoginPolicy, username: mobileOf(username, terminal) ?? username };
+  }
+
+  async function explainCodes(mobile: string) {
+    const { liveCodes, messages, wrongCodes, limits } = await codes.explain(mobile);
+    return { liveCodes, messages, wrongCodes, limits: [...limits] };
   }
 
   app.post(
@@ -69,6 +86,8 @@ export async function loginPolicyRoutes(app: App, { config }: LoginPolicyDepende
       const { policy, username } = accountOf(request.body.username, terminal);
       request.audit?.set({ target: username });
       await policy.clear({ username, terminal });
+      const mobile = mobileOf(username, terminal);
+      if (mobile !== null) await codes.clear(mobile);
       return reply.code(204).send(null);
     },
   );
@@ -94,7 +113,9 @@ export async function loginPolicyRoutes(app: App, { config }: LoginPolicyDepende
       const { policy, username } = accountOf(request.query.username, terminal);
       request.audit?.set({ target: username });
       const { counters, ...rest } = await policy.explain({ ...request.query, terminal, username });
-      return { data: { ...rest, counters: [...counters] } };
+      const mobile = mobileOf(username, terminal);
+      const ofCodes = mobile === null ? {} : { codes: await explainCodes(mobile) };
+      return { data: { ...rest, counters: [...counters], ...ofCodes } };
     },
   );
 }

@@ -1,120 +1,117 @@
-import { randomBytes } from 'node:crypto';
-import { availableParallelism } from 'node:os';
-import bcrypt from 'bcryptjs';
-import { Piscina } from 'piscina';
-import { PasswordWorkersBusyError } from './errors.js';
+import { randomHash, readHash } from './bcrypt-hash.js';
+import { PasswordHashingBusyError } from './errors.js';
+import { isHashable } from './hashable-password.js';
+import { createHashingQueue } from './hashing-queue.js';
+import type { HashingTask } from './hashing-task.js';
+import { type HashingWorkers, startHashingWorkers, TaskEndedError } from './hashing-workers.js';
+import { type PasswordHashingOptions, readPasswordHashingOptions, type ValidOptions } from './options.js';
 
-export interface PasswordHashingOptions {
-  /** log2 of the BCrypt rounds (ADM-7). */
-  readonly cost: number;
-  /** Worker threads. Default: one less than the number of cores, 1 to 4, so that the event loop keeps a core. */
-  readonly threads?: number;
-  /** Maximum number of waiting tasks; beyond it `PasswordWorkersBusyError`. Default: about 4 s of work at this cost. */
-  readonly maxWaiting?: number;
-  /**
-   * Maximum number of waiting and running tasks of one client; beyond it `PasswordWorkersBusyError` for that client.
-   * Default 8.
-   */
-  readonly maxForClient?: number;
-}
-
+/** Hashes and verifies passwords in worker threads. Requirement PWD-3. */
 export interface PasswordHashing {
   /**
-   * A salted BCrypt hash.
-   * @param client counter key of the requesting client, for public routes
+   * A salted BCrypt hash of the configured cost.
+   *
+   * @param client counter key of the requesting client, for public routes; default: no bound for a client
+   * @throws {TypeError} for a password that is not hashable: check it with `isHashable` first
+   * @throws {PasswordHashingBusyError}
    */
   hash(password: string, client?: string): Promise<string>;
   /**
-   * Whether the password matches the hash. With null, for an unknown account, it takes the same work and yields false
-   * (ADM-3).
-   * @param client counter key of the requesting client: no client can occupy all workers
+   * Whether the password matches the hash. Null stands for an unknown account: it takes the same work and yields false
+   * (ADM-3). So do a password that is not hashable, and a stored hash that is malformed, of unknown version, or above
+   * `maxCost`, which is logged as well. No stored hash makes it reject.
+   *
+   * @param hash what is stored for the account, or null
+   * @param client counter key of the requesting client: no client can occupy all workers; default: no bound
+   * @throws {PasswordHashingBusyError}
    */
   verify(password: string, hash: string | null, client?: string): Promise<boolean>;
-  /** Whether the hash has a lower cost than new ones. */
-  isOutdated(hash: string): boolean;
+  /**
+   * Whether the hash can be verified and has a lower cost than new ones. Hash the password again after a verification
+   * that succeeded. Never throws: anything else than such a hash yields false.
+   */
+  isOutdated(hash: string | null): boolean;
+  /** Ends the workers. Tasks that run or wait reject with `PasswordHashingBusyError`, as do later ones. */
   close(): Promise<void>;
 }
 
-/** At cost 12 a task takes about a quarter of a second. Each step of the cost doubles that. */
-const WAITING_PER_THREAD = { atCost: 12, tasks: 16, least: 4, most: 256 } as const;
-
-// More than the failures that lock a name by default: the lock must come from counted failures, not from a full queue.
-const MAX_FOR_CLIENT = 8;
-
-/** The niceness of the worker threads, where the system supports it. The event loop has priority for a core (PRF-6). */
-const NICE_INCREMENT = 10;
-
-/** BCrypt ignores all bytes after this one, so two passwords with the same first 72 bytes would be equal (LP-47). */
-const MAX_PASSWORD_BYTES = 72;
+/** Hashed where the given password can't be. Its length makes no difference: BCrypt repeats a password to 72 bytes. */
+const PLACEHOLDER = 'not hashable';
 
 /**
- * The passwords that BCrypt can tell apart: 1 to 72 bytes of UTF-8 without NUL and without lone surrogates. BCrypt
- * repeats the password with a trailing NUL, so `a` and `a NUL a` would be equal. Lone surrogates would be encoded as
- * replacement characters.
+ * Starts the first worker. Close what you create.
+ *
+ * @throws PasswordHashingSetupError naming every fault of the options
  */
-export function isHashable(password: string): boolean {
-  const bytes = Buffer.from(password);
-  return bytes.length >= 1 && bytes.length <= MAX_PASSWORD_BYTES && !bytes.includes(0) && bytes.toString() === password;
+export function createPasswordHashing(options?: PasswordHashingOptions): PasswordHashing {
+  const valid = readPasswordHashingOptions(options);
+  const { threads, maxTaskMillis, log } = valid;
+  const onLost = (err: unknown) => log?.error({ err }, 'A worker of the password hashing was lost');
+  return openPasswordHashing(valid, startHashingWorkers({ threads, maxTaskMillis, onLost }));
 }
 
-export function createPasswordHashing(options: PasswordHashingOptions): PasswordHashing {
-  const { cost, threads = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
-  const { maxWaiting = waitingPerThread(cost) * threads, maxForClient = MAX_FOR_CLIENT } = options;
-  const workers = new Piscina<object, string | boolean>({
-    filename: new URL('bcrypt-worker.js', import.meta.url).href,
-    minThreads: 1,
-    maxThreads: threads,
-    idleTimeout: 60_000,
-    niceIncrement: NICE_INCREMENT,
-    // Otherwise a task that finds no free thread queues behind later ones and may starve.
-    stricterFIFO: true,
-  });
+/** The engine, on given workers. */
+export function openPasswordHashing(options: ValidOptions, workers: HashingWorkers): PasswordHashing {
+  const { cost, maxCost, log } = options;
   const hashOfNobody = randomHash(cost);
+  const queue = createHashingQueue({ ...options, now: () => performance.now() });
+  let isClosed = false;
 
-  /** Tasks by client. A client without tasks has no entry. */
-  const tasksOf = new Map<string, number>();
-
-  async function run(task: object): Promise<string | boolean> {
-    if (workers.queueSize >= maxWaiting) throw new PasswordWorkersBusyError();
-    return workers.run(task);
+  /** @param hashCost that of the hash to compare with */
+  function run(task: HashingTask, hashCost: number, client: string | undefined): Promise<string | boolean> {
+    return queue.run(2 ** Math.max(cost, hashCost), client, async () => {
+      try {
+        return await workers.run(task);
+      } catch (error) {
+        // An expensive hash says so much about itself. At the configured cost, the machine is too slow or too busy,
+        // which must not count against anybody.
+        if (error instanceof TaskEndedError && hashCost > cost) throw error;
+        if (!isClosed) log?.error({ err: error, cost }, 'A task of the password hashing was not done');
+        throw new PasswordHashingBusyError('the task was not done');
+      }
+    });
   }
 
-  async function runFor(client: string | undefined, task: object): Promise<string | boolean> {
-    if (client === undefined) return run(task);
-    const tasks = tasksOf.get(client) ?? 0;
-    if (tasks >= maxForClient) throw new PasswordWorkersBusyError();
-    tasksOf.set(client, tasks + 1);
-    try {
-      return await run(task);
-    } finally {
-      const left = (tasksOf.get(client) ?? 1) - 1;
-      if (left === 0) tasksOf.delete(client);
-      else tasksOf.set(client, left);
-    }
+  /** The cost of a stored hash; null if it can't be verified, which the log tells. */
+  function costOf(hash: string): number | null {
+    const read = readHash(hash);
+    if ('cost' in read && read.cost <= maxCost) return read.cost;
+    const fault = 'fault' in read ? read.fault : `has a cost of ${read.cost}, which is above maxCost`;
+    log?.error({ fault }, `A stored password hash ${fault}. Its verification failed.`);
+    return null;
   }
 
   return {
     async hash(password, client) {
       if (!isHashable(password)) throw new TypeError('a password has 1 to 72 bytes of UTF-8, without NUL');
-      return String(await runFor(client, { password, cost }));
+      return String(await run({ password, cost }, cost, client));
     },
+
     async verify(password, hash, client) {
-      const matches = await runFor(client, { password, cost, hash: hash ?? hashOfNobody });
-      return isHashable(password) && hash !== null && matches === true;
+      const hashCost = hash === null ? null : costOf(hash);
+      if (hash === null || hashCost === null || !isHashable(password)) {
+        await run({ password: PLACEHOLDER, cost, hash: hashOfNobody }, cost, client);
+        return false;
+      }
+      try {
+        return (await run({ password, cost, hash }, hashCost, client)) === true;
+      } catch (error) {
+        if (!(error instanceof TaskEndedError)) throw error;
+        const fault = `has a cost of ${hashCost}, which took longer than maxTaskMillis`;
+        log?.error({ fault }, `A stored password hash ${fault}. Its verification failed.`);
+        return false;
+      }
     },
-    isOutdated: (hash) => bcrypt.getRounds(hash) < cost,
-    close: () => workers.destroy(),
+
+    isOutdated(hash) {
+      const read = readHash(hash);
+      return 'cost' in read && read.cost < cost;
+    },
+
+    async close() {
+      isClosed = true;
+      queue.close();
+      await workers.close();
+    },
   };
-}
-
-function waitingPerThread(cost: number): number {
-  const { atCost, tasks, least, most } = WAITING_PER_THREAD;
-  return Math.min(most, Math.max(least, Math.floor(tasks * 2 ** (atCost - cost))));
-}
-
-/** A well-formed hash that matches no password. Comparing with it takes the same work as with a real one. */
-export function randomHash(cost: number): string {
-  const salt = bcrypt.encodeBase64(randomBytes(16), 16);
-  const digest = bcrypt.encodeBase64(randomBytes(23), 23);
-  return `$2b$${String(cost).padStart(2, '0')}$${salt}${digest}`;
 }

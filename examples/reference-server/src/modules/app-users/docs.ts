@@ -6,6 +6,7 @@ import {
   LoginTerminalRefusedError,
 } from '@sallyport/login-policy';
 import { OneTimeCodesUnavailableError } from '@sallyport/one-time-codes';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError, MobileInvalidError, NotFoundError } from '../../http/errors.js';
@@ -22,7 +23,7 @@ import {
   SmsCodeWrongError,
   SmsLimitedError,
 } from '../one-time-codes/index.js';
-import { OldPasswordWrongError, PasswordWorkersBusyError } from '../passwords/index.js';
+import { OldPasswordWrongError } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 
 /** What a request for a code answered. */
@@ -111,7 +112,7 @@ export const appUserOperations: OperationTexts = {
       LoginNameRefusedError,
       LoginTerminalRefusedError,
       LoginPolicyUnavailableError,
-      PasswordWorkersBusyError,
+      PasswordHashingBusyError,
       SystemParametersUnavailableError,
       DatabaseUnavailableError,
       SessionRevokedError,
@@ -133,7 +134,7 @@ export const appUserOperations: OperationTexts = {
       CaptchaInvalidError,
       SmsCodeWrongError,
       NewCodeRequiredError,
-      PasswordWorkersBusyError,
+      PasswordHashingBusyError,
       OneTimeCodesUnavailableError,
       SystemParametersUnavailableError,
       StoreUnavailableError,
@@ -166,16 +167,18 @@ export const appUserOperations: OperationTexts = {
     tag: 'App users',
     summary: 'Set or change one’s own password',
     description:
-      'Needs the old password, or a code that was asked for with `for: "recover"` or without `for`. Ends all sessions.',
+      'Needs the old password, or a code that was asked for with `for: "recover"` or without `for`. Ends all sessions. A wrong old password counts as a failed sign-in.',
     refusals: [
       OldPasswordWrongError,
+      LoginLockedError,
+      LoginPolicyUnavailableError,
       SmsCodeWrongError,
       CaptchaRequiredError,
       NewCodeRequiredError,
       OneTimeCodesUnavailableError,
       SystemParametersUnavailableError,
       AccountGoneError,
-      PasswordWorkersBusyError,
+      PasswordHashingBusyError,
       StoreUnavailableError,
     ],
     request: { newPassword: PASSWORD_HASH, smsCode: '482913' },

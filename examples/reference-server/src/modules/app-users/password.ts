@@ -8,6 +8,11 @@ import type { AppUser, AppUsers } from './app-users.js';
 interface AppPasswordDependencies {
   readonly users: Pick<AppUsers, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
+  /**
+   * Runs a verification under the login policy, by the number: null if it failed, and was counted. Rejects without
+   * running it if the number is locked.
+   */
+  readonly attempt: (mobile: string, verify: () => Promise<boolean>) => Promise<true | null>;
   readonly runChange: RunChange;
   /** Ends all sessions of the user. Rejects if they can't be ended. */
   readonly endSessions: () => Promise<unknown>;
@@ -20,11 +25,14 @@ interface AppPasswordChange {
   readonly oldPassword?: string | undefined;
   /** Finds the code of the request right, or not; absent: the request has none. Called after the old password. */
   readonly checkCode?: ((mobile: string) => Promise<RightCode | null>) | undefined;
+  /** Whose quota of password tasks is used. */
+  readonly client: string;
 }
 
 /**
  * Sets or changes the password of an app user. A session alone is not enough, because a stolen session could then take
- * over the account. The user also needs the old password or a code sent to the number.
+ * over the account. The user also needs the old password or a code sent to the number. A wrong old password counts as a
+ * failed sign-in, and a right one as a sign-in (USR-2): a stolen session is no other way to guess.
  *
  * The sessions are ended before the change, so that it is not made if they can't be ended, and again after it, for
  * sign-ins that completed in between.
@@ -34,7 +42,7 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
   const user = await users.findById(change.id);
   if (user === null) throw new AccountGoneError();
   await prove(dependencies, user, change);
-  const passwordHash = await passwords.hash(change.newPassword);
+  const passwordHash = await passwords.hash(change.newPassword, change.client);
   await endSessions();
   await runChange(async (transaction) => {
     const changed = await users.changePassword(transaction, user.id, user.passwordHash, passwordHash);
@@ -44,12 +52,13 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
 }
 
 async function prove(
-  { passwords }: Pick<AppPasswordDependencies, 'passwords'>,
+  { passwords, attempt }: Pick<AppPasswordDependencies, 'passwords' | 'attempt'>,
   { mobile, passwordHash }: AppUser,
-  { oldPassword, checkCode }: AppPasswordChange,
+  { oldPassword, checkCode, client }: AppPasswordChange,
 ): Promise<void> {
-  if (oldPassword !== undefined && !(await passwords.verify(oldPassword, passwordHash))) {
-    throw new OldPasswordWrongError();
+  if (oldPassword !== undefined) {
+    const verified = await attempt(mobile, () => passwords.verify(oldPassword, passwordHash, client));
+    if (verified === null) throw new OldPasswordWrongError();
   }
   if (checkCode === undefined) return;
   const right = await checkCode(mobile);

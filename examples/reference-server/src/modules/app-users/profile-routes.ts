@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { counterKey } from '@sallyport/client-ip';
 import { AccountGoneError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
@@ -86,19 +87,26 @@ export async function appProfileRoutes(
       schema: { body: passwordChange, response: { 204: Type.Null() } },
     },
     async function changeAppPassword(request, reply) {
-      const { audience, subject } = request.principal!;
+      // Every session of a sign-in has its terminal.
+      const { audience, subject, terminal = '' } = request.principal!;
+      const { clientIp } = request;
+      function attempt(username: string, verify: () => Promise<boolean>) {
+        const subject = { username, terminal, clientIp, request };
+        return app.appLoginPolicy.attempt(subject, verify);
+      }
       const runChange = runChangeOf(changes, request);
       const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
-      const { body, clientIp } = request;
-      const { newPassword, oldPassword, smsCode, handle } = body;
-      const hasCaptcha = () => captchas.isAnswered('login', body, clientIp);
+      const { newPassword, oldPassword, smsCode, handle } = request.body;
+      const hasCaptcha = () => captchas.isAnswered('login', request.body, clientIp);
       const checkCode =
         smsCode === undefined
           ? undefined
           : (recipient: string) =>
               codes.check({ recipient, code: smsCode, handle, clientIp, purpose: 'recover', hasCaptcha });
-      const change = { id: subject, newPassword, oldPassword, checkCode };
-      await setAppPassword({ users, passwords, runChange, endSessions }, change);
+      await setAppPassword(
+        { users, passwords, attempt, runChange, endSessions },
+        { id: subject, newPassword, oldPassword, checkCode, client: counterKey(clientIp) },
+      );
       return reply.code(204).send(null);
     },
   );

@@ -66,7 +66,7 @@ const captchaQuery = Type.Object({
 
 /** `GET /app/auth/captcha`, `POST /app/auth/sendSmsCode` and `POST /app/auth/login`, all public. */
 export async function appSignInRoutes(app: App, options: AppSignInRouteDependencies): Promise<void> {
-  const { config, users, captchas, codes, canSend, changes } = options;
+  const { config, captchas, codes, canSend, changes } = options;
   const region = config['app.auth.default-region'];
   const regions = config['app.auth.sms-regions'].length === 0 ? [region] : config['app.auth.sms-regions'];
   const limit = publicWithLimit(config['rate-limit.app-login.max-requests']);
@@ -152,7 +152,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
         terminal: body.terminal.toLowerCase(),
         clientIp,
         userAgent: headers['user-agent'] ?? '',
-        confirm: () => isStillEntitled(users, user, body.password !== undefined),
+        confirm: () => isStillEntitled(options, user, body.password),
       });
       audit?.set({ actor: `app:${user.id}` });
       return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile } };

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../storage/changes.js';
-import type { PasswordHashing } from '../passwords/index.js';
+import { type PasswordHashing, rehash } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 
 export interface AppSignInDependencies {
@@ -26,9 +26,12 @@ export async function checkAppPassword(
   const user = await users.findByMobile(mobile);
   const matches = await passwords.verify(password, user?.passwordHash ?? null, client);
   if (user === null || !matches || user.disabled) return null;
-  return passwords.isOutdated(user.passwordHash as string)
-    ? rehash({ users, passwords, runEvent }, user, password)
-    : user;
+  const passwordHash = await rehash(passwords, { password, storedHash: user.passwordHash as string, client });
+  if (passwordHash === null) return user;
+  await runEvent({ action: 'password.rehash', target: user.mobile }, (transaction) =>
+    users.changePassword(transaction, user.id, user.passwordHash, passwordHash),
+  );
+  return { ...user, passwordHash };
 }
 
 /** The user of a number whose code was used: it is added if there is none (APP-3). Null: it is disabled. */
@@ -62,27 +65,18 @@ async function findOrAdd({ users, runEvent }: Pick<AppSignInCheck, 'users' | 'ru
   }
 }
 
-async function rehash(
-  { users, passwords, runEvent }: Pick<AppSignInCheck, 'users' | 'passwords' | 'runEvent'>,
-  user: AppUser,
-  password: string,
-): Promise<AppUser> {
-  const passwordHash = await passwords.hash(password);
-  const isReplaced = await runEvent({ action: 'password.rehash', target: user.mobile }, (transaction) =>
-    users.changePassword(transaction, user.id, user.passwordHash, passwordHash),
-  );
-  return isReplaced ? { ...user, passwordHash } : user;
-}
-
 /**
  * Checks again, once the session exists, that the password or account has not changed since the credentials were
- * checked. A code needs no second check: it is used up.
+ * checked. Another hash may be one of the same password, which a parallel sign-in has written: it is verified. A code
+ * needs no second check: it is used up.
  */
 export async function isStillEntitled(
-  users: Pick<AppUsers, 'findById'>,
+  { users, passwords }: Pick<AppSignInDependencies, 'users' | 'passwords'>,
   signedIn: AppUser,
-  byPassword: boolean,
+  password: string | undefined,
 ): Promise<boolean> {
   const user = await users.findById(signedIn.id);
-  return user !== null && !user.disabled && (!byPassword || user.passwordHash === signedIn.passwordHash);
+  if (user === null || user.disabled) return false;
+  if (password === undefined || user.passwordHash === signedIn.passwordHash) return true;
+  return passwords.verify(password, user.passwordHash);
 }

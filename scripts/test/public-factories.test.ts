@@ -56,6 +56,10 @@ const factories: Readonly<Record<string, Factory>> = {
   'login-policy loginPolicy': { kind: 'plugin', right: { store } },
   'login-policy createLoginAttempts': { kind: 'options', right: { store } },
   'password-hashing createPasswordHashing': { kind: 'options', right: {} },
+  'one-time-codes createOneTimeCodes': {
+    kind: 'options',
+    right: { store, key: randomBytes(32), send: method },
+  },
   'envelope-crypto envelopeCrypto': { kind: 'plugin', right: {} },
   'envelope-crypto publicKeyRoute': { kind: 'plugin', right: {}, prepare: registerEnvelopes },
   'envelope-crypto/client createEnvelopeClient': { kind: 'options', right: { baseUrl: 'http://127.0.0.1/' } },

@@ -1,19 +1,31 @@
 import type { CodeExplanation } from './explain.js';
 
-/** Says whether a captcha was answered right, and uses it up. Called only where one is needed, at most once. */
+/**
+ * Says whether a captcha was answered right, and uses it up. Called only where one is needed, at most once. Only `true`
+ * counts as answered.
+ */
 export type HasCaptcha = () => boolean | Promise<boolean>;
 
-/** What `send` takes. */
-export interface CodeRequest<Context> {
+/** What `send` takes. `context` may be left out where it may be undefined. */
+export type CodeRequest<Context> = CodeSend &
+  (undefined extends Context ? { readonly context?: Context } : WithContext<Context>);
+
+/** The part of a {@link CodeRequest} that is passed on. */
+export interface WithContext<Context> {
+  /** Passed on to the option `send`. */
+  readonly context: Context;
+}
+
+/** The part of a {@link CodeRequest} that decides. */
+export interface CodeSend {
   /** In one normal form: all spellings of an address or number must be the same text here. 1 to 256 characters. */
   readonly recipient: string;
   /** The client's IP address. */
   readonly clientIp: string;
-  /** What the code is for, 1 to 32 characters; null: every purpose. Default null. */
+  /** What the code is for, such as `login`; null: every purpose. Default null. */
   readonly purpose?: string | null;
-  readonly hasCaptcha: HasCaptcha;
-  /** Passed on to the option `send`. */
-  readonly context: Context;
+  /** Default: none was answered. */
+  readonly hasCaptcha?: HasCaptcha | undefined;
 }
 
 /** What the client gets: the same for every recipient, whether or not a message was sent. */
@@ -35,7 +47,8 @@ export interface CodeCheck {
   readonly clientIp: string;
   /** Codes of this purpose and codes of every purpose are accepted. Default null: only codes of every purpose. */
   readonly purpose?: string | null;
-  readonly hasCaptcha: HasCaptcha;
+  /** Default: none was answered. */
+  readonly hasCaptcha?: HasCaptcha | undefined;
 }
 
 /** A code that was right when it was checked. */
@@ -59,6 +72,8 @@ export interface OneTimeCodes<Context = undefined> {
    * @throws {CodeCaptchaRequiredError} {@link NewCodeRequiredError}
    */
   check(check: CodeCheck): Promise<RightCode | null>;
+  /** The same, and uses a right code up. Resolves to whether it was right and nobody else has used it. */
+  redeem(check: CodeCheck): Promise<boolean>;
   /** Whether this client needs a captcha whatever the recipient, so that it reveals nothing. Changes nothing. */
   needsCaptcha(client: { readonly clientIp: string }): Promise<{ readonly send: boolean; readonly check: boolean }>;
   /** Frees sends and checks of a recipient. Its live codes stay valid. Requirement OTC-2. */

@@ -8,16 +8,24 @@ export class OneTimeCodesSetupError extends SetupError {
   }
 }
 
+const CaptchaError = createError('CAPTCHA_REQUIRED', 'Answer a captcha first, and ask again', 400);
+
 /** The send or the check needs a captcha, and none was answered. Nothing was counted. Requirements OTC-1, OTC-2. */
-export const CodeCaptchaRequiredError = createError('CAPTCHA_REQUIRED', 'Answer a captcha first, and ask again', 400);
-export type CodeCaptchaRequiredError = InstanceType<typeof CodeCaptchaRequiredError>;
+export class CodeCaptchaRequiredError extends CaptchaError {
+  /** What the client can do. */
+  readonly clientAction = 'answer-captcha';
+}
+
+const NewCodeError = createError('NEW_CODE_REQUIRED', 'Ask for a new code', 400);
 
 /**
  * So many wrong codes were entered that codes of ordinary length are not compared any more. A new code is longer, and
  * is accepted. Nothing was counted. Requirements OTC-1, OTC-3.
  */
-export const NewCodeRequiredError = createError('NEW_CODE_REQUIRED', 'Ask for a new code', 400);
-export type NewCodeRequiredError = InstanceType<typeof NewCodeRequiredError>;
+export class NewCodeRequiredError extends NewCodeError {
+  /** What the client can do. */
+  readonly clientAction = 'request-new-code';
+}
 
 /** The policy holds a bad value: no code is sent or accepted until it is corrected. `cause` has the reason. */
 export const OneTimeCodesUnavailableError = createError(

@@ -95,7 +95,7 @@ export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): Wro
         const asksCaptcha =
           ofRecipient.value > rules.wrongCaptchaAfter ||
           ofNetworks.some(({ value }) => value > rules.ipWrongDailyLimit);
-        if (asksCaptcha && !(await hasCaptcha())) throw new CodeCaptchaRequiredError();
+        if (asksCaptcha && (await hasCaptcha()) !== true) throw new CodeCaptchaRequiredError();
         return {
           settleRight: () => wrong.undo(),
           async settleWrong() {

@@ -1,4 +1,13 @@
-export type { CodeCheck, CodeRequest, HasCaptcha, OneTimeCodes, RightCode, SentCode } from './contract.js';
+export type {
+  CodeCheck,
+  CodeRequest,
+  CodeSend,
+  HasCaptcha,
+  OneTimeCodes,
+  RightCode,
+  SentCode,
+  WithContext,
+} from './contract.js';
 export {
   CodeCaptchaRequiredError,
   CodeSendLimitedError,

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { TtlStore } from '@sallyport/ttl-store';
 
-/** OTC-1: at most three codes per recipient are valid at once. Each has a place of its own, so that none ends another. */
+/** OTC-1: at most three codes per recipient are valid at once. Each has its own place, so that none ends another. */
 const PLACES = [0, 1, 2] as const;
 
 /** OTC-1: 128 random bits. */

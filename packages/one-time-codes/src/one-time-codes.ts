@@ -108,7 +108,8 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
   }
 
   async function deliver(request: CodeRequest<Context>, made: { readonly code: string; readonly live: LiveCode }) {
-    const { recipient, context } = request;
+    // It is optional only where it may be undefined.
+    const { recipient, context = undefined as Context } = request;
     const { id, purpose, sentAt, expiresAt } = made.live.entry;
     const tag = codes.tagOf(recipient);
     const counted = counters.tally();
@@ -149,12 +150,12 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
     }
   }
 
-  return {
+  const engine: OneTimeCodes<Context> = {
     explain: async (recipient) => explain(assertRecipient(recipient), await readPolicy()),
     isLive: async (recipient, id) => (await codes.list(recipient)).some(({ entry }) => entry.id === id),
 
     async send(request) {
-      const { recipient, clientIp, hasCaptcha } = request;
+      const { recipient, clientIp, hasCaptcha = () => false } = request;
       const networks = networksOf(clientIp);
       const tag = codes.tagOf(assertRecipient(recipient));
       const rules = await readPolicy();
@@ -165,7 +166,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
         const scopes = scopesOf(recipient);
         const [sends, isLow] = await Promise.all([own.add(nameOf.hour(tag), HOUR_MILLIS), share.isLow(scopes)]);
         const asksCaptcha = admission.asksCaptcha || isLow || sends.value > rules.recipientCaptchaAfter;
-        if (asksCaptcha && !(await hasCaptcha())) throw new CodeCaptchaRequiredError();
+        if (asksCaptcha && (await hasCaptcha()) !== true) throw new CodeCaptchaRequiredError();
         // The recipient's own limits come last: clients without a captcha can't use them up.
         const made = admission.mayMessage ? await makeCode(request, rules, !isKnown) : null;
         const { validSeconds, resendSeconds } = rules;
@@ -184,7 +185,9 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       }
     },
 
-    async check({ recipient, handle = '', clientIp, purpose = null, hasCaptcha, ...typed }) {
+    redeem: async (check) => (await (await engine.check(check))?.redeem()) ?? false,
+
+    async check({ recipient, handle = '', clientIp, purpose = null, hasCaptcha = () => false, ...typed }) {
       const networks = networksOf(clientIp);
       const tag = codes.tagOf(assertRecipient(recipient));
       const code = normalize(typed.code);
@@ -261,6 +264,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       ]);
     },
   };
+  return engine;
 }
 
 function assertRecipient(recipient: string): string {

@@ -59,7 +59,9 @@ export interface OneTimeCodesOptions<Context = undefined> {
   readonly log?: OneTimeCodesLog | null;
   /** Put before every key in the store, 1 to 256 bytes. Default `one-time-codes:`. */
   readonly keyPrefix?: string;
-  /** The clock, in milliseconds since the Unix epoch. Default `Date.now`. The store's clock decides what has expired. */
+  /**
+   * The clock, in milliseconds since the Unix epoch. Default `Date.now`. The store's clock decides what has expired.
+   */
   readonly now?: () => number;
 }
 

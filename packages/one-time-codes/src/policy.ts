@@ -38,7 +38,7 @@ export interface OneTimeCodePolicy {
    * 1 000 000. From half of it new codes are long; beyond it only long codes are accepted. Default 5000. OTC-3.
    */
   readonly overallWrongDailyLimit: number;
-  /** A prefix of which fewer codes are used needs a captcha for each send, percent, 0 (off) to 50. Default 30. OTC-3. */
+  /** A prefix of which fewer codes are used, in percent, needs a captcha per send, 0 (off) to 50. Default 30. OTC-3. */
   readonly lowUsePercent: number;
 }
 

@@ -154,7 +154,7 @@ describe('handles and attempts', () => {
     expect(await outcome(recipient, code!, { handle })).toBe('wrong');
   });
 
-  it('OTC-1 a code expires, is valid for its recipient only, and is accepted as typed', async () => {
+  it('OTC-1 LP-40 a code expires, is valid for its recipient only, and is accepted as typed', async () => {
     const { engine, send, outcome, pass } = timedCodes();
     const [mine, theirs] = [freshRecipient(), freshRecipient()];
     const first = await send(mine);

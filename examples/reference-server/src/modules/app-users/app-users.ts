@@ -36,7 +36,7 @@ export interface AppUsers {
    * otherwise. Atomic.
    */
   changePassword(transaction: Queries, id: string, from: string | null, to: string): Promise<boolean>;
-  /** Sets a password, whatever the present one. Resolves to false if there is no such user or it is disabled. Atomic. */
+  /** Sets a password, whatever the present one. Resolves to false for no user and for a disabled one. Atomic. */
   setPassword(transaction: Queries, id: string, to: string): Promise<boolean>;
 }
 

@@ -5,7 +5,11 @@ import {
   LoginPolicyUnavailableError,
   LoginTerminalRefusedError,
 } from '@sallyport/login-policy';
-import { OneTimeCodesUnavailableError } from '@sallyport/one-time-codes';
+import {
+  CodeCaptchaRequiredError,
+  NewCodeRequiredError,
+  OneTimeCodesUnavailableError,
+} from '@sallyport/one-time-codes';
 import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
@@ -16,13 +20,7 @@ import { SafeModeError } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { CaptchaInvalidError } from '../captcha/index.js';
 import { NotificationQueueUnavailableError, SmsUnavailableError } from '../notifications/index.js';
-import {
-  CaptchaRequiredError,
-  MobileRegionRefusedError,
-  NewCodeRequiredError,
-  SmsCodeWrongError,
-  SmsLimitedError,
-} from '../one-time-codes/index.js';
+import { MobileRegionRefusedError, SmsCodeWrongError, SmsLimitedError } from '../one-time-codes/index.js';
 import { OldPasswordWrongError } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 
@@ -85,7 +83,7 @@ export const appUserOperations: OperationTexts = {
     refusals: [
       MobileInvalidError,
       MobileRegionRefusedError,
-      CaptchaRequiredError,
+      CodeCaptchaRequiredError,
       SmsLimitedError,
       SmsUnavailableError,
       NotificationQueueUnavailableError,
@@ -104,7 +102,7 @@ export const appUserOperations: OperationTexts = {
     refusals: [
       MobileInvalidError,
       LoginFailedError,
-      CaptchaRequiredError,
+      CodeCaptchaRequiredError,
       NewCodeRequiredError,
       OneTimeCodesUnavailableError,
       StoreUnavailableError,
@@ -173,7 +171,7 @@ export const appUserOperations: OperationTexts = {
       LoginLockedError,
       LoginPolicyUnavailableError,
       SmsCodeWrongError,
-      CaptchaRequiredError,
+      CodeCaptchaRequiredError,
       NewCodeRequiredError,
       OneTimeCodesUnavailableError,
       SystemParametersUnavailableError,

@@ -1,4 +1,8 @@
-import { OneTimeCodesUnavailableError } from '@sallyport/one-time-codes';
+import {
+  CodeCaptchaRequiredError,
+  NewCodeRequiredError,
+  OneTimeCodesUnavailableError,
+} from '@sallyport/one-time-codes';
 import { defineRefusal, describeRefusal } from '../../http/refusal.js';
 
 /**
@@ -27,25 +31,14 @@ export class SmsLimitedError extends defineRefusal({
   }
 }
 
-/** A send or a code needs a captcha, and the request has no right answer to one (OTC-1, OTC-2). */
-export const CaptchaRequiredError = defineRefusal({
-  code: 'CAPTCHA_REQUIRED',
-  status: 400,
+describeRefusal(new CodeCaptchaRequiredError(), {
   en: 'Answer a captcha first, and ask again.',
   'zh-CN': '请先完成验证码，然后重试。',
-  carries: { clientAction: 'answer-captcha' },
 });
 
-/**
- * So many wrong codes were entered that codes of ordinary length are no longer accepted (OTC-1, OTC-3). A new one is
- * longer.
- */
-export const NewCodeRequiredError = defineRefusal({
-  code: 'NEW_CODE_REQUIRED',
-  status: 400,
+describeRefusal(new NewCodeRequiredError(), {
   en: 'This code can no longer be used. Ask for a new one.',
   'zh-CN': '该验证码已不可用，请重新获取。',
-  carries: { clientAction: 'request-new-code' },
 });
 
 describeRefusal(new OneTimeCodesUnavailableError(), {

@@ -1,13 +1,7 @@
 import { defineModule } from '../../http/module.js';
 import { smsParameterTable } from './parameters.js';
 
-export {
-  CaptchaRequiredError,
-  MobileRegionRefusedError,
-  NewCodeRequiredError,
-  SmsCodeWrongError,
-  SmsLimitedError,
-} from './errors.js';
+export { MobileRegionRefusedError, SmsCodeWrongError, SmsLimitedError } from './errors.js';
 export { smsParameters } from './parameters.js';
 export { recordCodeEvents } from './record-events.js';
 export { type CodePurpose, createSmsCodes, openLiveCodes, type SmsCodes } from './sms-codes.js';

@@ -1,9 +1,6 @@
 import {
-  CodeCaptchaRequiredError,
-  type CodeCheck,
   CodeSendLimitedError,
   createOneTimeCodes,
-  NewCodeRequiredError as NewCodeError,
   type OneTimeCodeEvent,
   type OneTimeCodeStore,
   type OneTimeCodes,
@@ -13,7 +10,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Language } from '../../http/language.js';
 import { regionOf } from '../../http/mobile-number.js';
 import type { NotificationQueue } from '../notifications/index.js';
-import { CaptchaRequiredError, NewCodeRequiredError, SmsLimitedError } from './errors.js';
+import { SmsLimitedError } from './errors.js';
 import { policyOf, type SmsPolicy } from './parameters.js';
 
 /** What a code may be bound to. Its message says so. */
@@ -65,8 +62,13 @@ export function createSmsCodes(options: SmsCodesOptions): SmsCodes {
   });
   return {
     ...codes,
-    send: (request) => codes.send(request).catch(refuse),
-    check: (check: CodeCheck) => codes.check(check).catch(refuse),
+    async send(request) {
+      try {
+        return await codes.send(request);
+      } catch (error) {
+        throw error instanceof CodeSendLimitedError ? new SmsLimitedError(error.retryAfterSeconds) : error;
+      }
+    },
   };
 }
 
@@ -80,12 +82,4 @@ export function openLiveCodes({ store, key }: Pick<SmsCodesOptions, 'store' | 'k
     keyPrefix: KEY_PREFIX,
     send: () => Promise.reject(new Error('a worker makes no codes')),
   });
-}
-
-/** The refusals of the package, as those of this server. */
-function refuse(error: unknown): never {
-  if (error instanceof CodeSendLimitedError) throw new SmsLimitedError(error.retryAfterSeconds);
-  if (error instanceof CodeCaptchaRequiredError) throw new CaptchaRequiredError({ cause: error });
-  if (error instanceof NewCodeError) throw new NewCodeRequiredError({ cause: error });
-  throw error;
 }

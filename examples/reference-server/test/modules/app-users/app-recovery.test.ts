@@ -106,7 +106,7 @@ describe('recovery of the password of app users', () => {
     expect((await recover({ mobile, smsCode, handle })).statusCode).toBe(204);
   });
 
-  it('USR-5 CAP-1 needs a captcha, before a code is looked at', async () => {
+  it('USR-5 needs a captcha, before a code is looked at', async () => {
     const { mobile } = await newAppUser(app);
     const smsCode = await codeFor(app, mobile, fresh());
     for (const answer of [{ key: undefined, code: undefined }, { key: 'x'.repeat(22) }, { code: 'WRONG' }]) {

@@ -18,7 +18,7 @@ describe('people behind one address', () => {
 
   it('OTC-2 ADM-4 the limits of requests leave a carrier address four times the sign-ins of its busiest minute', async () => {
     // 5000 people a day are 480 in the busiest hour (the simulation of the package), 8 a minute; a random minute of
-    // that hour has more than 25 once in a million. Each asks for a code, mistypes it, signs in, and asks for a captcha.
+    // that hour has more than 25 once in a million. Each asks for a code and a captcha, mistypes it, and signs in.
     for (let person = 0; person < 25; person += 1) {
       const mobile = freshMobile();
       const sent = await sendSmsCode(app, mobile, SHARED);

@@ -86,7 +86,7 @@ export async function requestProtectionOptions(
       store: stores.sessions,
       clock: createStoreClock({
         store: stores.sessions,
-        // Up to this difference of two nodes, replays are refused. A node that is further off takes no requests (TOK-12).
+        // Up to this difference of two nodes replays are refused. A node that is further off is not ready (TOK-12).
         allowedSkewMillis: config['api.encryption.clock-skew-seconds'] * 1000,
       }),
       issuer: config['auth.token.issuer'],

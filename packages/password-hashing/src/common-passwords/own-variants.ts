@@ -5,7 +5,7 @@ const MAX_NAME_LENGTH = 64;
 const MIN_PART_LENGTH = 3;
 
 /** Of `first.middle.last@example.com` and the like. Bounds the work for one name. */
-const MAX_PARTS = 5;
+const MAX_PARTS = 3;
 
 /** The endings of a number that people choose: the last six digits and longer ones. */
 const MIN_NUMBER_LENGTH = 6;

@@ -20,7 +20,7 @@ import {
   SmsCodeWrongError,
   SmsLimitedError,
 } from '../one-time-codes/index.js';
-import { OldPasswordWrongError } from '../passwords/index.js';
+import { OldPasswordWrongError, PasswordCommonError } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 
 const appUser = {
@@ -128,6 +128,7 @@ export const appUserOperations: OperationTexts = {
     description: 'Needs the old password or a current code. Ends all sessions.',
     refusals: [
       OldPasswordWrongError,
+      PasswordCommonError,
       SmsCodeWrongError,
       AccountGoneError,
       PasswordHashingBusyError,

@@ -2,7 +2,7 @@ import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { AccountGoneError } from '../../http/errors.js';
 import { PASSWORD_HASH } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
-import { OldPasswordWrongError } from '../passwords/index.js';
+import { OldPasswordWrongError, PasswordCommonError } from '../passwords/index.js';
 
 const profile = { data: { username: 'admin', displayName: 'Administrator' } };
 
@@ -25,7 +25,7 @@ export const profileOperations: OperationTexts = {
     tag: 'Own account',
     summary: 'Change one’s own password',
     description: 'Ends every session of the account, including this one.',
-    refusals: [OldPasswordWrongError, AccountGoneError, PasswordHashingBusyError],
+    refusals: [OldPasswordWrongError, PasswordCommonError, AccountGoneError, PasswordHashingBusyError],
     request: { oldPassword: PASSWORD_HASH, newPassword: PASSWORD_HASH.split('').reverse().join('') },
   },
 };

@@ -3,8 +3,8 @@ import type { App } from '../../http/module.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
-import { type PasswordHashing, password } from '../passwords/index.js';
-import { changeOwnPassword } from './own-password.js';
+import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
+import { changeOwnPassword, type OwnPasswordDependencies } from './own-password.js';
 
 export interface OwnPasswordRouteDependencies {
   readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
@@ -48,7 +48,14 @@ export async function ownPasswordRoute(
       const { audience, subject } = request.principal!;
       const runChange = runChangeOf(changes, request);
       const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
-      await changeOwnPassword({ administrators, passwords, runChange, endSessions }, { id: subject, ...request.body });
+      const dependencies: OwnPasswordDependencies = {
+        administrators,
+        passwords,
+        runChange,
+        endSessions,
+        refuseCommon: (newPassword, owner) => refuseCommonPassword(app, newPassword, owner),
+      };
+      await changeOwnPassword(dependencies, { id: subject, ...request.body });
       return reply.code(204).send(null);
     },
   );

@@ -3,10 +3,12 @@ import type { RunChange } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
 import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.js';
 
-interface OwnPasswordDependencies {
+export interface OwnPasswordDependencies {
   readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   readonly runChange: RunChange;
+  /** Rejects if the new password is too easy to guess (PWD-4). */
+  readonly refuseCommon: (password: string, owner: { readonly username: string }) => Promise<void>;
   /** Ends all sessions of the account. Rejects if they can't be ended. */
   readonly endSessions: () => Promise<unknown>;
 }
@@ -24,11 +26,12 @@ interface PasswordChange {
  * @throws {OldPasswordWrongError} also if the old password was replaced since it was checked
  */
 export async function changeOwnPassword(
-  { administrators, passwords, runChange, endSessions }: OwnPasswordDependencies,
+  { administrators, passwords, refuseCommon, runChange, endSessions }: OwnPasswordDependencies,
   { id, oldPassword, newPassword }: PasswordChange,
 ): Promise<void> {
   const account = await administrators.findById(id);
   if (account === null || account.disabled) throw new AccountGoneError();
+  await refuseCommon(newPassword, { username: account.username });
   if (!(await passwords.verify(oldPassword, account.passwordHash))) throw new OldPasswordWrongError();
   const passwordHash = await passwords.hash(newPassword);
   await endSessions();

@@ -7,6 +7,8 @@ export interface HashingQueueOptions {
   /** In milliseconds. */
   readonly maxWaitMillis: number;
   readonly maxForClient: number;
+  /** After which a running work ends in any case, in milliseconds. */
+  readonly maxTaskMillis: number;
   /** A clock that never goes back, in milliseconds. */
   readonly now: () => number;
 }
@@ -47,7 +49,7 @@ const MAX_SURPRISE = 2;
 const MAX_ESTIMATE_ERROR = 2;
 
 export function createHashingQueue(options: HashingQueueOptions): HashingQueue {
-  const { threads, maxWaiting, maxWaitMillis, maxForClient, now } = options;
+  const { threads, maxWaiting, maxWaitMillis, maxForClient, maxTaskMillis, now } = options;
   const waiting: Waiting[] = [];
   /** When each running work is expected to end. */
   const running = new Set<{ readonly endsAt: number }>();
@@ -57,7 +59,7 @@ export function createHashingQueue(options: HashingQueueOptions): HashingQueue {
   let roundMillis = INITIAL_ROUND_MILLIS;
   let isClosed = false;
 
-  const millisOf = (rounds: number) => TASK_MILLIS + rounds * roundMillis;
+  const millisOf = (rounds: number) => Math.min(maxTaskMillis, TASK_MILLIS + rounds * roundMillis);
 
   function learn(lastRoundMillis: number): void {
     const believed = Math.min(lastRoundMillis, roundMillis * MAX_SURPRISE);

@@ -125,10 +125,13 @@ export const appUserOperations: OperationTexts = {
   'PUT /app/profile/password': {
     tag: 'App users',
     summary: 'Set or change one’s own password',
-    description: 'Needs the old password or a current code. Ends all sessions.',
+    description:
+      'Needs the old password or a current code. Ends all sessions. A wrong old password counts as a failed sign-in.',
     refusals: [
       OldPasswordWrongError,
       PasswordCommonError,
+      LoginLockedError,
+      LoginPolicyUnavailableError,
       SmsCodeWrongError,
       AccountGoneError,
       PasswordHashingBusyError,

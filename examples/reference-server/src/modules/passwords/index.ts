@@ -6,6 +6,7 @@ export { OldPasswordWrongError, PasswordCommonError } from './errors.js';
 export { refuseCommonPassword } from './new-password.js';
 export { newPasswordParameters } from './parameters.js';
 export { password } from './password-schema.js';
+export { rehash } from './rehash.js';
 export { openPasswordHashing } from './server-hashing.js';
 
 export const passwords = defineModule({

@@ -1,4 +1,6 @@
+import { LoginIpRefusedError, LoginLockedError, LoginPolicyUnavailableError } from '@sallyport/login-policy';
 import { PasswordHashingBusyError } from '@sallyport/password-hashing';
+import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError } from '../../http/errors.js';
 import { PASSWORD_HASH } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
@@ -24,8 +26,18 @@ export const profileOperations: OperationTexts = {
   'PUT /admin/profile/password': {
     tag: 'Own account',
     summary: 'Change one’s own password',
-    description: 'Ends every session of the account, including this one.',
-    refusals: [OldPasswordWrongError, PasswordCommonError, AccountGoneError, PasswordHashingBusyError],
+    description:
+      'Ends every session of the account, including this one. A wrong old password counts as a failed sign-in.',
+    refusals: [
+      OldPasswordWrongError,
+      PasswordCommonError,
+      LoginLockedError,
+      LoginIpRefusedError,
+      LoginPolicyUnavailableError,
+      AccountGoneError,
+      PasswordHashingBusyError,
+      StoreUnavailableError,
+    ],
     request: { oldPassword: PASSWORD_HASH, newPassword: PASSWORD_HASH.split('').reverse().join('') },
   },
 };

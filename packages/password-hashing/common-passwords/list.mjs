@@ -1,21 +1,20 @@
 // `node common-passwords/list.mjs` writes src/common-passwords/most-common.generated.ts from the ranked list of
 // @zxcvbn-ts/language-common. A test compares the file with what this module returns.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { dictionary } from '@zxcvbn-ts/language-common';
 
 const SOURCE = '@zxcvbn-ts/language-common';
 const COUNT = 10_000;
 
-const require = createRequire(import.meta.url);
+const { version, license } = createRequire(import.meta.url)(`${SOURCE}/package.json`);
 
 /** Where the list is kept. */
 export const listFile = fileURLToPath(new URL('../src/common-passwords/most-common.generated.ts', import.meta.url));
 
 /** The text of that file. */
 export function listSource() {
-  const { version, license } = JSON.parse(readFileSync(packageFile(), 'utf8'));
-  const { dictionary } = require(SOURCE);
   const passwords = dictionary['passwords-common'].slice(0, COUNT);
   if (passwords.length !== COUNT || passwords.some((password) => !/^[!-~]+$/.test(password))) {
     throw new Error(`${SOURCE} ${version} has no list of ${COUNT} passwords of visible ASCII`);
@@ -34,11 +33,6 @@ export const mostCommon = \`
 ${lines.join('\n')}
 \`;
 `;
-}
-
-function packageFile() {
-  const entry = require.resolve(SOURCE);
-  return entry.slice(0, entry.lastIndexOf('/dist/')).concat('/package.json');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(listFile, listSource());

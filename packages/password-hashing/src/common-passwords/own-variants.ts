@@ -44,7 +44,8 @@ function namesIn(username: string): string[] {
   const beforeAt = name.split('@', 1)[0] ?? '';
   const own = partsOf(beforeAt);
   const parts = partsOf(name).filter((part) => [...part].length >= MIN_PART_LENGTH);
-  const names = [name, beforeAt, own.join(''), own.toReversed().join(''), ...parts.slice(0, MAX_PARTS)];
+  const together = [own, own.toReversed()].flatMap((order) => [order.join(''), order.map(capitalise).join('')]);
+  const names = [name, beforeAt, ...together, ...parts.slice(0, MAX_PARTS)];
   return [...new Set(names)].filter((text) => text !== '');
 }
 
@@ -63,17 +64,16 @@ function formsOf(name: string): string[] {
  * front of a common suffix, such as `123`, `!` and `@2026`. Requirement PWD-4.
  */
 export function* nameVariants(username: string, year: number): Generator<string> {
-  for (const name of namesIn(username)) {
-    for (const form of formsOf(name)) {
-      for (const suffix of SUFFIXES) yield form + suffix;
-      for (const prefix of PREFIXES) yield prefix + form;
-    }
-    for (const form of [name.toLowerCase(), capitalise(name.toLowerCase())]) {
-      for (let end = FIRST_YEAR; end <= year + 1; end++) {
-        yield form + end;
-        yield `${form}${end}!`;
-        yield `${form}@${end}`;
-      }
+  const names = namesIn(username);
+  for (const form of new Set(names.flatMap(formsOf))) {
+    for (const suffix of SUFFIXES) yield form + suffix;
+    for (const prefix of PREFIXES) yield prefix + form;
+  }
+  for (const form of new Set(names.flatMap((name) => [name, name.toLowerCase(), capitalise(name.toLowerCase())]))) {
+    for (let end = FIRST_YEAR; end <= year + 1; end++) {
+      yield form + end;
+      yield `${form}${end}!`;
+      yield `${form}@${end}`;
     }
   }
 }

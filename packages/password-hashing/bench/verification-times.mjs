@@ -1,6 +1,6 @@
-// `node packages/password-hashing/bench/verification-times.mjs [rounds]`, after `pnpm build`: what one hash of each cost
-// takes, and whether the time of a verification tells what is stored (PWD-3, ADM-3). The kinds take turns. It asserts
-// nothing, because timings on a shared machine are unreliable; the tests count the work instead.
+// `node packages/password-hashing/bench/verification-times.mjs [rounds]`, after `pnpm build`: what one hash of each
+// cost takes, and whether the time of a verification tells what is stored (PWD-3, ADM-3). The kinds take turns. It
+// asserts nothing, because timings on a shared machine are unreliable; the tests count the work instead.
 import { createPasswordHashing } from '@sallyport/password-hashing';
 
 const ROUNDS = Number(process.argv[2] ?? 40);

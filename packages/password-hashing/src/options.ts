@@ -30,7 +30,8 @@ export interface PasswordHashingOptions {
   readonly maxWaiting?: number;
   /**
    * How long a task may have to wait for a worker, in milliseconds, 1 to 60 000. A task that would have to wait longer,
-   * by the times of the last tasks, is refused at once with `PasswordHashingBusyError`. Default 4000. Requirement PWD-3.
+   * by the times of the last tasks, is refused at once with `PasswordHashingBusyError`. Default 4000. Requirement
+   * PWD-3.
    */
   readonly maxWaitMillis?: number;
   /**

@@ -28,8 +28,10 @@ interface PasswordChange {
 
 /**
  * The self-service change of a password (USR-2). The sessions are ended before the change, so that it is not made if
- * they can't be ended, and again after it, for sign-ins with the old password in between. A wrong old password counts as
- * a failed sign-in, and a right one as a sign-in (USR-2): a stolen session is no other way to guess.
+ * they can't be ended, and again after it, for sign-ins with the old password in between.
+ *
+ * A wrong old password counts as a failed sign-in, and a right one as a sign-in: a stolen session is no other way to
+ * guess.
  *
  * @throws {OldPasswordWrongError} also if the old password was replaced since it was checked
  */

@@ -164,25 +164,20 @@ describe('stored password hashes', () => {
     },
   );
 
-  it.each([
-    ['administrators', administrator],
-    ['app users', appUser],
-  ] as const)(
-    'ADM-7 after the cost has risen, parallel sign-ins of %s all succeed, and the hash is replaced once or more',
-    async (_who, open) => {
-      const earlier = app;
-      app = await node({ SERVICE_AUTH_PASSWORD_BCRYPT_COST: '5' });
-      try {
-        const account = await open();
+  it('ADM-7 after the cost has risen, parallel sign-ins of one account all succeed', async () => {
+    const earlier = app;
+    app = await node({ SERVICE_AUTH_PASSWORD_BCRYPT_COST: '5' });
+    try {
+      for (const account of [await administrator(), await appUser()]) {
         const answers = await Promise.all(Array.from({ length: 4 }, () => account.signIn(PASSWORD)));
         expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
         expect((await account.signIn(PASSWORD)).statusCode).toBe(200);
-      } finally {
-        await app.close();
-        app = earlier;
       }
-    },
-  );
+    } finally {
+      await app.close();
+      app = earlier;
+    }
+  });
 
   it('ADM-7 PWD-3 a rehash that the busy workers refuse leaves the sign-in with the right password as it is', async () => {
     const passwords = {

@@ -7,6 +7,9 @@ const MIN_PART_LENGTH = 3;
 /** Of `first.middle.last@example.com` and the like. Bounds the work for one name. */
 const MAX_PARTS = 3;
 
+/** A longer form is refused as it stands, but not extended: with a suffix it is longer than pages allow by default. */
+const MAX_EXTENDED_LENGTH = 28;
+
 /** The endings of a number that people choose: the last six digits and longer ones. */
 const MIN_NUMBER_LENGTH = 6;
 
@@ -14,7 +17,7 @@ const MIN_NUMBER_LENGTH = 6;
 const MAX_NUMBER_LENGTH = 15;
 
 const SUFFIXES = [
-  ...['', '!', '.', '#', '@', '_', '1!', '123!', '1234!', '@123', '@1234', '@123456', '#123', '#1', '_123', '-123'],
+  ...['!', '.', '#', '@', '_', '1!', '123!', '1234!', '@123', '@1234', '@123456', '#123', '#1', '_123', '-123'],
   ...['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '00', '01', '10', '11', '12', '007', '99', '88', '66', '69'],
   ...['111', '123', '321', '520', '521', '666', '777', '888', '999', '000', '1234', '4321', '1314', '12345', '123456'],
   ...['1234567', '12345678', '123456789', '5201314', '111111', '888888', 'abc', 'abc123', 'qwe', 'admin'],
@@ -65,11 +68,15 @@ function formsOf(name: string): string[] {
  */
 export function* nameVariants(username: string, year: number): Generator<string> {
   const names = namesIn(username);
-  for (const form of new Set(names.flatMap(formsOf))) {
+  const forms = new Set(names.flatMap(formsOf));
+  yield* forms;
+  for (const form of forms) {
+    if (form.length > MAX_EXTENDED_LENGTH) continue;
     for (const suffix of SUFFIXES) yield form + suffix;
     for (const prefix of PREFIXES) yield prefix + form;
   }
   for (const form of new Set(names.flatMap((name) => [name, name.toLowerCase(), capitalise(name.toLowerCase())]))) {
+    if (form.length > MAX_EXTENDED_LENGTH) continue;
     for (let end = FIRST_YEAR; end <= year + 1; end++) {
       yield form + end;
       yield `${form}${end}!`;

@@ -63,6 +63,12 @@ describe('common passwords', () => {
     expect(await refused(variants)).toEqual([]);
   });
 
+  test('PWD-4 refuses a long name as it stands, and does not extend it', async () => {
+    const username = 'a.very.long.name.of.an.account@example.com';
+    const passwords = [username, username.toUpperCase(), `${username}123`, 'averylongnameofanaccount123'];
+    expect(await refused(passwords, { username })).toEqual([passwords[0], passwords[1], passwords[3]]);
+  });
+
   test('PWD-4 refuses variants of the parts of a name', async () => {
     const variants = ['hua.lin', 'hualin123', 'linhua2024', 'HuaLin2024', 'LinHua!', 'Hua1990', 'initech123'];
     expect(await refused(variants, { username: 'hua.lin@initech.example' })).toEqual(variants);

@@ -37,7 +37,7 @@ import {
   smsParameters,
 } from './modules/one-time-codes/index.js';
 import { dynamicParameters, parameters } from './modules/parameters/index.js';
-import { createPasswordHashing, type PasswordHashing, passwords } from './modules/passwords/index.js';
+import { openPasswordHashing, type PasswordHashing, passwords } from './modules/passwords/index.js';
 import { payments } from './modules/payments/index.js';
 import { profile } from './modules/profile/index.js';
 import { type AccessControl, roles } from './modules/roles/index.js';
@@ -158,7 +158,7 @@ async function resourcesOf(app: App, config: Config, given: Resources | undefine
 export async function composeApp(app: App, config: Config, resources: Resources): Promise<void> {
   const { database, stores } = resources;
   const accounts = createAdministrators(database);
-  const hashing = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'] });
+  const hashing = openPasswordHashing(config, { log: app.log });
   app.addHook('onClose', () => hashing.close());
 
   // For routes that use Redis directly. The app does not own the client and does not close it.

@@ -2,6 +2,7 @@ import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createAuditSettlement, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
 import type { TicketCheck } from '@sallyport/auth-tokens';
+import type { StoreClock } from '@sallyport/ttl-store';
 import fastify from 'fastify';
 import { type Config, inVariables } from './config/config.js';
 import { answerError, refuseUnknownPath } from './http/error-response.js';
@@ -61,6 +62,7 @@ interface Dependencies extends MessageServices {
   readonly contentLedger: ContentLedger;
   readonly stores: Pick<Stores, 'sessions'>;
   readonly pings: Pings;
+  readonly clock: StoreClock;
   readonly administrators: Administrators;
   readonly access: AccessControl;
   readonly passwords: PasswordHashing;
@@ -202,6 +204,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
     contentLedger: createContentLedger(database),
     stores: { sessions: stores.sessions },
     pings: pingsOf(resources),
+    clock: protection.authTokens.clock,
     administrators: accounts,
     access: accessControl,
     passwords: hashing,

@@ -21,7 +21,7 @@ import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { CaptchaInvalidError } from '../captcha/index.js';
 import { NotificationQueueUnavailableError, SmsUnavailableError } from '../notifications/index.js';
 import { MobileRegionRefusedError, SmsCodeWrongError, SmsLimitedError } from '../one-time-codes/index.js';
-import { OldPasswordWrongError } from '../passwords/index.js';
+import { OldPasswordWrongError, PasswordCommonError } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 
 /** What a request for a code answered. */
@@ -129,6 +129,7 @@ export const appUserOperations: OperationTexts = {
       'Needs a captcha for `recover`. The code was asked for with `for: "recover"`, or without `for`. Ends all sessions. The answer is the same for a number without a user, which gets none.',
     refusals: [
       MobileInvalidError,
+      PasswordCommonError,
       CaptchaInvalidError,
       SmsCodeWrongError,
       NewCodeRequiredError,
@@ -168,6 +169,7 @@ export const appUserOperations: OperationTexts = {
       'Needs the old password, or a code that was asked for with `for: "recover"` or without `for`. Ends all sessions. A wrong old password counts as a failed sign-in.',
     refusals: [
       OldPasswordWrongError,
+      PasswordCommonError,
       LoginLockedError,
       LoginPolicyUnavailableError,
       SmsCodeWrongError,

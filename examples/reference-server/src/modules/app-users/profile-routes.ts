@@ -8,7 +8,7 @@ import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { Captchas } from '../captcha/index.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
-import { type PasswordHashing, password } from '../passwords/index.js';
+import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import { noteSessions } from '../sessions/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 import { captchaMembers, handle, smsCode } from './mobile-request.js';
@@ -103,8 +103,10 @@ export async function appProfileRoutes(
           ? undefined
           : (recipient: string) =>
               codes.check({ recipient, code: smsCode, handle, clientIp, purpose: 'recover', hasCaptcha });
+      const refuseCommon = (chosen: string, owner: { readonly mobile: string }) =>
+        refuseCommonPassword(app, chosen, owner);
       await setAppPassword(
-        { users, passwords, attempt, runChange, endSessions },
+        { users, passwords, attempt, refuseCommon, runChange, endSessions },
         { id: subject, newPassword, oldPassword, checkCode, client: counterKey(clientIp) },
       );
       return reply.code(204).send(null);

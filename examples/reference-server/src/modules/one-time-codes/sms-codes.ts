@@ -14,7 +14,7 @@ import { SmsLimitedError } from './errors.js';
 import { policyOf, type SmsPolicy } from './parameters.js';
 
 /** What a code may be bound to. Its message says so. */
-export type CodePurpose = 'login' | 'recover';
+type CodePurpose = 'login' | 'recover';
 
 /** Codes by text message (OTC-1 to OTC-3). Recipients are numbers in E.164. */
 export type SmsCodes = OneTimeCodes<{ readonly language: Language }>;

@@ -9,7 +9,7 @@ import {
   type OneTimeCodesOptions,
 } from '../src/index.js';
 
-export const KEY = randomBytes(32);
+const KEY = randomBytes(32);
 
 /** A recipient that no other test uses. */
 export const freshRecipient = (() => {

@@ -1,0 +1,1 @@
+export type { CaptchaRenderer } from './renderer.js';

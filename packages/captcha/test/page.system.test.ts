@@ -141,7 +141,6 @@ describe.skipIf(chromiumProgram === null)('solve in a page', { timeout: 90_000 }
       expect(results).toMatchObject({ status: 200 });
       expect(workers).toBe(1);
       expect(results.longestFrameMillis).toBeLessThan(results.solvingMillis / 2);
-      process.stdout.write(`Chromium: ${results.evaluations} evaluations in ${Math.round(results.solvingMillis)} ms\n`);
     },
   );
 

@@ -45,12 +45,13 @@ export interface CaptchaAnswer {
 export interface Captchas {
   /** The kinds that this engine can issue: pictures need a renderer, external captchas a provider. */
   readonly kinds: readonly CaptchaKind[];
-  /** @throws TypeError if the kind can't be issued, or the purpose is malformed */
+  /** @throws TypeError if the kind can't be issued, or the purpose is malformed: a mistake of the caller */
   issue(request: CaptchaRequest): Promise<Captcha>;
   /**
    * Whether the answer is right, for this purpose and by a kind that suffices. Any answer, right or wrong, uses the
    * captcha up. Of parallel answers at most one is accepted.
    *
+   * @throws TypeError if `purpose` or `kinds` is malformed: a mistake of the caller; nothing was used up
    * @throws {CaptchaBusyError} too many proofs are being checked; nothing was used up
    * @throws {CaptchaProviderUnavailableError} the provider is away; nobody is let through
    */
@@ -108,8 +109,8 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
     kinds,
 
     async issue({ kind, purpose }) {
-      if (!kinds.includes(kind)) throw new TypeError(`createCaptchas: can't issue this kind, only ${kinds.join(', ')}`);
-      if (!PURPOSE.test(purpose)) throw new TypeError(`createCaptchas: a purpose must match ${PURPOSE}`);
+      if (!kinds.includes(kind)) throw new TypeError(`captchas.issue: kind must be one of ${kinds.join(', ')}`);
+      checkPurpose('issue', purpose);
       const key = randomBytes(KEY_BYTES).toString('base64url');
       const text = asksForText(kind) ? newText() : undefined;
       const challenge = asksForProof(kind) ? challengeOf(purpose, await proofOfWork()) : undefined;
@@ -125,9 +126,12 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
       };
     },
 
-    async redeem(answer) {
-      if (!KEY.test(answer.key)) return false;
-      const { proof = '' } = answer;
+    async redeem(given) {
+      checkPurpose('redeem', given.purpose);
+      checkKinds(given.kinds);
+      const answer = { ...given, code: textOf(given.code), proof: textOf(given.proof) };
+      if (typeof answer.key !== 'string' || !KEY.test(answer.key)) return false;
+      const { proof } = answer;
       const judge = async (check: typeof isProof): Promise<boolean | 'ask-provider'> => {
         const stored = await take(answer);
         if (stored === null) return false;
@@ -139,6 +143,22 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
       return verdict === 'ask-provider' ? proof !== '' && askProvider(proof, answer) : verdict;
     },
   };
+}
+
+/** A purpose is written in the program: a wrong one is a mistake of its author, and no client's. */
+function checkPurpose(verb: string, purpose: unknown): void {
+  if (typeof purpose === 'string' && PURPOSE.test(purpose)) return;
+  throw new TypeError(`captchas.${verb}: purpose must be 1 to 64 lower-case letters, digits and hyphens`);
+}
+
+function checkKinds(kinds: unknown): void {
+  const isList = Array.isArray(kinds) && kinds.every((kind) => CAPTCHA_KINDS.includes(kind));
+  if (!isList) throw new TypeError(`captchas.redeem: kinds must be a list of ${CAPTCHA_KINDS.join(', ')}`);
+}
+
+/** What a client sent, if it is a text. A route without a schema may pass on anything. */
+function textOf(given: unknown): string {
+  return typeof given === 'string' ? given : '';
 }
 
 function canIssue(kind: CaptchaKind, { renderer, external }: ValidOptions): boolean {

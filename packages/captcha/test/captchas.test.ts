@@ -67,7 +67,7 @@ describe('captchas', () => {
     }
     await expect(bare.issue({ kind: 'guess' as CaptchaKind, purpose: 'login' })).rejects.toThrow(TypeError);
     for (const purpose of ['', 'Login', 'a:b', 'a'.repeat(65)]) {
-      await expect(bare.issue({ kind: 'proof-of-work', purpose })).rejects.toThrow(/purpose/);
+      await expect(bare.issue({ kind: 'proof-of-work', purpose })).rejects.toThrow(/issue: purpose must be/);
     }
   });
 
@@ -100,10 +100,34 @@ describe('captchas', () => {
       fc.asyncProperty(fc.constantFrom(...KINDS), text, text, text, async (kind, key, code, proof) => {
         const captcha = await engine.issue({ kind, purpose: 'login' });
         expect(await engine.redeem({ purpose: 'login', kinds: KINDS, key, code, proof })).toBe(false);
-        expect(await engine.redeem({ purpose: proof, kinds: KINDS, key: captcha.key, code, proof })).toBe(false);
+        expect(await engine.redeem({ purpose: 'sms', kinds: KINDS, key: captcha.key, code, proof })).toBe(false);
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe('mistakes in the call of redeem', () => {
+  it('CAP-1 what a client sends in another type is wrong, and no failure', async () => {
+    const { engine } = captchaWorld();
+    for (const odd of [null, 7, {}, ['a'], { length: 3 }]) {
+      const { key } = await engine.issue({ kind: 'both', purpose: 'login' });
+      const given = { purpose: 'login', kinds: KINDS, key, code: odd, proof: odd };
+      expect(await engine.redeem(given as never)).toBe(false);
+      expect(await engine.redeem({ ...given, key: odd } as never)).toBe(false);
+    }
+  });
+
+  it('CAP-1 a wrong purpose and wrong kinds are refused before the captcha is used up', async () => {
+    const { engine } = captchaWorld();
+    const right = await answer(engine, 'image');
+    for (const kinds of [undefined, 'image', ['images'], [undefined]]) {
+      await expect(engine.redeem({ ...right, kinds } as never)).rejects.toThrow(/kinds must be a list of image/);
+    }
+    for (const purpose of [undefined, '', 'Log in']) {
+      await expect(engine.redeem({ ...right, purpose } as never)).rejects.toThrow(/purpose must be/);
+    }
+    expect(await engine.redeem(right)).toBe(true);
   });
 });
 

@@ -4,7 +4,8 @@ import { CaptchaProviderUnavailableError } from './errors.js';
 import { asksForProof, asksForText, CAPTCHA_KINDS, type CaptchaKind } from './kinds.js';
 import { type CaptchasOptions, readCaptchasOptions, type ValidOptions } from './options.js';
 import { isSameText, newText } from './picture-text.js';
-import { challengeOf, createVerifications, isProof, type ProofOfWorkChallenge } from './proof-of-work/index.js';
+import { challengeOf, createVerifications, isProof } from './proof-of-work/index.js';
+import type { ProofOfWorkChallenge } from './puzzle.js';
 
 /** Which captcha is wanted. */
 export interface CaptchaRequest {

@@ -1,7 +1,7 @@
 /*
  * The attacker of `proof-of-work.mjs`: scrypt (RFC 7914, r = 8) of eight proofs at once in AVX2 registers, a lane for
- * each. No page can do this: its engine has no such registers without WebAssembly. The part before and after (PBKDF2 with
- * one iteration) is left out, a thousandth of the time, so the attacker is a little faster than a real one.
+ * each. A page has no such registers without WebAssembly. The part before and after (PBKDF2 with one iteration) is left
+ * out, a thousandth of the time, so the attacker is a little faster than a real one.
  *
  * Prints the processor time of one evaluation, in milliseconds, for n = argv[1]. Exits with 1 if a lane differs from a
  * plain evaluation.

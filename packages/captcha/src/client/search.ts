@@ -1,5 +1,5 @@
 import { scrypt } from '@noble/hashes/scrypt.js';
-import { evaluationOf, isRight, MAX_COUNTER, type ProofOfWorkChallenge, VALUE_BYTES } from '../proof-of-work/puzzle.js';
+import { evaluationOf, isRight, MAX_COUNTER, type ProofOfWorkChallenge, VALUE_BYTES } from '../puzzle.js';
 import { CaptchaSolveError } from './errors.js';
 
 /** How far a search is. */

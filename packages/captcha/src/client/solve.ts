@@ -1,5 +1,5 @@
 import { nextTick } from '@noble/hashes/utils.js';
-import type { ProofOfWorkChallenge } from '../proof-of-work/puzzle.js';
+import type { ProofOfWorkChallenge } from '../puzzle.js';
 import { CaptchaSolveError } from './errors.js';
 import { type Search, type SolveProgress, search } from './search.js';
 import { type SolveWorker, startWorker, type WorkerReply } from './solve-worker.js';

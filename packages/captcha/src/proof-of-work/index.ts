@@ -4,5 +4,4 @@ export {
   type ProofOfWorkParameters,
   proofOfWorkRule,
 } from './parameters.js';
-export { evaluationOf, isRight, MAX_COUNTER, type ProofOfWorkChallenge, VALUE_BYTES } from './puzzle.js';
-export { createVerifications, isProof, type Verifications } from './verification.js';
+export { createVerifications, isProof } from './verification.js';

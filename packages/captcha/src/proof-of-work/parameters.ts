@@ -1,5 +1,5 @@
 import { group, type OptionRule, option, wholeNumber } from '@sallyport/options';
-import type { ProofOfWorkChallenge } from './puzzle.js';
+import type { ProofOfWorkChallenge } from '../puzzle.js';
 
 /** What a proof of work costs. A captcha keeps the values with which it was issued. Requirement CAP-1. */
 export interface ProofOfWorkParameters {

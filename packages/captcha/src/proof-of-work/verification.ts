@@ -1,6 +1,6 @@
 import { scrypt } from 'node:crypto';
 import { CaptchaBusyError } from '../errors.js';
-import { evaluationOf, isRight, MAX_COUNTER, type ProofOfWorkChallenge, VALUE_BYTES } from './puzzle.js';
+import { evaluationOf, isRight, MAX_COUNTER, type ProofOfWorkChallenge, VALUE_BYTES } from '../puzzle.js';
 
 /** How many proofs are checked at once, and how many more may wait. */
 export interface VerificationLimits {

@@ -3,7 +3,7 @@ import type { Point } from './letters.js';
 import type { Random } from './random.js';
 
 /** The size of every picture, in pixels: it says nothing of the text. */
-export const WIDTH = 280;
+export const WIDTH = 300;
 export const HEIGHT = 100;
 
 /** How far two letters run into each other, in pixels, where they come closest. */
@@ -11,7 +11,7 @@ const MIN_OVERLAP = 0;
 const MAX_OVERLAP = 2;
 
 /** How far a letter slides under or over its neighbour at most, where their shapes leave room. */
-const MAX_SLIDE = 7;
+const MAX_SLIDE = 5;
 
 /** The gap between letters that stand apart. */
 const PLAIN_GAP = 8;

@@ -15,15 +15,15 @@ export interface Hand {
 }
 
 /** The height of a letter, in pixels, before it varies. */
-const LETTER_HEIGHT = 48;
+const LETTER_HEIGHT = 50;
 
 /** How far a point of a letter is moved, as a part of the letter's height. */
-const MAX_MOVE = 0.08;
+const MAX_MOVE = 0.07;
 
 /** The bends of a letter's inner proportions: exponents, so that 0 and 1 stay where they are. */
 const MAX_PROPORTION = 0.4;
 
-const MAX_ROTATION = 0.55;
+const MAX_ROTATION = 0.42;
 const MAX_SLANT = 0.25;
 
 /** The hand that writes without variation. */
@@ -66,7 +66,7 @@ function plainShape(strokes: readonly Stroke[]): Shape {
 /** Size, proportions, slant and rotation. */
 function varyShape(strokes: readonly Stroke[], random: Random): Shape {
   const width = widthOf(strokes);
-  const scaleY = LETTER_HEIGHT * random.between(0.68, 1.2);
+  const scaleY = LETTER_HEIGHT * random.between(0.68, 1.14);
   const scaleX = scaleY * width * random.between(0.85, 1.25);
   const bendX = Math.exp(random.about(MAX_PROPORTION));
   const bendY = Math.exp(random.about(MAX_PROPORTION));

@@ -11,9 +11,10 @@ export interface Stroke {
  * The middle lines of every letter, in several forms each. Drawn for this package: no font is involved, so that widths,
  * serifs and proportions can vary with every picture.
  *
- * `L` is a straight stroke, `C` a curved one. Letters that differ by a single stroke are not all there, since a line of
- * the noise could be that stroke: E but not F, R but not P, G but neither C nor 6. Nor are 0 O D Q, 1 I L, 2 Z, 5 S,
- * 8 B, U V.
+ * `L` is a straight stroke, `C` a curved one. Of letters that are taken for each other when they are bent, only one is
+ * there: T but not 7, M and W but neither N nor V, H and Y but not 4, S but not 5, 2 but not Z. Of letters that differ
+ * by a single stroke only the one with more is there, since a line across the picture could be that stroke: E but not
+ * F, R but not P, G but neither C nor 6. Neither are 0 O D Q, 1 I L, 8 B, U.
  */
 const FORMS: Readonly<Record<string, readonly string[]>> = {
   A: [
@@ -48,15 +49,17 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
     'L 0,1 0,0 .4,1 .8,0 .8,1',
     'L 0,0 0,1 | C 0,.36 .1,.06 .3,.04 .4,.3 .4,1 | C .4,.36 .5,.06 .7,.04 .8,.3 .8,1',
   ],
-  N: ['L 0,1 0,0 .6,1 .6,0', 'L 0,1 .04,0 | C .04,0 .18,.16 .44,.84 .58,1 | L .58,1 .62,0'],
   R: [
     'L 0,1 0,0 | C 0,0 .34,0 .57,.1 .56,.4 .34,.52 0,.54 | L .28,.54 .62,1',
     'L 0,0 0,1 | C 0,.04 .3,-.03 .56,.1 .56,.36 .3,.5 .02,.52 | C .2,.5 .42,.6 .48,.86 .68,1',
   ],
+  S: [
+    'C .58,.14 .34,0 .06,.14 .1,.4 .34,.5 .58,.64 .56,.9 .28,1 0,.86',
+    'C .6,.1 .4,.0 .12,.06 .04,.28 .2,.44 .44,.54 .6,.7 .5,.94 .24,1 .02,.9',
+  ],
   T: [
     'L 0,0 .7,0 | L .35,0 .35,1',
     'L 0,.18 .02,0 .68,0 .7,.18 | L .35,0 .35,1 | L .2,1 .5,1',
-    'C .28,0 .26,.5 .3,.88 .46,1 .62,.88 | L .02,.3 .56,.3',
   ],
   W: [
     'L 0,0 .22,1 .45,.24 .68,1 .9,0',
@@ -66,14 +69,15 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   Y: [
     'L 0,0 .33,.52 .66,0 | L .33,.52 .33,1',
     'C 0,0 .06,.36 .32,.5 .58,.36 .64,0 | L .32,.5 .32,1',
-    'L 0,0 .35,.58 | L .68,0 .18,1',
+  ],
+  '2': [
+    'C .02,.24 .14,.02 .4,0 .56,.2 .46,.5 0,1 | L 0,1 .62,1',
+    'C .02,.2 .2,0 .48,.06 .54,.3 .36,.62 .02,.98 | C .02,.98 .16,.86 .4,1 .64,.92',
   ],
   '3': [
     'C .04,.13 .26,0 .52,.1 .5,.36 .22,.47 | C .22,.47 .54,.52 .58,.82 .34,1 .02,.88',
     'L .04,0 .54,0 .24,.4 | C .24,.4 .52,.44 .6,.76 .36,1 .02,.9',
   ],
-  '4': ['L .46,1 .46,0 0,.7 .64,.7', 'L .12,0 .02,.56 .62,.56 | L .46,.22 .44,1'],
-  '7': ['L 0,0 .58,0 .2,1', 'L 0,0 .58,0 .24,1 | L .12,.5 .56,.5', 'L 0,.18 0,0 .58,0 | C .58,0 .36,.4 .24,1'],
   '9': [
     'C .55,.3 .46,.04 .24,0 .05,.16 .06,.42 .26,.56 .46,.48 .55,.28 .57,.56 .46,.86 .2,1',
     'C .55,.3 .46,.04 .24,0 .05,.16 .06,.42 .26,.56 .46,.48 .55,.26 | L .55,.2 .46,1',

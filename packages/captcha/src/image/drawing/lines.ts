@@ -8,8 +8,8 @@ import type { Random } from './random.js';
 /** Wide arcs through several letters. People tell them from strokes, since no letter bends so evenly. */
 const MIN_ARCS = 1;
 const MAX_ARCS = 1;
-const MIN_RADIUS = 24;
-const MAX_RADIUS = 52;
+const MIN_RADIUS = 34;
+const MAX_RADIUS = 80;
 
 /** Short strokes, as long as those of a letter. */
 const MIN_SHORT = 2;

@@ -8,6 +8,8 @@ export interface Random {
   about(limit: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
+  /** 0 to 255 each. */
+  bytes(count: number): Uint8Array;
 }
 
 /** A picture takes about 1000 numbers. One call of the generator for each would take longer than to draw. */
@@ -35,5 +37,6 @@ export function createRandom(): Random {
     about: (limit) => limit * (fraction() + fraction() + fraction() - 1.5) * (2 / 3),
     chance: (probability) => fraction() < probability,
     pick: (items) => items[Math.floor(fraction() * items.length)]!,
+    bytes: (count) => randomFillSync(new Uint8Array(count)),
   };
 }

@@ -4,6 +4,9 @@ import type { Random } from './random.js';
 /** Half a byte per pixel: shades of one colour, from ink, 0, to paper. */
 const SHADES = 16;
 
+/** How much lighter or darker than its surroundings a pixel is at most. */
+const MAX_GRAIN = 0.035;
+
 type Colour = [red: number, green: number, blue: number];
 
 /** What the picture's file contains. */
@@ -15,32 +18,36 @@ export interface Shaded {
 
 /** Turns ink into shades: paper and ink have gradients of their own, and a grain. */
 export function shade({ width, height, ink }: Canvas, random: Random): Shaded {
-  const paper = createGradient(width, height, random, 0.74, 1);
-  const pen = createGradient(width, height, random, 0, 0.26);
+  const paper = createGradient(random, 0.74, 1);
+  const pen = createGradient(random, 0, 0.26);
+  const grains = random.bytes(width * height);
   const pixels = new Uint8Array((width * height) / 2);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const at = y * width + x;
-      const light = paper(x, y) + (pen(x, y) - paper(x, y)) * ink[at]! + random.between(-0.035, 0.035);
-      const level = Math.min(SHADES - 1, Math.max(0, Math.round(light * (SHADES - 1))));
-      pixels[at >> 1]! |= at % 2 === 0 ? level << 4 : level;
-    }
+  for (let at = 0; at < ink.length; at++) {
+    const right = (at % width) / width;
+    const down = at / ink.length;
+    const light = lightAt(paper, right, down) * (1 - ink[at]!) + lightAt(pen, right, down) * ink[at]!;
+    const grain = (grains[at]! / 127.5 - 1) * MAX_GRAIN;
+    const level = Math.min(SHADES - 1, Math.max(0, Math.round((light + grain) * (SHADES - 1))));
+    pixels[at >> 1]! |= at % 2 === 0 ? level << 4 : level;
   }
   return { palette: createPalette(random), pixels };
 }
 
-/** A slope across the picture, from `min` to `max` at most. */
-function createGradient(width: number, height: number, random: Random, min: number, max: number) {
-  const corners = Array.from({ length: 4 }, () => random.between(min, max)) as [number, number, number, number];
-  const [topLeft, topRight, bottomLeft, bottomRight] = corners;
-  return (x: number, y: number) => {
-    const right = x / width;
-    const down = y / height;
-    return (
-      (topLeft * (1 - right) + topRight * right) * (1 - down) +
-      (bottomLeft * (1 - right) + bottomRight * right) * down
-    );
-  };
+/** The light at the corners of the picture. */
+interface Gradient {
+  readonly topLeft: number;
+  readonly topRight: number;
+  readonly bottomLeft: number;
+  readonly bottomRight: number;
+}
+
+function createGradient(random: Random, min: number, max: number): Gradient {
+  const corner = () => random.between(min, max);
+  return { topLeft: corner(), topRight: corner(), bottomLeft: corner(), bottomRight: corner() };
+}
+
+function lightAt({ topLeft, topRight, bottomLeft, bottomRight }: Gradient, right: number, down: number): number {
+  return (topLeft + (topRight - topLeft) * right) * (1 - down) + (bottomLeft + (bottomRight - bottomLeft) * right) * down;
 }
 
 function createPalette(random: Random): Colour[] {

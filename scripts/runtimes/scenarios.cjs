@@ -176,6 +176,10 @@ module.exports = {
     const { createCaptchas } = await load('@sallyport/captcha');
     const { solve } = await load('@sallyport/captcha/client');
     await load('@sallyport/captcha/client/worker');
+    const { createImageRenderer } = await load('@sallyport/captcha/image');
+    const renderer = createImageRenderer({ threads: 1 });
+    assert.match((await renderer('AEH')).image, /^data:image\/png;base64,/);
+    await renderer.close();
     const purpose = 'register';
     const proofOfWork = { cost: 4, puzzles: 2, memoryMebibytes: 1 };
     const captchas = createCaptchas({ store: await memoryStore(load), proofOfWork });

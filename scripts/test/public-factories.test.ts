@@ -55,6 +55,7 @@ const factories: Readonly<Record<string, Factory>> = {
   'auth-tokens authTokens': { kind: 'plugin', right: { store, issuer: 'test', signingKey } },
   'login-policy loginPolicy': { kind: 'plugin', right: { store } },
   'login-policy createLoginAttempts': { kind: 'options', right: { store } },
+  'captcha/image createImageRenderer': { kind: 'options', right: {} },
   'captcha createCaptchas': { kind: 'options', right: { store } },
   'envelope-crypto envelopeCrypto': { kind: 'plugin', right: {} },
   'envelope-crypto publicKeyRoute': { kind: 'plugin', right: {}, prepare: registerEnvelopes },

@@ -92,9 +92,8 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
 
   /** Takes the captcha from the store, whatever the answer. */
   async function take({ key, purpose, kinds: sufficient }: CaptchaAnswer): Promise<StoredCaptcha | null> {
-    const value = await store.take(keyPrefix + key);
-    if (value === null) return null;
-    const stored = JSON.parse(value) as StoredCaptcha;
+    const stored = readStored(await store.take(keyPrefix + key));
+    if (stored === null) return null;
     return stored.purpose === purpose && sufficient.includes(stored.kind) ? stored : null;
   }
 
@@ -144,6 +143,16 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
       return verdict === 'ask-provider' ? proof !== '' && askProvider(proof, answer) : verdict;
     },
   };
+}
+
+/** Null for what is not there, and for what this version has not written: its captcha is asked for again. */
+function readStored(value: string | null): StoredCaptcha | null {
+  try {
+    const stored: unknown = JSON.parse(value ?? 'null');
+    return typeof stored === 'object' ? (stored as StoredCaptcha | null) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** A purpose is written in the program: a wrong one is a mistake of its author, and no client's. */

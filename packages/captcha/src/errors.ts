@@ -8,15 +8,15 @@ export class CaptchaSetupError extends SetupError {
 }
 
 /**
- * So many proofs are being checked that one more would wait too long. Nothing was used up: the same answer may be sent
- * again. Requirement CAP-1.
+ * So many proofs are being checked, or pictures drawn, that one more would wait too long. Nothing was used up: the same
+ * answer may be sent again. Requirement CAP-1.
  */
 export class CaptchaBusyError extends Error {
   readonly code = 'CAPTCHA_BUSY';
   readonly statusCode = 503;
 
   constructor() {
-    super('Too many captchas are being checked at the moment; try again');
+    super('Too many captchas at the moment; try again');
     this.name = 'CaptchaBusyError';
   }
 }

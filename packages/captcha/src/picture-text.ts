@@ -1,12 +1,13 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 
 /**
- * Capitals and digits, without those that look alike (0 O D Q, 1 I L, 2 Z, 5 S, 8 B, U V) and those that are another with
- * a stroke more or less, which a line across the picture may add or hide (C G 6, E F, P R).
+ * Capitals and digits that the renderer draws: of those that look alike (0 O D Q, 1 I L, 2 Z, 5 S, 8 B, U V), and of
+ * those that are another with a stroke more or less, which a line across the picture may add or hide (C G 6, E F, P R),
+ * at most one each.
  */
 const LETTERS = 'AEGHKMRSTWXY239';
 
-/** Characters of a text: a guess succeeds once in 24 million. */
+/** Characters of a text: a guess succeeds once in eleven million. */
 const TEXT_LENGTH = 6;
 
 /** A longer answer is wrong. Blanks around it are allowed. */

@@ -102,9 +102,18 @@ describe('captchas', () => {
         expect(await engine.redeem({ purpose: 'login', kinds: KINDS, key, code, proof })).toBe(false);
         expect(await engine.redeem({ purpose: 'sms', kinds: KINDS, key: captcha.key, code, proof })).toBe(false);
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
+});
+
+it('CAP-1 an entry of another version is no right answer, and no failure', async () => {
+  for (const entry of ['ACEFG', '34679', '[]', '"x"', '{}', '{"kind":"image","purpose":"login"}']) {
+    const store = { set: async () => {}, take: async () => entry };
+    const { engine } = captchaWorld({ store });
+    const given = { purpose: 'login', kinds: KINDS, key: 'A'.repeat(22), code: 'ACEFG', proof: '0.0' };
+    expect(await engine.redeem(given)).toBe(false);
+  }
 });
 
 describe('mistakes in the call of redeem', () => {

@@ -2,9 +2,9 @@
 import { type SolveProgress, search } from './search.js';
 import type { WorkerReply, WorkerRequest } from './solve-worker.js';
 
-/** The global object of a worker; anywhere else this module does nothing. */
+/** The global object of a worker. A page has a `document`, Node.js no `postMessage`: there this module does nothing. */
 interface WorkerScope {
-  readonly WorkerGlobalScope?: unknown;
+  readonly document?: unknown;
   postMessage(reply: WorkerReply): void;
   onmessage: ((event: { readonly data: WorkerRequest }) => void) | null;
 }
@@ -14,7 +14,7 @@ const REPORTED_EVALUATIONS = 5;
 
 const scope = globalThis as unknown as WorkerScope;
 
-if (scope.WorkerGlobalScope !== undefined) {
+if (typeof scope.postMessage === 'function' && scope.document === undefined) {
   scope.onmessage = ({ data }) => {
     try {
       scope.postMessage({ proof: run(data, (progress) => scope.postMessage({ progress })) });

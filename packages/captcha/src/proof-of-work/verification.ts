@@ -75,8 +75,10 @@ function evaluate(challenge: ProofOfWorkChallenge, key: string, puzzle: number, 
   const { n: N, r, p } = challenge;
   const { password, salt } = evaluationOf(challenge, key, puzzle, counter);
   return new Promise((resolve, reject) => {
-    scrypt(password, salt, VALUE_BYTES, { N, r, p, maxmem: 2 * 128 * N * r }, (error, value) =>
-      error === null ? resolve(value) : reject(error),
-    );
+    scrypt(password, salt, VALUE_BYTES, { N, r, p, maxmem: 2 * 128 * N * r }, (error, value) => {
+      // Bun passes undefined in place of null.
+      if (error instanceof Error) reject(error);
+      else resolve(value);
+    });
   });
 }

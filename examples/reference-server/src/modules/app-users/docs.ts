@@ -69,7 +69,7 @@ export const appUserOperations: OperationTexts = {
     summary: 'Get a captcha if a text message requires one',
     description:
       'As `GET /admin/auth/captcha`. With `for=login` or `for=recover`, one is issued whenever it is asked for.',
-    refusals: [CaptchaKindRefusedError, SystemParametersUnavailableError, StoreUnavailableError],
+    refusals: [CaptchaKindRefusedError, CaptchaBusyError, SystemParametersUnavailableError, StoreUnavailableError],
     response: { data: { enabled: false } },
   },
   'POST /app/auth/sendSmsCode': {

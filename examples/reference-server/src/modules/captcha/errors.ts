@@ -21,8 +21,8 @@ export const CaptchaKindRefusedError = defineRefusal({
 });
 
 describeRefusal(new CaptchaBusyError(), {
-  en: 'Too many captchas are being checked. Try again in a moment.',
-  'zh-CN': '当前验证请求过多，请稍后再试。',
+  en: 'Too many captchas at once. Try again in a moment.',
+  'zh-CN': '当前验证码请求过多，请稍后再试。',
 });
 
 describeRefusal(new CaptchaProviderUnavailableError(), {

@@ -4,8 +4,8 @@ import type { Config } from '../../config/config.js';
 import type { App } from '../../http/module.js';
 import { CaptchaKindRefusedError } from './errors.js';
 import { type CaptchaPurpose, captchaKindsParameters, kindsOf, proofOfWorkParameters } from './parameters.js';
+import { openPictures } from './pictures.js';
 import { createSiteverify } from './siteverify.js';
-import { renderSvg } from './svg-renderer.js';
 
 /** What a request says about its captcha. */
 export interface GivenAnswer {
@@ -47,7 +47,7 @@ export interface PurposeCaptchasOptions {
 export function createPurposeCaptchas({ app, config, store }: PurposeCaptchasOptions): PurposeCaptchas {
   const engine: Captchas = createCaptchas({
     store,
-    renderer: renderSvg,
+    renderer: openPictures(app),
     proofOfWork: () => app.systemParameters.read(proofOfWorkParameters),
     external: createSiteverify(config),
   });

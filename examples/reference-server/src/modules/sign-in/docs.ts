@@ -37,7 +37,7 @@ export const signInOperations: OperationTexts = {
     summary: 'Get a captcha if one is required',
     description:
       'An answer is valid for 120 s, for one attempt, right or wrong, and for the purpose in `for`. `kinds` are those that suffice; `kind` asks for one of them. The text of `image` is answered in `code`. A proof for `challenge` is answered in `proof`; `solve` of `@sallyport/captcha/client` makes it.',
-    refusals: [CaptchaKindRefusedError, SystemParametersUnavailableError, StoreUnavailableError],
+    refusals: [CaptchaKindRefusedError, CaptchaBusyError, SystemParametersUnavailableError, StoreUnavailableError],
     response: CAPTCHA,
   },
   'POST /admin/auth/login': {

@@ -1,8 +1,20 @@
+import { randomInt } from 'node:crypto';
 import { decode } from 'fast-png';
+import { ALL_DISTORTIONS, drawPicture, IMAGE_ALPHABET } from '../dist/image/drawing/index.js';
 import { HEIGHT, WIDTH } from './readers/ink.mjs';
 
+/** The length of the texts of `createCaptchas`. */
+export const LENGTH = 6;
+
+export const PLAIN = { shapes: false, touching: false, warp: false, lines: false };
+
+export const randomText = (alphabet = IMAGE_ALPHABET, length = LENGTH) =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+
+export const draw = (text, distortions = ALL_DISTORTIONS) => greyOf(drawPicture(text, distortions));
+
 /** The grey values of a PNG of the renderer: an attacker's view of the data URI. */
-export function greyOf(png) {
+function greyOf(png) {
   const { data, palette, depth, width, height } = decode(png);
   if (width !== WIDTH || height !== HEIGHT || depth !== 4) throw new Error('not a picture of this renderer');
   return Float32Array.from({ length: WIDTH * HEIGHT }, (_, at) => {

@@ -5,7 +5,7 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
  * those that are another with a stroke more or less, which a line across the picture may add or hide (C G 6, E F, P R),
  * at most one each.
  */
-const LETTERS = 'AEGHJKMRSTWXY239';
+const LETTERS = 'AEGHKMRSTWXY239';
 
 /** Characters of a text: a guess succeeds once in eleven million. */
 const TEXT_LENGTH = 6;

@@ -7,11 +7,11 @@ export const WIDTH = 300;
 export const HEIGHT = 100;
 
 /** How far two letters run into each other, in pixels, where they come closest. */
-const MIN_OVERLAP = 0;
-const MAX_OVERLAP = 2;
+const MIN_OVERLAP = -1;
+const MAX_OVERLAP = 1;
 
 /** How far a letter slides under or over its neighbour at most, where their shapes leave room. */
-const MAX_SLIDE = 5;
+const MAX_SLIDE = 2;
 
 /** The gap between letters that stand apart. */
 const PLAIN_GAP = 8;

@@ -12,14 +12,13 @@ export interface Stroke {
  * serifs and proportions can vary with every picture.
  *
  * `L` is a straight stroke, `C` a curved one. Of letters that are taken for each other when they are bent, only one is
- * there: T but not 7, M and W but neither N nor V, H and Y but not 4, S but not 5, 2 but not Z. Of letters that differ
+ * there: T but neither 7 nor J, M and W but neither N nor V, H and Y but not 4, S but not 5, 2 but not Z. Of letters that differ
  * by a single stroke only the one with more is there, since a line across the picture could be that stroke: E but not
  * F, R but not P, G but neither C nor 6. Neither are 0 O D Q, 1 I L, 8 B, U.
  */
 const FORMS: Readonly<Record<string, readonly string[]>> = {
   A: [
     'L 0,1 .36,0 .72,1 | L .13,.64 .59,.64',
-    'L 0,1 .26,0 .48,0 .74,1 | L .1,.6 .64,.6',
     'C 0,1 .03,.42 .14,.1 .36,0 .58,.1 .69,.42 .72,1 | L .03,.6 .69,.6',
   ],
   E: [
@@ -35,10 +34,6 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
     'L 0,0 0,1 | L .6,0 .6,1 | L 0,.5 .6,.5',
     'L .05,0 0,1 | L .6,0 .66,1 | L .02,.56 .63,.42',
     'C .08,0 0,.5 .06,1 | C .56,0 .66,.5 .58,1 | L .02,.46 .62,.46',
-  ],
-  J: [
-    'L .46,0 .46,.55 | C .46,.55 .44,.86 .24,1 .04,.9 0,.7',
-    'L .14,0 .68,0 | L .48,0 .48,.55 | C .48,.55 .44,.88 .24,1 .06,.94 0,.78',
   ],
   K: [
     'L 0,0 0,1 | L .58,0 0,.6 | L .2,.4 .62,1',

@@ -7,13 +7,13 @@ import type { Random } from './random.js';
 
 /** Wide arcs through several letters. People tell them from strokes, since no letter bends so evenly. */
 const MIN_ARCS = 1;
-const MAX_ARCS = 1;
-const MIN_RADIUS = 34;
-const MAX_RADIUS = 80;
+const MAX_ARCS = 2;
+const MIN_RADIUS = 45;
+const MAX_RADIUS = 110;
 
 /** Short strokes, as long as those of a letter. */
 const MIN_SHORT = 2;
-const MAX_SHORT = 3;
+const MAX_SHORT = 2;
 
 /** Points of an ellipse. */
 const POINTS = 17;
@@ -39,7 +39,7 @@ function wideArc(part: number, random: Random): Point[] {
   const outside = random.between(0, 16);
   const middle: Point = [WIDTH * part, random.chance(0.5) ? -outside : HEIGHT + outside];
   const across = random.between(MIN_RADIUS, MAX_RADIUS);
-  const down = outside + random.between(HEIGHT * 0.35, HEIGHT * 0.9);
+  const down = outside + random.between(HEIGHT * 0.22, HEIGHT * 0.5);
   return Array.from({ length: POINTS }, (_, i) => {
     const angle = (2 * Math.PI * i) / (POINTS - 1);
     return [middle[0] + across * Math.cos(angle), middle[1] + down * Math.sin(angle)];

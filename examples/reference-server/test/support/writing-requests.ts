@@ -7,6 +7,7 @@ import { formWith } from '../modules/files/multipart.js';
 import { textFile, upload } from '../modules/files/uploads.js';
 import { type Actor, actor, OTHER_PASSWORD, PASSWORD } from './accounts.js';
 import { type AppActor, codeFor, freshMobile, newAppUser } from './app-accounts.js';
+import { captchaText } from './captcha-text.js';
 import type { TestBench } from './test-app.js';
 
 /** What the requests are made of. */
@@ -53,7 +54,7 @@ async function appUserId({ bench }: WritingContext, { mobile }: AppActor): Promi
 
 async function answerOf({ bench }: WritingContext, key: string): Promise<string> {
   const found = await bench.database.orm.execute(sql`select value from ttl_entries where key = ${`captcha:${key}`}`);
-  return String((found as unknown as { rows: { value: string }[] }).rows[0]!.value);
+  return captchaText((found as unknown as { rows: { value: string }[] }).rows[0]!.value);
 }
 
 async function registration(context: WritingContext): Promise<InjectOptions> {

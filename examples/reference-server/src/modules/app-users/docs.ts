@@ -1,4 +1,5 @@
 import { LifetimeUnavailableError, SessionRevokedError, SessionStoreUnavailableError } from '@sallyport/auth-tokens';
+import { CaptchaBusyError, CaptchaProviderUnavailableError } from '@sallyport/captcha';
 import {
   LoginLockedError,
   LoginNameRefusedError,
@@ -18,7 +19,7 @@ import { INSTANT, LATER, PASSWORD_HASH, page, THING_ID, TOKEN } from '../../http
 import type { OperationTexts } from '../../http/operation-text.js';
 import { SafeModeError } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
-import { CaptchaInvalidError } from '../captcha/index.js';
+import { CaptchaInvalidError, CaptchaKindRefusedError } from '../captcha/index.js';
 import { NotificationQueueUnavailableError, SmsUnavailableError } from '../notifications/index.js';
 import { MobileRegionRefusedError, SmsCodeWrongError, SmsLimitedError } from '../one-time-codes/index.js';
 import { OldPasswordWrongError, PasswordCommonError } from '../passwords/index.js';
@@ -71,19 +72,27 @@ export const appUserOperations: OperationTexts = {
     tag: 'App users',
     summary: 'Get a captcha if this client needs one',
     description:
-      '`enabled` says whether the network of the client needs one: for a text message, for a code, or for a recovery, which always needs one. With `for` a captcha is issued in any case, for a request that was answered `CAPTCHA_REQUIRED`.',
-    refusals: [SystemParametersUnavailableError, StoreUnavailableError],
+      'As `GET /admin/auth/captcha`. `enabled` says whether the network of the client needs one: for a text message, for a code, or for a recovery, which always needs one. With `for` a captcha is issued in any case, for a request that was answered `CAPTCHA_REQUIRED`.',
+    refusals: [
+      CaptchaKindRefusedError,
+      CaptchaBusyError,
+      OneTimeCodesUnavailableError,
+      SystemParametersUnavailableError,
+      StoreUnavailableError,
+    ],
     response: { data: { enabled: false } },
   },
   'POST /app/auth/sendSmsCode': {
     tag: 'App users',
     summary: 'Ask for a code by text message',
     description:
-      'The answer is the same for every well-formed number, whether or not a message is sent. `handle` belongs to this send: sign in with it, so that nobody else’s wrong codes count against yours. `for` binds the code to a purpose, which its message names; without it the code serves every purpose. `key`, `code` and `proof` answer a captcha.',
+      'The answer is the same for every well-formed number, whether or not a message is sent. `handle` belongs to this send: sign in with it, so that nobody else’s wrong codes count against yours. `for` binds the code to a purpose, which its message names; without it the code serves every purpose. `key` with `code` or `proof` answers a captcha.',
     refusals: [
       MobileInvalidError,
       MobileRegionRefusedError,
       CodeCaptchaRequiredError,
+      CaptchaBusyError,
+      CaptchaProviderUnavailableError,
       SmsLimitedError,
       SmsUnavailableError,
       NotificationQueueUnavailableError,
@@ -100,6 +109,8 @@ export const appUserOperations: OperationTexts = {
     description:
       'By password, by code, or by both; with both, both must be right. A right code alone creates the user if the number has none. `handle` is what the request for the code answered. After many wrong codes a code needs a captcha (`key`, `code`, `proof`), and after more a new code, which is longer.',
     refusals: [
+      CaptchaBusyError,
+      CaptchaProviderUnavailableError,
       MobileInvalidError,
       LoginFailedError,
       CodeCaptchaRequiredError,
@@ -128,6 +139,8 @@ export const appUserOperations: OperationTexts = {
     description:
       'Needs a captcha for `recover`. The code was asked for with `for: "recover"`, or without `for`. Ends all sessions. The answer is the same for a number without a user, which gets none.',
     refusals: [
+      CaptchaBusyError,
+      CaptchaProviderUnavailableError,
       MobileInvalidError,
       PasswordCommonError,
       CaptchaInvalidError,
@@ -168,6 +181,8 @@ export const appUserOperations: OperationTexts = {
     description:
       'Needs the old password, or a code that was asked for with `for: "recover"` or without `for`. Ends all sessions. A wrong old password counts as a failed sign-in.',
     refusals: [
+      CaptchaBusyError,
+      CaptchaProviderUnavailableError,
       OldPasswordWrongError,
       PasswordCommonError,
       LoginLockedError,

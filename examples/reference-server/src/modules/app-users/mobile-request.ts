@@ -2,7 +2,6 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { MobileInvalidError } from '../../http/errors.js';
 import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
-import { captchaAnswer, captchaProof } from '../captcha/index.js';
 
 /** A number as typed. */
 export const mobile = Type.String({ minLength: 1, maxLength: MAX_MOBILE_LENGTH });
@@ -12,13 +11,6 @@ export const smsCode = Type.String({ minLength: 1, maxLength: 32 });
 
 /** What `sendSmsCode` answered: only the client that asked for a code has it (OTC-1). */
 export const handle = Type.String({ minLength: 1, maxLength: 64 });
-
-/** Members that answer a captcha, where one is needed. */
-export const captchaMembers = {
-  key: Type.Optional(captchaAnswer.key),
-  code: Type.Optional(captchaAnswer.code),
-  proof: Type.Optional(captchaProof),
-};
 
 /**
  * The number of a request, in E.164. The audit target is this form, which the log can mask (AUD-3), and not the

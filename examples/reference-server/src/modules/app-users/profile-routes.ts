@@ -6,12 +6,12 @@ import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
-import type { Captchas } from '../captcha/index.js';
+import { optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
 import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import { noteSessions } from '../sessions/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
-import { captchaMembers, handle, smsCode } from './mobile-request.js';
+import { handle, smsCode } from './mobile-request.js';
 import { setAppPassword } from './password.js';
 
 export interface AppProfileDependencies {
@@ -19,7 +19,7 @@ export interface AppProfileDependencies {
   readonly changes: Changes;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   readonly codes: Pick<SmsCodes, 'check'>;
-  readonly captchas: Pick<Captchas, 'isAnswered'>;
+  readonly captchas: Pick<PurposeCaptchas, 'isAnswered'>;
 }
 
 /** Password guesses per user and window, from all addresses. A stolen session must not reveal the password. */
@@ -34,7 +34,7 @@ const passwordChange = Type.Object(
     oldPassword: Type.Optional(password),
     smsCode: Type.Optional(smsCode),
     handle: Type.Optional(handle),
-    ...captchaMembers,
+    ...optionalCaptchaAnswer,
   },
   { additionalProperties: false, anyOf: [{ required: ['oldPassword'] }, { required: ['smsCode'] }] },
 );

@@ -5,11 +5,11 @@ import { exactlyOnce } from '../../http/exactly-once.js';
 import type { App } from '../../http/module.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
-import { CaptchaInvalidError, type Captchas } from '../captcha/index.js';
+import { CaptchaInvalidError, optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
 import { type SmsCodes, SmsCodeWrongError } from '../one-time-codes/index.js';
 import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import type { AppUsers } from './app-users.js';
-import { captchaMembers, handle, mobile, readMobile, smsCode } from './mobile-request.js';
+import { handle, mobile, readMobile, smsCode } from './mobile-request.js';
 import { recoverPassword } from './recovery.js';
 
 export interface AppRecoveryRouteDependencies {
@@ -17,12 +17,12 @@ export interface AppRecoveryRouteDependencies {
   readonly users: Pick<AppUsers, 'findByMobile' | 'setPassword'>;
   readonly changes: Changes;
   readonly passwords: Pick<PasswordHashing, 'hash'>;
-  readonly captchas: Pick<Captchas, 'isAnswered'>;
+  readonly captchas: Pick<PurposeCaptchas, 'isAnswered'>;
   readonly codes: Pick<SmsCodes, 'check'>;
 }
 
 const recovery = Type.Object(
-  { mobile, smsCode, newPassword: password, handle: Type.Optional(handle), ...captchaMembers },
+  { mobile, smsCode, newPassword: password, handle: Type.Optional(handle), ...optionalCaptchaAnswer },
   { additionalProperties: false },
 );
 

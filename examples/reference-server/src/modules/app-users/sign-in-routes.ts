@@ -8,13 +8,13 @@ import { regionOf } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runEventOf } from '../../storage/changes.js';
-import { type Captchas, shownCaptcha } from '../captcha/index.js';
+import { captchaKind, optionalCaptchaAnswer, type PurposeCaptchas, shownCaptcha } from '../captcha/index.js';
 import { SmsUnavailableError } from '../notifications/index.js';
 import { MobileRegionRefusedError, type SmsCodes } from '../one-time-codes/index.js';
 import { password } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 import type { AppUser } from './app-users.js';
-import { captchaMembers, handle, mobile, readMobile, smsCode } from './mobile-request.js';
+import { handle, mobile, readMobile, smsCode } from './mobile-request.js';
 import { type AppSignInDependencies, checkAppPassword, isStillEntitled, userOfCode } from './sign-in.js';
 
 export interface AppSignInRouteDependencies extends AppSignInDependencies {
@@ -23,7 +23,7 @@ export interface AppSignInRouteDependencies extends AppSignInDependencies {
     Config,
     'app.auth.default-region' | 'app.auth.sms-regions' | 'rate-limit.app-login.max-requests'
   >;
-  readonly captchas: Pick<Captchas, 'issue' | 'isAnswered'>;
+  readonly captchas: PurposeCaptchas;
   readonly codes: Pick<SmsCodes, 'send' | 'check' | 'needsCaptcha'>;
   /** Whether text messages can be sent. */
   readonly canSend: boolean;
@@ -33,7 +33,7 @@ export interface AppSignInRouteDependencies extends AppSignInDependencies {
 const purpose = Type.Union([Type.Literal('login'), Type.Literal('recover')]);
 
 const sendBody = Type.Object(
-  { mobile, for: Type.Optional(purpose), ...captchaMembers },
+  { mobile, for: Type.Optional(purpose), ...optionalCaptchaAnswer },
   { additionalProperties: false },
 );
 
@@ -47,7 +47,7 @@ const loginBody = Type.Object(
     handle: Type.Optional(handle),
     /** The only terminal of app users, in any letter case (LGN-4). */
     terminal: Type.String({ pattern: '^[Aa][Pp][Pp]$' }),
-    ...captchaMembers,
+    ...optionalCaptchaAnswer,
   },
   { additionalProperties: false, anyOf: [{ required: ['password'] }, { required: ['smsCode'] }] },
 );
@@ -59,9 +59,10 @@ const signedIn = Type.Object({
   mobile: Type.String(),
 });
 
-/** The purpose of the captcha. */
+/** The purpose of the captcha, and its kind. */
 const captchaQuery = Type.Object({
   for: Type.Optional(Type.Union([Type.Literal('sms'), Type.Literal('login'), Type.Literal('recover')])),
+  kind: Type.Optional(captchaKind),
 });
 
 /** `GET /app/auth/captcha`, `POST /app/auth/sendSmsCode` and `POST /app/auth/login`, all public. */
@@ -72,19 +73,21 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
   const limit = publicWithLimit(config['rate-limit.app-login.max-requests']);
 
   /** Whether a client needs a captcha. It says nothing about a number: a request that needs one is told so. */
-  async function needsCaptcha(query: { for?: 'sms' | 'login' | 'recover' }, clientIp: string): Promise<boolean> {
-    if (query.for === 'recover') return true;
+  async function needsCaptcha(purpose: Static<typeof captchaQuery>['for'], clientIp: string): Promise<boolean> {
+    if (purpose === 'recover') return true;
     const { send, check } = await codes.needsCaptcha({ clientIp });
-    return query.for === 'login' ? check : send;
+    return purpose === 'login' ? check : send;
   }
 
   app.get(
     '/app/auth/captcha',
     { config: { ...limit, audit: false }, schema: { querystring: captchaQuery, response: { 200: shownCaptcha } } },
     async function readAppCaptcha({ query, clientIp }) {
-      const isAsked = query.for !== undefined && query.for !== 'recover';
-      const enabled = await needsCaptcha(query, clientIp);
-      return { data: enabled || isAsked ? { enabled, ...(await captchas.issue()) } : { enabled } };
+      const { for: purpose, kind } = query;
+      const enabled = await needsCaptcha(purpose, clientIp);
+      // A request that was told that it needs one asks with `for`.
+      const isShown = enabled || purpose !== undefined;
+      return { data: isShown ? { ...(await captchas.show(purpose ?? 'sms', kind)), enabled } : { enabled } };
     },
   );
 

@@ -16,6 +16,7 @@ import {
   sendSmsCode,
   wrong,
 } from '../../support/app-accounts.js';
+import { captchaText } from '../../support/captcha-text.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 
 describe('recovery of the password of app users', () => {
@@ -43,7 +44,7 @@ describe('recovery of the password of app users', () => {
   async function captcha(): Promise<{ key: string; code: string }> {
     const { data } = (await app.inject({ url: '/app/auth/captcha?for=recover', ...fresh() })).json();
     expect(data.enabled).toBe(true);
-    return { key: data.key, code: String(await store.get(`captcha:${data.key}`)) };
+    return { key: data.key, code: captchaText(await store.get(`captcha:${data.key}`)) };
   }
 
   async function recover(body: object, more: InjectOptions = {}, node = app) {

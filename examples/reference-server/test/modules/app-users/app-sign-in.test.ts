@@ -17,6 +17,7 @@ import {
   sendSmsCode,
   wrong,
 } from '../../support/app-accounts.js';
+import { captchaText } from '../../support/captcha-text.js';
 import { bearer, openTestBench, type TestBench } from '../../support/test-app.js';
 
 describe('sign-in of app users', () => {
@@ -199,7 +200,7 @@ describe('sign-in of app users', () => {
   /** An answered captcha of this purpose. */
   async function answered(purpose: string, from = fresh()): Promise<{ key: string; code: string }> {
     const { data } = (await app.inject({ url: `/app/auth/captcha?for=${purpose}`, ...from })).json();
-    return { key: data.key, code: String(await store.get(`captcha:${data.key}`)) };
+    return { key: data.key, code: captchaText(await store.get(`captcha:${data.key}`)) };
   }
 
   it('OTC-2 LP-29 LP-31 after twenty sends the client answers a captcha, once each; the /64 of an IPv6 address is one client', async () => {

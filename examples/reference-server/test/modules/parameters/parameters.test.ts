@@ -75,6 +75,11 @@ describe('system parameters of the server', () => {
         ['app.auth.sms.valid-seconds', 'LONG', 300, false],
         ['app.auth.sms.wrong-captcha-after', 'LONG', 50, false],
         ['app.auth.sms.wrong-daily-limit', 'LONG', 100, false],
+        ...['login', 'recover', 'register', 'sms'].map((purpose) => {
+          return [`auth.captcha.kinds.${purpose}`, 'STRING', 'image,proof-of-work', false];
+        }),
+        ['auth.captcha.proof-of-work.cost', 'LONG', 90, false],
+        ['auth.captcha.proof-of-work.memory-mebibytes', 'INTEGER', 4, false],
         ['auth.token.admin.absolute-seconds', 'LONG', 43_200, false],
         ['auth.token.admin.idle-seconds', 'LONG', 1800, false],
         ['auth.token.app.absolute-seconds', 'LONG', 2_592_000, false],

@@ -1,5 +1,6 @@
 import { cases as auditLog } from './audit-log/cases.mjs';
 import { cases as authTokens } from './auth-tokens/cases.mjs';
+import { cases as captcha } from './captcha/cases.mjs';
 import { cases as clientIp } from './client-ip/cases.mjs';
 import { cases as envelopeCrypto } from './envelope-crypto/cases.mjs';
 import { cases as idempotency } from './idempotency/cases.mjs';
@@ -15,6 +16,7 @@ export const rooms = [
   { name: 'audit-log', cases: auditLog },
   { name: 'idempotency', cases: idempotency },
   { name: 'login-policy', cases: loginPolicy },
+  { name: 'captcha', cases: captcha },
   { name: 'upload-policy', cases: uploadPolicy },
   { name: 'envelope-crypto', cases: envelopeCrypto },
   { name: 'client-ip', cases: clientIp },

@@ -197,6 +197,34 @@ module.exports = {
     await app.close();
   },
 
+  async captcha(load) {
+    const { createCaptchas } = await load('@sallyport/captcha');
+    const { solve } = await load('@sallyport/captcha/client');
+    await load('@sallyport/captcha/client/worker');
+    const { createImageRenderer } = await load('@sallyport/captcha/image');
+    const renderer = createImageRenderer({ threads: 1 });
+    assert.match((await renderer('AEH')).image, /^data:image\/png;base64,/);
+    await renderer.close();
+    const purpose = 'register';
+    const proofOfWork = { cost: 4, puzzles: 2, memoryMebibytes: 1 };
+    const captchas = createCaptchas({ store: await memoryStore(load), proofOfWork });
+    const { app, ways } = await serverOf(load, async (server) => {
+      server.get('/captcha', () => captchas.issue({ kind: 'proof-of-work', purpose }));
+      server.post('/accounts', async ({ body }, reply) => {
+        const answer = { ...body, purpose, kinds: ['proof-of-work'] };
+        return reply.code((await captchas.redeem(answer)) ? 201 : 400).send({});
+      });
+    });
+    for (const ask of ways) {
+      const captcha = JSON.parse((await ask({ path: '/captcha' })).text);
+      const body = JSON.stringify({ key: captcha.key, proof: await solve(captcha) });
+      const request = { path: '/accounts', method: 'POST', headers: json, body };
+      expectAnswer(await ask(request), 201, '{}');
+      expectAnswer(await ask(request), 400, '{}');
+    }
+    await app.close();
+  },
+
   async 'envelope-crypto'(load) {
     const { createEnvelopeClient } = await load('@sallyport/envelope-crypto/client');
     const { kernel } = await load('@sallyport/envelope-crypto/client/kernel');

@@ -24,6 +24,7 @@ const arrows: Record<string, string[]> = {
   'client-ip': ['options', 'route-coverage'],
   'auth-tokens': ['options', 'route-coverage', 'ttl-store'],
   'login-policy': ['options', 'route-coverage', 'ttl-store'],
+  captcha: ['deadline', 'options', 'ttl-store'],
   'envelope-crypto': ['deadline', 'options', 'route-coverage'],
   'replay-guard': ['envelope-crypto', 'options', 'route-coverage', 'ttl-store'],
   'system-parameters': ['deadline', 'options', 'route-coverage'],

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { passwordToSend } from '../src/modules/administrators/index.js';
 import { type ApiRequest, callFor } from './api-client.js';
 import { codeFor } from './scenarios/sms-code.js';
+import { cheapProofs, solvedCaptcha } from './solved-captcha.js';
 
 /** What requests are prepared with, before the fault. */
 export interface LoadContext {
   readonly origin: string;
   /** A token of the development account, which has every permission. */
   readonly token: string;
-  /** Reads the store of captchas; null: it can't be read while the server runs. */
-  readonly readVolatile: ((key: string) => Promise<string | null>) | null;
 }
 
 /** A request that is valid once, with fixtures of its own. */
@@ -104,6 +103,7 @@ export const loadParameters = {
   'app.auth.sms.mobile-daily-limit': 1000,
   'app.auth.sms.overall-hourly-limit': 1_000_000,
   'admin.auth.registration.enabled': true,
+  ...cheapProofs,
 };
 
 /** Variables of the nodes: no limit of requests is under test. */
@@ -124,12 +124,10 @@ export const writingOperations: Readonly<Record<string, WritingOperation>> = {
     },
   },
   'POST /admin/auth/register': {
-    async prepare({ origin, readVolatile }) {
-      if (readVolatile === null) return null;
-      const { key } = await callFor(200, origin, '/admin/auth/captcha?for=register');
-      const code = await readVolatile(`captcha:${key}`);
+    async prepare({ origin }) {
+      const captcha = await solvedCaptcha(origin, 'register');
       const username = unique('visitor');
-      const body = { username, password: PASSWORD, terminal: 'web', displayName: username, key, code };
+      const body = { username, password: PASSWORD, terminal: 'web', displayName: username, ...captcha };
       return anonymous('/admin/auth/register', body);
     },
   },

@@ -20,7 +20,7 @@ import {
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
 import { appUsers } from './modules/app-users/index.js';
 import { auditRecords, deliverAuditRecords, openAuditSink } from './modules/audit-records/index.js';
-import { type Captchas, captcha, createCaptchas, renderSvg } from './modules/captcha/index.js';
+import { captcha, createPurposeCaptchas, type PurposeCaptchas, withoutExternal } from './modules/captcha/index.js';
 import { encryption } from './modules/encryption/index.js';
 import { files } from './modules/files/index.js';
 import { health, healthRegistry, type Pings } from './modules/health/index.js';
@@ -67,7 +67,7 @@ interface Dependencies extends MessageServices {
   readonly administrators: Administrators;
   readonly access: AccessControl;
   readonly passwords: PasswordHashing;
-  readonly captchas: Captchas;
+  readonly captchas: PurposeCaptchas;
 }
 
 /** The one-time codes, their limits, and the notifications. */
@@ -177,7 +177,8 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   );
   await deliverAuditRecords(app, { config, database });
   if (config.profile === 'development') await seedDevelopmentAccount({ database, changes }, hashing);
-  await app.register(dynamicParameters, { config, resources, tables: catalog.parameters });
+  const tables = config['captcha.verify-url'] === null ? withoutExternal(catalog.parameters) : catalog.parameters;
+  await app.register(dynamicParameters, { config, resources, tables });
   const protection = await requestProtectionOptions({
     config,
     stores,
@@ -210,7 +211,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
     administrators: accounts,
     access: accessControl,
     passwords: hashing,
-    captchas: createCaptchas({ store: stores.sessions, render: renderSvg }),
+    captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
     ...(await openMessageServices(app, config, resources)),
   });
   for (const warning of resources.warnings) app.log.warn(warning);

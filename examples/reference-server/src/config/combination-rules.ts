@@ -18,6 +18,7 @@ export function combinationFaults(config: Config): ConfigFault[] {
     ...storeFaults(config),
     ...idempotencyFaults(config),
     ...auditDeliveryFaults(config),
+    ...captchaFaults(config),
     ...bucketFaults(config, 'storage.s3', 'storage.s3.bucket'),
     ...bucketFaults(config, 'audit.bucket', 'audit.bucket.name'),
     ...witnessFaults(config),
@@ -134,6 +135,14 @@ function* auditDeliveryFaults(config: Config): Iterable<ConfigFault> {
   if (config['audit.ndjson.headers'] !== null && config['audit.ndjson.url'] === null) {
     const fix = 'set SERVICE_AUDIT_NDJSON_URL, or unset it';
     yield { property: 'audit.ndjson.headers', reason: 'is set, but its receiver is not', fix };
+  }
+}
+
+function* captchaFaults(config: Config): Iterable<ConfigFault> {
+  const [url, secret] = ['captcha.verify-url', 'captcha.verify-secret'] as const;
+  if ((config[url] === null) !== (config[secret] === null)) {
+    const missing = config[url] === null ? url : secret;
+    yield { property: missing, reason: 'is missing, but its counterpart is set', fix: 'set both, or neither' };
   }
 }
 

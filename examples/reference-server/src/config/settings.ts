@@ -358,6 +358,12 @@ export const settings = {
   'rate-limit.login.max-requests': setting(integer(1, 1_000_000), 20, 'sign-in attempts per client IP and minute'),
   'rate-limit.captcha.max-requests': setting(integer(1, 1_000_000), 60, 'captchas per client IP and minute'),
   'rate-limit.registration.max-requests': setting(integer(1, 1_000_000), 5, 'registrations per client IP and minute'),
+  'captcha.verify-url': setting(
+    url('https:', 'http:'),
+    null,
+    'provider of external captchas: the address of its siteverify (Turnstile, hCaptcha, reCAPTCHA); unset: none',
+  ),
+  'captcha.verify-secret': secret(anything, 'the secret that the provider gave for it'),
   'idempotency.lease-seconds': setting(
     integer(1, 3600),
     30,

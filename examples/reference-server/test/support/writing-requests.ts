@@ -7,6 +7,7 @@ import { formWith } from '../modules/files/multipart.js';
 import { textFile, upload } from '../modules/files/uploads.js';
 import { type Actor, actor, OTHER_PASSWORD, PASSWORD } from './accounts.js';
 import { type AppActor, codeFor, freshMobile, newAppUser } from './app-accounts.js';
+import { captchaText } from './captcha-text.js';
 import type { TestBench } from './test-app.js';
 
 /** What the requests are made of. */
@@ -57,7 +58,7 @@ async function registration({ app, bench, admin }: WritingContext): Promise<Inje
   if (value !== true) await admin.call('PUT', url, { value: true, version, confirm: true });
   const { key } = (await app.inject('/admin/auth/captcha?for=register')).json().data;
   const found = await bench.database.orm.execute(sql`select value from ttl_entries where key = ${`captcha:${key}`}`);
-  const code = String((found as unknown as { rows: { value: string }[] }).rows[0]!.value);
+  const code = captchaText((found as unknown as { rows: { value: string }[] }).rows[0]!.value);
   const username = unique('visitor');
   const payload = { username, password: PASSWORD, terminal: 'web', displayName: username, key, code };
   return json('POST', '/admin/auth/register', null, payload);

@@ -1,4 +1,5 @@
 import { LifetimeUnavailableError, SessionRevokedError, SessionStoreUnavailableError } from '@sallyport/auth-tokens';
+import { CaptchaBusyError, CaptchaProviderUnavailableError } from '@sallyport/captcha';
 import {
   LoginLockedError,
   LoginNameRefusedError,
@@ -13,6 +14,7 @@ import { INSTANT, LATER, PASSWORD_HASH, page, THING_ID, TOKEN } from '../../http
 import type { OperationTexts } from '../../http/operation-text.js';
 import { SafeModeError } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
+import { CaptchaKindRefusedError } from '../captcha/index.js';
 import { NotificationQueueUnavailableError, SmsUnavailableError } from '../notifications/index.js';
 import {
   CaptchaRequiredError,
@@ -66,17 +68,21 @@ export const appUserOperations: OperationTexts = {
   'GET /app/auth/captcha': {
     tag: 'App users',
     summary: 'Get a captcha if a text message requires one',
-    refusals: [SystemParametersUnavailableError, StoreUnavailableError],
+    description:
+      'As `GET /admin/auth/captcha`. With `for=login` or `for=recover`, one is issued whenever it is asked for.',
+    refusals: [CaptchaKindRefusedError, CaptchaBusyError, SystemParametersUnavailableError, StoreUnavailableError],
     response: { data: { enabled: false } },
   },
   'POST /app/auth/sendSmsCode': {
     tag: 'App users',
     summary: 'Ask for a code by text message',
-    description: 'The answer is the same for every well-formed number. `key` and `code` answer a captcha.',
+    description: 'The answer is the same for every well-formed number. `key` with `code` or `proof` answers a captcha.',
     refusals: [
       MobileInvalidError,
       MobileRegionRefusedError,
       CaptchaRequiredError,
+      CaptchaBusyError,
+      CaptchaProviderUnavailableError,
       SmsLimitedError,
       SmsUnavailableError,
       NotificationQueueUnavailableError,

@@ -9,7 +9,7 @@ import { MAX_MOBILE_LENGTH, parseMobile, regionOf } from '../../http/mobile-numb
 import type { App } from '../../http/module.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runEventOf } from '../../storage/changes.js';
-import { type Captchas, captchaAnswer, shownCaptcha } from '../captcha/index.js';
+import { captchaKind, optionalCaptchaAnswer, type PurposeCaptchas, shownCaptcha } from '../captcha/index.js';
 import { SmsUnavailableError } from '../notifications/index.js';
 import {
   MobileRegionRefusedError,
@@ -31,7 +31,7 @@ export interface AppSignInRouteDependencies extends AppSignInDependencies {
     | 'rate-limit.login.max-requests'
     | 'rate-limit.captcha.max-requests'
   >;
-  readonly captchas: Captchas;
+  readonly captchas: PurposeCaptchas;
   readonly codes: AppSignInDependencies['codes'] & SendCodeDependencies['codes'];
   readonly limits: SendLimits;
   readonly queue: SendCodeDependencies['queue'];
@@ -44,10 +44,13 @@ const mobile = Type.String({ minLength: 1, maxLength: MAX_MOBILE_LENGTH });
 /** As typed; may contain full-width digits and blanks. */
 export const smsCode = Type.String({ minLength: 1, maxLength: 16 });
 
-const sendBody = Type.Object(
-  { mobile, key: Type.Optional(captchaAnswer.key), code: Type.Optional(captchaAnswer.code) },
-  { additionalProperties: false },
-);
+const sendBody = Type.Object({ mobile, ...optionalCaptchaAnswer }, { additionalProperties: false });
+
+/** The purpose of the captcha, and its kind. The answer says whether one is required. */
+const captchaQuery = Type.Object({
+  for: Type.Optional(Type.Union([Type.Literal('sms'), Type.Literal('login'), Type.Literal('recover')])),
+  kind: Type.Optional(captchaKind),
+});
 
 const sent = Type.Object({ validSeconds: Type.Integer(), resendSeconds: Type.Integer() });
 
@@ -91,11 +94,13 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
     '/app/auth/captcha',
     {
       config: { ...publicWithLimit(config['rate-limit.captcha.max-requests']), audit: false },
-      schema: { response: { 200: shownCaptcha } },
+      schema: { querystring: captchaQuery, response: { 200: shownCaptcha } },
     },
-    async function readSmsCaptcha({ clientIp }) {
-      const enabled = await limits.needsCaptcha(counterKey(clientIp));
-      return { data: enabled ? { enabled, ...(await captchas.issue()) } : { enabled } };
+    async function readAppCaptcha({ clientIp, query }) {
+      const { for: purpose = 'sms', kind } = query;
+      // A sign-in or a recovery that needs one says so: who asks has been told.
+      const enabled = purpose !== 'sms' || (await limits.needsCaptcha(counterKey(clientIp)));
+      return { data: enabled ? await captchas.show(purpose, kind) : { enabled } };
     },
   );
 
@@ -110,8 +115,8 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
       const mobile = readMobile(request);
       if (!canSend) throw new SmsUnavailableError();
       if (!getsCodes(mobile)) throw new MobileRegionRefusedError();
-      const { key = '', code = '' } = body;
-      const asked = { mobile, client: counterKey(clientIp), hasCaptcha: () => captchas.redeem(key, code) };
+      const hasCaptcha = () => captchas.isAnswered('sms', body, clientIp);
+      const asked = { mobile, client: counterKey(clientIp), hasCaptcha };
       await sendCode(options, asked, chooseLanguage(headers['accept-language']));
       const { validSeconds, resendSeconds } = await app.systemParameters.read(smsParameters);
       return reply.code(202).send({ data: { validSeconds, resendSeconds } });

@@ -1,3 +1,4 @@
+import { CaptchaBusyError, CaptchaProviderUnavailableError } from '@sallyport/captcha';
 import {
   createLoginAttempts,
   type IsFailure,
@@ -31,7 +32,13 @@ export interface AuditedSubject {
 const { code: LOCKED } = new LoginLockedError(1);
 
 /** Refusals that say nothing about the password. */
-const IRRELEVANT = [CaptchaInvalidError, PasswordHashingBusyError, DatabaseUnavailableError];
+const IRRELEVANT = [
+  CaptchaInvalidError,
+  CaptchaBusyError,
+  CaptchaProviderUnavailableError,
+  PasswordHashingBusyError,
+  DatabaseUnavailableError,
+];
 
 /**
  * A captcha, a queue or a database that refuses a sign-in takes none of its attempts (ADP-6). This gives no free guess:

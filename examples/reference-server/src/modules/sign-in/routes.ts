@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { type Static, Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
 import type { Config } from '../../config/config.js';
 import type { App } from '../../http/module.js';
@@ -7,9 +7,10 @@ import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runEventOf } from '../../storage/changes.js';
 import {
   CaptchaInvalidError,
-  type Captchas,
-  captchaAnswer,
+  captchaKind,
   captchaParameters,
+  optionalCaptchaAnswer,
+  type PurposeCaptchas,
   shownCaptcha,
 } from '../captcha/index.js';
 import { password } from '../passwords/index.js';
@@ -19,7 +20,7 @@ import { checkSignIn, isStillEntitled, type SignInDependencies } from './sign-in
 
 export interface SignInRouteDependencies extends SignInDependencies {
   readonly config: Pick<Config, 'rate-limit.login.max-requests' | 'rate-limit.captcha.max-requests'>;
-  readonly captchas: Captchas;
+  readonly captchas: PurposeCaptchas;
   readonly changes: Changes;
 }
 
@@ -32,13 +33,13 @@ const terminal = Type.String({ pattern: '^[Ww][Ee][Bb]$' });
 /** The credentials of a sign-in. */
 export const credentials = { username, password, terminal };
 
-const signInBody = Type.Object(
-  { ...credentials, key: Type.Optional(captchaAnswer.key), code: Type.Optional(captchaAnswer.code) },
-  { additionalProperties: false },
-);
+const signInBody = Type.Object({ ...credentials, ...optionalCaptchaAnswer }, { additionalProperties: false });
 
-/** The purpose of the captcha. The answer says whether one is required for it. */
-const captchaQuery = Type.Object({ for: Type.Optional(Type.Union([Type.Literal('login'), Type.Literal('register')])) });
+/** The purpose of the captcha, and its kind. The answer says whether one is required. */
+const captchaQuery = Type.Object({
+  for: Type.Optional(Type.Union([Type.Literal('login'), Type.Literal('register')])),
+  kind: Type.Optional(captchaKind),
+});
 
 const signedIn = Type.Object({
   data: Type.Object({
@@ -54,9 +55,9 @@ export async function adminSignInRoutes(
   app: App,
   { config, administrators, passwords, captchas, changes }: SignInRouteDependencies,
 ): Promise<void> {
-  async function checkCaptcha(key = '', code = ''): Promise<void> {
+  async function checkCaptcha(answer: Static<typeof signInBody>, clientIp: string): Promise<void> {
     const { enabled } = await app.systemParameters.read(captchaParameters);
-    if (enabled && !(await captchas.redeem(key, code))) throw new CaptchaInvalidError();
+    if (enabled && !(await captchas.isAnswered('login', answer, clientIp))) throw new CaptchaInvalidError();
   }
 
   app.get(
@@ -67,9 +68,10 @@ export async function adminSignInRoutes(
     },
     async function readCaptcha({ query }) {
       // Registration always requires a captcha. None is issued while registration is closed.
-      const parameters = query.for === 'register' ? registrationParameters : captchaParameters;
+      const { for: purpose = 'login', kind } = query;
+      const parameters = purpose === 'register' ? registrationParameters : captchaParameters;
       const { enabled } = await app.systemParameters.read(parameters);
-      return { data: enabled ? { enabled, ...(await captchas.issue()) } : { enabled } };
+      return { data: enabled ? await captchas.show(purpose, kind) : { enabled } };
     },
   );
 
@@ -84,14 +86,14 @@ export async function adminSignInRoutes(
       schema: { body: signInBody, response: { 200: signedIn } },
     },
     async function signIn(request) {
-      const { username, terminal, key, code } = request.body;
+      const { username, terminal } = request.body;
       request.audit?.set({ target: username });
       const subject = { username, terminal, clientIp: request.clientIp, request };
       const runEvent = runEventOf(changes, request);
       // The policy checks whitelist and locks first. A client that it refuses uses up neither its captcha nor a hash
       // (LGN-2, LGN-8).
       const account = await app.loginPolicy.attempt(subject, async () => {
-        await checkCaptcha(key, code);
+        await checkCaptcha(request.body, request.clientIp);
         const check = { administrators, passwords, runEvent };
         return checkSignIn(check, request.body, counterKey(request.clientIp));
       });

@@ -17,6 +17,7 @@ import {
   sendSmsCode,
   wrong,
 } from '../../support/app-accounts.js';
+import { captchaText } from '../../support/captcha-text.js';
 import { bearer, openTestBench, type TestBench } from '../../support/test-app.js';
 
 describe('sign-in of app users', () => {
@@ -202,7 +203,7 @@ describe('sign-in of app users', () => {
     const answered = async () => {
       const { data } = (await app.inject({ url: '/app/auth/captcha', ...from(12) })).json();
       expect(data).toMatchObject({ enabled: true, key: expect.any(String), image: expect.any(String) });
-      return { key: data.key as string, code: String(await store.get(`captcha:${data.key}`)) };
+      return { key: data.key as string, code: captchaText(await store.get(`captcha:${data.key}`)) };
     };
     const send = (answer: object) =>
       sendSmsCode(app, '', { ...from(13), payload: { mobile: freshMobile(), ...answer } });

@@ -4,6 +4,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../../src/app.js';
 import { administrators } from '../../../src/storage/schema.js';
+import { captchaText } from '../../support/captcha-text.js';
 import { grantedAdministrator } from '../../support/granted-administrator.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
@@ -252,7 +253,7 @@ describe('sign-in under its policy', () => {
   /** A captcha and its answer, read from the server's store. */
   async function answered(): Promise<{ key: string; code: string }> {
     const { key } = (await app.inject('/admin/auth/captcha')).json().data;
-    return { key, code: (await store.get(`captcha:${key}`))?.toLowerCase() ?? '' };
+    return { key, code: captchaText(await store.get(`captcha:${key}`)).toLowerCase() };
   }
 
   it('ADM-1 the captcha has key, image and lifetime while it is on, and the flag is public', async () => {
@@ -261,7 +262,9 @@ describe('sign-in under its policy', () => {
     expect(data).toEqual({
       enabled: true,
       key: expect.stringMatching(/^[\w-]{22}$/),
-      image: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
+      kind: 'image',
+      kinds: ['image', 'proof-of-work'],
+      image: expect.stringMatching(/^data:image\/(?:png|webp);base64,/),
       expiresInSeconds: 120,
     });
     expect((await app.inject('/public/system-parameters')).json().data['admin.auth.captcha.enabled']).toBe(true);

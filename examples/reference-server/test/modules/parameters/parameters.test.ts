@@ -66,6 +66,11 @@ describe('system parameters of the server', () => {
         ['app.auth.sms.overall-hourly-limit', 'LONG', 5000, false],
         ['app.auth.sms.resend-seconds', 'LONG', 60, false],
         ['app.auth.sms.valid-seconds', 'LONG', 300, false],
+        ...['login', 'recover', 'register', 'sms'].map((purpose) => {
+          return [`auth.captcha.kinds.${purpose}`, 'STRING', 'image,proof-of-work', false];
+        }),
+        ['auth.captcha.proof-of-work.cost', 'LONG', 90, false],
+        ['auth.captcha.proof-of-work.memory-mebibytes', 'INTEGER', 4, false],
         ['auth.token.admin.absolute-seconds', 'LONG', 43_200, false],
         ['auth.token.admin.idle-seconds', 'LONG', 1800, false],
         ['auth.token.app.absolute-seconds', 'LONG', 2_592_000, false],

@@ -3,6 +3,7 @@ import { passwordRuleParameters } from '@sallyport/login-policy/password-rules';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type App, catalog } from '../../../src/app.js';
+import { roomy } from '../../support/accounts.js';
 import { grantedAdministrator } from '../../support/granted-administrator.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
@@ -12,7 +13,7 @@ describe('system parameters of the server', () => {
   let headers: { authorization: string };
   beforeAll(async () => {
     bench = await openTestBench();
-    app = await bench.app({ SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '100000' });
+    app = await bench.app(roomy);
     headers = await bearer(app);
   });
   afterAll(() => bench.close());
@@ -130,6 +131,9 @@ describe('system parameters of the server', () => {
     expect(await inChinese('auth.token.admin.idle-seconds', 43_201)).toEqual([
       'idle-seconds 不得大于 absolute-seconds',
     ]);
+    await change('app.auth.sms.code-length', 10);
+    expect(await inChinese('app.auth.sms.long-code-length', 10)).toEqual(['long-code-length 须大于 code-length']);
+    await change('app.auth.sms.code-length', 6);
     expect(await inChinese('admin.auth.login.ip-whitelist.enabled', true)).toEqual([
       '修改后您将无法从当前 IP 地址登录',
     ]);

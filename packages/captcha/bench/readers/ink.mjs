@@ -1,7 +1,7 @@
 /** Pictures as the readers see them: grey, then ink or paper, then the middle lines of the ink with their directions. */
 
 /** The size to which every picture is brought. The old ones are smaller. */
-export const WIDTH = 300;
+export const WIDTH = 344;
 export const HEIGHT = 100;
 
 /** Directions of a stroke: of 180 degrees, in equal parts. */

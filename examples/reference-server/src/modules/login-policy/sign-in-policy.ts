@@ -9,12 +9,12 @@ import {
   loginPolicy,
   loginPolicyParameters,
 } from '@sallyport/login-policy';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { isDatabaseUnavailable } from '../../storage/database.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { CaptchaInvalidError } from '../captcha/index.js';
-import { PasswordWorkersBusyError } from '../passwords/index.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -36,7 +36,7 @@ const IRRELEVANT = [
   CaptchaInvalidError,
   CaptchaBusyError,
   CaptchaProviderUnavailableError,
-  PasswordWorkersBusyError,
+  PasswordHashingBusyError,
   DatabaseUnavailableError,
 ];
 

@@ -7,6 +7,7 @@ import {
   LoginPolicyUnavailableError,
   LoginTerminalRefusedError,
 } from '@sallyport/login-policy';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { LATER, PASSWORD_HASH, TOKEN } from '../../http/example-values.js';
@@ -14,7 +15,7 @@ import type { OperationTexts } from '../../http/operation-text.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { UsernameTakenError } from '../administrators/index.js';
 import { CaptchaInvalidError, CaptchaKindRefusedError } from '../captcha/index.js';
-import { PasswordWorkersBusyError } from '../passwords/index.js';
+import { PasswordCommonError } from '../passwords/index.js';
 import { LoginFailedError, RegistrationClosedError } from './errors.js';
 
 const KEY = 'wB3Jt0cYt1yQmlHc1bTNuA';
@@ -55,7 +56,7 @@ export const signInOperations: OperationTexts = {
       CaptchaInvalidError,
       CaptchaBusyError,
       CaptchaProviderUnavailableError,
-      PasswordWorkersBusyError,
+      PasswordHashingBusyError,
       SystemParametersUnavailableError,
       DatabaseUnavailableError,
       SessionRevokedError,
@@ -76,8 +77,9 @@ export const signInOperations: OperationTexts = {
       CaptchaBusyError,
       CaptchaProviderUnavailableError,
       LoginIpRefusedError,
+      PasswordCommonError,
       UsernameTakenError,
-      PasswordWorkersBusyError,
+      PasswordHashingBusyError,
       SystemParametersUnavailableError,
       DatabaseUnavailableError,
     ],

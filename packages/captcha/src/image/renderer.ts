@@ -12,8 +12,8 @@ export interface ImageRendererOptions {
    */
   readonly threads?: number;
   /**
-   * How many pictures may wait for a thread, 0 to 10 000. Default 200: the last one waits less than a second. One more is refused
-   * with 503. Requirement CAP-1.
+   * How many pictures may wait for a thread, 0 to 10 000. Default 200: the last one waits less than a second. One more
+   * is refused with 503. Requirement CAP-1.
    */
   readonly maxWaiting?: number;
 }

@@ -12,9 +12,9 @@ export interface Stroke {
  * serifs and proportions can vary with every picture.
  *
  * `L` is a straight stroke, `C` a curved one. Of letters that are taken for each other when they are bent, only one is
- * there: T but neither 7 nor J, M and W but neither N nor V, H and Y but not 4, S but not 5, 2 but not Z. Of letters that differ
- * by a single stroke only the one with more is there, since a line across the picture could be that stroke: E but not
- * F, R but not P, G but neither C nor 6. Neither are 0 O D Q, 1 I L, 8 B, U.
+ * there: T but neither 7 nor J, M and W but neither N nor V, H and Y but not 4, S but not 5, 2 but not Z. Of letters
+ * that differ by a single stroke only the one with more is there, since a line across the picture could be that stroke:
+ * E but not F, R but not P, G but neither C nor 6. Neither are 0 O D Q, 1 I L, 8 B, U.
  */
 const FORMS: Readonly<Record<string, readonly string[]>> = {
   A: ['L 0,1 .36,0 .72,1 | L .13,.64 .59,.64', 'C 0,1 .03,.42 .14,.1 .36,0 .58,.1 .69,.42 .72,1 | L .03,.6 .69,.6'],

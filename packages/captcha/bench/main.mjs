@@ -1,5 +1,5 @@
-// `pnpm --filter @sallyport/captcha bench [--pictures 1000] [--minutes 20] [--only old,shapes,tesseract,network,cost]`:
-// what readers reach on the old and on the new pictures, and what a picture costs (CAP-2).
+// `pnpm --filter @sallyport/captcha bench`: what readers reach on the old and on the new pictures, and what a picture
+// costs (CAP-2). Options: --pictures 1000 --trained 20000 --minutes 20 --only old,shapes,tesseract,network,cost
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ALL_DISTORTIONS, drawPicture, IMAGE_ALPHABET } from '../dist/image/drawing/index.js';
@@ -13,14 +13,15 @@ const { values } = parseArgs({
   options: {
     pictures: { type: 'string', default: '1000' },
     minutes: { type: 'string', default: '20' },
+    trained: { type: 'string', default: '20000' },
     only: { type: 'string', default: 'old,shapes,tesseract,network,cost' },
   },
 });
 const pictures = Number(values.pictures);
+const trained = Number(values.trained);
 const parts = new Set(values.only.split(','));
 
 const OLD_LENGTH = 5;
-const TRAINED = 20_000;
 
 let skipped = 0;
 const say = (line = '') => process.stdout.write(`${line}\n`);
@@ -121,14 +122,14 @@ if (parts.has('network')) {
     skipped += 1;
     say('\nSKIPPED: no Python with PyTorch here; install python3-torch, or torch and numpy by pip');
   } else {
-    const task = { alphabet: IMAGE_ALPHABET, letters: LENGTH, trained: TRAINED, read: pictures };
+    const task = { alphabet: IMAGE_ALPHABET, letters: LENGTH, trained, read: pictures };
     const minutes = Number(values.minutes);
     const drawOne = () => {
       const text = randomText();
       return { text, grey: draw(text) };
     };
     const result = trainNetwork({ ...task, python, minutes, draw: drawOne });
-    say(`\n### The new pictures: a network trained on ${TRAINED} of them\n`);
+    say(`\n### The new pictures: a network trained on ${trained} of them\n`);
     say(`Read ${percent(result.pictures)} of ${result.read} pictures, ${percent(result.letters)} of their letters,`);
     say(`after ${result.minutes} minutes of processor time (${result.epochs} times through the pictures).`);
   }

@@ -1,4 +1,4 @@
-export { createAccountGenerations } from './account-generations.js';
+export { type AccountGenerations, createAccountGenerations } from './account-generations.js';
 export {
   type CounterSnapshot,
   type CounterStore,
@@ -9,9 +9,12 @@ export {
 } from './failure-counters.js';
 export { createLockedAddresses, type LockedAddresses } from './locked-addresses.js';
 export {
+  type AttemptCounters,
   accountCounter,
   type CounterKind,
   countersOf,
+  deviceCounter,
+  devicesKey,
   ipCounter,
   isOn,
   type LoginCounter,

@@ -16,6 +16,7 @@ import {
   proxyRange,
   region,
   type SettingType,
+  terminals,
   text,
   textEncodings,
   url,
@@ -242,6 +243,16 @@ export const settings = {
     integer(4, 15),
     12,
     'log2 of the BCrypt rounds; production refuses less than 12',
+  ),
+  'admin.auth.terminals': setting(
+    terminals,
+    ['web'],
+    'terminals at which administrators sign in; the first is the default of clearLoginLimit and explain',
+  ),
+  'app.auth.terminals': setting(
+    terminals,
+    ['app'],
+    'terminals at which app users sign in; none of them may be a terminal of administrators',
   ),
   'app.auth.default-region': setting(region, 'CN', 'country of mobile numbers without a country code'),
   'app.auth.sms-regions': setting(

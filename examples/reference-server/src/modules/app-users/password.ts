@@ -9,8 +9,8 @@ interface AppPasswordDependencies {
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   readonly codes: Pick<SmsCodes, 'check'>;
   readonly runChange: RunChange;
-  /** Ends all sessions of the user. Rejects if they can't be ended. */
-  readonly endSessions: () => Promise<unknown>;
+  /** Ends all sessions of the user, and the device tokens of the number. Rejects if they can't be ended. */
+  readonly endSessions: (mobile: string) => Promise<unknown>;
 }
 
 /** Requires the old password, the code, or both. */
@@ -34,12 +34,12 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
   if (user === null) throw new AccountGoneError();
   await prove(dependencies, user, change);
   const passwordHash = await passwords.hash(change.newPassword);
-  await endSessions();
+  await endSessions(user.mobile);
   await runChange(async (transaction) => {
     const changed = await users.changePassword(transaction, user.id, user.passwordHash, passwordHash);
     if (!changed) throw new OldPasswordWrongError();
   });
-  await endSessions();
+  await endSessions(user.mobile);
 }
 
 async function prove(

@@ -80,7 +80,11 @@ export async function appProfileRoutes(
     async function changeAppPassword(request, reply) {
       const { audience, subject } = request.principal!;
       const runChange = runChangeOf(changes, request);
-      const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
+      const endSessions = (username: string) =>
+        Promise.all([
+          app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
+          app.appLoginPolicy.forgetDevices({ username }),
+        ]);
       await setAppPassword({ users, passwords, codes, runChange, endSessions }, { id: subject, ...request.body });
       return reply.code(204).send(null);
     },

@@ -47,7 +47,11 @@ export async function ownPasswordRoute(
     async function changePassword(request, reply) {
       const { audience, subject } = request.principal!;
       const runChange = runChangeOf(changes, request);
-      const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
+      const endSessions = (username: string) =>
+        Promise.all([
+          app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
+          app.loginPolicy.forgetDevices({ username }),
+        ]);
       await changeOwnPassword({ administrators, passwords, runChange, endSessions }, { id: subject, ...request.body });
       return reply.code(204).send(null);
     },

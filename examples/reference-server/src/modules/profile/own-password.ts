@@ -7,8 +7,8 @@ interface OwnPasswordDependencies {
   readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   readonly runChange: RunChange;
-  /** Ends all sessions of the account. Rejects if they can't be ended. */
-  readonly endSessions: () => Promise<unknown>;
+  /** Ends all sessions of the account, and its device tokens. Rejects if they can't be ended. */
+  readonly endSessions: (username: string) => Promise<unknown>;
 }
 
 interface PasswordChange {
@@ -31,10 +31,10 @@ export async function changeOwnPassword(
   if (account === null || account.disabled) throw new AccountGoneError();
   if (!(await passwords.verify(oldPassword, account.passwordHash))) throw new OldPasswordWrongError();
   const passwordHash = await passwords.hash(newPassword);
-  await endSessions();
+  await endSessions(account.username);
   await runChange(async (transaction) => {
     const changed = await administrators.changePassword(transaction, id, account.passwordHash, passwordHash);
     if (!changed) throw new OldPasswordWrongError();
   });
-  await endSessions();
+  await endSessions(account.username);
 }

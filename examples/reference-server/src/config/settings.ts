@@ -16,11 +16,11 @@ import {
   proxyRange,
   region,
   type SettingType,
-  terminals,
   text,
   textEncodings,
   url,
 } from './setting-types.js';
+import { terminals } from './terminal-setting.js';
 
 /**
  * One property of the configuration. The name of its variable follows from the property: `a.b-c.d` is

@@ -55,8 +55,8 @@ export interface Administration {
 export interface AdministrationOptions {
   readonly database: ReadableDatabase;
   /**
-   * Ends all sessions of an administrator, and the device tokens of the name. The audit record must be begun. Rejects if
-   * they can't be ended.
+   * Ends all sessions of an administrator, and the device tokens of the name. The audit record must be begun. Rejects
+   * if they can't be ended.
    */
   readonly endSessions: (
     administrator: Pick<ManagedAdministrator, 'id' | 'username'>,

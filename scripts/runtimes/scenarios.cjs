@@ -88,6 +88,24 @@ module.exports = {
     await assert.rejects(late, /late/);
   },
 
+  async 'password-hashing'(load) {
+    const { createPasswordHashing } = await load('@sallyport/password-hashing');
+    const lines = [];
+    const log = { error: (_details, message) => lines.push(message) };
+    const passwords = createPasswordHashing({ cost: 6, maxCost: 31, threads: 2, maxTaskMillis: 1000, log });
+    const stored = await passwords.hash('correct horse');
+    const verified = (hash) => passwords.verify('correct horse', hash);
+    assert.deepEqual(await Promise.all([stored, null, 'x'].map(verified)), [true, false, false]);
+    // The thread of a task that runs too long is ended in the middle of its computation.
+    const began = performance.now();
+    assert.equal(await verified(stored.replace('$06$', '$31$')), false);
+    assert.ok(performance.now() - began < 20_000);
+    assert.equal(await verified(stored), true);
+    assert.equal(lines.length, 2);
+    await passwords.close();
+    await assert.rejects(verified(stored), { code: 'PASSWORD_WORKERS_BUSY' });
+  },
+
   async 'route-coverage'(load) {
     const { SetupError } = await load('@sallyport/options');
     const { requireScope } = await load('@sallyport/route-coverage');

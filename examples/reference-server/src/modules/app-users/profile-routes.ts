@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { counterKey } from '@sallyport/client-ip';
 import { AccountGoneError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
@@ -78,14 +79,23 @@ export async function appProfileRoutes(
       schema: { body: passwordChange, response: { 204: Type.Null() } },
     },
     async function changeAppPassword(request, reply) {
-      const { audience, subject } = request.principal!;
+      // Every session of a sign-in has its terminal.
+      const { audience, subject, terminal = '' } = request.principal!;
+      const { clientIp } = request;
+      function attempt(username: string, verify: () => Promise<boolean>) {
+        const subject = { username, terminal, clientIp, request };
+        return app.appLoginPolicy.attempt(subject, verify);
+      }
       const runChange = runChangeOf(changes, request);
       const endSessions = (username: string) =>
         Promise.all([
           app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
           app.appLoginPolicy.forgetDevices({ username }),
         ]);
-      await setAppPassword({ users, passwords, codes, runChange, endSessions }, { id: subject, ...request.body });
+      await setAppPassword(
+        { users, passwords, codes, attempt, runChange, endSessions },
+        { id: subject, ...request.body, client: counterKey(clientIp) },
+      );
       return reply.code(204).send(null);
     },
   );

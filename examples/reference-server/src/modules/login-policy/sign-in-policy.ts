@@ -8,11 +8,11 @@ import {
   loginPolicy,
   loginPolicyParameters,
 } from '@sallyport/login-policy';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { isDatabaseUnavailable } from '../../storage/database.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
-import { PasswordWorkersBusyError } from '../passwords/index.js';
 import { policyOptions } from './policies.js';
 import type { TerminalSettings } from './terminals.js';
 
@@ -32,7 +32,7 @@ export interface AuditedSubject {
 const { code: LOCKED } = new LoginLockedError(1);
 
 /** Refusals that say nothing about the password. */
-const IRRELEVANT = [PasswordWorkersBusyError, DatabaseUnavailableError];
+const IRRELEVANT = [PasswordHashingBusyError, DatabaseUnavailableError];
 
 /**
  * A queue or a database that refuses a sign-in takes none of its attempts (ADP-6). This gives no free guess:

@@ -1,12 +1,9 @@
-import { defineRefusal } from '../../http/refusal.js';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
+import { defineRefusal, describeRefusal } from '../../http/refusal.js';
 
-/** More password tasks are waiting than the workers can complete in time. */
-export const PasswordWorkersBusyError = defineRefusal({
-  code: 'PASSWORD_WORKERS_BUSY',
-  status: 503,
+describeRefusal(new PasswordHashingBusyError(), {
   en: 'Too many sign-ins at once. Try again in a moment.',
   'zh-CN': '当前登录人数过多，请稍后再试。',
-  carries: { retryAfterSeconds: 2 },
 });
 
 /** The old password is wrong in a self-service change. Not a 401, because the session is valid. */

@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { counterKey } from '@sallyport/client-ip';
 import type { App } from '../../http/module.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
@@ -45,14 +46,23 @@ export async function ownPasswordRoute(
       schema: { body: passwordChange, response: { 204: Type.Null() } },
     },
     async function changePassword(request, reply) {
-      const { audience, subject } = request.principal!;
+      // Every session of a sign-in has its terminal.
+      const { audience, subject, terminal = '' } = request.principal!;
+      const { clientIp } = request;
+      function attempt(username: string, verify: () => Promise<boolean>) {
+        const subject = { username, terminal, clientIp, request };
+        return app.loginPolicy.attempt(subject, verify);
+      }
       const runChange = runChangeOf(changes, request);
       const endSessions = (username: string) =>
         Promise.all([
           app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
           app.loginPolicy.forgetDevices({ username }),
         ]);
-      await changeOwnPassword({ administrators, passwords, runChange, endSessions }, { id: subject, ...request.body });
+      await changeOwnPassword(
+        { administrators, passwords, attempt, runChange, endSessions },
+        { id: subject, ...request.body, client: counterKey(clientIp) },
+      );
       return reply.code(204).send(null);
     },
   );

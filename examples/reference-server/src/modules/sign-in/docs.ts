@@ -6,6 +6,7 @@ import {
   LoginPolicyUnavailableError,
   LoginTerminalRefusedError,
 } from '@sallyport/login-policy';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { DEVICE_TOKEN, LATER, PASSWORD_HASH, TOKEN } from '../../http/example-values.js';
@@ -13,7 +14,6 @@ import type { OperationTexts } from '../../http/operation-text.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { UsernameTakenError } from '../administrators/index.js';
 import { CaptchaInvalidError } from '../captcha/index.js';
-import { PasswordWorkersBusyError } from '../passwords/index.js';
 import { LoginFailedError, RegistrationClosedError } from './errors.js';
 
 const CAPTCHA = {
@@ -43,7 +43,7 @@ export const signInOperations: OperationTexts = {
       LoginTerminalRefusedError,
       LoginPolicyUnavailableError,
       CaptchaInvalidError,
-      PasswordWorkersBusyError,
+      PasswordHashingBusyError,
       SystemParametersUnavailableError,
       DatabaseUnavailableError,
       SessionRevokedError,
@@ -65,7 +65,7 @@ export const signInOperations: OperationTexts = {
       CaptchaInvalidError,
       LoginIpRefusedError,
       UsernameTakenError,
-      PasswordWorkersBusyError,
+      PasswordHashingBusyError,
       SystemParametersUnavailableError,
       DatabaseUnavailableError,
     ],

@@ -41,6 +41,12 @@ interface Applicant {
  */
 type Lane = readonly CounterSnapshot[];
 
+/**
+ * How old the reading of the counters may be when a place is reserved, in milliseconds. What has changed since is seen
+ * then, except that a window and its tally have expired, for which a tally has a minute more than its window.
+ */
+const MAX_SNAPSHOT_AGE_MILLIS = 5000;
+
 interface AttemptDependencies extends Pick<ValidOptions, 'onEvent' | 'isFailure' | 'log' | 'now'> {
   readonly counters: FailureCounters;
   readonly lockedAddresses: LockedAddresses;
@@ -175,9 +181,9 @@ export function createAttempt(dependencies: AttemptDependencies) {
     const applicant = { subject, account, address };
     let lanes = await findLanes(applicant, policy);
     if (own.precheck !== undefined) {
+      const isRecent = startAge(now);
       await passPrecheck(own.precheck);
-      // It may have taken long: a window that was observed before it may have ended.
-      lanes = await findLanes(applicant, policy);
+      if (!isRecent()) lanes = await findLanes(applicant, policy);
     }
     const places = await enter(applicant, lanes, policy);
 
@@ -196,6 +202,15 @@ export function createAttempt(dependencies: AttemptDependencies) {
     if (judgement === 'passed') await recordSuccess(places);
     if ('error' in outcome) throw outcome.error;
     return judgement === 'passed' ? (outcome.result as Verified<Result>) : null;
+  };
+}
+
+/** Whether counters may still be judged by what was read now. The monotonic clock sees what a step of the other hides. */
+function startAge(now: () => number): () => boolean {
+  const began = [now(), performance.now()] as const;
+  return () => {
+    const ages = [now() - began[0], performance.now() - began[1]];
+    return ages.every((age) => age >= 0 && age <= MAX_SNAPSHOT_AGE_MILLIS);
   };
 }
 

@@ -9,7 +9,6 @@ export {
 } from './failure-counters.js';
 export { createLockedAddresses, type LockedAddresses } from './locked-addresses.js';
 export {
-  type AttemptCounters,
   accountCounter,
   type CounterKind,
   countersOf,

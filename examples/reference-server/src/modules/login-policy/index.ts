@@ -7,7 +7,7 @@ import { type SignInPolicyDependencies, signInPolicy } from './sign-in-policy.js
 
 export { openPolicies } from './policies.js';
 export { deviceToken, terminalOf } from './terminals.js';
-export { UnlockRefusedError, type UnlockRequest, unlock } from './unlock.js';
+export { type UnlockRequest, unlock } from './unlock.js';
 export { serveUnlock } from './unlock-channel.js';
 
 export const loginPolicy = defineModule({

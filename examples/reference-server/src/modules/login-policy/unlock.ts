@@ -17,7 +17,7 @@ export interface UnlockDependencies extends ClearingDependencies {
 }
 
 /** The request can't be carried out. The command prints this message. */
-export class UnlockRefusedError extends Error {
+class UnlockRefusedError extends Error {
   override readonly name = 'UnlockRefusedError';
 }
 

@@ -1,7 +1,7 @@
 // What each package has to do in a runtime, beyond being loaded (ADP-9). `load` is `import()` or `require()`. A plugin
 // is registered as `load` gives it, and its server answers by `inject` and over a socket.
 const assert = require('node:assert/strict');
-const { randomBytes } = require('node:crypto');
+const { createHash, randomBytes } = require('node:crypto');
 const { mkdtempSync, readFileSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
@@ -104,6 +104,13 @@ module.exports = {
     assert.equal(lines.length, 2);
     await passwords.close();
     await assert.rejects(verified(stored), { code: 'PASSWORD_WORKERS_BUSY' });
+    const { createCommonPasswords } = await load('@sallyport/password-hashing/common-passwords');
+    const digest = (password) => createHash('sha256').update(password).digest('hex');
+    const { isCommon } = createCommonPasswords({ digest });
+    assert.equal(await isCommon(digest('iloveyou')), true);
+    assert.equal(await isCommon(digest('correct horse')), false);
+    assert.equal(await isCommon(digest('Ada1815!'), { username: 'ada' }), false);
+    assert.equal(await isCommon(digest('Ada1990!'), { username: 'ada' }), true);
   },
 
   async 'route-coverage'(load) {

@@ -57,6 +57,7 @@ const factories: Readonly<Record<string, Factory>> = {
   'login-policy loginPolicy': { kind: 'plugin', right: { store } },
   'login-policy createLoginAttempts': { kind: 'options', right: { store } },
   'password-hashing createPasswordHashing': { kind: 'options', right: {} },
+  'password-hashing/common-passwords createCommonPasswords': { kind: 'options', right: { digest: String } },
   'envelope-crypto envelopeCrypto': { kind: 'plugin', right: {} },
   'envelope-crypto publicKeyRoute': { kind: 'plugin', right: {}, prepare: registerEnvelopes },
   'envelope-crypto/client createEnvelopeClient': { kind: 'options', right: { baseUrl: 'http://127.0.0.1/' } },

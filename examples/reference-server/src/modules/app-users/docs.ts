@@ -20,7 +20,7 @@ import {
   SmsCodeWrongError,
   SmsLimitedError,
 } from '../one-time-codes/index.js';
-import { OldPasswordWrongError } from '../passwords/index.js';
+import { OldPasswordWrongError, PasswordCommonError } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 
 const appUser = {
@@ -134,6 +134,7 @@ export const appUserOperations: OperationTexts = {
       'Needs the old password or a current code. Ends all sessions. A wrong old password counts as a failed sign-in.',
     refusals: [
       OldPasswordWrongError,
+      PasswordCommonError,
       LoginLockedError,
       LoginPolicyUnavailableError,
       SmsCodeWrongError,

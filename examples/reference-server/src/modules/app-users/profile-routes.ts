@@ -7,7 +7,7 @@ import { displayName } from '../../http/name-schemas.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
-import { type PasswordHashing, password } from '../passwords/index.js';
+import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import { noteSessions } from '../sessions/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 import { setAppPassword } from './password.js';
@@ -92,8 +92,10 @@ export async function appProfileRoutes(
           app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
           app.appLoginPolicy.forgetDevices({ username }),
         ]);
+      const refuseCommon = (chosen: string, owner: { readonly mobile: string }) =>
+        refuseCommonPassword(app, chosen, owner);
       await setAppPassword(
-        { users, passwords, codes, attempt, runChange, endSessions },
+        { users, passwords, codes, attempt, refuseCommon, runChange, endSessions },
         { id: subject, ...request.body, client: counterKey(clientIp) },
       );
       return reply.code(204).send(null);

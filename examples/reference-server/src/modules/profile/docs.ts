@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError } from '../../http/errors.js';
 import { PASSWORD_HASH } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
-import { OldPasswordWrongError } from '../passwords/index.js';
+import { OldPasswordWrongError, PasswordCommonError } from '../passwords/index.js';
 
 const profile = { data: { username: 'admin', displayName: 'Administrator' } };
 
@@ -30,6 +30,7 @@ export const profileOperations: OperationTexts = {
       'Ends every session of the account, including this one. A wrong old password counts as a failed sign-in.',
     refusals: [
       OldPasswordWrongError,
+      PasswordCommonError,
       LoginLockedError,
       LoginIpRefusedError,
       LoginPolicyUnavailableError,

@@ -4,7 +4,7 @@ import type { App } from '../../http/module.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
-import { type PasswordHashing, password } from '../passwords/index.js';
+import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import { changeOwnPassword } from './own-password.js';
 
 export interface OwnPasswordRouteDependencies {
@@ -59,8 +59,10 @@ export async function ownPasswordRoute(
           app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
           app.loginPolicy.forgetDevices({ username }),
         ]);
+      const refuseCommon = (chosen: string, owner: { readonly username: string }) =>
+        refuseCommonPassword(app, chosen, owner);
       await changeOwnPassword(
-        { administrators, passwords, attempt, runChange, endSessions },
+        { administrators, passwords, attempt, refuseCommon, runChange, endSessions },
         { id: subject, ...request.body, client: counterKey(clientIp) },
       );
       return reply.code(204).send(null);

@@ -14,6 +14,7 @@ import type { OperationTexts } from '../../http/operation-text.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { UsernameTakenError } from '../administrators/index.js';
 import { CaptchaInvalidError } from '../captcha/index.js';
+import { PasswordCommonError } from '../passwords/index.js';
 import { LoginFailedError, RegistrationClosedError } from './errors.js';
 
 const CAPTCHA = {
@@ -64,6 +65,7 @@ export const signInOperations: OperationTexts = {
       RegistrationClosedError,
       CaptchaInvalidError,
       LoginIpRefusedError,
+      PasswordCommonError,
       UsernameTakenError,
       PasswordHashingBusyError,
       SystemParametersUnavailableError,

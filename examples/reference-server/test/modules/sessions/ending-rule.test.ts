@@ -64,10 +64,17 @@ describe('ending somebody’s sessions follows the rule of changing his account'
   let bench: TestBench;
   let app: App;
   let admin: Actor;
+  let manager: Actor;
+  /** Accounts with a grant that the manager lacks. */
+  let superiors: readonly Actor[];
   beforeAll(async () => {
     bench = await openTestBench();
     app = await bench.app(roomy);
     admin = await root(app);
+    const grants = [MANAGER, ['*'], ['api:admin:sessions:list']];
+    const [first, ...others] = await Promise.all(grants.map((permissions) => actor(app, admin, permissions)));
+    manager = first!;
+    superiors = others;
   });
   afterAll(() => bench.close());
 
@@ -89,11 +96,8 @@ describe('ending somebody’s sessions follows the rule of changing his account'
   it.each(Object.entries(OF_ADMINISTRATORS))(
     'TOK-12 TOK-7 USR-1 %s asks for every grant of the account',
     async (_operation, attempt) => {
-      const manager = await actor(app, admin, MANAGER);
       const peer = await actor(app, admin, ['api:admin:sessions:end']);
-      const full = await actor(app, admin, ['*']);
-      const other = await actor(app, admin, ['api:admin:sessions:list']);
-      for (const superior of [full, other]) {
+      for (const superior of superiors) {
         expect(await attemptOn(attempt, manager, 'admin', superior.id)).toBe('403 GRANT_NOT_HELD');
         // Not in other spellings either.
         expect(await attemptOn(attempt, manager, 'admin', superior.id.toUpperCase())).not.toBe('done');
@@ -105,15 +109,15 @@ describe('ending somebody’s sessions follows the rule of changing his account'
   );
 
   it('TOK-12 TOK-7 a limited manager ends his own sessions, and nobody’s who holds more, disabled or not', async () => {
-    const manager = await actor(app, admin, ['api:admin:sessions:end']);
-    const full = await actor(app, admin, ['*']);
+    const limited = await actor(app, admin, ['api:admin:sessions:end']);
+    const full = superiors[0]!;
     const sessionId = await sessionOf('admin', full.id);
     await admin.call('PUT', `/admin/administrators/${full.id}`, { disabled: true });
     for (const path of [`sessions/${sessionId}`, `administrators/${full.id}/sessions`]) {
-      expect(await outcome(manager.call('DELETE', `/admin/${path}`))).toBe('403 GRANT_NOT_HELD');
+      expect(await outcome(limited.call('DELETE', `/admin/${path}`))).toBe('403 GRANT_NOT_HELD');
     }
-    expect(await outcome(manager.call('DELETE', `/admin/administrators/${manager.id}/sessions`))).toBe('done');
-    expect((await manager.call('GET', '/admin/profile')).statusCode).toBe(401);
+    expect(await outcome(limited.call('DELETE', `/admin/administrators/${limited.id}/sessions`))).toBe('done');
+    expect((await limited.call('GET', '/admin/profile')).statusCode).toBe(401);
   });
 
   it('TOK-12 TOK-7 own sessions need no permission, and an ended one is 404', async () => {

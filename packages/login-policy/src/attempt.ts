@@ -156,9 +156,9 @@ export function createAttempt(dependencies: AttemptDependencies) {
   }
 
   /**
-   * Forgets the failures of the subject and of the device: they were its owner's typing errors. Those of the account and
-   * of the address stay. Otherwise an attacker could reset the counter of his address with an account of his own, and a
-   * botnet would get a new account-wide limit each time the owner signs in.
+   * Forgets the failures of the subject and of the device: they were its owner's typing errors. Those of the account
+   * and of the address stay. Otherwise an attacker could reset the counter of his address with an account of his own,
+   * and a botnet would get a new account-wide limit each time the owner signs in.
    */
   async function recordSuccess(places: readonly Reservation[]): Promise<void> {
     const isOwn = ({ counter }: Reservation) => counter.kind === 'subject' || counter.kind === 'device';
@@ -205,7 +205,10 @@ export function createAttempt(dependencies: AttemptDependencies) {
   };
 }
 
-/** Whether counters may still be judged by what was read now. The monotonic clock sees what a step of the other hides. */
+/**
+ * Starts to measure how old a reading of the counters is. The result tells whether it may still be used. The monotonic
+ * clock sees what a step of the other one hides.
+ */
 function startAge(now: () => number): () => boolean {
   const began = [now(), performance.now()] as const;
   return () => {

@@ -30,7 +30,7 @@ export type LoginPolicyEvent =
   | { readonly type: 'address-cleared'; readonly address: string };
 
 /**
- * Receives every event after the counters have changed. `attempt`, `clear` and `clearAddress` await it, so that no answer
- * comes before its audit record. If it rejects, the call rejects with that error.
+ * Receives every event after the counters have changed. `attempt`, `clear` and `clearAddress` await it, so that no
+ * answer comes before its audit record. If it rejects, the call rejects with that error.
  */
 export type LoginPolicyListener = (event: LoginPolicyEvent) => void | Promise<void>;

@@ -34,7 +34,8 @@ export interface LoginAttempts {
    *
    * Rejects without running `verify` with `LoginTerminalRefusedError` (400), `LoginNameRefusedError` (400),
    * `LoginIpRefusedError` (403), `LoginLockedError` (429), `LoginPolicyUnavailableError` (503), or the store's
-   * `StoreUnavailableError` (503), or what `precheck` rejects with. Answer 400 to a form without a password, and don't call `attempt` for it.
+   * `StoreUnavailableError` (503), or what `precheck` rejects with. Answer 400 to a form without a password, and don't
+   * call `attempt` for it.
    */
   attempt<Result>(
     subject: LoginSubject,
@@ -43,23 +44,23 @@ export interface LoginAttempts {
   ): Promise<Verified<Result> | null>;
 
   /**
-   * Forgets all failures and locks of a name and terminal, from all addresses, and all device tokens of the name, by two
-   * writes. Counters of an address over all names stay: it resolves to those that are locked. Requirements LGN-7,
+   * Forgets all failures and locks of a name and terminal, from all addresses, and all device tokens of the name, by
+   * two writes. Counters of an address over all names stay: it resolves to those that are locked. Requirements LGN-7,
    * LGN-11, LGN-12.
    */
   clear(input: ClearInput): Promise<ClearOutcome>;
 
   /**
-   * Forgets the failures of an address over all names, and its lock; IPv6 by its /64. Locks of a name stay. Rejects with
-   * a TypeError if it is no address. Requirement LGN-11.
+   * Forgets the failures of an address over all names, and its lock; IPv6 by its /64. Locks of a name stay. Rejects
+   * with a TypeError if it is no address. Requirement LGN-11.
    */
   clearAddress(input: { readonly clientIp: string }): Promise<void>;
 
   /**
    * Makes a token for the device from which the owner of the name has just signed in; the client sends it back as the
-   * subject's `deviceToken`. An attempt with it passes a counter of its own instead of the counters that strangers fill.
-   * It lives 90 days. A name has at most 10; of more, the oldest ends. `replaces`: the token that the client sent, which
-   * ends. The token is a credential: 43 characters, 256 random bits, stored as a digest.
+   * subject's `deviceToken`. An attempt with it passes a counter of its own instead of the counters that strangers
+   * fill. It lives 90 days. A name has at most 10; of more, the oldest ends. `replaces`: the token that the client
+   * sent, which ends. The token is a credential: 43 characters, 256 random bits, stored as a digest.
    *
    * Call it before you check for the last time that the password has not changed since it was verified. Otherwise a
    * token that is made during a change of the password may outlive it. Requirement LGN-12.

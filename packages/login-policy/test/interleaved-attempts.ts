@@ -66,9 +66,9 @@ const EVERYTHING: readonly Finding[] = [
 ] as Finding[];
 
 /**
- * Rounds of concurrent events, of six kinds. Wrong guesses and broken verifications alone: every count has to be exact.
- * Mostly broken verifications, while minutes pass. Right passwords and clears. Attempts from the known device, from many
- * addresses. Attempts that lack their captcha. Everything, in three rounds of eight.
+ * Rounds of concurrent events, of six kinds. Wrong guesses and broken verifications alone: every count has to be
+ * exact. Mostly broken verifications, while minutes pass. Right passwords and clears. Attempts from the known device,
+ * from many addresses. Attempts that lack their captcha. Everything, in three rounds of eight.
  */
 export function drawRounds(): fc.Arbitrary<Rounds> {
   interface Kind {

@@ -3,9 +3,9 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { join, resolve } from 'node:path';
 
 /**
- * A command on the machine asks the server that holds the embedded database, which only one process can open. The channel
- * is a Unix socket in the data folder: the folder (0700) and the socket (0600) belong to the user that runs the server,
- * and nobody else can connect. Each connection carries one line of JSON in each direction.
+ * A command on the machine asks the server that holds the embedded database, which only one process can open. The
+ * channel is a Unix socket in the data folder: the folder (0700) and the socket (0600) belong to the user that runs the
+ * server, and nobody else can connect. Each connection carries one line of JSON in each direction.
  */
 const SOCKET = 'control.sock';
 
@@ -39,8 +39,8 @@ export function channelFault(folder: string): string | null {
 }
 
 /**
- * Opens the channel of a folder that this process has locked, so a socket that is already there belongs to a process that
- * crashed.
+ * Opens the channel of a folder that this process has locked, so a socket that is already there belongs to a process
+ * that crashed.
  *
  * @param handle answers a request; the message of its error reaches the command
  */

@@ -10,7 +10,7 @@ import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError, MobileInvalidError, NotFoundError } from '../../http/errors.js';
-import { INSTANT, LATER, PASSWORD_HASH, page, THING_ID, TOKEN } from '../../http/example-values.js';
+import { DEVICE_TOKEN, INSTANT, LATER, PASSWORD_HASH, page, THING_ID, TOKEN } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { SafeModeError } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
@@ -95,7 +95,7 @@ export const appUserOperations: OperationTexts = {
     tag: 'App users',
     summary: 'Sign in as an app user',
     description:
-      'By password, by code, or by both; with both, both must be right. A right code alone creates the user if the number has none.',
+      'By password, by code, or by both; with both, both must be right. A right code alone creates the user if the number has none. `deviceToken` is that of an earlier sign-in from this device, which the answer replaces; users without a password get none.',
     refusals: [
       MobileInvalidError,
       LoginFailedError,
@@ -113,7 +113,12 @@ export const appUserOperations: OperationTexts = {
       SafeModeError,
     ],
     request: { mobile: '13812345678', smsCode: '482913', terminal: 'app' },
-    response: { data: { token: TOKEN, tokenType: 'Bearer', expiresAt: LATER, mobile: '+8613812345678' } },
+    response: {
+      data: {
+        ...{ token: TOKEN, tokenType: 'Bearer', expiresAt: LATER },
+        ...{ mobile: '+8613812345678', deviceToken: DEVICE_TOKEN },
+      },
+    },
   },
   'GET /app/profile': {
     tag: 'App users',

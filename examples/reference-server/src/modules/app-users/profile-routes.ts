@@ -87,7 +87,11 @@ export async function appProfileRoutes(
         return app.appLoginPolicy.attempt(subject, verify);
       }
       const runChange = runChangeOf(changes, request);
-      const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
+      const endSessions = (username: string) =>
+        Promise.all([
+          app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
+          app.appLoginPolicy.forgetDevices({ username }),
+        ]);
       const refuseCommon = (chosen: string, owner: { readonly mobile: string }) =>
         refuseCommonPassword(app, chosen, owner);
       await setAppPassword(

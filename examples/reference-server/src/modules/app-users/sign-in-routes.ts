@@ -10,6 +10,7 @@ import type { App } from '../../http/module.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runEventOf } from '../../storage/changes.js';
 import { captchaKind, optionalCaptchaAnswer, type PurposeCaptchas, shownCaptcha } from '../captcha/index.js';
+import { deviceToken, terminalOf } from '../login-policy/index.js';
 import { SmsUnavailableError } from '../notifications/index.js';
 import {
   MobileRegionRefusedError,
@@ -27,6 +28,7 @@ export interface AppSignInRouteDependencies extends AppSignInDependencies {
   readonly config: Pick<
     Config,
     | 'app.auth.default-region'
+    | 'app.auth.terminals'
     | 'app.auth.sms-regions'
     | 'rate-limit.login.max-requests'
     | 'rate-limit.captcha.max-requests'
@@ -54,22 +56,25 @@ const captchaQuery = Type.Object({
 
 const sent = Type.Object({ validSeconds: Type.Integer(), resendSeconds: Type.Integer() });
 
-const loginBody = Type.Object(
-  {
-    mobile,
-    password: Type.Optional(password),
-    smsCode: Type.Optional(smsCode),
-    /** The only terminal of app users, in any letter case (LGN-4). */
-    terminal: Type.String({ pattern: '^[Aa][Pp][Pp]$' }),
-  },
-  { additionalProperties: false, anyOf: [{ required: ['password'] }, { required: ['smsCode'] }] },
-);
+const loginBodyOf = (terminals: readonly string[]) =>
+  Type.Object(
+    {
+      mobile,
+      password: Type.Optional(password),
+      smsCode: Type.Optional(smsCode),
+      terminal: terminalOf(terminals),
+      deviceToken: Type.Optional(deviceToken),
+    },
+    { additionalProperties: false, anyOf: [{ required: ['password'] }, { required: ['smsCode'] }] },
+  );
 
 const signedIn = Type.Object({
   token: Type.String(),
   tokenType: Type.Literal('Bearer'),
   expiresAt: Type.Integer(),
   mobile: Type.String(),
+  /** Not for a user without a password. */
+  deviceToken: Type.Optional(Type.String()),
 });
 
 /** `GET /app/auth/captcha`, `POST /app/auth/sendSmsCode` and `POST /app/auth/login`, all public. */
@@ -127,19 +132,22 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
     '/app/auth/login',
     {
       config: { ...loginLimit, audit: { action: 'auth.login' }, safeMode: 'served' },
-      schema: { body: loginBody, response: { 200: oneOf(signedIn) } },
+      schema: { body: loginBodyOf(config['app.auth.terminals']), response: { 200: oneOf(signedIn) } },
     },
     async function signInToApp(request) {
       const { body, clientIp, headers, audit } = request;
       const { password, smsCode } = body;
       const mobile = readMobile(request);
       const terminal = body.terminal.toLowerCase();
-      const subject = { username: mobile, terminal, clientIp, request };
+      const subject = { username: mobile, terminal, clientIp, deviceToken: body.deviceToken, request };
       const runEvent = runEventOf(changes, request);
       const user = await app.appLoginPolicy.attempt(subject, () =>
         checkAppSignIn({ ...options, runEvent }, { mobile, password, smsCode }, counterKey(clientIp)),
       );
       if (user === null) throw new LoginFailedError();
+      // Before the session, whose confirmation sees a password that was changed meanwhile: nobody gets this token then.
+      const owner = { username: mobile, terminal, replaces: body.deviceToken };
+      const nextDeviceToken = user.passwordHash === null ? undefined : await app.appLoginPolicy.issueDeviceToken(owner);
       const { token, expiresAt } = await app.authTokens.issue({
         subject: user.id,
         audience: 'app',
@@ -149,7 +157,8 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
         confirm: () => isStillEntitled(options, user, password),
       });
       audit?.set({ actor: `app:${user.id}` });
-      return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile } };
+      const device = nextDeviceToken === undefined ? {} : { deviceToken: nextDeviceToken };
+      return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile, ...device } };
     },
   );
 }

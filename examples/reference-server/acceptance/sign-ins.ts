@@ -61,6 +61,8 @@ export interface AttemptOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** One that was answered before. */
   readonly captcha?: CaptchaAnswer;
+  /** Of an earlier sign-in, or forged. */
+  readonly deviceToken?: string;
   readonly isPatient?: boolean;
 }
 
@@ -112,13 +114,13 @@ export function createSignIns(deployment: Deployment, readCaptcha: CaptchaReader
 
   async function attempt(
     { username, password }: Credentials,
-    { headers = {}, captcha, isPatient = true }: AttemptOptions = {},
+    { headers = {}, captcha, deviceToken, isPatient = true }: AttemptOptions = {},
   ): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       const answer = await deployment.call({
         method: 'POST',
         path: '/admin/auth/login',
-        body: { username, password, terminal: 'web', ...(captcha ?? (await answerCaptcha())) },
+        body: { username, password, terminal: 'web', deviceToken, ...(captcha ?? (await answerCaptcha())) },
         headers,
         isPatient,
       });

@@ -25,7 +25,7 @@ import { encryption } from './modules/encryption/index.js';
 import { files } from './modules/files/index.js';
 import { health, healthRegistry, type Pings } from './modules/health/index.js';
 import { idempotencyKeys } from './modules/idempotency-keys/index.js';
-import { loginPolicy } from './modules/login-policy/index.js';
+import { loginPolicy, serveUnlock } from './modules/login-policy/index.js';
 import { metrics, metricsRegistry } from './modules/metrics/index.js';
 import { type Notifications, notifications, openNotifications } from './modules/notifications/index.js';
 import {
@@ -198,6 +198,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   });
   app.addHook('onClose', () => settlement.close());
 
+  const messageServices = await openMessageServices(app, config, resources, auditSink);
   await registerModules(app, {
     config,
     database: { reading: database.reading },
@@ -210,7 +211,11 @@ export async function composeApp(app: App, config: Config, resources: Resources)
     access: accessControl,
     passwords: hashing,
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
-    ...(await openMessageServices(app, config, resources, auditSink)),
+    ...messageServices,
+  });
+  await serveUnlock(app, database.folder, {
+    ...{ config, auditSink, now: Date.now },
+    clearCodes: messageServices.codes.clear,
   });
   for (const warning of resources.warnings) app.log.warn(warning);
   if (config['safe-mode']) app.log.warn('safe mode: writes are refused, and no message is sent');

@@ -13,7 +13,7 @@ const file = given ?? fileURLToPath(new URL('../contact-sheet.png', import.meta.
 const COLUMNS = 3;
 const ROWS = 10;
 const GAP = 8;
-/** The answers are drawn by the renderer, without distortion and at a third of the size. */
+/** The answers are drawn by the renderer, without distortion and smaller. */
 const SHRINK = 3;
 const ANSWER = withAnswers ? Math.ceil(HEIGHT / SHRINK) : 0;
 
@@ -50,7 +50,7 @@ for (const [i, text] of texts.entries()) {
           if (px < WIDTH && py < HEIGHT) darkest = Math.min(darkest, answer(px, py));
         }
       }
-      grey[(top + HEIGHT + y) * width + left + WIDTH / SHRINK + x] = darkest < 0.5 ? 0 : 1;
+      grey[(top + HEIGHT + y) * width + left + Math.floor(WIDTH / SHRINK) + x] = darkest < 0.5 ? 0 : 1;
     }
   }
 }

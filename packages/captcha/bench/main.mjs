@@ -1,28 +1,27 @@
-// `pnpm --filter @sallyport/captcha bench [--pictures 1000] [--minutes 20] [--only old,shapes,tesseract,network,cost]`:
-// what readers reach on the old and on the new pictures, and what a picture costs (CAP-2).
+// `pnpm --filter @sallyport/captcha bench`: what readers reach on the old and on the new pictures, and what a picture
+// costs (CAP-2). Options: --pictures 1000 --trained 20000 --minutes 20 --only old,shapes,tesseract,network,cost
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ALL_DISTORTIONS, drawPicture, IMAGE_ALPHABET } from '../dist/image/drawing/index.js';
 import { createPathReader, drawOld, greyOfOld, OLD_ALPHABET } from './old-pictures.mjs';
 import { draw, LENGTH, PLAIN, randomText } from './pictures.mjs';
 import { findPython, trainNetwork } from './readers/network.mjs';
-import { createExample, createShapeReader } from './readers/shapes.mjs';
+import { createExample, createShapeReader, examplesOf } from './readers/shapes.mjs';
 import { readWithTesseract, tesseractVersion } from './readers/tesseract.mjs';
 
 const { values } = parseArgs({
   options: {
     pictures: { type: 'string', default: '1000' },
     minutes: { type: 'string', default: '20' },
+    trained: { type: 'string', default: '20000' },
     only: { type: 'string', default: 'old,shapes,tesseract,network,cost' },
   },
 });
 const pictures = Number(values.pictures);
+const trained = Number(values.trained);
 const parts = new Set(values.only.split(','));
 
-const EXAMPLES = 40;
-const PLAIN_EXAMPLES = 8;
 const OLD_LENGTH = 5;
-const TRAINED = 20_000;
 
 let skipped = 0;
 const say = (line = '') => process.stdout.write(`${line}\n`);
@@ -42,7 +41,11 @@ function header(title) {
 
 function ofShapeReader(name, count, read, makeText, render) {
   const texts = Array.from({ length: count }, makeText);
-  report(name, texts, texts.map((text) => read(render(text), text.length)));
+  report(
+    name,
+    texts,
+    texts.map((text) => read(render(text), text.length)),
+  );
 }
 
 say(`Node ${process.version}, ${cpus()[0]?.model ?? 'unknown'}, ${availableParallelism()} cores`);
@@ -51,7 +54,11 @@ if (parts.has('old')) {
   header('The old pictures');
   const readPaths = createPathReader();
   const texts = Array.from({ length: 60 }, () => randomText(OLD_ALPHABET, OLD_LENGTH));
-  report('seven lines that read path commands', texts, texts.map((text) => readPaths(drawOld(text))));
+  report(
+    'seven lines that read path commands',
+    texts,
+    texts.map((text) => readPaths(drawOld(text))),
+  );
   const examples = [...OLD_ALPHABET].flatMap((letter) =>
     Array.from({ length: 12 }, () => createExample(letter, greyOfOld(drawOldLetter(letter)))),
   );
@@ -70,18 +77,21 @@ function drawOldLetter(letter) {
 if (parts.has('shapes')) {
   header('The new pictures: the reader that knows the shapes');
   const began = process.cpuUsage();
-  const examples = [...IMAGE_ALPHABET].flatMap((letter) => [
-    ...Array.from({ length: EXAMPLES }, () => createExample(letter, draw(letter, { ...ALL_DISTORTIONS, lines: false }))),
-    ...Array.from({ length: PLAIN_EXAMPLES }, () => createExample(letter, draw(letter, PLAIN))),
-  ]);
+  const examples = examplesOf(draw);
   const read = createShapeReader(examples);
   const few = Math.min(100, pictures);
   const of = (name, count, distortions) =>
-    ofShapeReader(name, count, read, () => randomText(), (text) => draw(text, distortions));
+    ofShapeReader(
+      name,
+      count,
+      read,
+      () => randomText(),
+      (text) => draw(text, distortions),
+    );
+  of('as they are', pictures, ALL_DISTORTIONS);
   of('without distortion', few, PLAIN);
   for (const name of Object.keys(PLAIN)) of(`only ${name}`, few, { ...PLAIN, [name]: true });
   of('all but lines', few, { ...ALL_DISTORTIONS, lines: false });
-  of('as they are', pictures, ALL_DISTORTIONS);
   const { user, system } = process.cpuUsage(began);
   say(`\n${examples.length} examples; ${((user + system) / 6e7).toFixed(1)} minutes of processor time`);
 }
@@ -97,7 +107,9 @@ if (parts.has('tesseract')) {
       ['as they are', ALL_DISTORTIONS],
     ]) {
       header(`The new pictures ${title}: ${version}`);
-      const texts = Array.from({ length: distortions === PLAIN ? Math.min(100, pictures) : pictures }, () => randomText());
+      const texts = Array.from({ length: distortions === PLAIN ? Math.min(100, pictures) : pictures }, () =>
+        randomText(),
+      );
       const greys = texts.map((text) => draw(text, distortions));
       for (const [way, readings] of readWithTesseract(greys, IMAGE_ALPHABET)) report(way, texts, readings);
     }
@@ -110,14 +122,14 @@ if (parts.has('network')) {
     skipped += 1;
     say('\nSKIPPED: no Python with PyTorch here; install python3-torch, or torch and numpy by pip');
   } else {
-    const task = { alphabet: IMAGE_ALPHABET, letters: LENGTH, trained: TRAINED, read: pictures };
+    const task = { alphabet: IMAGE_ALPHABET, letters: LENGTH, trained, read: pictures };
     const minutes = Number(values.minutes);
     const drawOne = () => {
       const text = randomText();
       return { text, grey: draw(text) };
     };
     const result = trainNetwork({ ...task, python, minutes, draw: drawOne });
-    say(`\n### The new pictures: a network trained on ${TRAINED} of them\n`);
+    say(`\n### The new pictures: a network trained on ${trained} of them\n`);
     say(`Read ${percent(result.pictures)} of ${result.read} pictures, ${percent(result.letters)} of their letters,`);
     say(`after ${result.minutes} minutes of processor time (${result.epochs} times through the pictures).`);
   }

@@ -14,7 +14,10 @@ export function createPathReader() {
   const known = new Map([...OLD_ALPHABET].map((letter) => [commandsOf(pathsOf(drawOld(letter))[0]), letter]));
   const placeOf = (path) => Number(/^M(-?[\d.]+)/.exec(path)?.[1]);
   return (svg) =>
-    pathsOf(svg).sort((a, b) => placeOf(a) - placeOf(b)).map((path) => known.get(commandsOf(path)) ?? '').join('');
+    pathsOf(svg)
+      .sort((a, b) => placeOf(a) - placeOf(b))
+      .map((path) => known.get(commandsOf(path)) ?? '')
+      .join('');
 }
 
 /** The old picture as a raster, in the middle of the size that the readers take. */

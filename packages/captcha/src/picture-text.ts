@@ -7,8 +7,8 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
  */
 const LETTERS = 'AEGHKMRSTWXY239';
 
-/** Characters of a text: a guess succeeds once in eleven million. */
-const TEXT_LENGTH = 6;
+/** Characters of a text: a guess succeeds once in 170 million. */
+const TEXT_LENGTH = 7;
 
 /** A longer answer is wrong. Blanks around it are allowed. */
 const MAX_ANSWER_LENGTH = 64;

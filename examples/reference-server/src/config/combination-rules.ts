@@ -15,6 +15,7 @@ const PRODUCTION_BCRYPT_COST = 12;
 export function combinationFaults(config: Config): ConfigFault[] {
   return [
     ...encryptionFaults(config),
+    ...terminalFaults(config),
     ...storeFaults(config),
     ...idempotencyFaults(config),
     ...auditDeliveryFaults(config),
@@ -32,6 +33,18 @@ function* encryptionFaults(config: Config): Iterable<ConfigFault> {
       property: 'api.encryption.private-key',
       reason: 'is missing, and the encryption mode is not OFF',
       fix: 'set it to 64 hex characters, for example from: openssl rand -hex 32',
+    };
+  }
+}
+
+/** The terminal decides whose name is counted and cleared (LGN-13). */
+function* terminalFaults(config: Config): Iterable<ConfigFault> {
+  const both = config['app.auth.terminals'].filter((terminal) => config['admin.auth.terminals'].includes(terminal));
+  if (both.length > 0) {
+    yield {
+      property: 'app.auth.terminals',
+      reason: 'has a terminal that is also one of administrators',
+      fix: `write terminals that are not in ${variableOf('admin.auth.terminals')}`,
     };
   }
 }

@@ -20,6 +20,7 @@ import {
   textEncodings,
   url,
 } from './setting-types.js';
+import { terminals } from './terminal-setting.js';
 
 /**
  * One property of the configuration. The name of its variable follows from the property: `a.b-c.d` is
@@ -245,6 +246,16 @@ export const settings = {
     integer(4, MAX_BCRYPT_COST),
     12,
     'log2 of the BCrypt rounds; production refuses less than 12',
+  ),
+  'admin.auth.terminals': setting(
+    terminals,
+    ['web'],
+    'terminals at which administrators sign in; the first is the default of clearLoginLimit and explain',
+  ),
+  'app.auth.terminals': setting(
+    terminals,
+    ['app'],
+    'terminals at which app users sign in; none of them may be a terminal of administrators',
   ),
   'app.auth.default-region': setting(region, 'CN', 'country of mobile numbers without a country code'),
   'app.auth.sms-regions': setting(

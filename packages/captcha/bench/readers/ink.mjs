@@ -1,7 +1,7 @@
-/** Pictures as the readers see them: grey, then ink or paper, then the middle lines of the ink with their directions. */
+// Pictures as the readers see them: grey, then ink or paper, then the middle lines of the ink with their directions.
 
 /** The size to which every picture is brought. The old ones are smaller. */
-export const WIDTH = 300;
+export const WIDTH = 344;
 export const HEIGHT = 100;
 
 /** Directions of a stroke: of 180 degrees, in equal parts. */
@@ -73,7 +73,7 @@ function otsu(values) {
 }
 
 /** Zhang and Suen, 1984: thins ink to lines of one pixel. */
-export function thin(ink) {
+function thin(ink) {
   const thinned = Uint8Array.from(ink);
   const around = [-WIDTH, 1 - WIDTH, 1, 1 + WIDTH, WIDTH, WIDTH - 1, -1, -1 - WIDTH];
   for (let changed = true; changed; ) {

@@ -1,3 +1,5 @@
+import { ALL_DISTORTIONS, IMAGE_ALPHABET } from '../../dist/image/drawing/index.js';
+import { PLAIN } from '../pictures.mjs';
 import { DIRECTIONS, HEIGHT, inkOf, middleLines, WIDTH } from './ink.mjs';
 
 /**
@@ -60,7 +62,26 @@ export function createExample(letter, grey) {
       if ((x + y) % 2 === 0 && on.every(([px, py]) => (px - x) ** 2 + (py - y) ** 2 > 4)) off.push([x, y]);
     }
   }
-  return { letter, halfWidth: Math.max(2, halfWidth), halfHeight, on: Int8Array.from(on.flat()), off: Int8Array.from(off.flat()) };
+  return {
+    letter,
+    halfWidth: Math.max(2, halfWidth),
+    halfHeight,
+    on: Int8Array.from(on.flat()),
+    off: Int8Array.from(off.flat()),
+  };
+}
+
+/** Examples of each letter, of all that the renderer makes of it, and of its forms without distortion. */
+const EXAMPLES = 40;
+const PLAIN_EXAMPLES = 8;
+
+export function examplesOf(draw) {
+  return [...IMAGE_ALPHABET].flatMap((letter) => [
+    ...Array.from({ length: EXAMPLES }, () =>
+      createExample(letter, draw(letter, { ...ALL_DISTORTIONS, lines: false })),
+    ),
+    ...Array.from({ length: PLAIN_EXAMPLES }, () => createExample(letter, draw(letter, PLAIN))),
+  ]);
 }
 
 /**

@@ -7,13 +7,13 @@ import type { CaptchaRenderer } from '../renderer.js';
 /** Options of {@link createImageRenderer}. */
 export interface ImageRendererOptions {
   /**
-   * How many threads draw, 1 to 16. Default: one fewer than cores, at most 2. A thread draws about 200 pictures a
-   * second. Requirement CAP-1.
+   * How many threads draw, 1 to 16. Default: one fewer than cores, at most 2. A thread draws some hundreds of
+   * pictures a second. Requirement CAP-1.
    */
   readonly threads?: number;
   /**
-   * How many pictures may wait for a thread, 0 to 10 000. Default 200: the last one waits a second. One more is refused
-   * with 503. Requirement CAP-1.
+   * How many pictures may wait for a thread, 0 to 10 000. Default 200: the last one waits less than a second. One more
+   * is refused with 503. Requirement CAP-1.
    */
   readonly maxWaiting?: number;
 }
@@ -37,7 +37,7 @@ export const IMAGE_RENDERER_DEFAULTS = {
   maxWaiting: 200,
 } as const satisfies Required<ImageRendererOptions>;
 
-/** More would starve the rest of a service: sixteen draw 3000 pictures a second. */
+/** More would starve the rest of a service: sixteen draw thousands of pictures a second. */
 const MAX_THREADS = 16;
 
 /** More would wait for a minute, and nobody looks at them any more. */

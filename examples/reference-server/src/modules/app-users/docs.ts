@@ -15,7 +15,7 @@ import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError, MobileInvalidError, NotFoundError } from '../../http/errors.js';
-import { INSTANT, LATER, PASSWORD_HASH, page, THING_ID, TOKEN } from '../../http/example-values.js';
+import { DEVICE_TOKEN, INSTANT, LATER, PASSWORD_HASH, page, THING_ID, TOKEN } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { SafeModeError } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
@@ -107,7 +107,7 @@ export const appUserOperations: OperationTexts = {
     tag: 'App users',
     summary: 'Sign in as an app user',
     description:
-      'By password, by code, or by both; with both, both must be right. A right code alone creates the user if the number has none. `handle` is what the request for the code answered. After many wrong codes a code needs a captcha (`key`, `code`, `proof`), and after more a new code, which is longer.',
+      'By password, by code, or by both; with both, both must be right. A right code alone creates the user if the number has none. `handle` is what the request for the code answered. After many wrong codes a code needs a captcha (`key`, `code`, `proof`), and after more a new code, which is longer. `deviceToken` is that of an earlier sign-in from this device, which the answer replaces; users without a password get none.',
     refusals: [
       CaptchaBusyError,
       CaptchaProviderUnavailableError,
@@ -131,7 +131,12 @@ export const appUserOperations: OperationTexts = {
       SafeModeError,
     ],
     request: { mobile: '13812345678', smsCode: '482913', handle: HANDLE, terminal: 'app' },
-    response: { data: { token: TOKEN, tokenType: 'Bearer', expiresAt: LATER, mobile: '+8613812345678' } },
+    response: {
+      data: {
+        ...{ token: TOKEN, tokenType: 'Bearer', expiresAt: LATER },
+        ...{ mobile: '+8613812345678', deviceToken: DEVICE_TOKEN },
+      },
+    },
   },
   'POST /app/auth/recoverPassword': {
     tag: 'App users',

@@ -16,8 +16,8 @@ interface AppPasswordDependencies {
   readonly runChange: RunChange;
   /** Rejects if the new password is too easy to guess (PWD-4). */
   readonly refuseCommon: (password: string, owner: { readonly mobile: string }) => Promise<void>;
-  /** Ends all sessions of the user. Rejects if they can't be ended. */
-  readonly endSessions: () => Promise<unknown>;
+  /** Ends all sessions of the user, and the device tokens of the number. Rejects if they can't be ended. */
+  readonly endSessions: (mobile: string) => Promise<unknown>;
 }
 
 /** Requires the old password, the code, or both. */
@@ -46,12 +46,12 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
   await dependencies.refuseCommon(change.newPassword, { mobile: user.mobile });
   await prove(dependencies, user, change);
   const passwordHash = await passwords.hash(change.newPassword, change.client);
-  await endSessions();
+  await endSessions(user.mobile);
   await runChange(async (transaction) => {
     const changed = await users.changePassword(transaction, user.id, user.passwordHash, passwordHash);
     if (!changed) throw new OldPasswordWrongError();
   });
-  await endSessions();
+  await endSessions(user.mobile);
 }
 
 async function prove(

@@ -95,7 +95,11 @@ export async function appProfileRoutes(
         return app.appLoginPolicy.attempt(subject, verify);
       }
       const runChange = runChangeOf(changes, request);
-      const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
+      const endSessions = (username: string) =>
+        Promise.all([
+          app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
+          app.appLoginPolicy.forgetDevices({ username }),
+        ]);
       const { newPassword, oldPassword, smsCode, handle } = request.body;
       const hasCaptcha = () => captchas.isAnswered('login', request.body, clientIp);
       const checkCode =

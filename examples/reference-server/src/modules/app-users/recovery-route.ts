@@ -67,7 +67,12 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
         {
           users,
           runChange: runChangeOf(changes, request),
-          endSessions: (subject) => app.authTokens.revokeAll({ audience: 'app', subject }, 'PASSWORD_CHANGED'),
+          endSessions: (subject) =>
+            Promise.all([
+              app.authTokens.revokeAll({ audience: 'app', subject }, 'PASSWORD_CHANGED'),
+              // A device is known by the old password (LGN-12).
+              app.appLoginPolicy.forgetDevices({ username: recipient }),
+            ]),
         },
         { mobile: recipient, passwordHash },
       );

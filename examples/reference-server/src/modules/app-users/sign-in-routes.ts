@@ -9,6 +9,7 @@ import type { App } from '../../http/module.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runEventOf } from '../../storage/changes.js';
 import { captchaKind, optionalCaptchaAnswer, type PurposeCaptchas, shownCaptcha } from '../captcha/index.js';
+import { deviceToken, terminalOf } from '../login-policy/index.js';
 import { SmsUnavailableError } from '../notifications/index.js';
 import { MobileRegionRefusedError, type SmsCodes } from '../one-time-codes/index.js';
 import { password } from '../passwords/index.js';
@@ -21,7 +22,7 @@ export interface AppSignInRouteDependencies extends AppSignInDependencies {
   readonly changes: Changes;
   readonly config: Pick<
     Config,
-    'app.auth.default-region' | 'app.auth.sms-regions' | 'rate-limit.app-login.max-requests'
+    'app.auth.default-region' | 'app.auth.terminals' | 'app.auth.sms-regions' | 'rate-limit.app-login.max-requests'
   >;
   readonly captchas: PurposeCaptchas;
   readonly codes: Pick<SmsCodes, 'send' | 'check' | 'needsCaptcha'>;
@@ -39,24 +40,29 @@ const sendBody = Type.Object(
 
 const sent = Type.Object({ handle: Type.String(), validSeconds: Type.Integer(), resendSeconds: Type.Integer() });
 
-const loginBody = Type.Object(
-  {
-    mobile,
-    password: Type.Optional(password),
-    smsCode: Type.Optional(smsCode),
-    handle: Type.Optional(handle),
-    /** The only terminal of app users, in any letter case (LGN-4). */
-    terminal: Type.String({ pattern: '^[Aa][Pp][Pp]$' }),
-    ...optionalCaptchaAnswer,
-  },
-  { additionalProperties: false, anyOf: [{ required: ['password'] }, { required: ['smsCode'] }] },
-);
+const loginBodyOf = (terminals: readonly string[]) =>
+  Type.Object(
+    {
+      mobile,
+      password: Type.Optional(password),
+      smsCode: Type.Optional(smsCode),
+      handle: Type.Optional(handle),
+      terminal: terminalOf(terminals),
+      deviceToken: Type.Optional(deviceToken),
+      ...optionalCaptchaAnswer,
+    },
+    { additionalProperties: false, anyOf: [{ required: ['password'] }, { required: ['smsCode'] }] },
+  );
+
+type LoginBody = Static<ReturnType<typeof loginBodyOf>>;
 
 const signedIn = Type.Object({
   token: Type.String(),
   tokenType: Type.Literal('Bearer'),
   expiresAt: Type.Integer(),
   mobile: Type.String(),
+  /** Not for a user without a password. */
+  deviceToken: Type.Optional(Type.String()),
 });
 
 /** The purpose of the captcha, and its kind. */
@@ -118,10 +124,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
    * limits of their own (OTC-1); the login policy counts passwords. The code is used up last, so that a wrong password
    * does not use it up.
    */
-  async function findUser(
-    request: FastifyRequest<{ Body: Static<typeof loginBody> }>,
-    recipient: string,
-  ): Promise<AppUser | null> {
+  async function findUser(request: FastifyRequest<{ Body: LoginBody }>, recipient: string): Promise<AppUser | null> {
     const { body, clientIp } = request;
     const { password, smsCode, handle } = body;
     const hasCaptcha = () => captchas.isAnswered('login', body, clientIp);
@@ -131,7 +134,13 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
         : await codes.check({ recipient, code: smsCode, handle, clientIp, purpose: 'login', hasCaptcha });
     const check = { ...options, runEvent: runEventOf(changes, request) };
     if (password === undefined) return (await code?.redeem()) ? userOfCode(check, recipient) : null;
-    const subject = { username: recipient, terminal: body.terminal.toLowerCase(), clientIp, request };
+    const subject = {
+      username: recipient,
+      terminal: body.terminal.toLowerCase(),
+      clientIp,
+      deviceToken: body.deviceToken,
+      request,
+    };
     const user = await app.appLoginPolicy.attempt(subject, () =>
       checkAppPassword(check, { mobile: recipient, password }, counterKey(clientIp)),
     );
@@ -143,22 +152,28 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
     '/app/auth/login',
     {
       config: { ...limit, audit: { action: 'auth.login' }, safeMode: 'served' },
-      schema: { body: loginBody, response: { 200: oneOf(signedIn) } },
+      schema: { body: loginBodyOf(config['app.auth.terminals']), response: { 200: oneOf(signedIn) } },
     },
     async function signInToApp(request) {
       const { body, clientIp, headers, audit } = request;
-      const user = await findUser(request, readMobile(request, region));
+      const mobile = readMobile(request, region);
+      const terminal = body.terminal.toLowerCase();
+      const user = await findUser(request, mobile);
       if (user === null) throw new LoginFailedError();
+      // Before the session, whose confirmation sees a password that was changed meanwhile: nobody gets this token then.
+      const owner = { username: mobile, terminal, replaces: body.deviceToken };
+      const nextDeviceToken = user.passwordHash === null ? undefined : await app.appLoginPolicy.issueDeviceToken(owner);
       const { token, expiresAt } = await app.authTokens.issue({
         subject: user.id,
         audience: 'app',
-        terminal: body.terminal.toLowerCase(),
+        terminal,
         clientIp,
         userAgent: headers['user-agent'] ?? '',
         confirm: () => isStillEntitled(options, user, body.password),
       });
       audit?.set({ actor: `app:${user.id}` });
-      return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile } };
+      const device = nextDeviceToken === undefined ? {} : { deviceToken: nextDeviceToken };
+      return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile, ...device } };
     },
   );
 }

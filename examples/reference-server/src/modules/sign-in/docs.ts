@@ -10,7 +10,7 @@ import {
 import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
-import { LATER, PASSWORD_HASH, TOKEN } from '../../http/example-values.js';
+import { DEVICE_TOKEN, LATER, PASSWORD_HASH, TOKEN } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { UsernameTakenError } from '../administrators/index.js';
@@ -45,7 +45,7 @@ export const signInOperations: OperationTexts = {
     tag: 'Administrator sign-in',
     summary: 'Sign in as an administrator',
     description:
-      'The password is what the reference clients send: the lower-case hex SM3 of what was typed. `key` with `code` or `proof` answers a captcha, where one is needed. Unknown names and wrong passwords get one answer.',
+      'The password is what the reference clients send: the lower-case hex SM3 of what was typed. `key` with `code` or `proof` answers a captcha, where one is needed. `deviceToken` is that of an earlier sign-in from this device, which the answer replaces: with it, guesses of strangers do not lock the owner out. Unknown names and wrong passwords get one answer.',
     refusals: [
       LoginFailedError,
       LoginLockedError,
@@ -64,7 +64,9 @@ export const signInOperations: OperationTexts = {
       LifetimeUnavailableError,
     ],
     request: { username: 'admin', password: PASSWORD_HASH, terminal: 'web' },
-    response: { data: { token: TOKEN, tokenType: 'Bearer', expiresAt: LATER, username: 'admin' } },
+    response: {
+      data: { token: TOKEN, tokenType: 'Bearer', expiresAt: LATER, username: 'admin', deviceToken: DEVICE_TOKEN },
+    },
   },
   'POST /admin/auth/register': {
     tag: 'Administrator sign-in',

@@ -14,24 +14,14 @@ import { type PasswordHashing, refuseCommonPassword } from '../passwords/index.j
 import { RegistrationClosedError } from './errors.js';
 import { registrationParameters } from './parameters.js';
 import { register } from './registration.js';
-import { credentials } from './routes.js';
+import { credentialsOf } from './routes.js';
 
 export interface RegistrationRouteDependencies {
-  readonly config: Pick<Config, 'rate-limit.registration.max-requests'>;
+  readonly config: Pick<Config, 'admin.auth.terminals' | 'rate-limit.registration.max-requests'>;
   readonly changes: Changes;
   readonly passwords: Pick<PasswordHashing, 'hash'>;
   readonly captchas: Pick<PurposeCaptchas, 'isAnswered'>;
 }
-
-const newAccount = Type.Object(
-  {
-    ...credentials,
-    username: newUsername,
-    displayName,
-    ...captchaAnswer,
-  },
-  { additionalProperties: false, anyOf: [{ required: ['code'] }, { required: ['proof'] }] },
-);
 
 const registered = Type.Object({ username: Type.String(), displayName: Type.String() });
 
@@ -40,6 +30,16 @@ export async function registrationRoute(
   app: App,
   { config, changes, passwords, captchas }: RegistrationRouteDependencies,
 ): Promise<void> {
+  const newAccount = Type.Object(
+    {
+      ...credentialsOf(config),
+      username: newUsername,
+      displayName,
+      ...captchaAnswer,
+    },
+    { additionalProperties: false, anyOf: [{ required: ['code'] }, { required: ['proof'] }] },
+  );
+
   /** Runs after the rate limit and before the body is read. */
   async function refuseClosedRegistration(): Promise<void> {
     const { enabled } = await app.systemParameters.read(registrationParameters);

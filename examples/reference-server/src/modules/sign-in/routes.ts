@@ -13,27 +13,27 @@ import {
   type PurposeCaptchas,
   shownCaptcha,
 } from '../captcha/index.js';
+import { deviceToken, terminalOf } from '../login-policy/index.js';
 import { password } from '../passwords/index.js';
 import { LoginFailedError } from './errors.js';
 import { registrationParameters } from './parameters.js';
 import { checkSignIn, isStillEntitled, type SignInDependencies } from './sign-in.js';
 
 export interface SignInRouteDependencies extends SignInDependencies {
-  readonly config: Pick<Config, 'rate-limit.login.max-requests' | 'rate-limit.captcha.max-requests'>;
+  readonly config: Pick<
+    Config,
+    'admin.auth.terminals' | 'rate-limit.login.max-requests' | 'rate-limit.captcha.max-requests'
+  >;
   readonly captchas: PurposeCaptchas;
   readonly changes: Changes;
 }
 
-/**
- * The only terminal of administrators, in any letter case. With free text, each spelling would have its own counter
- * (LGN-4).
- */
-const terminal = Type.String({ pattern: '^[Ww][Ee][Bb]$' });
-
 /** The credentials of a sign-in. */
-export const credentials = { username, password, terminal };
-
-const signInBody = Type.Object({ ...credentials, ...optionalCaptchaAnswer }, { additionalProperties: false });
+export const credentialsOf = (config: Pick<Config, 'admin.auth.terminals'>) => ({
+  username,
+  password,
+  terminal: terminalOf(config['admin.auth.terminals']),
+});
 
 /** The purpose of the captcha, and its kind. The answer says whether one is required. */
 const captchaQuery = Type.Object({
@@ -47,6 +47,7 @@ const signedIn = Type.Object({
     tokenType: Type.Literal('Bearer'),
     expiresAt: Type.Integer(),
     username: Type.String(),
+    deviceToken: Type.String(),
   }),
 });
 
@@ -55,6 +56,11 @@ export async function adminSignInRoutes(
   app: App,
   { config, administrators, passwords, captchas, changes }: SignInRouteDependencies,
 ): Promise<void> {
+  const signInBody = Type.Object(
+    { ...credentialsOf(config), ...optionalCaptchaAnswer, deviceToken: Type.Optional(deviceToken) },
+    { additionalProperties: false },
+  );
+
   async function checkCaptcha(answer: Static<typeof signInBody>, clientIp: string): Promise<void> {
     const { enabled } = await app.systemParameters.read(captchaParameters);
     if (enabled && !(await captchas.isAnswered('login', answer, clientIp))) throw new CaptchaInvalidError();
@@ -86,18 +92,21 @@ export async function adminSignInRoutes(
       schema: { body: signInBody, response: { 200: signedIn } },
     },
     async function signIn(request) {
-      const { username, terminal } = request.body;
+      const { username, terminal, deviceToken } = request.body;
       request.audit?.set({ target: username });
-      const subject = { username, terminal, clientIp: request.clientIp, request };
-      const runEvent = runEventOf(changes, request);
+      const subject = { username, terminal, deviceToken, clientIp: request.clientIp, request };
+      const check = { administrators, passwords, runEvent: runEventOf(changes, request) };
       // The policy checks whitelist and locks first. A client that it refuses uses up neither its captcha nor a hash
-      // (LGN-2, LGN-8).
-      const account = await app.loginPolicy.attempt(subject, async () => {
-        await checkCaptcha(request.body, request.clientIp);
-        const check = { administrators, passwords, runEvent };
-        return checkSignIn(check, request.body, counterKey(request.clientIp));
-      });
+      // (LGN-2, LGN-8), and one without a captcha takes no place from the owner (LGN-13).
+      const account = await app.loginPolicy.attempt(
+        subject,
+        () => checkSignIn(check, request.body, counterKey(request.clientIp)),
+        { precheck: () => checkCaptcha(request.body, request.clientIp) },
+      );
       if (account === null) throw new LoginFailedError();
+      // Before the session, whose confirmation sees a password that was changed meanwhile: nobody gets this token then.
+      const owner = { username: account.username, terminal, replaces: deviceToken };
+      const nextDeviceToken = await app.loginPolicy.issueDeviceToken(owner);
       const { token, expiresAt } = await app.authTokens.issue({
         subject: account.id,
         audience: 'admin',
@@ -113,6 +122,7 @@ export async function adminSignInRoutes(
           tokenType: 'Bearer' as const,
           expiresAt,
           username: account.username,
+          deviceToken: nextDeviceToken,
         },
       };
     },

@@ -34,10 +34,7 @@ export function alongCurve(points: readonly Point[]): Point[] {
     const after = points[i + 1] ?? to;
     for (let step = 1; step <= STEPS; step++) {
       const t = step / STEPS;
-      along.push([
-        spline(before[0], from[0], to[0], after[0], t),
-        spline(before[1], from[1], to[1], after[1], t),
-      ]);
+      along.push([spline(before[0], from[0], to[0], after[0], t), spline(before[1], from[1], to[1], after[1], t)]);
     }
   }
   return along;

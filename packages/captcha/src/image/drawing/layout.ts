@@ -3,7 +3,7 @@ import type { Point } from './letters.js';
 import type { Random } from './random.js';
 
 /** The size of every picture, in pixels: it says nothing of the text. */
-export const WIDTH = 300;
+export const WIDTH = 344;
 export const HEIGHT = 100;
 
 /** How far two letters run into each other, in pixels, where they come closest. */

@@ -23,7 +23,7 @@ const MAX_MOVE = 0.07;
 /** The bends of a letter's inner proportions: exponents, so that 0 and 1 stay where they are. */
 const MAX_PROPORTION = 0.4;
 
-const MAX_ROTATION = 0.46;
+const MAX_ROTATION = 0.48;
 const MAX_SLANT = 0.25;
 
 /** The hand that writes without variation. */

@@ -12,15 +12,12 @@ export interface Stroke {
  * serifs and proportions can vary with every picture.
  *
  * `L` is a straight stroke, `C` a curved one. Of letters that are taken for each other when they are bent, only one is
- * there: T but neither 7 nor J, M and W but neither N nor V, H and Y but not 4, S but not 5, 2 but not Z. Of letters that differ
- * by a single stroke only the one with more is there, since a line across the picture could be that stroke: E but not
- * F, R but not P, G but neither C nor 6. Neither are 0 O D Q, 1 I L, 8 B, U.
+ * there: T but neither 7 nor J, M and W but neither N nor V, H and Y but not 4, S but not 5, 2 but not Z. Of letters
+ * that differ by a single stroke only the one with more is there, since a line across the picture could be that stroke:
+ * E but not F, R but not P, G but neither C nor 6. Neither are 0 O D Q, 1 I L, 8 B, U.
  */
 const FORMS: Readonly<Record<string, readonly string[]>> = {
-  A: [
-    'L 0,1 .36,0 .72,1 | L .13,.64 .59,.64',
-    'C 0,1 .03,.42 .14,.1 .36,0 .58,.1 .69,.42 .72,1 | L .03,.6 .69,.6',
-  ],
+  A: ['L 0,1 .36,0 .72,1 | L .13,.64 .59,.64', 'C 0,1 .03,.42 .14,.1 .36,0 .58,.1 .69,.42 .72,1 | L .03,.6 .69,.6'],
   E: [
     'L .58,0 0,0 0,1 .6,1 | L 0,.48 .46,.48',
     'C .58,.13 .34,0 .08,.1 .1,.36 .38,.47 | C .38,.47 .06,.54 0,.82 .26,1 .6,.88',
@@ -52,19 +49,10 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
     'C .58,.14 .34,0 .06,.14 .1,.4 .34,.5 .58,.64 .56,.9 .28,1 0,.86',
     'C .6,.1 .4,.0 .12,.06 .04,.28 .2,.44 .44,.54 .6,.7 .5,.94 .24,1 .02,.9',
   ],
-  T: [
-    'L 0,0 .7,0 | L .35,0 .35,1',
-    'L 0,.18 .02,0 .68,0 .7,.18 | L .35,0 .35,1 | L .2,1 .5,1',
-  ],
-  W: [
-    'L 0,0 .22,1 .45,.24 .68,1 .9,0',
-    'C 0,0 .04,.6 .2,1 .36,.7 .46,.3 | C .44,.3 .52,.7 .68,1 .86,.6 .9,0',
-  ],
+  T: ['L 0,0 .7,0 | L .35,0 .35,1', 'L 0,.18 .02,0 .68,0 .7,.18 | L .35,0 .35,1 | L .2,1 .5,1'],
+  W: ['L 0,0 .22,1 .45,.24 .68,1 .9,0', 'C 0,0 .04,.6 .2,1 .36,.7 .46,.3 | C .44,.3 .52,.7 .68,1 .86,.6 .9,0'],
   X: ['L 0,0 .64,1 | L .64,0 0,1', 'C 0,.1 .12,0 .26,.22 .4,.78 .54,1 .68,.9 | L .62,0 .02,1'],
-  Y: [
-    'L 0,0 .33,.52 .66,0 | L .33,.52 .33,1',
-    'C 0,0 .06,.36 .32,.5 .58,.36 .64,0 | L .32,.5 .32,1',
-  ],
+  Y: ['L 0,0 .33,.52 .66,0 | L .33,.52 .33,1', 'C 0,0 .06,.36 .32,.5 .58,.36 .64,0 | L .32,.5 .32,1'],
   '2': [
     'C .02,.24 .14,.02 .4,0 .56,.2 .46,.5 0,1 | L 0,1 .62,1',
     'C .02,.2 .2,0 .48,.06 .54,.3 .36,.62 .02,.98 | C .02,.98 .16,.86 .4,1 .64,.92',

@@ -7,7 +7,7 @@ import { createRandom } from './random.js';
 import { shade } from './shading.js';
 import { createWarp } from './warp.js';
 
-/** What makes a picture hard to read for a program. The renderer has them all on; the benchmark shows what each does. */
+/** What makes a picture hard to read for a program. The renderer uses them all; the benchmark shows what each does. */
 export interface Distortions {
   /** Proportions, size, slant, rotation, pen and serifs of each letter. */
   readonly shapes: boolean;

@@ -47,7 +47,9 @@ function createGradient(random: Random, min: number, max: number): Gradient {
 }
 
 function lightAt({ topLeft, topRight, bottomLeft, bottomRight }: Gradient, right: number, down: number): number {
-  return (topLeft + (topRight - topLeft) * right) * (1 - down) + (bottomLeft + (bottomRight - bottomLeft) * right) * down;
+  return (
+    (topLeft + (topRight - topLeft) * right) * (1 - down) + (bottomLeft + (bottomRight - bottomLeft) * right) * down
+  );
 }
 
 function createPalette(random: Random): Colour[] {

@@ -27,8 +27,8 @@ interface Seen extends MessageState {
 }
 
 /**
- * Checks REL-9 against the gateway's requests: no message is lost, sent more than twice or sent late, and each code that
- * was sent is accepted once.
+ * Checks REL-9 against the gateway's requests: no message is lost, sent more than twice or sent late, and each code
+ * that was sent is accepted once.
  */
 export async function checkMessages(run: MessagesRun): Promise<Finding> {
   const seen = run.messages.map((message): Seen => {

@@ -15,7 +15,7 @@ const MIN_WAVE = 70;
 const MAX_WAVE = 130;
 
 const MIN_AMPLITUDE = 3;
-const MAX_AMPLITUDE = 5;
+const MAX_AMPLITUDE = 5.5;
 
 const WAVES = 2;
 

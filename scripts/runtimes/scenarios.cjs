@@ -88,6 +88,22 @@ module.exports = {
     await assert.rejects(late, /late/);
   },
 
+  async 'one-time-codes'(load) {
+    const { createOneTimeCodes } = await load('@sallyport/one-time-codes');
+    const sent = [];
+    const codes = createOneTimeCodes({
+      store: await memoryStore(load),
+      key: randomBytes(32),
+      send: (message) => sent.push(message),
+    });
+    const client = { recipient: 'ada@example.com', clientIp: '192.0.2.1' };
+    const { handle } = await codes.send(client);
+    await assert.rejects(codes.send(client), { code: 'CAPTCHA_REQUIRED' });
+    assert.equal(await codes.redeem({ ...client, handle, code: 'x' }), false);
+    const uses = [1, 2, 3].map(() => codes.redeem({ ...client, handle, code: sent[0].code }));
+    assert.equal((await Promise.all(uses)).filter(Boolean).length, 1);
+  },
+
   async 'password-hashing'(load) {
     const { createPasswordHashing } = await load('@sallyport/password-hashing');
     const lines = [];

@@ -21,6 +21,7 @@ const arrows: Record<string, string[]> = {
   'ttl-store': ['deadline', 'options'],
   'route-coverage': ['options'],
   'password-hashing': ['deadline', 'options'],
+  'one-time-codes': ['options', 'ttl-store'],
   'client-ip': ['options', 'route-coverage'],
   'auth-tokens': ['options', 'route-coverage', 'ttl-store'],
   'login-policy': ['options', 'route-coverage', 'ttl-store'],

@@ -8,7 +8,8 @@ export const cheapProofs = {
 };
 
 /** Asks for a captcha and solves it, as a client does. @param purpose as in `for` */
-export async function solvedCaptcha(origin: string, purpose: 'login' | 'register') {
-  const captcha = await callFor(200, origin, `/admin/auth/captcha?for=${purpose}&kind=proof-of-work`);
+export async function solvedCaptcha(origin: string, purpose: 'login' | 'register' | 'recover') {
+  const audience = purpose === 'recover' ? 'app' : 'admin';
+  const captcha = await callFor(200, origin, `/${audience}/auth/captcha?for=${purpose}&kind=proof-of-work`);
   return { key: captcha.key as string, proof: await solve(captcha) };
 }

@@ -101,7 +101,10 @@ export const loadParameters = {
   'app.auth.sms.captcha-after': 100_000,
   'app.auth.sms.ip-hourly-limit': 100_000,
   'app.auth.sms.mobile-daily-limit': 1000,
-  'app.auth.sms.overall-hourly-limit': 1_000_000,
+  'app.auth.sms.mobile-captcha-after': 1000,
+  'app.auth.sms.overall-hourly-limit': 10_000_000,
+  'app.auth.sms.region-hourly-limit': 10_000_000,
+  'app.auth.sms.low-use-percent': 0,
   'admin.auth.registration.enabled': true,
   ...cheapProofs,
 };
@@ -109,6 +112,8 @@ export const loadParameters = {
 /** Variables of the nodes: no limit of requests is under test. */
 export const loadEnvironment = {
   SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000000',
+  SERVICE_RATE_LIMIT_APP_LOGIN_MAX_REQUESTS: '1000000',
+  SERVICE_RATE_LIMIT_RECOVERY_MAX_REQUESTS: '1000000',
   SERVICE_RATE_LIMIT_CAPTCHA_MAX_REQUESTS: '1000000',
   SERVICE_RATE_LIMIT_REGISTRATION_MAX_REQUESTS: '1000000',
   // The load compares its requests with the documented operations.
@@ -209,6 +214,16 @@ export const writingOperations: Readonly<Record<string, WritingOperation>> = {
     async prepare({ origin }) {
       const mobile = freshMobile();
       return anonymous('/app/auth/login', { mobile, smsCode: await codeFor(origin, mobile), terminal: 'app' });
+    },
+  },
+  'POST /app/auth/recoverPassword': {
+    hasKey: true,
+    async prepare(context) {
+      const { origin } = context;
+      const { mobile } = await newAppUser(context);
+      const smsCode = await codeFor(origin, mobile);
+      const captcha = await solvedCaptcha(origin, 'recover');
+      return anonymous('/app/auth/recoverPassword', { mobile, smsCode, newPassword: OTHER_PASSWORD, ...captcha });
     },
   },
   'PUT /app/profile': {

@@ -1,6 +1,6 @@
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { createAuditSettlement } from '@sallyport/audit-log/postgres';
+import { createAuditSettlement, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
 import type { TicketCheck } from '@sallyport/auth-tokens';
 import type { StoreClock } from '@sallyport/ttl-store';
 import fastify from 'fastify';
@@ -29,10 +29,9 @@ import { loginPolicy, serveUnlock } from './modules/login-policy/index.js';
 import { metrics, metricsRegistry } from './modules/metrics/index.js';
 import { type Notifications, notifications, openNotifications } from './modules/notifications/index.js';
 import {
-  createSendLimits,
   createSmsCodes,
   oneTimeCodes,
-  type SendLimits,
+  recordCodeEvents,
   type SmsCodes,
   smsParameters,
 } from './modules/one-time-codes/index.js';
@@ -70,10 +69,9 @@ interface Dependencies extends MessageServices {
   readonly captchas: PurposeCaptchas;
 }
 
-/** The one-time codes, their limits, and the notifications. */
+/** The one-time codes, and the notifications. */
 interface MessageServices {
   readonly codes: SmsCodes;
-  readonly limits: SendLimits;
   readonly notifications: Notifications;
 }
 
@@ -200,6 +198,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   });
   app.addHook('onClose', () => settlement.close());
 
+  const messageServices = await openMessageServices(app, config, resources, auditSink);
   await registerModules(app, {
     config,
     database: { reading: database.reading },
@@ -212,9 +211,12 @@ export async function composeApp(app: App, config: Config, resources: Resources)
     access: accessControl,
     passwords: hashing,
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
-    ...(await openMessageServices(app, config, resources)),
+    ...messageServices,
   });
-  await serveUnlock(app, database.folder, { config, auditSink, now: Date.now });
+  await serveUnlock(app, database.folder, {
+    ...{ config, auditSink, now: Date.now },
+    clearCodes: messageServices.codes.clear,
+  });
   for (const warning of resources.warnings) app.log.warn(warning);
   if (config['safe-mode']) app.log.warn('safe mode: writes are refused, and no message is sent');
 }
@@ -240,12 +242,22 @@ async function registerModules(app: App, dependencies: Dependencies): Promise<vo
 }
 
 /** Uses keys derived from the signing key. */
-async function openMessageServices(app: App, config: Config, resources: Resources): Promise<MessageServices> {
+async function openMessageServices(
+  app: App,
+  config: Config,
+  resources: Resources,
+  auditSink: Pick<PostgresAuditSink, 'append'>,
+): Promise<MessageServices> {
   const { signingKey } = await loadTokenKeys(config);
-  const policy = () => app.systemParameters.read(smsParameters);
-  const shared = { store: resources.stores.sessions, key: deriveKey(signingKey, 'sms-codes'), policy };
-  const codes = createSmsCodes(shared);
-  const notifications = await openNotifications({
+  const codes = createSmsCodes({
+    store: resources.stores.sessions,
+    key: deriveKey(signingKey, 'sms-codes'),
+    policy: () => app.systemParameters.read(smsParameters),
+    queue: () => notifications.queue,
+    onEvent: recordCodeEvents({ sink: auditSink, log: app.log }),
+    log: app.log,
+  });
+  const notifications: Notifications = await openNotifications({
     config,
     resources,
     key: deriveKey(signingKey, 'notifications'),
@@ -257,5 +269,5 @@ async function openMessageServices(app: App, config: Config, resources: Resource
   app.addHook('onClose', () => notifications.close());
   const isSending = notifications.sender !== null && !config['safe-mode'];
   if (isSending && config['notification.worker'] === 'server') await notifications.startWorker();
-  return { codes, limits: createSendLimits(shared), notifications };
+  return { codes, notifications };
 }

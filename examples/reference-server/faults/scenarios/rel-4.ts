@@ -27,6 +27,9 @@ const parameters = {
   'app.auth.sms.ip-hourly-limit': 100_000,
   'app.auth.sms.overall-hourly-limit': 1_000_000,
   'app.auth.sms.captcha-after': 100_000,
+  'app.auth.sms.mobile-captcha-after': 1000,
+  'app.auth.sms.region-hourly-limit': 1_000_000,
+  'app.auth.sms.low-use-percent': 0,
   ...cheapProofs,
 };
 

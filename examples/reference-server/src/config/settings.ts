@@ -261,7 +261,7 @@ export const settings = {
   'app.auth.sms-regions': setting(
     listOf(region),
     [],
-    'countries whose numbers get codes; unset: every country, including those with expensive messages',
+    'countries whose numbers get codes; unset: that of SERVICE_APP_AUTH_DEFAULT_REGION, since messages to some countries are expensive',
   ),
   'notification.worker': setting(
     oneOf('server', 'separate'),
@@ -367,6 +367,16 @@ export const settings = {
   ),
   'rate-limit.window-seconds': setting(seconds(DAY), 60, 'length of that window'),
   'rate-limit.login.max-requests': setting(integer(1, 1_000_000), 20, 'sign-in attempts per client IP and minute'),
+  'rate-limit.app-login.max-requests': setting(
+    integer(1, 1_000_000),
+    300,
+    'sign-ins, codes and captchas of app users per client IP and minute; thousands may share the address of a carrier',
+  ),
+  'rate-limit.recovery.max-requests': setting(
+    integer(1, 1_000_000),
+    60,
+    'password recoveries per client IP and minute',
+  ),
   'rate-limit.captcha.max-requests': setting(integer(1, 1_000_000), 60, 'captchas per client IP and minute'),
   'rate-limit.registration.max-requests': setting(integer(1, 1_000_000), 5, 'registrations per client IP and minute'),
   'captcha.verify-url': setting(

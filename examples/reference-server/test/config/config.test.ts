@@ -31,6 +31,8 @@ describe('configuration', () => {
       'api.encryption.max-payload-bytes': 65_536,
       'auth.password.bcrypt-cost': 12,
       'rate-limit.login.max-requests': 20,
+      'rate-limit.app-login.max-requests': 300,
+      'rate-limit.recovery.max-requests': 60,
     });
   });
 

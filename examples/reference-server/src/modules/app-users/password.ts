@@ -1,13 +1,13 @@
+import type { RightCode } from '@sallyport/one-time-codes';
 import { AccountGoneError } from '../../http/errors.js';
 import type { RunChange } from '../../storage/changes.js';
-import { type SmsCodes, SmsCodeWrongError } from '../one-time-codes/index.js';
+import { SmsCodeWrongError } from '../one-time-codes/index.js';
 import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 
 interface AppPasswordDependencies {
   readonly users: Pick<AppUsers, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
-  readonly codes: Pick<SmsCodes, 'check'>;
   /**
    * Runs a verification under the login policy, by the number: null if it failed, and was counted. Rejects without
    * running it if the number is locked.
@@ -25,7 +25,8 @@ interface AppPasswordChange {
   readonly id: string;
   readonly newPassword: string;
   readonly oldPassword?: string | undefined;
-  readonly smsCode?: string | undefined;
+  /** Finds the code of the request right, or not; absent: the request has none. Called after the old password. */
+  readonly checkCode?: ((mobile: string) => Promise<RightCode | null>) | undefined;
   /** Whose quota of password tasks is used. */
   readonly client: string;
 }
@@ -54,15 +55,15 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
 }
 
 async function prove(
-  { passwords, codes, attempt }: Pick<AppPasswordDependencies, 'passwords' | 'codes' | 'attempt'>,
+  { passwords, attempt }: Pick<AppPasswordDependencies, 'passwords' | 'attempt'>,
   { mobile, passwordHash }: AppUser,
-  { oldPassword, smsCode, client }: AppPasswordChange,
+  { oldPassword, checkCode, client }: AppPasswordChange,
 ): Promise<void> {
   if (oldPassword !== undefined) {
     const verified = await attempt(mobile, () => passwords.verify(oldPassword, passwordHash, client));
     if (verified === null) throw new OldPasswordWrongError();
   }
-  if (smsCode === undefined) return;
-  const right = await codes.check(mobile, smsCode);
+  if (checkCode === undefined) return;
+  const right = await checkCode(mobile);
   if (!(await right?.redeem())) throw new SmsCodeWrongError();
 }

@@ -18,7 +18,7 @@ export const loginPolicyOperations: OperationTexts = {
     tag: 'Administrator sign-in',
     summary: 'Explain which counter refuses a name, and until when',
     description:
-      'The answer is the same for unknown names. `devices` counts the devices from which the owner has signed in before, and those of them that count as unknown for now.',
+      'The answer is the same for unknown names. `devices` counts the devices from which the owner has signed in before, and those of them that count as unknown for now. For an app user it has `codes`: what limits codes and text messages.',
     refusals: [
       LoginNameRefusedError,
       LoginTerminalRefusedError,
@@ -30,6 +30,12 @@ export const loginPolicyOperations: OperationTexts = {
         username: 'li.hua',
         terminal: 'web',
         lockedUntil: LATER,
+        codes: {
+          liveCodes: 1,
+          messages: 3,
+          wrongCodes: 51,
+          limits: [{ limit: 'check-captcha', until: LATER }],
+        },
         counters: [{ counter: 'account', address: null, limit: 20, state: 'locked', lockedUntil: LATER }],
         devices: { known: 2, locked: 0 },
       },

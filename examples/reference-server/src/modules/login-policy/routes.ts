@@ -3,11 +3,14 @@ import { PermissionDeniedError } from '@sallyport/auth-tokens';
 import { ipAddressFormat } from '../../http/body-formats.js';
 import type { App } from '../../http/module.js';
 import { username } from '../../http/name-schemas.js';
-import { type ClearingDependencies, clearLimits } from './clearing.js';
+import type { SmsCodes } from '../one-time-codes/index.js';
+import { clearLimits } from './clearing.js';
 import { accountOf, allTerminals, type Policies, type TerminalSettings, terminalOf } from './terminals.js';
 
-export interface LoginPolicyDependencies extends Pick<ClearingDependencies, 'clearCodes'> {
+export interface LoginPolicyDependencies {
   readonly config: TerminalSettings;
+  /** What limits the codes of an app user. Clearing frees them too (OTC-2). */
+  readonly codes: Pick<SmsCodes, 'clear' | 'explain'>;
 }
 
 const clientIp = Type.String({ format: ipAddressFormat });
@@ -31,6 +34,14 @@ const counter = Type.Object({
   lockedUntil: Type.Optional(Type.Integer()),
 });
 
+/** What limits the codes of a number (OTC-1, OTC-2). */
+const codeLimits = Type.Object({
+  liveCodes: Type.Integer(),
+  messages: Type.Integer(),
+  wrongCodes: Type.Integer(),
+  limits: Type.Array(Type.Object({ limit: Type.String(), until: Type.Integer() })),
+});
+
 const explanation = Type.Object({
   data: Type.Object({
     username: Type.String(),
@@ -38,6 +49,7 @@ const explanation = Type.Object({
     lockedUntil: Type.Union([Type.Integer(), Type.Null()]),
     counters: Type.Array(counter),
     devices: Type.Object({ known: Type.Integer(), locked: Type.Integer() }),
+    codes: Type.Optional(codeLimits),
   }),
 });
 
@@ -45,9 +57,14 @@ const explanation = Type.Object({
  * `POST /admin/auth/clearLoginLimit` (ADM-6, LGN-11) and `GET /admin/login-policy/explain` (LGN-10). The answer is the
  * same for unknown names.
  */
-export async function loginPolicyRoutes(app: App, { config, clearCodes }: LoginPolicyDependencies): Promise<void> {
+export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicyDependencies): Promise<void> {
   const policies: Policies = { admin: app.loginPolicy, app: app.appLoginPolicy };
   const terminal = terminalOf(allTerminals(config));
+
+  async function explainCodes(mobile: string) {
+    const { liveCodes, messages, wrongCodes, limits } = await codes.explain(mobile);
+    return { liveCodes, messages, wrongCodes, limits: [...limits] };
+  }
 
   app.post(
     '/admin/auth/clearLoginLimit',
@@ -75,7 +92,7 @@ export async function loginPolicyRoutes(app: App, { config, clearCodes }: LoginP
       request.audit?.set({ target: account?.username ?? clientIp });
       if (clientIp !== null && !(await request.hasPermission('api:admin:auth:clearAddressLimit')))
         throw new PermissionDeniedError();
-      const stillLocked = await clearLimits({ policies, clearCodes }, { account, clientIp });
+      const stillLocked = await clearLimits({ policies, clearCodes: codes.clear }, { account, clientIp });
       return { data: { stillLocked: [...stillLocked] } };
     },
   );
@@ -96,7 +113,8 @@ export async function loginPolicyRoutes(app: App, { config, clearCodes }: LoginP
       const { audience, ...account } = accountOf(config, query.username, query.terminal);
       audit?.set({ target: account.username });
       const { counters, ...rest } = await policies[audience].explain({ ...account, clientIp: query.clientIp });
-      return { data: { ...rest, counters: [...counters] } };
+      const ofCodes = audience === 'app' ? { codes: await explainCodes(account.username) } : {};
+      return { data: { ...rest, counters: [...counters], ...ofCodes } };
     },
   );
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, composeApp, createApp } from '../../../src/app.js';
 import { type Actor, actor, OTHER_PASSWORD, PASSWORD, root } from '../../support/accounts.js';
 import { appSignIn, codeFor, freshMobile, newAppUser, roomyApp } from '../../support/app-accounts.js';
+import { captchaText } from '../../support/captcha-text.js';
 import { openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
 const WRONG = 'f'.repeat(64);
@@ -163,6 +164,19 @@ describe('routes that change a password', () => {
         policy: 'appLoginPolicy',
         username: mobile,
         request: { method: 'PUT', url: '/app/profile/password', headers, payload },
+      };
+    },
+    async 'POST /app/auth/recoverPassword'() {
+      const { mobile } = await newUserWithPassword();
+      const smsCode = await codeFor(app, mobile, elsewhere());
+      const { key } = (await app.inject('/app/auth/captcha?for=recover')).json().data;
+      const entry = sql`select value from ttl_entries where key = ${`captcha:${key}`}`;
+      const { rows } = (await bench.database.orm.execute(entry)) as unknown as { rows: { value: string }[] };
+      const payload = { mobile, smsCode, newPassword: OTHER_PASSWORD, key, code: captchaText(rows[0]!.value) };
+      return {
+        policy: 'appLoginPolicy',
+        username: mobile,
+        request: { method: 'POST', url: '/app/auth/recoverPassword', payload },
       };
     },
   };

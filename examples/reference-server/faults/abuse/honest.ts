@@ -1,0 +1,228 @@
+import type { ApiAnswer } from '../api-client.js';
+import type { Violation } from '../history-checker.js';
+import type { CaptchaAnswer } from './captcha-desk.js';
+import { type Network, networksOf48 } from './networks.js';
+import { type Account, guess, type Stage } from './stage.js';
+import { createTally, type Tally } from './tally.js';
+
+/** Somebody with the right to sign in, who does so while others attack. */
+export interface HonestUser {
+  /** Signs in for the first time, before the attacks begin. Resolves to whether others of the row are still to come. */
+  arrive(): Promise<boolean>;
+  minute(index: number): Promise<void>;
+  result(): HonestResult;
+}
+
+/** A row of the table of honest users. */
+export interface HonestResult {
+  readonly who: string;
+  readonly tried: number;
+  readonly signedIn: number;
+  /** Sign-ins that were refused in the end, whatever the user did. */
+  readonly refused: number;
+  /** Why refusals are no violation; null if they are. */
+  readonly mayBeRefused: string | null;
+  readonly captchas: number;
+  /** The refusals, by code. */
+  readonly outcomes: string;
+}
+
+export interface HonestOptions {
+  readonly who: string;
+  /** Why refusals are no violation. Default null: they are. */
+  readonly mayBeRefused?: string | null;
+}
+
+/** Adds up the rows of the same people. */
+export function sumOf(results: readonly HonestResult[]): HonestResult[] {
+  const rows = new Map<string, HonestResult>();
+  for (const result of results) {
+    const { who, tried, signedIn, refused, captchas, outcomes, mayBeRefused } = result;
+    const before = rows.get(who);
+    rows.set(who, {
+      who,
+      mayBeRefused,
+      tried: tried + (before?.tried ?? 0),
+      signedIn: signedIn + (before?.signedIn ?? 0),
+      refused: refused + (before?.refused ?? 0),
+      captchas: captchas + (before?.captchas ?? 0),
+      outcomes: [before?.outcomes ?? '', outcomes].filter((text) => text !== '').join(', '),
+    });
+  }
+  return [...rows.values()];
+}
+
+/** Counts the sign-ins of one row, of one user or of thousands. */
+export interface Visits {
+  /** Runs a sign-in, which resolves to its last answer. */
+  run(signIn: () => Promise<ApiAnswer>): Promise<void>;
+  /** Repeats a request with a captcha if it needs one. */
+  withCaptcha(
+    send: (answer: CaptchaAnswer | null) => Promise<ApiAnswer>,
+    read: () => Promise<CaptchaAnswer | null>,
+  ): Promise<ApiAnswer>;
+  result(): HonestResult;
+}
+
+/** The refusals that ask for a captcha. */
+const CAPTCHA_CODES = ['CAPTCHA_REQUIRED', 'CAPTCHA_INVALID'];
+
+export function createVisits({ who, mayBeRefused = null }: HonestOptions): Visits {
+  const refusals: Tally = createTally();
+  let tried = 0;
+  let signedIn = 0;
+  let captchas = 0;
+  return {
+    async run(signIn) {
+      tried += 1;
+      const answer = await signIn();
+      if (answer.status === 200) signedIn += 1;
+      else refusals.add(answer);
+    },
+    async withCaptcha(send, read) {
+      const first = await send(null);
+      if (!CAPTCHA_CODES.includes(first.code)) return first;
+      const answer = await read();
+      if (answer === null) return first;
+      captchas += 1;
+      return send(answer);
+    },
+    result: () => ({
+      who,
+      tried,
+      signedIn,
+      refused: tried - signedIn,
+      mayBeRefused,
+      captchas,
+      outcomes: refusals.text(),
+    }),
+  };
+}
+
+/** The violations of a row: refusals that no requirement allows. */
+export function violationsOfHonest({ who, tried, refused, mayBeRefused, outcomes }: HonestResult): Violation[] {
+  if (tried === 0) return [{ kind: 'owner-refused', key: who, detail: 'never tried to sign in' }];
+  if (refused === 0 || mayBeRefused !== null) return [];
+  return [{ kind: 'owner-refused', key: who, detail: `${refused} of ${tried}: ${outcomes}` }];
+}
+
+export interface AdministratorOptions extends HonestOptions {
+  readonly account: Account;
+  readonly address: string;
+  /** Minutes from one sign-in to the next. */
+  readonly every: number;
+  /** The minute of the first one. Default 0. */
+  readonly first?: number;
+  /** Whether the device token of the last sign-in is sent with the next. */
+  readonly keepsToken: boolean;
+  /** Every how many sign-ins the password is mistyped once. Default 0: never. */
+  readonly mistypesEvery?: number;
+}
+
+/** An administrator who signs in from an address of his own. */
+export function administrator(stage: Stage, options: AdministratorOptions): HonestUser {
+  const { account, address, every, first = 0, keepsToken, mistypesEvery = 0 } = options;
+  const visits = createVisits(options);
+  const captchas = stage.captchas.person();
+  let deviceToken: string | undefined;
+  let count = 0;
+
+  function send(password: string): Promise<ApiAnswer> {
+    const body = { username: account.username, password, terminal: 'web', ...(keepsToken && { deviceToken }) };
+    return visits.withCaptcha(
+      (captcha) => stage.call(address, '/admin/auth/login', { body: { ...body, ...captcha } }),
+      () => captchas.answer(address, 'admin', 'login'),
+    );
+  }
+
+  async function signIn(): Promise<ApiAnswer> {
+    count += 1;
+    if (mistypesEvery > 0 && count % mistypesEvery === 0) await send(guess(count));
+    const answer = await send(account.password);
+    if (answer.status === 200) deviceToken = answer.data.deviceToken;
+    return answer;
+  }
+
+  return {
+    async arrive() {
+      await visits.run(signIn);
+      return false;
+    },
+    async minute(index) {
+      if (index % every === first % every) await visits.run(signIn);
+    },
+    result: visits.result,
+  };
+}
+
+export interface CodeUserOptions extends HonestOptions {
+  readonly mobiles: readonly string[];
+  /** How many of the numbers have signed in before the attacks begin. */
+  readonly known: number;
+  readonly address: Network;
+  /** How many sign in, each after the other, in a minute of the given number. */
+  readonly perMinute: (minute: number) => number;
+  /** Whether the handle of the answer is sent with the code, as new clients do. */
+  readonly keepsHandle: boolean;
+}
+
+/** Where first sign-ins come from. */
+const homes = networksOf48(0x200, 3000);
+
+/** First sign-ins in a minute: fewer in an hour than the budget of new numbers. */
+const ARRIVALS_A_MINUTE = 20;
+
+/** The codes of a number that a person tries, newest first. Each is tried once. */
+const MAX_CODES_TRIED = 3;
+
+/** App users who sign in by code, one number after the other. */
+export function codeUsers(stage: Stage, options: CodeUserOptions): HonestUser {
+  const { mobiles, known, address, perMinute, keepsHandle } = options;
+  const visits = createVisits(options);
+  const captchas = stage.captchas.person();
+  let arrived = 0;
+  let next = 0;
+
+  async function signIn(index: number, from: string): Promise<ApiAnswer> {
+    const mobile = mobiles[index % mobiles.length]!;
+    const captchaFor = (purpose: 'sms' | 'login') => () => captchas.answer(from, 'app', purpose);
+    const before = stage.codesOf(mobile).length;
+    const sent = await visits.withCaptcha(
+      (captcha) => stage.call(from, '/app/auth/sendSmsCode', { body: { mobile, ...captcha } }),
+      captchaFor('sms'),
+    );
+    if (sent.status !== 202) return sent;
+    await stage.hasCodeAfter(mobile, before);
+    const own = { mobile, terminal: 'app', ...(keepsHandle && { handle: sent.data.handle }) };
+    const codes = stage.liveCodesOf(mobile).slice(-MAX_CODES_TRIED).reverse();
+    for (const smsCode of codes) {
+      const answer = await visits.withCaptcha(
+        (captcha) => stage.call(from, '/app/auth/login', { body: { ...own, smsCode, ...captcha } }),
+        captchaFor('login'),
+      );
+      if (answer.code !== 'LOGIN_FAILED' || smsCode === codes.at(-1)) return answer;
+    }
+    return { ...sent, status: 0, code: 'NO_MESSAGE' };
+  }
+
+  return {
+    async arrive() {
+      const count = Math.min(ARRIVALS_A_MINUTE, known - arrived);
+      await Promise.all(
+        Array.from({ length: count }, (_, offset) =>
+          visits.run(() => signIn(arrived + offset, homes(arrived + offset))),
+        ),
+      );
+      arrived += count;
+      return arrived < known;
+    },
+    async minute(minute) {
+      const count = perMinute(minute);
+      await Promise.all(
+        Array.from({ length: count }, (_, offset) => visits.run(() => signIn(next + offset, address(next + offset)))),
+      );
+      next += count;
+    },
+    result: visits.result,
+  };
+}

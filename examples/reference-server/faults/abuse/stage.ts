@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { passwordToSend } from '../../src/modules/administrators/index.js';
+import { type ApiAnswer, type ApiRequest, callApi, callFor } from '../api-client.js';
+import type { GatewayRequest, TestGateway } from '../message-gateway.js';
+import type { CaptchaDesk } from './captcha-desk.js';
+import type { Clock } from './clock.js';
+import type { Network } from './networks.js';
+
+/** The nodes under attack, and what attackers and honest users have in common. */
+export interface Stage {
+  readonly clock: Clock;
+  /** A token of an administrator with every permission, for the fixtures. */
+  readonly token: string;
+  readonly captchas: CaptchaDesk;
+  /** Sends a request from a client address, to each node in turn. */
+  call(from: string, path: string, request?: ApiRequest): Promise<ApiAnswer>;
+  /** Every code that was sent to a number, oldest first. */
+  codesOf(mobile: string): readonly string[];
+  /** Those that may still be valid, oldest first. */
+  liveCodesOf(mobile: string): readonly string[];
+  /** Resolves to whether a message follows the given number of messages, or comes within the patience of a person. */
+  hasCodeAfter(mobile: string, count: number): Promise<boolean>;
+  /** The number of messages that were sent to numbers with one of the prefixes. */
+  messagesTo(prefixes: readonly string[]): number;
+}
+
+/** The address that requests come from before the server adds the one of the connection. */
+const FORWARDED = 'x-forwarded-for';
+
+/** How long a message may take to the gateway on a busy machine, in milliseconds. */
+const MESSAGE_LIMIT_MILLIS = 8000;
+
+/** The same where the number has a valid code already, and the server may send none. */
+const SHORT_LIMIT_MILLIS = 1500;
+
+/** APP-5, default of `valid-seconds`, in milliseconds. */
+const VALID_MILLIS = 300_000;
+
+export interface StageOptions {
+  readonly origins: readonly string[];
+  readonly token: string;
+  readonly clock: Clock;
+  readonly gateway: TestGateway;
+  readonly captchas: (call: Stage['call']) => CaptchaDesk;
+}
+
+export function createStage({ origins, token, clock, gateway, captchas }: StageOptions): Stage {
+  let turn = 0;
+  const inbox = createInbox(gateway, clock);
+
+  function call(from: string, path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+    turn += 1;
+    const headers = { [FORWARDED]: from, ...request.headers };
+    return callApi(origins[turn % origins.length]!, path, { ...request, headers });
+  }
+
+  return { clock, token, captchas: captchas(call), call, ...inbox };
+}
+
+type Inbox = Pick<Stage, 'codesOf' | 'liveCodesOf' | 'hasCodeAfter' | 'messagesTo'>;
+
+interface Message {
+  readonly code: string;
+  readonly at: number;
+}
+
+/** Sorts the messages of the gateway by number. */
+function createInbox({ requests }: TestGateway, clock: Clock): Inbox {
+  const byNumber = new Map<string, Message[]>();
+  let read = 0;
+
+  function sort({ body: { mobile = '', code = '' } }: GatewayRequest): void {
+    byNumber.set(mobile, [...(byNumber.get(mobile) ?? []), { code, at: clock.now() }]);
+  }
+
+  function messagesOf(mobile: string): readonly Message[] {
+    for (; read < requests.length; read += 1) sort(requests[read]!);
+    return byNumber.get(mobile) ?? [];
+  }
+
+  const liveOf = (mobile: string) => messagesOf(mobile).filter(({ at }) => clock.now() - at < VALID_MILLIS);
+
+  return {
+    codesOf: (mobile) => messagesOf(mobile).map(({ code }) => code),
+    liveCodesOf: (mobile) => liveOf(mobile).map(({ code }) => code),
+    async hasCodeAfter(mobile, count) {
+      const limitMillis = liveOf(mobile).length > 0 ? SHORT_LIMIT_MILLIS : MESSAGE_LIMIT_MILLIS;
+      for (const began = performance.now(); performance.now() - began < limitMillis; await sleep(20)) {
+        if (messagesOf(mobile).length > count) return true;
+      }
+      return false;
+    },
+    messagesTo(prefixes) {
+      messagesOf('');
+      const isMeant = (mobile: string) => prefixes.some((prefix) => mobile.startsWith(prefix));
+      return [...byNumber].reduce((sum, [mobile, messages]) => sum + (isMeant(mobile) ? messages.length : 0), 0);
+    },
+  };
+}
+
+/** An administrator of the fixtures. */
+export interface Account {
+  readonly username: string;
+  /** As clients send it. */
+  readonly password: string;
+}
+
+/** Creates an administrator whose password is not common. */
+export async function newAdministrator(origin: string, token: string, username: string): Promise<Account> {
+  const password = passwordToSend(`${username} keeps ${Math.random()} to himself`);
+  const body = { username, password, displayName: username };
+  await callFor(201, origin, '/admin/administrators', { token, body });
+  return { username, password };
+}
+
+/** The n-th guess of an attacker, as clients send it. */
+export const guess = (index: number): string => passwordToSend(`guess ${index}`);
+
+/** Sends a number of requests at once, from the addresses of a network. */
+export function atOnce<Result>(
+  count: number,
+  network: Network,
+  from: number,
+  send: (address: string, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  return Promise.all(Array.from({ length: count }, (_, offset) => send(network(from + offset), from + offset)));
+}

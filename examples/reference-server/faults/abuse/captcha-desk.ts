@@ -1,5 +1,5 @@
 import { type CaptchaToSolve, solve } from '@sallyport/captcha/client';
-import type { ApiAnswer, ApiRequest } from '../api-client.js';
+import type { ApiAnswer } from '../api-client.js';
 
 /** For what a captcha is. */
 export type CaptchaPurpose = 'login' | 'register' | 'sms' | 'recover';
@@ -33,7 +33,7 @@ export interface CaptchaDesk {
   prover(): CaptchaHand;
 }
 
-type Call = (from: string, path: string, request?: ApiRequest) => Promise<ApiAnswer>;
+type Call = (from: string, path: string) => Promise<ApiAnswer>;
 
 /** Reads the text of a captcha from the store of the nodes, since no program is to read the picture. */
 export type ReadAnswer = (key: string) => Promise<string | null>;

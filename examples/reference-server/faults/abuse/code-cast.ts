@@ -22,10 +22,12 @@ export interface CodeCastOptions {
   readonly readerShare: number;
   /** How many users share the address of a carrier. */
   readonly carrierUsers: number;
+  /** Minutes from one sign-in of the owner of a number under attack to the next. */
+  readonly ownerEvery: number;
 }
 
-/** An hour of this is more than strangers get in an hour. */
-const PUMPED = 40;
+/** For two hours more than strangers get in an hour, later a little: a day of it would only repeat the refusals. */
+const pumped = (minute: number) => (minute < 120 ? 40 : 4);
 
 /** Five sign-ins in two minutes: 3600 a day behind one address. */
 const throughCarrier = (minute: number) => (minute % 2 === 0 ? 2 : 3);
@@ -33,7 +35,7 @@ const throughCarrier = (minute: number) => (minute % 2 === 0 ? 2 : 3);
 const everyMinutes = (minutes: number) => (minute: number) => (minute % minutes === 0 ? 1 : 0);
 
 /** App users, and those who pump messages, guess codes, and want users shut out. */
-export function codeCast(stage: Stage, { readerShare, carrierUsers }: CodeCastOptions): Cast {
+export function codeCast(stage: Stage, { readerShare, carrierUsers, ownerEvery }: CodeCastOptions): Cast {
   const attacks: Attack[] = [];
   const honest: HonestUser[] = [];
   const { captchas } = stage;
@@ -66,11 +68,11 @@ export function codeCast(stage: Stage, { readerShare, carrierUsers }: CodeCastOp
     );
   }
 
-  /** The owner of a number that is under attack. He signs in every twelve minutes. */
+  /** The owner of a number that is under attack. */
   function owner(mobile: string, who: string, keepsHandle: boolean): void {
     const address = oneAddress(`198.18.3.${honest.length + 1}`);
     honest.push(
-      codeUsers(stage, { who, mobiles: [mobile], known: 1, address, perMinute: everyMinutes(12), keepsHandle }),
+      codeUsers(stage, { who, mobiles: [mobile], known: 1, address, perMinute: everyMinutes(ownerEvery), keepsHandle }),
     );
   }
 
@@ -92,7 +94,7 @@ export function codeCast(stage: Stage, { readerShare, carrierUsers }: CodeCastOp
         network,
         mobile,
         prefixes: [`+86${prefix}`],
-        perMinute: () => PUMPED,
+        perMinute: pumped,
         captchas: hand,
         bound,
       }),
@@ -107,7 +109,7 @@ export function codeCast(stage: Stage, { readerShare, carrierUsers }: CodeCastOp
         network: ipv4Network(64, 50),
         mobile: numbersAbroad,
         prefixes: PREFIXES_ABROAD,
-        perMinute: () => PUMPED,
+        perMinute: pumped,
         captchas: captchas.reader(readerShare),
         bound: () => messagesAbroad,
       }),
@@ -172,7 +174,7 @@ export function codeCast(stage: Stage, { readerShare, carrierUsers }: CodeCastOp
       );
     }
     for (const [index, manner] of (['handle', 'no handle'] as const).entries()) {
-      const perMinute = 10;
+      const perMinute = 4;
       const mobile = numbersOf(`18${index}`);
       attacks.push(
         codeThief(stage, {

@@ -80,14 +80,15 @@ export function codeThief(stage: Stage, options: CodeThiefOptions): Attack {
   async function attackOne(address: string, mobile: string): Promise<void> {
     const before = stage.codesOf(mobile).length;
     const sent = await call(address, '/app/auth/sendSmsCode', { mobile }, 'sms');
-    if (sent.status === 202 && (await stage.hasCodeAfter(mobile, before))) messages += 1;
+    const hasOwnCode = sent.status === 202 && (await stage.hasCodeAfter(mobile, before, false));
+    if (hasOwnCode) messages += 1;
     const handle = sent.status === 202 ? sent.data.handle : undefined;
     const digits = stage.liveCodesOf(mobile).at(-1)?.length;
     // All at once: a race must not give more guesses.
     const wrong = Array.from({ length: MAX_ATTEMPTS }, () => wrongCode(stage.codesOf(mobile), digits));
     const answers = await Promise.all(wrong.map((smsCode) => tryCode(address, mobile, smsCode, handle)));
     const compared = answers.filter(({ code }) => COMPARED.includes(code));
-    for (const _ of compared) worth.compared(mobile, manner !== 'no handle' && handle !== undefined);
+    for (const _ of compared) worth.compared(mobile, manner !== 'no handle' && hasOwnCode);
     if (probesLimit && compared.length === MAX_ATTEMPTS) await probe(address, mobile, handle);
   }
 

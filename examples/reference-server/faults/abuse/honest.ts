@@ -192,7 +192,7 @@ export function codeUsers(stage: Stage, options: CodeUserOptions): HonestUser {
       captchaFor('sms'),
     );
     if (sent.status !== 202) return sent;
-    await stage.hasCodeAfter(mobile, before);
+    await stage.hasCodeAfter(mobile, before, options.mayBeRefused == null);
     const own = { mobile, terminal: 'app', ...(keepsHandle && { handle: sent.data.handle }) };
     const codes = stage.liveCodesOf(mobile).slice(-MAX_CODES_TRIED).reverse();
     for (const smsCode of codes) {

@@ -16,7 +16,7 @@ export function networksOf64(site: number, size: number): Network {
 
 /** Addresses of different /48s of 2001:db8::/32, from the given one on. */
 export function networksOf48(first: number, size: number): Network {
-  return (index) => `2001:db8:${hex(first + (index % size))}:${hex(index % 7)}::1`;
+  return (index) => `2001:db8:${hex(first + (index % size))}::1`;
 }
 
 /** One address for every request. */

@@ -26,7 +26,7 @@ export interface PasswordGuesserOptions {
   readonly victim: (index: number) => object;
   readonly path?: string;
   /** With which token and body, where guesses are not sign-ins. */
-  readonly request?: (index: number) => { readonly method: string; readonly token: string; readonly body: object };
+  readonly request?: (password: string) => { readonly method: string; readonly token: string; readonly body: object };
   readonly bound: (minutes: number) => Bound;
   readonly what?: string;
 }
@@ -39,7 +39,7 @@ export function passwordGuesser(stage: Stage, options: PasswordGuesserOptions): 
   let sent = 0;
 
   function send(address: string, index: number): Promise<ApiAnswer> {
-    const request = options.request?.(index) ?? { body: { ...victim(index), password: guess(index) } };
+    const request = options.request?.(guess(index)) ?? { body: { ...victim(index), password: guess(index) } };
     return stage.call(address, path, request);
   }
 

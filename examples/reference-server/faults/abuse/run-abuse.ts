@@ -31,7 +31,12 @@ export async function runAbuse(run: AbuseRun): Promise<Finding> {
   await welcome(cast.honest, clock);
   for (let minute = 0; minute < minutes; minute += 1) {
     if (minute % TOLD_EVERY === 0) site.say(`minute ${minute} of ${minutes}, ${clock.kind} clock`);
-    await Promise.all([...cast.attacks, ...cast.honest].map((actor) => actor.minute(minute)));
+    await Promise.all(
+      [...cast.attacks, ...cast.honest].map(async (actor) => {
+        await clock.someMoment();
+        await actor.minute(minute);
+      }),
+    );
     await clock.nextMinute();
   }
   const report: AbuseReport = {

@@ -46,7 +46,7 @@ const MICROS_PER_MILLI = 1000;
 export function createCaptchaDesk(call: Call, readAnswer: ReadAnswer): CaptchaDesk {
   async function fetchCaptcha(from: string, audience: CaptchaAudience, purpose: CaptchaPurpose, kind: string) {
     const { status, data } = await call(from, `/${audience}/auth/captcha?for=${purpose}&kind=${kind}`);
-    return status === 200 && data.enabled ? data : null;
+    return status === 200 && data.key !== undefined ? data : null;
   }
 
   function hand(

@@ -5,7 +5,7 @@ import type { Stage } from './stage.js';
 const MAX_LIVE = 3;
 
 /** A guess has the length of the codes that the victim gets: 6 digits by default, more while guesses are under way. */
-export const ORDINARY_DIGITS = 6;
+const ORDINARY_DIGITS = 6;
 
 /** A code of the given length that is not among those that were sent. */
 export function wrongCode(sent: readonly string[], digits = ORDINARY_DIGITS): string {

@@ -37,7 +37,7 @@ const MAX_ATTEMPTS = 5;
 const COMPARED = ['LOGIN_FAILED', 'SMS_CODE_WRONG'];
 
 const REFUSED = [
-  'CODE_SEND_LIMITED',
+  'SMS_LIMITED',
   'CAPTCHA_REQUIRED',
   'CAPTCHA_INVALID',
   'NEW_CODE_REQUIRED',
@@ -56,11 +56,17 @@ export function codeThief(stage: Stage, options: CodeThiefOptions): Attack {
   let messages = 0;
 
   /** Sends a request, and again with a captcha if it needs one. */
-  async function call(address: string, path: string, body: object, purpose: 'sms' | 'login' | 'recover') {
+  async function call(address: string, path: string, body: object, purpose: 'sms' | 'login') {
     const first = note(await stage.call(address, path, { body }));
     if (first.code !== 'CAPTCHA_REQUIRED' || captchas === null) return first;
     const captcha = await captchas.answer(address, 'app', purpose);
     return captcha === null ? first : note(await stage.call(address, path, { body: { ...body, ...captcha } }));
+  }
+
+  /** A recovery always needs a captcha. */
+  async function recover(address: string, body: object): Promise<ApiAnswer> {
+    const captcha = await captchas?.answer(address, 'app', 'recover');
+    return note(await stage.call(address, '/app/auth/recoverPassword', { body: { ...body, ...captcha } }));
   }
 
   function note(answer: ApiAnswer): ApiAnswer {
@@ -73,7 +79,7 @@ export function codeThief(stage: Stage, options: CodeThiefOptions): Attack {
   function tryCode(address: string, mobile: string, smsCode: string, handle: unknown): Promise<ApiAnswer> {
     const own = { mobile, smsCode, ...(manner !== 'no handle' && { handle }) };
     return manner === 'recovery'
-      ? call(address, '/app/auth/recoverPassword', { ...own, newPassword: 'e'.repeat(64) }, 'recover')
+      ? recover(address, { ...own, newPassword: 'e'.repeat(64) })
       : call(address, '/app/auth/login', { ...own, terminal: 'app' }, 'login');
   }
 

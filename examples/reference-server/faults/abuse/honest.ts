@@ -180,6 +180,9 @@ export function codeUsers(stage: Stage, options: CodeUserOptions): HonestUser {
   const { mobiles, known, address, perMinute, keepsHandle } = options;
   const visits = createVisits(options);
   const captchas = stage.captchas.person();
+  const used = new Set<string>();
+  /** Those whose code was refused for its length: they ask for another one a minute later. */
+  let comingAgain: readonly number[] = [];
   let arrived = 0;
   let next = 0;
 
@@ -194,15 +197,23 @@ export function codeUsers(stage: Stage, options: CodeUserOptions): HonestUser {
     if (sent.status !== 202) return sent;
     await stage.hasCodeAfter(mobile, before, options.mayBeRefused == null);
     const own = { mobile, terminal: 'app', ...(keepsHandle && { handle: sent.data.handle }) };
-    const codes = stage.liveCodesOf(mobile).slice(-MAX_CODES_TRIED).reverse();
+    const unused = stage.liveCodesOf(mobile).filter((code) => !used.has(mobile + code));
+    const codes = unused.slice(-MAX_CODES_TRIED).reverse();
     for (const smsCode of codes) {
       const answer = await visits.withCaptcha(
         (captcha) => stage.call(from, '/app/auth/login', { body: { ...own, smsCode, ...captcha } }),
         captchaFor('login'),
       );
+      if (answer.status === 200) used.add(mobile + smsCode);
       if (answer.code !== 'LOGIN_FAILED' || smsCode === codes.at(-1)) return answer;
     }
     return { ...sent, status: 0, code: 'NO_MESSAGE' };
+  }
+
+  async function come(index: number): Promise<void> {
+    const answer = await signIn(index, address(index));
+    if (answer.code === 'NEW_CODE_REQUIRED') comingAgain = [...comingAgain, index];
+    else await visits.run(async () => answer);
   }
 
   return {
@@ -218,9 +229,12 @@ export function codeUsers(stage: Stage, options: CodeUserOptions): HonestUser {
     },
     async minute(minute) {
       const count = perMinute(minute);
-      await Promise.all(
-        Array.from({ length: count }, (_, offset) => visits.run(() => signIn(next + offset, address(next + offset)))),
-      );
+      const again = comingAgain;
+      comingAgain = [];
+      await Promise.all([
+        ...again.map((index) => visits.run(() => signIn(index, address(index)))),
+        ...Array.from({ length: count }, (_, offset) => come(next + offset)),
+      ]);
       next += count;
     },
     result: visits.result,

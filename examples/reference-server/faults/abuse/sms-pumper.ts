@@ -21,7 +21,7 @@ export interface SmsPumperOptions {
 }
 
 /** Lawful refusals of a send. */
-const REFUSED = ['CODE_SEND_LIMITED', 'CAPTCHA_REQUIRED', 'CAPTCHA_INVALID', 'MOBILE_REGION_REFUSED', 'RATE_LIMITED'];
+const REFUSED = ['SMS_LIMITED', 'CAPTCHA_REQUIRED', 'CAPTCHA_INVALID', 'MOBILE_REGION_REFUSED', 'RATE_LIMITED'];
 
 /** Has messages sent, at the operator's expense, and never uses a code. */
 export function smsPumper(stage: Stage, options: SmsPumperOptions): Attack {

@@ -14,23 +14,35 @@ export interface Clock {
   now(): number;
   /** Resolves at some moment of the minute, so that not everybody comes at once. */
   someMoment(): Promise<void>;
-  /** Resolves a minute after the one before began. */
-  nextMinute(): Promise<void>;
+  /** Resolves when so many minutes have passed since it resolved before. */
+  pass(minutes: number): Promise<void>;
 }
 
 export function movedClock(clock: MovedClock): Clock {
-  return { kind: 'moved', now: clock.now, someMoment: async () => {}, nextMinute: () => clock.advance(MINUTE_MILLIS) };
+  return {
+    kind: 'moved',
+    now: clock.now,
+    someMoment: async () => {},
+    pass: (minutes) => clock.advance(minutes * MINUTE_MILLIS),
+  };
 }
 
 export function realClock(): Clock {
-  let minuteEndsAt = Date.now();
+  let passedAt = Date.now();
   return {
     kind: 'real',
     now: Date.now,
     someMoment: () => sleep(Math.random() * ARRIVAL_MILLIS),
-    async nextMinute() {
-      minuteEndsAt += MINUTE_MILLIS;
-      await sleep(Math.max(0, minuteEndsAt - Date.now()));
+    async pass(minutes) {
+      passedAt += minutes * MINUTE_MILLIS;
+      await sleep(Math.max(0, passedAt - Date.now()));
     },
   };
 }
+
+/** The part of a long run in which each minute is a step, and the length of the steps after it, in minutes. */
+const FINE_MINUTES = 120;
+const COARSE_STEP = 5;
+
+/** How many minutes the step takes that begins with the given minute. */
+export const stepAt = (minute: number): number => (minute < FINE_MINUTES ? 1 : COARSE_STEP);

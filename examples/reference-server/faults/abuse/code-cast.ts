@@ -9,6 +9,7 @@ import {
 } from './bounds.js';
 import type { CaptchaHand } from './captcha-desk.js';
 import { captchaThief } from './captcha-thief.js';
+import { stepAt } from './clock.js';
 import { codeThief, type GuessManner } from './code-thief.js';
 import { codeUsers, type HonestUser } from './honest.js';
 import { ipv4Network, type Network, networksOf48, networksOf64, oneAddress } from './networks.js';
@@ -30,7 +31,7 @@ export interface CodeCastOptions {
 const pumped = (minute: number) => (minute < 120 ? 40 : 4);
 
 /** Five sign-ins in two minutes: 3600 a day behind one address. */
-const throughCarrier = (minute: number) => (minute % 2 === 0 ? 2 : 3);
+const throughCarrier = (minute: number) => (minute % 2 === 0 ? 2 : 3) * stepAt(minute);
 
 const everyMinutes = (minutes: number) => (minute: number) => (minute % minutes === 0 ? 1 : 0);
 

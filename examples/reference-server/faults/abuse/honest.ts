@@ -172,8 +172,8 @@ const homes = networksOf48(0x200, 3000);
 /** First sign-ins in a minute: fewer in an hour than the budget of new numbers. */
 const ARRIVALS_A_MINUTE = 20;
 
-/** The codes of a number that a person tries, newest first. Each is tried once. */
-const MAX_CODES_TRIED = 3;
+/** The codes of a number that a person tries, newest first, each once: as many as a handle has attempts. */
+const MAX_CODES_TRIED = 5;
 
 /** App users who sign in by code, one number after the other. */
 export function codeUsers(stage: Stage, options: CodeUserOptions): HonestUser {
@@ -186,6 +186,8 @@ export function codeUsers(stage: Stage, options: CodeUserOptions): HonestUser {
   let arrived = 0;
   let next = 0;
 
+  const unusedOf = (mobile: string) => stage.liveCodesOf(mobile).filter((code) => !used.has(mobile + code));
+
   async function signIn(index: number, from: string): Promise<ApiAnswer> {
     const mobile = mobiles[index % mobiles.length]!;
     const captchaFor = (purpose: 'sms' | 'login') => () => captchas.answer(from, 'app', purpose);
@@ -195,19 +197,26 @@ export function codeUsers(stage: Stage, options: CodeUserOptions): HonestUser {
       captchaFor('sms'),
     );
     if (sent.status !== 202) return sent;
-    await stage.hasCodeAfter(mobile, before, options.mayBeRefused == null);
+    const hasUnused = unusedOf(mobile).length > 0;
+    await stage.hasCodeAfter(mobile, before, options.mayBeRefused == null && !hasUnused);
     const own = { mobile, terminal: 'app', ...(keepsHandle && { handle: sent.data.handle }) };
-    const unused = stage.liveCodesOf(mobile).filter((code) => !used.has(mobile + code));
-    const codes = unused.slice(-MAX_CODES_TRIED).reverse();
-    for (const smsCode of codes) {
+    const tried = new Set<string>();
+    for (let hasMore = true; hasMore && tried.size < MAX_CODES_TRIED; ) {
+      const newest = unusedOf(mobile).findLast((code) => !tried.has(code));
+      if (newest === undefined) {
+        // The own message may be late, behind those that strangers have sent.
+        hasMore = tried.size > 0 && (await stage.hasCodeAfter(mobile, stage.codesOf(mobile).length, true));
+        continue;
+      }
+      tried.add(newest);
       const answer = await visits.withCaptcha(
-        (captcha) => stage.call(from, '/app/auth/login', { body: { ...own, smsCode, ...captcha } }),
+        (captcha) => stage.call(from, '/app/auth/login', { body: { ...own, smsCode: newest, ...captcha } }),
         captchaFor('login'),
       );
-      if (answer.status === 200) used.add(mobile + smsCode);
-      if (answer.code !== 'LOGIN_FAILED' || smsCode === codes.at(-1)) return answer;
+      if (answer.status === 200) used.add(mobile + newest);
+      if (answer.code !== 'LOGIN_FAILED') return answer;
     }
-    return { ...sent, status: 0, code: 'NO_MESSAGE' };
+    return { ...sent, status: 0, code: tried.size === 0 ? 'NO_MESSAGE' : 'NO_RIGHT_CODE' };
   }
 
   async function come(index: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { callFor } from '../api-client.js';
 import type { Attack } from './attack.js';
 import { guessesAtAnyName, guessesAtName, guessesFromAddress, guessesWithSession, guessesWithToken } from './bounds.js';
+import { stepAt } from './clock.js';
 import { administrator, type HonestUser } from './honest.js';
 import { ipv4Network, type Network, networksOf48, networksOf64, oneAddress } from './networks.js';
 import { type PasswordGuesserOptions, passwordGuesser } from './password-guesser.js';
@@ -13,13 +14,13 @@ export interface Cast {
 }
 
 /** In ten minutes, more than any counter of a name allows. */
-const FAST = 5;
+const fast = (minute: number) => 4 + 2 * stepAt(minute);
 
 /** In ten minutes, more than the counter of an address allows, and below its rate limit. */
 const FAST_FROM_ONE = 15;
 
 /** One below the limit over all addresses in each window of ten minutes: no lock ever begins. */
-const slowly = (minute: number) => (minute % 10 === 0 ? 1 : 2);
+const slowly = (minute: number) => 2 * stepAt(minute) - (minute % 10 === 0 ? 1 : 0);
 
 const NAMES_SPRAYED = 50;
 const OFFICE_SIZE = 20;
@@ -53,7 +54,7 @@ export async function passwordCast(stage: Stage, origin: string): Promise<Cast> 
   ];
   for (const [what, name, from, network] of networks) {
     const victim = await owner(name, `administrator under attack from ${from}, known device`);
-    attack({ attack: what, from, network, perMinute: () => FAST, bound: guessesAtName }, victim);
+    attack({ attack: what, from, network, perMinute: fast, bound: guessesAtName }, victim);
   }
 
   const slow = await owner('known-slow', 'administrator under slow attack, known device');
@@ -74,7 +75,7 @@ export async function passwordCast(stage: Stage, origin: string): Promise<Cast> 
       attack: 'guesser',
       from: '1 address',
       network: oneAddress('198.18.40.1'),
-      perMinute: () => FAST,
+      perMinute: fast,
       bound: guessesFromAddress,
     },
     near,
@@ -96,7 +97,7 @@ export async function passwordCast(stage: Stage, origin: string): Promise<Cast> 
       attack: 'guesser with forged device tokens',
       from: '5000 /48s',
       network: networksOf48(0x7000, 5000),
-      perMinute: () => FAST,
+      perMinute: fast,
       victim: (index) => ({ username: victim.username, terminal: 'web', deviceToken: deviceToken(index) }),
       bound: guessesAtName,
     });
@@ -110,7 +111,7 @@ export async function passwordCast(stage: Stage, origin: string): Promise<Cast> 
         attack: 'fast guesser',
         from: '200 IPv4 addresses',
         network: ipv4Network(18, 200),
-        perMinute: () => FAST,
+        perMinute: fast,
         bound: guessesAtName,
       },
       victim,
@@ -125,7 +126,7 @@ export async function passwordCast(stage: Stage, origin: string): Promise<Cast> 
       attack: 'thief of a device token',
       from: '5000 /48s',
       network: networksOf48(0x9000, 5000),
-      perMinute: () => FAST,
+      perMinute: fast,
       victim: () => ({ username: victim.username, terminal: 'web', deviceToken }),
       // With the token, and then as a stranger.
       bound: (minutes) => ({
@@ -147,7 +148,7 @@ export async function passwordCast(stage: Stage, origin: string): Promise<Cast> 
         attack: 'thief of a session, old password',
         from,
         network,
-        perMinute: () => FAST,
+        perMinute: fast,
         path: '/admin/profile/password',
         request: (password) => ({ method: 'PUT', token, body: { oldPassword: password, newPassword: 'd'.repeat(64) } }),
         bound: guessesWithSession,

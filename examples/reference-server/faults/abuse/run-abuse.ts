@@ -2,7 +2,7 @@ import type { Finding } from '../observed-run.js';
 import { readCpuSeconds } from '../process-resources.js';
 import type { Site } from '../scenarios/scenario.js';
 import { violationsOf } from './attack.js';
-import type { Clock } from './clock.js';
+import { type Clock, stepAt } from './clock.js';
 import { type HonestUser, sumOf, violationsOfHonest } from './honest.js';
 import type { Cast } from './password-cast.js';
 import type { AbuseReport } from './report.js';
@@ -22,14 +22,14 @@ export interface AbuseRun {
 /** How often a run says how far it is, in minutes. */
 const TOLD_EVERY = 30;
 
-/** Lets attackers and honest users act minute by minute, all at once within a minute. */
+/** Lets attackers and honest users act step by step, all at once within a step. */
 export async function runAbuse(run: AbuseRun): Promise<Finding> {
   const { site, cast, clock, minutes, pids, messages, hashSeconds } = run;
   const cpuSeconds = async () => (await Promise.all(pids.map(readCpuSeconds))).reduce((sum, each) => sum + each, 0);
   const cpuBefore = await cpuSeconds();
   const messagesBefore = messages();
   await welcome(cast.honest, clock);
-  for (let minute = 0; minute < minutes; minute += 1) {
+  for (let minute = 0; minute < minutes; minute += stepAt(minute)) {
     if (minute % TOLD_EVERY === 0) site.say(`minute ${minute} of ${minutes}, ${clock.kind} clock`);
     await Promise.all(
       [...cast.attacks, ...cast.honest].map(async (actor) => {
@@ -37,7 +37,7 @@ export async function runAbuse(run: AbuseRun): Promise<Finding> {
         await actor.minute(minute);
       }),
     );
-    await clock.nextMinute();
+    await clock.pass(stepAt(minute));
   }
   const report: AbuseReport = {
     clock: clock.kind,
@@ -58,7 +58,7 @@ async function welcome(users: readonly HonestUser[], clock: Clock): Promise<void
   for (let coming = users; coming.length > 0; ) {
     const areMore = await Promise.all(coming.map((user) => user.arrive()));
     coming = coming.filter((_, index) => areMore[index]);
-    if (coming.length > 0) await clock.nextMinute();
+    if (coming.length > 0) await clock.pass(1);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Violation } from '../history-checker.js';
 import type { CaptchaAnswer } from './captcha-desk.js';
 import { type Network, networksOf48 } from './networks.js';
 import { type Account, guess, type Stage } from './stage.js';
-import { createTally, type Tally } from './tally.js';
+import { createTally, type Outcomes, sumOfOutcomes, type Tally, textOf } from './tally.js';
 
 /** Somebody with the right to sign in, who does so while others attack. */
 export interface HonestUser {
@@ -24,7 +24,7 @@ export interface HonestResult {
   readonly mayBeRefused: string | null;
   readonly captchas: number;
   /** The refusals, by code. */
-  readonly outcomes: string;
+  readonly outcomes: Outcomes;
 }
 
 export interface HonestOptions {
@@ -46,7 +46,7 @@ export function sumOf(results: readonly HonestResult[]): HonestResult[] {
       signedIn: signedIn + (before?.signedIn ?? 0),
       refused: refused + (before?.refused ?? 0),
       captchas: captchas + (before?.captchas ?? 0),
-      outcomes: [before?.outcomes ?? '', outcomes].filter((text) => text !== '').join(', '),
+      outcomes: sumOfOutcomes([before?.outcomes ?? new Map(), outcomes]),
     });
   }
   return [...rows.values()];
@@ -94,7 +94,7 @@ export function createVisits({ who, mayBeRefused = null }: HonestOptions): Visit
       refused: tried - signedIn,
       mayBeRefused,
       captchas,
-      outcomes: refusals.text(),
+      outcomes: refusals.outcomes,
     }),
   };
 }
@@ -103,7 +103,7 @@ export function createVisits({ who, mayBeRefused = null }: HonestOptions): Visit
 export function violationsOfHonest({ who, tried, refused, mayBeRefused, outcomes }: HonestResult): Violation[] {
   if (tried === 0) return [{ kind: 'owner-refused', key: who, detail: 'never tried to sign in' }];
   if (refused === 0 || mayBeRefused !== null) return [];
-  return [{ kind: 'owner-refused', key: who, detail: `${refused} of ${tried}: ${outcomes}` }];
+  return [{ kind: 'owner-refused', key: who, detail: `${refused} of ${tried}: ${textOf(outcomes)}` }];
 }
 
 export interface AdministratorOptions extends HonestOptions {

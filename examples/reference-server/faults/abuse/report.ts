@@ -1,5 +1,6 @@
 import type { AttackResult } from './attack.js';
 import type { HonestResult } from './honest.js';
+import { textOf } from './tally.js';
 
 /** The result of a run: what attackers reached, what it cost, and what honest users met meanwhile. */
 export interface AbuseReport {
@@ -47,7 +48,7 @@ export function abuseTables({ clock, minutes, attacks, honest, operator }: Abuse
     ['refused', ({ refused }) => refused],
     ['captchas', ({ captchas }) => captchas],
     ['may be refused', ({ mayBeRefused }) => mayBeRefused ?? 'never'],
-    ['refusals', ({ outcomes }) => outcomes],
+    ['refusals', ({ outcomes }) => textOf(outcomes)],
   ];
   const cost = [
     [`operator (${time})`, ''],

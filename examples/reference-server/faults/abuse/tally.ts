@@ -1,29 +1,39 @@
 import type { ApiAnswer } from '../api-client.js';
 
-/** Answers by status, and refusals by their code. */
+/** Answers by their code, or by their status if they have none. */
 export interface Tally {
-  add(answer: ApiAnswer): void;
-  /** The number of answers with the given status or code. */
-  of(outcome: number | string): number;
+  add(answer: Pick<ApiAnswer, 'status' | 'code'>): void;
+  /** The number of answers with the given code or status. */
+  of(outcome: string | number): number;
   readonly requests: number;
-  /** `401 × 20, LOGIN_LOCKED × 3`. */
-  text(): string;
+  readonly outcomes: Outcomes;
 }
 
+export type Outcomes = ReadonlyMap<string, number>;
+
 export function createTally(): Tally {
-  const outcomes = new Map<number | string, number>();
+  const outcomes = new Map<string, number>();
   let requests = 0;
-  const count = (outcome: number | string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   return {
+    outcomes,
     add({ status, code }) {
       requests += 1;
-      count(status);
-      if (code !== '') count(code);
+      const outcome = code === '' ? String(status) : code;
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     },
-    of: (outcome) => outcomes.get(outcome) ?? 0,
+    of: (outcome) => outcomes.get(String(outcome)) ?? 0,
     get requests() {
       return requests;
     },
-    text: () => [...outcomes].map(([outcome, times]) => `${outcome} × ${times}`).join(', '),
   };
 }
+
+export function sumOfOutcomes(all: readonly Outcomes[]): Outcomes {
+  const sum = new Map<string, number>();
+  for (const [outcome, count] of all.flatMap((each) => [...each])) sum.set(outcome, (sum.get(outcome) ?? 0) + count);
+  return sum;
+}
+
+/** `LOGIN_LOCKED × 3, LOGIN_FAILED × 1`. */
+export const textOf = (outcomes: Outcomes): string =>
+  [...outcomes].map(([outcome, count]) => `${outcome} × ${count}`).join(', ');

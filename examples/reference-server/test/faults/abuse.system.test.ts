@@ -7,7 +7,7 @@ import { abuse } from '../../faults/scenarios/abuse.js';
 import { SHORT_COUNTS } from '../../faults/scenarios/scenario.js';
 
 /** A window and a lock, and the beginning of the next: an attack that a lock ends goes on. */
-const MINUTES = 15;
+const MINUTES = 12;
 
 // `pnpm run faults abuse` is the long run, which also takes minutes by the real clock. Its figures are in the README.
 describe.skipIf(!tellsResources)(

@@ -4,6 +4,7 @@ import { cases as clientIp } from './client-ip/cases.mjs';
 import { cases as envelopeCrypto } from './envelope-crypto/cases.mjs';
 import { cases as idempotency } from './idempotency/cases.mjs';
 import { cases as loginPolicy } from './login-policy/cases.mjs';
+import { cases as passwordHashing } from './password-hashing/cases.mjs';
 import { cases as systemParameters } from './system-parameters/cases.mjs';
 import { cases as types } from './types/cases.mjs';
 import { cases as uploadPolicy } from './upload-policy/cases.mjs';
@@ -18,5 +19,6 @@ export const rooms = [
   { name: 'envelope-crypto', cases: envelopeCrypto },
   { name: 'client-ip', cases: clientIp },
   { name: 'system-parameters', cases: systemParameters },
+  { name: 'password-hashing', cases: passwordHashing },
   { name: 'types', cases: types },
 ];

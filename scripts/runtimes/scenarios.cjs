@@ -1,7 +1,7 @@
 // What each package has to do in a runtime, beyond being loaded (ADP-9). `load` is `import()` or `require()`. A plugin
 // is registered as `load` gives it, and its server answers by `inject` and over a socket.
 const assert = require('node:assert/strict');
-const { randomBytes } = require('node:crypto');
+const { createHash, randomBytes } = require('node:crypto');
 const { mkdtempSync, readFileSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
@@ -86,6 +86,31 @@ module.exports = {
     assert.equal(await call(async () => 'done'), 'done');
     const late = withinDeadline(new Promise(() => {}), 20, () => new Error('late'));
     await assert.rejects(late, /late/);
+  },
+
+  async 'password-hashing'(load) {
+    const { createPasswordHashing } = await load('@sallyport/password-hashing');
+    const lines = [];
+    const log = { error: (_details, message) => lines.push(message) };
+    const passwords = createPasswordHashing({ cost: 6, maxCost: 31, threads: 2, maxTaskMillis: 1000, log });
+    const stored = await passwords.hash('correct horse');
+    const verified = (hash) => passwords.verify('correct horse', hash);
+    assert.deepEqual(await Promise.all([stored, null, 'x'].map(verified)), [true, false, false]);
+    // The thread of a task that runs too long is ended in the middle of its computation.
+    const began = performance.now();
+    assert.equal(await verified(stored.replace('$06$', '$31$')), false);
+    assert.ok(performance.now() - began < 20_000);
+    assert.equal(await verified(stored), true);
+    assert.equal(lines.length, 2);
+    await passwords.close();
+    await assert.rejects(verified(stored), { code: 'PASSWORD_WORKERS_BUSY' });
+    const { createCommonPasswords } = await load('@sallyport/password-hashing/common-passwords');
+    const digest = (password) => createHash('sha256').update(password).digest('hex');
+    const { isCommon } = createCommonPasswords({ digest });
+    assert.equal(await isCommon(digest('iloveyou')), true);
+    assert.equal(await isCommon(digest('correct horse')), false);
+    assert.equal(await isCommon(digest('Ada1815!'), { username: 'ada' }), false);
+    assert.equal(await isCommon(digest('Ada1990!'), { username: 'ada' }), true);
   },
 
   async 'route-coverage'(load) {

@@ -20,6 +20,7 @@ const arrows: Record<string, string[]> = {
   deadline: ['options'],
   'ttl-store': ['deadline', 'options'],
   'route-coverage': ['options'],
+  'password-hashing': ['deadline', 'options'],
   'client-ip': ['options', 'route-coverage'],
   'auth-tokens': ['options', 'route-coverage', 'ttl-store'],
   'login-policy': ['options', 'route-coverage', 'ttl-store'],

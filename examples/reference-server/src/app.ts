@@ -2,6 +2,7 @@ import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createAuditSettlement } from '@sallyport/audit-log/postgres';
 import type { TicketCheck } from '@sallyport/auth-tokens';
+import type { StoreClock } from '@sallyport/ttl-store';
 import fastify from 'fastify';
 import { type Config, inVariables } from './config/config.js';
 import { answerError, refuseUnknownPath } from './http/error-response.js';
@@ -36,7 +37,7 @@ import {
   smsParameters,
 } from './modules/one-time-codes/index.js';
 import { dynamicParameters, parameters } from './modules/parameters/index.js';
-import { createPasswordHashing, type PasswordHashing, passwords } from './modules/passwords/index.js';
+import { openPasswordHashing, type PasswordHashing, passwords } from './modules/passwords/index.js';
 import { payments } from './modules/payments/index.js';
 import { profile } from './modules/profile/index.js';
 import { type AccessControl, roles } from './modules/roles/index.js';
@@ -62,6 +63,7 @@ interface Dependencies extends MessageServices {
   readonly contentLedger: ContentLedger;
   readonly stores: Pick<Stores, 'sessions'>;
   readonly pings: Pings;
+  readonly clock: StoreClock;
   readonly administrators: Administrators;
   readonly access: AccessControl;
   readonly passwords: PasswordHashing;
@@ -156,7 +158,7 @@ async function resourcesOf(app: App, config: Config, given: Resources | undefine
 export async function composeApp(app: App, config: Config, resources: Resources): Promise<void> {
   const { database, stores } = resources;
   const accounts = createAdministrators(database);
-  const hashing = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'] });
+  const hashing = openPasswordHashing(config, { log: app.log });
   app.addHook('onClose', () => hashing.close());
 
   // For routes that use Redis directly. The app does not own the client and does not close it.
@@ -204,6 +206,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
     contentLedger: createContentLedger(database),
     stores: { sessions: stores.sessions },
     pings: pingsOf(resources),
+    clock: protection.authTokens.clock,
     administrators: accounts,
     access: accessControl,
     passwords: hashing,

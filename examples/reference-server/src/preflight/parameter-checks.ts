@@ -2,6 +2,7 @@ import { loginPolicyParameters } from '@sallyport/login-policy';
 import { uploadPolicyParameters } from '@sallyport/upload-policy';
 import { captchaParameters } from '../modules/captcha/index.js';
 import { smsParameters } from '../modules/one-time-codes/index.js';
+import { newPasswordParameters } from '../modules/passwords/index.js';
 import { sessionParameters } from '../modules/sessions/index.js';
 import { registrationParameters } from '../modules/sign-in/index.js';
 import type { StoreCheck } from './preflight-check.js';
@@ -58,6 +59,14 @@ export const parameters: StoreCheck = {
         severity: 'warning',
         finding: 'admin.auth.captcha.enabled is off: programs can try passwords as fast as the limits allow',
         fix: 'switch it on if administrators sign in on a web page',
+      };
+    }
+    if (!(await parameters.read(newPasswordParameters)).refuseCommon) {
+      yield {
+        id: 'parameters.common-passwords',
+        severity: 'warning',
+        finding: 'admin.auth.password.refuse-common is off: passwords that everybody tries first can be chosen',
+        fix: 'switch it on; existing passwords stay valid',
       };
     }
     if ((await parameters.read(registrationParameters)).enabled) {

@@ -214,7 +214,8 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     const app = createApp(config);
     const routes: string[] = [];
     app.addHook('onRoute', ({ method, url, config: { permission } = {} }) => {
-      if (method !== 'HEAD' && permission !== undefined) routes.push(`${method} ${url} ${permission}`);
+      if (method === 'HEAD' || permission === undefined) return;
+      routes.push(`${method} ${url} ${[permission].flat().join(' and ')}`);
     });
     await composeApp(app, config, bench.resources(config));
     await app.ready();

@@ -6,7 +6,7 @@ import { detailOfChange } from '../../http/recorded-change.js';
 import type { ChangeWork, RunChange } from '../../storage/changes.js';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
-import { assertHolds, changeAccess, grantsOfRoles, rehearse } from './access-control.js';
+import { assertHolds, assertMayChange, changeAccess, grantsOfRoles, rehearse } from './access-control.js';
 import { OwnAccountError, UsernameTakenError } from './errors.js';
 import { administratorRoles, administrators } from './table.js';
 import { normalizeUsername } from './username.js';
@@ -165,7 +165,7 @@ export function createAdministration({ database, endSessions }: AdministrationOp
 /** Returns the account if the actor holds all of its grants. */
 async function findTouchable(transaction: Queries, actorId: string, id: string): Promise<ManagedAdministrator> {
   const account = await findManaged(transaction, id);
-  await assertHolds(transaction, actorId, await grantsOfRoles(transaction, account.roleIds));
+  await assertMayChange(transaction, actorId, id);
   return account;
 }
 

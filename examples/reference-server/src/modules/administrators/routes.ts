@@ -5,7 +5,7 @@ import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
-import { type PasswordHashing, password } from '../passwords/index.js';
+import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import { createAdministration, type ManagedAdministrator } from './administration.js';
 import { newUsername } from './username.js';
 
@@ -96,6 +96,7 @@ export async function administratorRoutes(
     async function createAdministrator(request, reply) {
       const { principal, body } = request;
       const { username, password, displayName, disabled = false } = body;
+      await refuseCommonPassword(app, password, { username });
       const account = {
         username,
         displayName,
@@ -152,6 +153,7 @@ export async function administratorRoutes(
     },
     async function resetPassword(request, reply) {
       const { principal, params, body } = request;
+      await refuseCommonPassword(app, body.password, await administration.read(readId(params)));
       const passwordHash = await passwords.hash(body.password);
       await administration.resetPassword(
         runChangeOf(changes, request),

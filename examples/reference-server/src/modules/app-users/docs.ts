@@ -5,6 +5,7 @@ import {
   LoginPolicyUnavailableError,
   LoginTerminalRefusedError,
 } from '@sallyport/login-policy';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError, MobileInvalidError, NotFoundError } from '../../http/errors.js';
@@ -19,7 +20,7 @@ import {
   SmsCodeWrongError,
   SmsLimitedError,
 } from '../one-time-codes/index.js';
-import { OldPasswordWrongError, PasswordWorkersBusyError } from '../passwords/index.js';
+import { OldPasswordWrongError, PasswordCommonError } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 
 const appUser = {
@@ -96,7 +97,7 @@ export const appUserOperations: OperationTexts = {
       LoginNameRefusedError,
       LoginTerminalRefusedError,
       LoginPolicyUnavailableError,
-      PasswordWorkersBusyError,
+      PasswordHashingBusyError,
       SystemParametersUnavailableError,
       DatabaseUnavailableError,
       SessionRevokedError,
@@ -124,12 +125,16 @@ export const appUserOperations: OperationTexts = {
   'PUT /app/profile/password': {
     tag: 'App users',
     summary: 'Set or change one’s own password',
-    description: 'Needs the old password or a current code. Ends all sessions.',
+    description:
+      'Needs the old password or a current code. Ends all sessions. A wrong old password counts as a failed sign-in.',
     refusals: [
       OldPasswordWrongError,
+      PasswordCommonError,
+      LoginLockedError,
+      LoginPolicyUnavailableError,
       SmsCodeWrongError,
       AccountGoneError,
-      PasswordWorkersBusyError,
+      PasswordHashingBusyError,
       StoreUnavailableError,
     ],
     request: { newPassword: PASSWORD_HASH, smsCode: '482913' },

@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { counterKey } from '@sallyport/client-ip';
 import { AccountGoneError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
@@ -6,7 +7,7 @@ import { displayName } from '../../http/name-schemas.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
-import { type PasswordHashing, password } from '../passwords/index.js';
+import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import { noteSessions } from '../sessions/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 import { setAppPassword } from './password.js';
@@ -78,10 +79,21 @@ export async function appProfileRoutes(
       schema: { body: passwordChange, response: { 204: Type.Null() } },
     },
     async function changeAppPassword(request, reply) {
-      const { audience, subject } = request.principal!;
+      // Every session of a sign-in has its terminal.
+      const { audience, subject, terminal = '' } = request.principal!;
+      const { clientIp } = request;
+      function attempt(username: string, verify: () => Promise<boolean>) {
+        const subject = { username, terminal, clientIp, request };
+        return app.appLoginPolicy.attempt(subject, verify);
+      }
       const runChange = runChangeOf(changes, request);
       const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
-      await setAppPassword({ users, passwords, codes, runChange, endSessions }, { id: subject, ...request.body });
+      const refuseCommon = (chosen: string, owner: { readonly mobile: string }) =>
+        refuseCommonPassword(app, chosen, owner);
+      await setAppPassword(
+        { users, passwords, codes, attempt, refuseCommon, runChange, endSessions },
+        { id: subject, ...request.body, client: counterKey(clientIp) },
+      );
       return reply.code(204).send(null);
     },
   );

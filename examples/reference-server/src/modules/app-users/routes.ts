@@ -15,16 +15,17 @@ export interface AppUserDependencies extends Given {
     AppUserAdministrationDependencies['config'] &
     Pick<Config, 'safe-mode'>;
   readonly database: ReadableDatabase;
+  readonly access: AppUserAdministrationDependencies['access'];
   readonly notifications: Pick<Notifications, 'queue' | 'sender'>;
 }
 
 /** Registers the routes for app users and for their administration. */
 export async function appUserRoutes(app: App, dependencies: AppUserDependencies): Promise<void> {
-  const { config, database, changes, notifications } = dependencies;
+  const { config, database, changes, access, notifications } = dependencies;
   const everybody = createAppUsers(database);
   const users = config['safe-mode'] ? withoutNewUsers(everybody) : everybody;
   const { queue, sender } = notifications;
   await appSignInRoutes(app, { ...dependencies, users, queue, canSend: sender !== null });
   await appProfileRoutes(app, { ...dependencies, users });
-  await appUserAdministrationRoutes(app, { config, database, changes });
+  await appUserAdministrationRoutes(app, { config, database, changes, access });
 }

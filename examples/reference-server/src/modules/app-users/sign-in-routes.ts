@@ -71,7 +71,7 @@ const signedIn = Type.Object({
 
 /** `GET /app/auth/captcha`, `POST /app/auth/sendSmsCode` and `POST /app/auth/login`, all public. */
 export async function appSignInRoutes(app: App, options: AppSignInRouteDependencies): Promise<void> {
-  const { config, users, captchas, limits, canSend, changes } = options;
+  const { config, captchas, limits, canSend, changes } = options;
   const loginLimit = publicWithLimit(config['rate-limit.login.max-requests']);
 
   /** The audit target is the normalised number, which the log can mask (AUD-3), and not the client's text. */
@@ -141,7 +141,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
         terminal,
         clientIp,
         userAgent: headers['user-agent'] ?? '',
-        confirm: () => isStillEntitled(users, user, password !== undefined),
+        confirm: () => isStillEntitled(options, user, password),
       });
       audit?.set({ actor: `app:${user.id}` });
       return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile } };

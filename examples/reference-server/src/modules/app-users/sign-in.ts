@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../storage/changes.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
-import type { PasswordHashing } from '../passwords/index.js';
+import { type PasswordHashing, rehash } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 
 export interface AppSignInDependencies {
@@ -45,9 +45,12 @@ export async function checkAppSignIn(
   if (user === null || !matches || user.disabled) return null;
   // Redeem the code last, so that a failed sign-in does not use it up.
   if (smsCode !== undefined && !(await rightCode?.redeem())) return null;
-  return passwords.isOutdated(user.passwordHash as string)
-    ? rehash({ users, passwords, runEvent }, user, password)
-    : user;
+  const passwordHash = await rehash(passwords, { password, storedHash: user.passwordHash as string, client });
+  if (passwordHash === null) return user;
+  await runEvent({ action: 'password.rehash', target: user.mobile }, (transaction) =>
+    users.changePassword(transaction, user.id, user.passwordHash, passwordHash),
+  );
+  return { ...user, passwordHash };
 }
 
 /** Another sign-in with the same number has added the user: the change is rolled back. */
@@ -72,27 +75,18 @@ async function findOrAdd({ users, runEvent }: Pick<AppSignInCheck, 'users' | 'ru
   }
 }
 
-async function rehash(
-  { users, passwords, runEvent }: Pick<AppSignInCheck, 'users' | 'passwords' | 'runEvent'>,
-  user: AppUser,
-  password: string,
-): Promise<AppUser> {
-  const passwordHash = await passwords.hash(password);
-  const isReplaced = await runEvent({ action: 'password.rehash', target: user.mobile }, (transaction) =>
-    users.changePassword(transaction, user.id, user.passwordHash, passwordHash),
-  );
-  return isReplaced ? { ...user, passwordHash } : user;
-}
-
 /**
  * Checks again, once the session exists, that the password or account has not changed since the credentials were
- * checked. A code needs no second check: it is used up.
+ * checked. Another hash may be one of the same password, which a parallel sign-in has written: it is verified. A code
+ * needs no second check: it is used up.
  */
 export async function isStillEntitled(
-  users: Pick<AppUsers, 'findById'>,
+  { users, passwords }: Pick<AppSignInDependencies, 'users' | 'passwords'>,
   signedIn: AppUser,
-  byPassword: boolean,
+  password: string | undefined,
 ): Promise<boolean> {
   const user = await users.findById(signedIn.id);
-  return user !== null && !user.disabled && (!byPassword || user.passwordHash === signedIn.passwordHash);
+  if (user === null || user.disabled) return false;
+  if (password === undefined || user.passwordHash === signedIn.passwordHash) return true;
+  return passwords.verify(password, user.passwordHash);
 }

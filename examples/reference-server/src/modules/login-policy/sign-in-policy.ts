@@ -8,12 +8,12 @@ import {
   loginPolicy,
   loginPolicyParameters,
 } from '@sallyport/login-policy';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { isDatabaseUnavailable } from '../../storage/database.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { CaptchaInvalidError } from '../captcha/index.js';
-import { PasswordWorkersBusyError } from '../passwords/index.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -31,7 +31,7 @@ export interface AuditedSubject {
 const { code: LOCKED } = new LoginLockedError(1);
 
 /** Refusals that say nothing about the password. */
-const IRRELEVANT = [CaptchaInvalidError, PasswordWorkersBusyError, DatabaseUnavailableError];
+const IRRELEVANT = [CaptchaInvalidError, PasswordHashingBusyError, DatabaseUnavailableError];
 
 /**
  * A captcha, a queue or a database that refuses a sign-in takes none of its attempts (ADP-6). This gives no free guess:

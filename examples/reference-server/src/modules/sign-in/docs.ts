@@ -6,6 +6,7 @@ import {
   LoginPolicyUnavailableError,
   LoginTerminalRefusedError,
 } from '@sallyport/login-policy';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { LATER, PASSWORD_HASH, TOKEN } from '../../http/example-values.js';
@@ -13,7 +14,7 @@ import type { OperationTexts } from '../../http/operation-text.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { UsernameTakenError } from '../administrators/index.js';
 import { CaptchaInvalidError } from '../captcha/index.js';
-import { PasswordWorkersBusyError } from '../passwords/index.js';
+import { PasswordCommonError } from '../passwords/index.js';
 import { LoginFailedError, RegistrationClosedError } from './errors.js';
 
 const CAPTCHA = {
@@ -43,7 +44,7 @@ export const signInOperations: OperationTexts = {
       LoginTerminalRefusedError,
       LoginPolicyUnavailableError,
       CaptchaInvalidError,
-      PasswordWorkersBusyError,
+      PasswordHashingBusyError,
       SystemParametersUnavailableError,
       DatabaseUnavailableError,
       SessionRevokedError,
@@ -62,8 +63,9 @@ export const signInOperations: OperationTexts = {
       RegistrationClosedError,
       CaptchaInvalidError,
       LoginIpRefusedError,
+      PasswordCommonError,
       UsernameTakenError,
-      PasswordWorkersBusyError,
+      PasswordHashingBusyError,
       SystemParametersUnavailableError,
       DatabaseUnavailableError,
     ],

@@ -102,7 +102,7 @@ export async function adminSignInRoutes(
         terminal: terminal.toLowerCase(),
         clientIp: request.clientIp,
         userAgent: request.headers['user-agent'] ?? '',
-        confirm: () => isStillEntitled(administrators, account),
+        confirm: () => isStillEntitled({ administrators, passwords }, account, request.body.password),
       });
       request.audit?.set({ actor: `admin:${account.id}` });
       return {

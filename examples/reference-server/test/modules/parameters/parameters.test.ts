@@ -41,6 +41,7 @@ describe('system parameters of the server', () => {
         ['admin.auth.login.lock-seconds', 'LONG', 600, false],
         ['admin.auth.password.max-length', 'INTEGER', 32, true],
         ['admin.auth.password.min-length', 'INTEGER', 6, true],
+        ['admin.auth.password.refuse-common', 'BOOLEAN', true, false],
         ['admin.auth.password.require-digit', 'BOOLEAN', false, true],
         ['admin.auth.password.require-lowercase', 'BOOLEAN', false, true],
         ['admin.auth.password.require-special', 'BOOLEAN', false, true],

@@ -1,14 +1,13 @@
 import bcrypt from 'bcryptjs';
 
 /**
- * Runs in a worker thread, so that hashing never blocks the event loop. Plain JavaScript, because workers load this
- * file both from the sources (in tests) and from `dist`.
+ * The work of a task. Plain JavaScript, because worker threads load it both from the sources (in tests) and from
+ * `dist`.
  *
- * @param {{ readonly password: string, readonly cost: number, readonly hash?: string }} task
- *   with a hash: compare the password with it, at the work of the cost; without: hash the password
- * @returns {string | boolean}
+ * @param {import('./hashing-task.js').HashingTask} task
+ * @returns {string | boolean} the hash, or whether the password matches
  */
-export default function work({ password, cost, hash }) {
+export function workOn({ password, cost, hash }) {
   if (hash === undefined) return bcrypt.hashSync(password, cost);
   const matches = bcrypt.compareSync(password, hash);
   // A hash with a lower cost than the current one takes less work than an unknown name does, which would reveal that

@@ -56,7 +56,13 @@ const factories: Readonly<Record<string, Factory>> = {
   'auth-tokens authTokens': { kind: 'plugin', right: { store, issuer: 'test', signingKey } },
   'login-policy loginPolicy': { kind: 'plugin', right: { store } },
   'login-policy createLoginAttempts': { kind: 'options', right: { store } },
+  'captcha/image createImageRenderer': { kind: 'options', right: {} },
+  'captcha createCaptchas': { kind: 'options', right: { store } },
   'password-hashing createPasswordHashing': { kind: 'options', right: {} },
+  'one-time-codes createOneTimeCodes': {
+    kind: 'options',
+    right: { store, key: randomBytes(32), send: method },
+  },
   'password-hashing/common-passwords createCommonPasswords': { kind: 'options', right: { digest: String } },
   'envelope-crypto envelopeCrypto': { kind: 'plugin', right: {} },
   'envelope-crypto publicKeyRoute': { kind: 'plugin', right: {}, prepare: registerEnvelopes },

@@ -60,9 +60,9 @@ export type ViolationKind =
   | 'message-lost'
   | 'message-sent-thrice'
   | 'message-sent-late'
-  /** A superseded code was accepted, or the newest one was refused. */
-  | 'old-code-accepted'
-  | 'newest-code-refused'
+  /** A code was accepted twice, or one that was sent was refused. */
+  | 'used-code-accepted'
+  | 'sent-code-refused'
   /** A server process ended although nobody stopped it. */
   | 'node-ended'
   /** A graceful stop exceeded its limit. */

@@ -1,6 +1,6 @@
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { createAuditSettlement } from '@sallyport/audit-log/postgres';
+import { createAuditSettlement, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
 import type { TicketCheck } from '@sallyport/auth-tokens';
 import type { StoreClock } from '@sallyport/ttl-store';
 import fastify from 'fastify';
@@ -20,19 +20,18 @@ import {
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
 import { appUsers } from './modules/app-users/index.js';
 import { auditRecords, deliverAuditRecords, openAuditSink } from './modules/audit-records/index.js';
-import { type Captchas, captcha, createCaptchas, renderSvg } from './modules/captcha/index.js';
+import { captcha, createPurposeCaptchas, type PurposeCaptchas, withoutExternal } from './modules/captcha/index.js';
 import { encryption } from './modules/encryption/index.js';
 import { files } from './modules/files/index.js';
 import { health, healthRegistry, type Pings } from './modules/health/index.js';
 import { idempotencyKeys } from './modules/idempotency-keys/index.js';
-import { loginPolicy } from './modules/login-policy/index.js';
+import { loginPolicy, serveUnlock } from './modules/login-policy/index.js';
 import { metrics, metricsRegistry } from './modules/metrics/index.js';
 import { type Notifications, notifications, openNotifications } from './modules/notifications/index.js';
 import {
-  createSendLimits,
   createSmsCodes,
   oneTimeCodes,
-  type SendLimits,
+  recordCodeEvents,
   type SmsCodes,
   smsParameters,
 } from './modules/one-time-codes/index.js';
@@ -67,13 +66,12 @@ interface Dependencies extends MessageServices {
   readonly administrators: Administrators;
   readonly access: AccessControl;
   readonly passwords: PasswordHashing;
-  readonly captchas: Captchas;
+  readonly captchas: PurposeCaptchas;
 }
 
-/** The one-time codes, their limits, and the notifications. */
+/** The one-time codes, and the notifications. */
 interface MessageServices {
   readonly codes: SmsCodes;
-  readonly limits: SendLimits;
   readonly notifications: Notifications;
 }
 
@@ -177,7 +175,8 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   );
   await deliverAuditRecords(app, { config, database });
   if (config.profile === 'development') await seedDevelopmentAccount({ database, changes }, hashing);
-  await app.register(dynamicParameters, { config, resources, tables: catalog.parameters });
+  const tables = config['captcha.verify-url'] === null ? withoutExternal(catalog.parameters) : catalog.parameters;
+  await app.register(dynamicParameters, { config, resources, tables });
   const protection = await requestProtectionOptions({
     config,
     stores,
@@ -199,6 +198,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   });
   app.addHook('onClose', () => settlement.close());
 
+  const messageServices = await openMessageServices(app, config, resources, auditSink);
   await registerModules(app, {
     config,
     database: { reading: database.reading },
@@ -210,8 +210,12 @@ export async function composeApp(app: App, config: Config, resources: Resources)
     administrators: accounts,
     access: accessControl,
     passwords: hashing,
-    captchas: createCaptchas({ store: stores.sessions, render: renderSvg }),
-    ...(await openMessageServices(app, config, resources)),
+    captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
+    ...messageServices,
+  });
+  await serveUnlock(app, database.folder, {
+    ...{ config, auditSink, now: Date.now },
+    clearCodes: messageServices.codes.clear,
   });
   for (const warning of resources.warnings) app.log.warn(warning);
   if (config['safe-mode']) app.log.warn('safe mode: writes are refused, and no message is sent');
@@ -238,12 +242,22 @@ async function registerModules(app: App, dependencies: Dependencies): Promise<vo
 }
 
 /** Uses keys derived from the signing key. */
-async function openMessageServices(app: App, config: Config, resources: Resources): Promise<MessageServices> {
+async function openMessageServices(
+  app: App,
+  config: Config,
+  resources: Resources,
+  auditSink: Pick<PostgresAuditSink, 'append'>,
+): Promise<MessageServices> {
   const { signingKey } = await loadTokenKeys(config);
-  const policy = () => app.systemParameters.read(smsParameters);
-  const shared = { store: resources.stores.sessions, key: deriveKey(signingKey, 'sms-codes'), policy };
-  const codes = createSmsCodes(shared);
-  const notifications = await openNotifications({
+  const codes = createSmsCodes({
+    store: resources.stores.sessions,
+    key: deriveKey(signingKey, 'sms-codes'),
+    policy: () => app.systemParameters.read(smsParameters),
+    queue: () => notifications.queue,
+    onEvent: recordCodeEvents({ sink: auditSink, log: app.log }),
+    log: app.log,
+  });
+  const notifications: Notifications = await openNotifications({
     config,
     resources,
     key: deriveKey(signingKey, 'notifications'),
@@ -255,5 +269,5 @@ async function openMessageServices(app: App, config: Config, resources: Resource
   app.addHook('onClose', () => notifications.close());
   const isSending = notifications.sender !== null && !config['safe-mode'];
   if (isSending && config['notification.worker'] === 'server') await notifications.startWorker();
-  return { codes, limits: createSendLimits(shared), notifications };
+  return { codes, notifications };
 }

@@ -87,13 +87,13 @@ export const parameters: StoreCheck = {
       };
     }
     const sms = await parameters.read(smsParameters);
-    // Guesses per code, times codes per day, divided by the number of possible codes.
-    if ((sms.maxAttempts * sms.mobileDailyLimit) / 10 ** sms.codeLength > 1e-3) {
+    // Wrong codes that may meet a code, times their chance: the numbers that guessers expect to take over in a day.
+    if (sms.overallWrongDailyLimit / 10 ** sms.codeLength > 1e-2) {
       yield {
         id: 'parameters.codes-guessable',
         severity: 'warning',
-        finding: `codes have ${sms.codeLength} digits and allow ${sms.maxAttempts} attempts, with ${sms.mobileDailyLimit} codes a day: more than one number in a thousand can be guessed on the first day`,
-        fix: 'set app.auth.sms.code-length to 6 and max-attempts to 5',
+        finding: `codes have ${sms.codeLength} digits, and ${sms.overallWrongDailyLimit} wrong ones a day are compared: guessers take over more than one number in a hundred days`,
+        fix: 'set app.auth.sms.code-length to 6 and overall-wrong-daily-limit to 5000',
       };
     }
     if (!(await parameters.read(uploadPolicyParameters)).validationEnabled) {

@@ -65,7 +65,11 @@ export async function administratorRoutes(
 ): Promise<void> {
   const administration = createAdministration({
     database,
-    endSessions: (subject, reason) => app.authTokens.revokeAll({ audience: 'admin', subject }, reason),
+    endSessions: ({ id: subject, username }, reason) =>
+      Promise.all([
+        app.authTokens.revokeAll({ audience: 'admin', subject }, reason),
+        app.loginPolicy.forgetDevices({ username }),
+      ]),
   });
   app.get(
     '/admin/administrators',

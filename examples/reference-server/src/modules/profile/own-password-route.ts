@@ -54,7 +54,11 @@ export async function ownPasswordRoute(
         return app.loginPolicy.attempt(subject, verify);
       }
       const runChange = runChangeOf(changes, request);
-      const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
+      const endSessions = (username: string) =>
+        Promise.all([
+          app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
+          app.loginPolicy.forgetDevices({ username }),
+        ]);
       const refuseCommon = (chosen: string, owner: { readonly username: string }) =>
         refuseCommonPassword(app, chosen, owner);
       await changeOwnPassword(

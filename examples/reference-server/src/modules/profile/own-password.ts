@@ -14,8 +14,8 @@ interface OwnPasswordDependencies {
   readonly runChange: RunChange;
   /** Rejects if the new password is too easy to guess (PWD-4). */
   readonly refuseCommon: (password: string, owner: { readonly username: string }) => Promise<void>;
-  /** Ends all sessions of the account. Rejects if they can't be ended. */
-  readonly endSessions: () => Promise<unknown>;
+  /** Ends all sessions of the account, and its device tokens. Rejects if they can't be ended. */
+  readonly endSessions: (username: string) => Promise<unknown>;
 }
 
 interface PasswordChange {
@@ -45,10 +45,10 @@ export async function changeOwnPassword(
   const verified = await attempt(account.username, () => passwords.verify(oldPassword, account.passwordHash, client));
   if (verified === null) throw new OldPasswordWrongError();
   const passwordHash = await passwords.hash(newPassword, client);
-  await endSessions();
+  await endSessions(account.username);
   await runChange(async (transaction) => {
     const changed = await administrators.changePassword(transaction, id, account.passwordHash, passwordHash);
     if (!changed) throw new OldPasswordWrongError();
   });
-  await endSessions();
+  await endSessions(account.username);
 }

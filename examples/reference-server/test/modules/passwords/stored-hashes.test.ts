@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, composeApp, createApp } from '../../../src/app.js';
-import { checkAppSignIn } from '../../../src/modules/app-users/sign-in.js';
+import { checkAppPassword } from '../../../src/modules/app-users/sign-in.js';
 import { checkSignIn } from '../../../src/modules/sign-in/sign-in.js';
 import { administrators, appUsers } from '../../../src/storage/schema.js';
 import { OTHER_PASSWORD, PASSWORD, roomy } from '../../support/accounts.js';
@@ -202,11 +202,10 @@ describe('stored password hashes', () => {
       'a client',
     );
     expect(administrator).toEqual(account);
-    const user = await checkAppSignIn(
+    const user = await checkAppPassword(
       {
         users: { findByMobile: found, findById: found, add: neverChanges, changePassword: neverChanges },
         passwords,
-        codes: { check: neverChanges },
         runEvent: neverChanges,
       },
       { mobile: '+8613900000000', password: PASSWORD },

@@ -1,0 +1,26 @@
+import type { StillLocked } from '@sallyport/login-policy';
+import type { Policies, PolicyAccount } from './terminals.js';
+
+/** What to free: the failures of an account, those of an address over all names, or both. */
+export interface Clearing {
+  readonly account: PolicyAccount | null;
+  readonly clientIp: string | null;
+}
+
+export interface ClearingDependencies {
+  readonly policies: Policies;
+  /** Frees the one-time codes of a number and their sending. Default: nothing. */
+  readonly clearCodes?: ((mobile: string) => Promise<unknown>) | undefined;
+}
+
+/** Clears what an operator asks for. Resolves to the locks of the account that go on (LGN-11). */
+export async function clearLimits(
+  { policies, clearCodes }: ClearingDependencies,
+  { account, clientIp }: Clearing,
+): Promise<readonly StillLocked[]> {
+  if (clientIp !== null) await policies.admin.clearAddress({ clientIp });
+  if (account === null) return [];
+  const { audience, username, terminal } = account;
+  if (audience === 'app') await clearCodes?.(username);
+  return (await policies[audience].clear({ username, terminal })).stillLocked;
+}

@@ -1,0 +1,274 @@
+import { networksOf } from './client-networks.js';
+import type { CodeRequest, OneTimeCodes } from './contract.js';
+import { createCounters, DAY_MILLIS, HOUR_MILLIS } from './counters.js';
+import { CodeCaptchaRequiredError } from './errors.js';
+import type { OneTimeCodeEvent } from './events.js';
+import { createExplanation } from './explain.js';
+import { createWrongCodes, recipientLedger } from './guesses.js';
+import { createLiveCodes, EVERY_CODE, type LiveCode } from './live-codes.js';
+import { type OneTimeCodesOptions, readOneTimeCodesOptions } from './options.js';
+import { createPolicyReader, type OneTimeCodePolicy } from './policy.js';
+import { createSendBudgets } from './send-budget.js';
+import { createUsedShare } from './used-share.js';
+
+/** A mark of a recipient that has signed in is kept this long. In days; the store allows 400. */
+const KNOWN_MILLIS = 365 * DAY_MILLIS;
+
+/** How long handles and their counters outlive the code, for clock differences between nodes and store. */
+const MARGIN_MILLIS = 600_000;
+
+/**
+ * Sign-ins that reset the recipient's own budget, per day. Someone who owns a number could otherwise have messages sent
+ * to it without an end.
+ */
+const MAX_RESETS = 10;
+
+const MAX_RECIPIENT_LENGTH = 256;
+const MAX_CODE_LENGTH = 64;
+
+/** Full-width digits become digits. */
+const normalize = (code: string) => code.slice(0, MAX_CODE_LENGTH).normalize('NFKC').trim();
+
+/** The engine: no Fastify, and no way of sending of its own. */
+export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOptions<Context>): OneTimeCodes<Context> {
+  const { store, key, keyPrefix, now, onEvent, log, regionOf, prefixOf, ...given } = readOneTimeCodesOptions(options);
+  const readPolicy = createPolicyReader(given.policy);
+  const counters = createCounters(store, keyPrefix, now);
+  const codes = createLiveCodes({ store, key, keyPrefix });
+  const budgets = createSendBudgets({ counters, tellOnce });
+  const wrongCodes = createWrongCodes({ counters, tellOnce });
+  const share = createUsedShare({ store, counters, keyPrefix, now, tell });
+  const explain = createExplanation({ store, counters, codes, keyPrefix, now });
+
+  async function tell(event: OneTimeCodeEvent): Promise<void> {
+    try {
+      await onEvent(event);
+    } catch (err) {
+      log?.error({ err, event: event.type }, 'a security event was not taken');
+    }
+  }
+
+  async function tellOnce(event: OneTimeCodeEvent, windowMillis: number): Promise<void> {
+    const what = 'recipient' in event ? codes.tagOf(event.recipient) : 'scope' in event ? event.scope : 'all';
+    const detail = 'consequence' in event ? event.consequence : 'for' in event ? event.for : '';
+    const name = `${keyPrefix}told:${event.type}:${detail}:${what}`;
+    if (await store.setIfAbsent(name, '', windowMillis)) await tell(event);
+  }
+
+  /** The groups whose share of used codes is judged. */
+  function scopesOf(recipient: string): string[] {
+    const region = regionOf(recipient);
+    const prefix = prefixOf(recipient);
+    return [...(region === null ? [] : [`region:${region}`]), ...(prefix === null ? [] : [`prefix:${prefix}`])];
+  }
+
+  const nameOf = {
+    hour: (tag: string) => `hour:${tag}`,
+    day: (tag: string) => `day:${tag}`,
+    turn: (tag: string) => `${keyPrefix}turn:${tag}`,
+    known: (tag: string) => `${keyPrefix}known:${tag}`,
+    resets: (tag: string) => `resets:${tag}`,
+    /** Cleared together with a recipient: each clear begins a new epoch of the counters without a handle. */
+    epoch: (tag: string) => `${keyPrefix}epoch:${tag}`,
+    mistakes: (handleTag: string) => `mistakes:${handleTag}`,
+  };
+
+  /** Frees the recipient's own budget. */
+  async function resetSends(tag: string): Promise<void> {
+    const names = [nameOf.turn(tag), ...[nameOf.hour(tag), nameOf.day(tag)].map((name) => keyPrefix + name)];
+    await Promise.all(names.map((name) => store.delete(name)));
+  }
+
+  /** Takes the interval in which the recipient gets no other message, and makes a code. Null: no message now. */
+  async function makeCode(request: CodeRequest<Context>, rules: OneTimeCodePolicy, isNewRecipient: boolean) {
+    const { recipient, clientIp, purpose = null } = request;
+    const tag = codes.tagOf(recipient);
+    const [messages, isLong] = await Promise.all([
+      counters.peek(nameOf.day(tag)),
+      wrongCodes.needsLongCode(tag, rules),
+    ]);
+    const isSlow = messages >= rules.recipientDailyLimit;
+    const interval = isSlow ? Math.max(rules.resendSeconds, rules.slowResendSeconds) : rules.resendSeconds;
+    // A slow code is valid until the next may be sent, so that its recipient always has one that works.
+    const validSeconds = isSlow ? Math.max(rules.validSeconds, interval) : rules.validSeconds;
+    const sentAt = now();
+    if (!(await store.setIfAbsent(nameOf.turn(tag), String(sentAt), interval * 1000))) return null;
+    const made = await codes.add(recipient, {
+      digits: isLong ? rules.longCodeLength : rules.codeLength,
+      isLong,
+      purpose,
+      sentAt,
+      expiresAt: sentAt + validSeconds * 1000,
+      networks: networksOf(clientIp),
+      isNewRecipient,
+    });
+    if (made !== null) return made;
+    await store.compareAndDelete(nameOf.turn(tag), String(sentAt));
+    return null;
+  }
+
+  async function deliver(request: CodeRequest<Context>, made: { readonly code: string; readonly live: LiveCode }) {
+    // It is optional only where it may be undefined.
+    const { recipient, context = undefined as Context } = request;
+    const { id, purpose, sentAt, expiresAt } = made.live.entry;
+    const tag = codes.tagOf(recipient);
+    const counted = counters.tally();
+    try {
+      await counted.add(nameOf.day(tag), DAY_MILLIS);
+      const handle = await codes.bind(recipient, id, expiresAt - sentAt + MARGIN_MILLIS);
+      await given.send({ recipient, code: made.code, id, purpose, expiresAt, context });
+      return handle;
+    } catch (error) {
+      const turn = store.compareAndDelete(nameOf.turn(tag), String(sentAt));
+      await Promise.allSettled([counted.undo(), made.live.take(), turn]);
+      throw error;
+    }
+  }
+
+  /** What a used code gives back. The code is used up already: a failure here must not lose the sign-in. */
+  async function settleUse(recipient: string, live: LiveCode, handleTag: string | null, networks: readonly string[]) {
+    const tag = codes.tagOf(recipient);
+    const { networks: sentFrom, isNewRecipient, sentAt } = live.entry;
+    const resetOwn = async () => {
+      const { value } = await counters.add(nameOf.resets(tag), DAY_MILLIS);
+      if (value <= MAX_RESETS) await resetSends(tag);
+    };
+    const forgive = async () => {
+      // A handle for every code may have met codes that were not its holder's.
+      const mistakes = handleTag === null ? 0 : await counters.peek(nameOf.mistakes(handleTag));
+      await wrongCodes.forgive(tag, networks, mistakes);
+    };
+    const results = await Promise.allSettled([
+      store.set(nameOf.known(tag), '', KNOWN_MILLIS),
+      budgets.giveBack(sentFrom, isNewRecipient),
+      share.noteUsed(scopesOf(recipient), sentAt),
+      resetOwn(),
+      forgive(),
+    ]);
+    for (const result of results) {
+      if (result.status === 'rejected') log?.error({ err: result.reason }, 'a used code was not given back');
+    }
+  }
+
+  const engine: OneTimeCodes<Context> = {
+    explain: async (recipient) => explain(assertRecipient(recipient), await readPolicy()),
+    isLive: async (recipient, id) => (await codes.list(recipient)).some(({ entry }) => entry.id === id),
+
+    async send(request) {
+      const { recipient, clientIp, hasCaptcha = () => false } = request;
+      const networks = networksOf(clientIp);
+      const tag = codes.tagOf(assertRecipient(recipient));
+      const rules = await readPolicy();
+      const isKnown = (await store.get(nameOf.known(tag))) !== null;
+      const admission = await budgets.draw({ networks, region: regionOf(recipient), isKnown }, rules);
+      const own = counters.tally();
+      try {
+        const scopes = scopesOf(recipient);
+        const [sends, isLow] = await Promise.all([own.add(nameOf.hour(tag), HOUR_MILLIS), share.isLow(scopes)]);
+        const asksCaptcha = admission.asksCaptcha || isLow || sends.value > rules.recipientCaptchaAfter;
+        if (asksCaptcha && (await hasCaptcha()) !== true) throw new CodeCaptchaRequiredError();
+        // The recipient's own limits come last: clients without a captcha can't use them up.
+        const made = admission.mayMessage ? await makeCode(request, rules, !isKnown) : null;
+        const { validSeconds, resendSeconds } = rules;
+        if (made === null) {
+          // A send that costs nothing leaves the budgets to others. It stays counted for its recipient.
+          await admission.undo();
+          const ttlMillis = Math.max(validSeconds, rules.slowResendSeconds) * 1000 + MARGIN_MILLIS;
+          return { handle: await codes.bind(recipient, EVERY_CODE, ttlMillis), validSeconds, resendSeconds };
+        }
+        const handle = await deliver(request, made);
+        await share.noteSent(scopes, rules).catch((err) => log?.error({ err }, 'a sent code was not counted'));
+        return { handle, validSeconds, resendSeconds };
+      } catch (error) {
+        await Promise.all([admission.undo(), own.undo()]);
+        throw error;
+      }
+    },
+
+    redeem: async (check) => (await (await engine.check(check))?.redeem()) ?? false,
+
+    async check({ recipient, handle = '', clientIp, purpose = null, hasCaptcha = () => false, ...typed }) {
+      const networks = networksOf(clientIp);
+      const tag = codes.tagOf(assertRecipient(recipient));
+      const code = normalize(typed.code);
+      const rules = await readPolicy();
+      // The same reads whatever the handle, so that their time does not tell an unknown one.
+      const [bound, lives, epoch] = await Promise.all([
+        codes.resolve(recipient, handle),
+        codes.list(recipient),
+        store.get(nameOf.epoch(tag)),
+      ]);
+      const fitting = lives.filter(({ entry }) => entry.purpose === null || entry.purpose === purpose);
+      const own = bound === null || bound.target === EVERY_CODE ? null : bound.target;
+      const compared = own === null ? fitting : fitting.filter(({ entry }) => entry.id === own);
+      const chances = compared.filter(({ entry }) => !entry.isLong && entry.digits === code.length).length;
+      const validMillis = rules.validSeconds * 1000;
+      // Counters of a handle live as long as it does.
+      const slowMillis = Math.max(rules.validSeconds, rules.resendSeconds, rules.slowResendSeconds) * 1000;
+      const endsAt = own === null ? now() + slowMillis : (compared[0]?.entry.expiresAt ?? 0);
+      const handleMillis = Math.max(0, endsAt - now()) + MARGIN_MILLIS;
+      const guess = await wrongCodes.reserve(
+        {
+          recipient,
+          tag,
+          networks,
+          // An unknown handle counts as none: it ends only what is without a handle, and of this network.
+          attempts:
+            bound === null
+              ? { name: `tries:${tag}:${epoch ?? ''}:${networks[0]}`, windowMillis: validMillis }
+              : { name: `tries:${bound.tag}`, windowMillis: handleMillis },
+          chances,
+          isLong: code.length === rules.longCodeLength,
+          hasCaptcha,
+        },
+        rules,
+      );
+      if (guess === null) return null;
+      // Every place is compared, the empty ones too: the time tells nothing.
+      const places = [...compared, null, null, null].slice(0, 3);
+      const right = places.filter((live) => codes.isRight(recipient, live?.entry ?? null, code))[0] ?? null;
+      if (right === null) {
+        if (bound !== null && own !== null && chances > 0) {
+          await counters.add(nameOf.mistakes(bound.tag), handleMillis);
+        }
+        await guess.settleWrong();
+        return null;
+      }
+      await guess.settleRight();
+      return {
+        async redeem() {
+          if (!(await right.take())) return false;
+          await settleUse(recipient, right, own === null ? null : (bound?.tag ?? null), networks);
+          return true;
+        },
+      };
+    },
+
+    async needsCaptcha({ clientIp }) {
+      const networks = networksOf(clientIp);
+      const rules = await readPolicy();
+      const [send, check] = await Promise.all([
+        budgets.asksCaptcha(networks, rules),
+        wrongCodes.asksCaptcha(networks, rules),
+      ]);
+      return { send, check };
+    },
+
+    async clear(recipient) {
+      const tag = codes.tagOf(assertRecipient(recipient));
+      await Promise.all([
+        resetSends(tag),
+        store.delete(keyPrefix + recipientLedger(tag)),
+        store.delete(keyPrefix + nameOf.resets(tag)),
+        store.set(nameOf.epoch(tag), String(now()), DAY_MILLIS),
+      ]);
+    },
+  };
+  return engine;
+}
+
+function assertRecipient(recipient: string): string {
+  const isRight = typeof recipient === 'string' && recipient.length > 0 && recipient.length <= MAX_RECIPIENT_LENGTH;
+  if (!isRight || recipient.includes('\0')) throw new TypeError('one-time-codes: this is not a recipient');
+  return recipient;
+}

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { AbuseReport } from './abuse/report.js';
+import type { AbuseReport } from './abuse/results.js';
 import { createHistory, type History, isDefinite } from './history.js';
 import { checkHistory, type Rules, type Violation } from './history-checker.js';
 import { contentOf, createLoadClient, type LoadClient, type Resource } from './load-client.js';

@@ -1,5 +1,5 @@
 import type { Violation } from '../history-checker.js';
-import type { CaptchaHand } from './captcha-desk.js';
+import type { AttackResult } from './results.js';
 
 /** What an attacker sends in one minute, and what came of it. */
 export interface Attack {
@@ -7,39 +7,6 @@ export interface Attack {
   minute(index: number): Promise<void>;
   /** @param minutes for which the attack has run */
   result(minutes: number): AttackResult;
-}
-
-/** A row of the table of attackers. */
-export interface AttackResult {
-  readonly attack: string;
-  /** From how many networks of which kind. */
-  readonly from: string;
-  readonly requests: number;
-  readonly reached: readonly Reached[];
-  /** Expected from the guesses that were evaluated; null if the attack doesn't guess. */
-  readonly expectedTakeovers: number | null;
-  readonly takeovers: number;
-  readonly price: Price;
-  readonly violations?: readonly Violation[];
-}
-
-/** Something that an attacker gets only so much of. */
-export interface Reached {
-  readonly what: string;
-  readonly count: number;
-  readonly bound: number;
-  /** Where the bound comes from. */
-  readonly source: string;
-}
-
-/** What an attack costs both sides. */
-export interface Price {
-  /** Comparisons with BCrypt. */
-  readonly hashes?: number;
-  /** Text messages. */
-  readonly messages?: number;
-  /** The captchas that the attacker fetched and answered. */
-  readonly captchas?: CaptchaHand | null;
 }
 
 /** The violations of a result: each bound that is exceeded, and its own. */

@@ -1,5 +1,6 @@
 import { type CaptchaToSolve, solve } from '@sallyport/captcha/client';
 import type { ApiAnswer } from '../api-client.js';
+import type { AnsweredCaptchas } from './results.js';
 
 /** For what a captcha is. */
 export type CaptchaPurpose = 'login' | 'register' | 'sms' | 'recover';
@@ -15,15 +16,10 @@ export interface CaptchaAnswer {
 }
 
 /** How an attacker or an honest user answers captchas. */
-export interface CaptchaHand {
+export interface CaptchaHand extends AnsweredCaptchas {
   readonly kind: 'image' | 'proof-of-work';
   /** Fetches a captcha, and resolves to the answer; null if none could be fetched. */
   answer(from: string, audience: CaptchaAudience, purpose: CaptchaPurpose): Promise<CaptchaAnswer | null>;
-  readonly fetched: number;
-  /** Those that were answered right. */
-  readonly right: number;
-  /** The processor time of proofs of work, in milliseconds. */
-  readonly cpuMillis: number;
 }
 
 /** Makes hands. People read every picture, programs a share of them, and anybody can do a proof of work. */

@@ -1,8 +1,9 @@
 import type { ApiAnswer } from '../api-client.js';
-import type { Attack, AttackResult } from './attack.js';
+import type { Attack } from './attack.js';
 import { capturedCaptchas } from './bounds.js';
 import type { CaptchaAnswer, CaptchaPurpose } from './captcha-desk.js';
 import type { Network } from './networks.js';
+import type { AttackResult } from './results.js';
 import type { Stage } from './stage.js';
 import { createTally } from './tally.js';
 

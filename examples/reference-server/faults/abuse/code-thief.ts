@@ -1,10 +1,11 @@
 import type { ApiAnswer } from '../api-client.js';
 import type { Violation } from '../history-checker.js';
-import type { Attack, AttackResult } from './attack.js';
+import type { Attack } from './attack.js';
 import type { Bound } from './bounds.js';
 import type { CaptchaHand } from './captcha-desk.js';
 import { createCodeGuesses, wrongCode } from './code-guesses.js';
 import type { Network } from './networks.js';
+import type { AttackResult } from './results.js';
 import type { Stage } from './stage.js';
 import { createTally } from './tally.js';
 

@@ -2,8 +2,9 @@ import type { ApiAnswer } from '../api-client.js';
 import type { Violation } from '../history-checker.js';
 import type { CaptchaAnswer } from './captcha-desk.js';
 import { type Network, networksOf48 } from './networks.js';
+import type { HonestResult } from './results.js';
 import { type Account, guess, type Stage } from './stage.js';
-import { createTally, type Outcomes, sumOfOutcomes, type Tally, textOf } from './tally.js';
+import { createTally, sumOfOutcomes, type Tally, textOf } from './tally.js';
 
 /** Somebody with the right to sign in, who does so while others attack. */
 export interface HonestUser {
@@ -11,20 +12,6 @@ export interface HonestUser {
   arrive(): Promise<boolean>;
   minute(index: number): Promise<void>;
   result(): HonestResult;
-}
-
-/** A row of the table of honest users. */
-export interface HonestResult {
-  readonly who: string;
-  readonly tried: number;
-  readonly signedIn: number;
-  /** Sign-ins that were refused in the end, whatever the user did. */
-  readonly refused: number;
-  /** Why refusals are no violation; null if they are. */
-  readonly mayBeRefused: string | null;
-  readonly captchas: number;
-  /** The refusals, by code. */
-  readonly outcomes: Outcomes;
 }
 
 export interface HonestOptions {

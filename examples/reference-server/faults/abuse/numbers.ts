@@ -1,7 +1,7 @@
 /** Numbers of one prefix, by index. */
 export type Numbers = (index: number) => string;
 
-/** Mobile numbers of China, the default region, that begin with the given digits and belong to one row of the report. */
+/** Mobile numbers of China, the default region, that begin with the given digits. They belong to one row. */
 export function numbersOf(prefix: string): Numbers {
   const digits = 11 - prefix.length;
   return (index) => `+86${prefix}${String(index % 10 ** digits).padStart(digits, '0')}`;

@@ -158,7 +158,9 @@ export async function passwordCast(stage: Stage, origin: string): Promise<Cast> 
     );
   }
 
-  /** Each of fifty names every other minute, so that no name is locked. Some exist, and sign in from unknown devices. */
+  /**
+   * Each of fifty names every other minute, so that no name is locked. Some exist, and sign in from unknown devices.
+   */
   async function spraying(): Promise<void> {
     const names = Array.from({ length: NAMES_SPRAYED }, (_, index) => `sprayed-${index}`);
     for (const name of names.slice(0, 3)) await owner(name, 'administrator among the sprayed, unknown device', false);

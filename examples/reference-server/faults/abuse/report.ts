@@ -1,24 +1,5 @@
-import type { AttackResult } from './attack.js';
-import type { HonestResult } from './honest.js';
+import type { AbuseReport, AttackResult, HonestResult } from './results.js';
 import { textOf } from './tally.js';
-
-/** The result of a run: what attackers reached, what it cost, and what honest users met meanwhile. */
-export interface AbuseReport {
-  readonly clock: 'moved' | 'real';
-  readonly minutes: number;
-  readonly attacks: readonly AttackResult[];
-  readonly honest: readonly HonestResult[];
-  readonly operator: OperatorCost;
-}
-
-/** What the whole run cost the operator. */
-export interface OperatorCost {
-  readonly messages: number;
-  /** The processor time of both nodes, in seconds. */
-  readonly cpuSeconds: number;
-  /** One comparison at the default cost on this machine, in seconds. */
-  readonly hashSeconds: number;
-}
 
 type Column<Row> = readonly [head: string, cell: (row: Row) => string | number];
 

@@ -5,7 +5,7 @@ import { violationsOf } from './attack.js';
 import { type Clock, stepAt } from './clock.js';
 import { type HonestUser, sumOf, violationsOfHonest } from './honest.js';
 import type { Cast } from './password-cast.js';
-import type { AbuseReport } from './report.js';
+import type { AbuseReport } from './results.js';
 
 export interface AbuseRun {
   readonly site: Site;

@@ -1,8 +1,9 @@
 import type { ApiAnswer } from '../api-client.js';
-import type { Attack, AttackResult } from './attack.js';
+import type { Attack } from './attack.js';
 import type { Bound } from './bounds.js';
 import type { CaptchaHand } from './captcha-desk.js';
 import type { Network } from './networks.js';
+import type { AttackResult } from './results.js';
 import { atOnce, type Stage } from './stage.js';
 import { createTally } from './tally.js';
 

@@ -20,8 +20,8 @@ export interface Stage {
   /** Those that may still be valid, oldest first. */
   liveCodesOf(mobile: string): readonly string[];
   /**
-   * Resolves to whether a message follows the given number of messages. It waits long only for one that has to come: the
-   * server answers the same whether it sends a message or not.
+   * Resolves to whether a message follows the given number of messages. It waits long only for one that has to come:
+   * the server answers the same whether it sends a message or not.
    */
   hasCodeAfter(mobile: string, count: number, mustCome: boolean): Promise<boolean>;
   /** The number of messages that were sent to numbers with one of the prefixes. */

@@ -1,4 +1,5 @@
 import type { ApiAnswer } from '../api-client.js';
+import type { Outcomes } from './results.js';
 
 /** Answers by their code, or by their status if they have none. */
 export interface Tally {
@@ -8,8 +9,6 @@ export interface Tally {
   readonly requests: number;
   readonly outcomes: Outcomes;
 }
-
-export type Outcomes = ReadonlyMap<string, number>;
 
 export function createTally(): Tally {
   const outcomes = new Map<string, number>();

@@ -28,16 +28,16 @@ const CARRIER_USERS = 3000;
 const CARRIER_USERS_A_MINUTE = 2;
 
 /**
- * Minutes from one sign-in of an owner under attack to the next: once an hour, all day and night. A short run has him sign
- * in more often, so that it sees something.
+ * Minutes from one sign-in of an owner under attack to the next: once an hour, all day and night. A short run has him
+ * sign in more often, so that it sees something.
  */
 const OWNER_EVERY = 60;
 const OWNER_EVERY_SHORTLY = 4;
 const MINUTES_OF_SHORT_RUN = 120;
 
 /**
- * Requests at once. A minute of a moved clock lasts a second or two: its requests must not all wait in the server, which
- * refuses with 503 what waits for a second.
+ * Requests at once. A minute of a moved clock lasts a second or two: its requests must not all wait in the server,
+ * which refuses with 503 what waits for a second.
  */
 const MAX_IN_FLIGHT = 24;
 

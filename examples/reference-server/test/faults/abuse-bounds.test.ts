@@ -1,12 +1,13 @@
 import { counterKey } from '@sallyport/client-ip';
 import { describe, expect, it } from 'vitest';
-import { type AttackResult, violationsOf } from '../../faults/abuse/attack.js';
+import { violationsOf } from '../../faults/abuse/attack.js';
 import * as bounds from '../../faults/abuse/bounds.js';
 import { createCodeGuesses } from '../../faults/abuse/code-guesses.js';
 import { createVisits, sumOf, violationsOfHonest } from '../../faults/abuse/honest.js';
 import { ipv4Network, networksOf48, networksOf64 } from '../../faults/abuse/networks.js';
 import { firstOf, numbersAbroad, numbersOf } from '../../faults/abuse/numbers.js';
 import { abuseTables } from '../../faults/abuse/report.js';
+import type { AttackResult } from '../../faults/abuse/results.js';
 import { parseMobile, regionOf } from '../../src/http/mobile-number.js';
 
 const guesser = (count: number): AttackResult => ({

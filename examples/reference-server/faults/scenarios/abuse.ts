@@ -57,7 +57,7 @@ export const abuse: Scenario = {
   async run(site, { hours, minutes, readerPercent }) {
     const findings: Finding[] = [];
     const options = { readerShare: readerPercent / 100 };
-    if (hours > 0) findings.push(await runMoved(site, hours * 60, options));
+    if (hours > 0) findings.push(await runMoved(site, Math.round(hours * 60), options));
     if (minutes > 0) findings.push(await runReal(await withNewDatabase(site), minutes, options));
     return findings;
   },

@@ -66,7 +66,8 @@ export const SHORT_COUNTS: Counts = {
   keys: 1,
   seconds: 3,
   minutes: 0,
-  hours: 1,
+  // Twelve minutes: a window and a lock, and the beginning of the next, so that an attack that a lock ends goes on.
+  hours: 0.2,
   readerPercent: 3,
 };
 

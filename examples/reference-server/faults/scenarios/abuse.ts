@@ -29,11 +29,12 @@ const CARRIER_USERS_A_MINUTE = 2;
 
 /**
  * Minutes from one sign-in of an owner under attack to the next: once an hour, all day and night. A short run has him
- * sign in more often, so that it sees something.
+ * sign in more often, so that it sees something; but not more than ten times a day, after which a number whose messages
+ * a stranger uses up gets one in 30 minutes.
  */
 const OWNER_EVERY = 60;
-const OWNER_EVERY_SHORTLY = 4;
-const MINUTES_OF_SHORT_RUN = 120;
+const OWNER_EVERY_SHORTLY = 8;
+const MINUTES_OF_SHORT_RUN = 80;
 
 /**
  * Requests at once. A minute of a moved clock lasts a second or two: its requests must not all wait in the server,

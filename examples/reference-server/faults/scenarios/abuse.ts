@@ -34,7 +34,7 @@ const CARRIER_USERS_A_MINUTE = 2;
  */
 const OWNER_EVERY = 60;
 const OWNER_EVERY_SHORTLY = 8;
-const MINUTES_OF_SHORT_RUN = 80;
+const MINUTES_OF_SHORT_RUN = 72;
 
 /**
  * Requests at once. A minute of a moved clock lasts a second or two: its requests must not all wait in the server,

@@ -26,8 +26,14 @@ const MAX_RESETS = 10;
 const MAX_RECIPIENT_LENGTH = 256;
 const MAX_CODE_LENGTH = 64;
 
+/** Half of a character: with the flag `u`, whole pairs do not match. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** What a client sent, if it is a text. A route without a schema may pass on anything. */
+const textOf = (given: unknown) => (typeof given === 'string' ? given : '');
+
 /** Full-width digits become digits. */
-const normalize = (code: string) => code.slice(0, MAX_CODE_LENGTH).normalize('NFKC').trim();
+const normalize = (code: unknown) => textOf(code).slice(0, MAX_CODE_LENGTH).normalize('NFKC').trim();
 
 /** The engine: no Fastify, and no way of sending of its own. */
 export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOptions<Context>): OneTimeCodes<Context> {
@@ -187,10 +193,11 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
 
     redeem: async (check) => (await (await engine.check(check))?.redeem()) ?? false,
 
-    async check({ recipient, handle = '', clientIp, purpose = null, hasCaptcha = () => false, ...typed }) {
+    async check({ recipient, clientIp, purpose = null, hasCaptcha = () => false, ...typed }) {
       const networks = networksOf(clientIp);
       const tag = codes.tagOf(assertRecipient(recipient));
       const code = normalize(typed.code);
+      const handle = textOf(typed.handle);
       const rules = await readPolicy();
       // The same reads whatever the handle, so that their time does not tell an unknown one.
       const [bound, lives, epoch] = await Promise.all([
@@ -205,7 +212,9 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       const validMillis = rules.validSeconds * 1000;
       // Counters of a handle live as long as it does.
       const slowMillis = Math.max(rules.validSeconds, rules.resendSeconds, rules.slowResendSeconds) * 1000;
-      const endsAt = own === null ? now() + slowMillis : (compared[0]?.entry.expiresAt ?? 0);
+      // Also where the purpose does not fit: otherwise such a check would begin a window that ends before the code.
+      const ofHandle = lives.find(({ entry }) => entry.id === own);
+      const endsAt = own === null ? now() + slowMillis : (ofHandle?.entry.expiresAt ?? 0);
       const handleMillis = Math.max(0, endsAt - now()) + MARGIN_MILLIS;
       const guess = await wrongCodes.reserve(
         {
@@ -269,6 +278,8 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
 
 function assertRecipient(recipient: string): string {
   const isRight = typeof recipient === 'string' && recipient.length > 0 && recipient.length <= MAX_RECIPIENT_LENGTH;
-  if (!isRight || recipient.includes('\0')) throw new TypeError('one-time-codes: this is not a recipient');
+  // Ill-formed texts would share a hash: UTF-8 has one replacement for all of them.
+  if (!isRight || recipient.includes('\0') || LONE_SURROGATE.test(recipient))
+    throw new TypeError('one-time-codes: this is not a recipient');
   return recipient;
 }

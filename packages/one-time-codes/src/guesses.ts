@@ -33,8 +33,11 @@ export interface WrongCodes {
    * @throws {CodeCaptchaRequiredError} {@link NewCodeRequiredError} nothing is counted then
    */
   reserve(guess: Guess, rules: OneTimeCodePolicy): Promise<CountedGuess | null>;
-  /** Whether a new code has to be long. */
-  needsLongCode(tag: string, rules: OneTimeCodePolicy): Promise<boolean>;
+  /** Whether a new code has to be long, and whether no other is accepted. */
+  needsLongCode(
+    tag: string,
+    rules: OneTimeCodePolicy,
+  ): Promise<{ readonly isLong: boolean; readonly isLongOnly: boolean }>;
   /** Whether checks of these networks need a captcha, whatever the recipient. */
   asksCaptcha(networks: readonly string[], rules: OneTimeCodePolicy): Promise<boolean>;
   /** The holder of a handle has signed in: his earlier wrong codes on it were no attack. */
@@ -124,7 +127,10 @@ export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): Wro
         counters.peek(recipientLedger(tag)),
         counters.peek(OVERALL_LEDGER),
       ]);
-      return ofRecipient >= rules.wrongCaptchaAfter || overall >= rules.overallWrongDailyLimit * LONG_CODES_SHARE;
+      const isLongOnly = ofRecipient >= rules.wrongDailyLimit || overall >= rules.overallWrongDailyLimit;
+      const isGuessed =
+        ofRecipient >= rules.wrongCaptchaAfter || overall >= rules.overallWrongDailyLimit * LONG_CODES_SHARE;
+      return { isLong: isLongOnly || isGuessed, isLongOnly };
     },
 
     async asksCaptcha(networks, rules) {

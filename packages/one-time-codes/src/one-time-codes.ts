@@ -9,6 +9,7 @@ import { createLiveCodes, EVERY_CODE, type LiveCode } from './live-codes.js';
 import { type OneTimeCodesOptions, readOneTimeCodesOptions } from './options.js';
 import { createPolicyReader, type OneTimeCodePolicy } from './policy.js';
 import { createSendBudgets } from './send-budget.js';
+import { createTurns, type Turn } from './turns.js';
 import { createUsedShare } from './used-share.js';
 
 /** A mark of a recipient that has signed in is kept this long. In days; the store allows 400. */
@@ -44,7 +45,8 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
   const budgets = createSendBudgets({ counters, tellOnce });
   const wrongCodes = createWrongCodes({ counters, tellOnce });
   const share = createUsedShare({ store, counters, keyPrefix, now, tell });
-  const explain = createExplanation({ store, counters, codes, keyPrefix, now });
+  const turns = createTurns({ store, keyPrefix, now });
+  const explain = createExplanation({ store, counters, codes, turns, keyPrefix, now });
 
   async function tell(event: OneTimeCodeEvent): Promise<void> {
     try {
@@ -71,7 +73,6 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
   const nameOf = {
     hour: (tag: string) => `hour:${tag}`,
     day: (tag: string) => `day:${tag}`,
-    turn: (tag: string) => `${keyPrefix}turn:${tag}`,
     known: (tag: string) => `${keyPrefix}known:${tag}`,
     resets: (tag: string) => `resets:${tag}`,
     /** Cleared together with a recipient: each clear begins a new epoch of the counters without a handle. */
@@ -81,15 +82,15 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
 
   /** Frees the recipient's own budget. */
   async function resetSends(tag: string): Promise<void> {
-    const names = [nameOf.turn(tag), ...[nameOf.hour(tag), nameOf.day(tag)].map((name) => keyPrefix + name)];
-    await Promise.all(names.map((name) => store.delete(name)));
+    const names = [nameOf.hour(tag), nameOf.day(tag)].map((name) => keyPrefix + name);
+    await Promise.all([turns.reset(tag), ...names.map((name) => store.delete(name))]);
   }
 
   /** Takes the interval in which the recipient gets no other message, and makes a code. Null: no message now. */
   async function makeCode(request: CodeRequest<Context>, rules: OneTimeCodePolicy, isNewRecipient: boolean) {
     const { recipient, clientIp, purpose = null } = request;
     const tag = codes.tagOf(recipient);
-    const [messages, isLong] = await Promise.all([
+    const [messages, { isLong, isLongOnly }] = await Promise.all([
       counters.peek(nameOf.day(tag)),
       wrongCodes.needsLongCode(tag, rules),
     ]);
@@ -97,23 +98,27 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
     const interval = isSlow ? Math.max(rules.resendSeconds, rules.slowResendSeconds) : rules.resendSeconds;
     // A slow code is valid until the next may be sent, so that its recipient always has one that works.
     const validSeconds = isSlow ? Math.max(rules.validSeconds, interval) : rules.validSeconds;
-    const sentAt = now();
-    if (!(await store.setIfAbsent(nameOf.turn(tag), String(sentAt), interval * 1000))) return null;
-    const made = await codes.add(recipient, {
+    const turn = await turns.take(tag, { purpose, isLong }, interval * 1000);
+    if (turn === null) return null;
+    const plan = {
       digits: isLong ? rules.longCodeLength : rules.codeLength,
       isLong,
       purpose,
-      sentAt,
-      expiresAt: sentAt + validSeconds * 1000,
+      sentAt: turn.sentAt,
+      expiresAt: turn.sentAt + validSeconds * 1000,
       networks: networksOf(clientIp),
       isNewRecipient,
-    });
-    if (made !== null) return made;
-    await store.compareAndDelete(nameOf.turn(tag), String(sentAt));
+    };
+    const made = await codes.add(recipient, plan, isLongOnly);
+    if (made !== null) return { ...made, turn };
+    await turn.giveBack();
     return null;
   }
 
-  async function deliver(request: CodeRequest<Context>, made: { readonly code: string; readonly live: LiveCode }) {
+  async function deliver(
+    request: CodeRequest<Context>,
+    made: { readonly code: string; readonly live: LiveCode; readonly turn: Turn },
+  ) {
     // It is optional only where it may be undefined.
     const { recipient, context = undefined as Context } = request;
     const { id, purpose, sentAt, expiresAt } = made.live.entry;
@@ -125,8 +130,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       await given.send({ recipient, code: made.code, id, purpose, expiresAt, context });
       return handle;
     } catch (error) {
-      const turn = store.compareAndDelete(nameOf.turn(tag), String(sentAt));
-      await Promise.allSettled([counted.undo(), made.live.take(), turn]);
+      await Promise.allSettled([counted.undo(), made.live.take(), made.turn.giveBack()]);
       throw error;
     }
   }

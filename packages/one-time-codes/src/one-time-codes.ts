@@ -73,6 +73,8 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
   const nameOf = {
     hour: (tag: string) => `hour:${tag}`,
     day: (tag: string) => `day:${tag}`,
+    /** Messages of an hour. A sign-in does not give them back: who owns a number could use up the budgets of others. */
+    repeats: (tag: string) => `repeats:${tag}`,
     known: (tag: string) => `${keyPrefix}known:${tag}`,
     resets: (tag: string) => `resets:${tag}`,
     /** Cleared together with a recipient: each clear begins a new epoch of the counters without a handle. */
@@ -125,7 +127,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
     const tag = codes.tagOf(recipient);
     const counted = counters.tally();
     try {
-      await counted.add(nameOf.day(tag), DAY_MILLIS);
+      await Promise.all([counted.add(nameOf.day(tag), DAY_MILLIS), counted.add(nameOf.repeats(tag), HOUR_MILLIS)]);
       const handle = await codes.bind(recipient, id, expiresAt - sentAt + MARGIN_MILLIS);
       await given.send({ recipient, code: made.code, id, purpose, expiresAt, context });
       return handle;
@@ -169,8 +171,10 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       const networks = networksOf(clientIp);
       const tag = codes.tagOf(assertRecipient(recipient));
       const rules = await readPolicy();
-      const isKnown = (await store.get(nameOf.known(tag))) !== null;
-      const admission = await budgets.draw({ networks, region: regionOf(recipient), isKnown }, rules);
+      const [known, repeats] = await Promise.all([store.get(nameOf.known(tag)), counters.peek(nameOf.repeats(tag))]);
+      const isKnown = known !== null;
+      const region = regionOf(recipient);
+      const admission = await budgets.draw({ networks, region, isKnown, isRepeated: repeats > 0 }, rules);
       const own = counters.tally();
       try {
         const scopes = scopesOf(recipient);
@@ -272,6 +276,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       await Promise.all([
         resetSends(tag),
         store.delete(keyPrefix + recipientLedger(tag)),
+        store.delete(keyPrefix + nameOf.repeats(tag)),
         store.delete(keyPrefix + nameOf.resets(tag)),
         store.set(nameOf.epoch(tag), String(now()), DAY_MILLIS),
       ]);

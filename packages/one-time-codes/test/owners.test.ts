@@ -68,4 +68,30 @@ describe('owners whom strangers want to shut out', () => {
       expect(await outcome(recipient, code!, { from: OWNER, handle })).toBe('in');
     },
   );
+
+  it('OTC-2 messages to a few numbers of his own, which have signed in, do not let an attacker block a shared address', async () => {
+    const { send, sending, signsIn, pass } = timedCodes();
+    const carrier = '192.0.2.7';
+    const owner = freshRecipient();
+    const own = Array.from({ length: 6 }, freshRecipient);
+    for (const recipient of [owner, ...own]) {
+      const { handle, code } = await send(recipient, { from: address(1) });
+      await signsIn(recipient, code!, { handle });
+    }
+    pass(90_000);
+    for (let i = 0; i < 150; i += 1) await sending(freshRecipient(), { from: carrier });
+    let messages = 0;
+    for (let minute = 0; minute < 58; minute += 1) {
+      for (const recipient of own) {
+        const sent = await send(recipient, { from: carrier }).catch(() => null);
+        if (sent === null || sent.code === null) continue;
+        messages += 1;
+        // Signing in gives his number its budget back.
+        if (messages % 10 === 0) await signsIn(recipient, sent.code, { handle: sent.handle });
+      }
+      pass(60);
+    }
+    expect(await sending(own[0]!, { from: carrier })).toMatch(/^CODE_SEND_LIMITED/);
+    expect(await sending(owner, { from: carrier })).toBe('sent');
+  });
 });

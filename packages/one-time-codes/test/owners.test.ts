@@ -94,4 +94,22 @@ describe('owners whom strangers want to shut out', () => {
     expect(await sending(own[0]!, { from: carrier })).toMatch(/^CODE_SEND_LIMITED/);
     expect(await sending(owner, { from: carrier })).toBe('sent');
   });
+
+  it('OTC-1 checks whose captchas are still being checked refuse no code of the owner', async () => {
+    const { send, outcome } = timedCodes();
+    const recipient = freshRecipient();
+    const { handle, code } = await send(recipient, { from: OWNER });
+    for (let i = 0; i < 50; i += 1) await outcome(recipient, '00000x', { from: address(i) });
+    const answers: ((isAnswered: boolean) => void)[] = [];
+    const captcha = () => new Promise<boolean>((resolve) => answers.push(resolve));
+    const waiting: Promise<string>[] = [];
+    for (let i = 0; i < 60; i += 1) {
+      waiting.push(outcome(recipient, '00000x', { from: address(100 + i), captcha }));
+      // It is in front of its captcha, or refused.
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await outcome(recipient, code!, { from: OWNER, handle })).toBe('in');
+    for (const answer of answers) answer(false);
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['CAPTCHA_REQUIRED']));
+  });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,9 @@ import { askServer, channelFault, NoServerError, openControlChannel } from '../.
 import type { Resources } from '../../src/storage/resources.js';
 import { roomy } from '../support/accounts.js';
 import { credentials, openTestBench, signIn, type TestBench } from '../support/test-app.js';
+
+/** What the server wrote into its data folder. */
+const TOKEN_KEY = 'token-key-EdDSA.json';
 
 const WRONG = { ...credentials, password: 'f'.repeat(64) };
 
@@ -92,6 +95,25 @@ describe('the command unlock', () => {
     expect((await guess()).statusCode).toBe(429);
     expect((await run(['--username', '138 1234 5678', '--terminal', 'app'])).status).toBe(0);
     expect((await guess()).statusCode).toBe(401);
+  });
+
+  it('LGN-11 OTC-2 frees the codes of an app user and their sending, through the server and without one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sallyport-unlock-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    // The key of the codes is derived from it.
+    await copyFile(join(bench.folder, TOKEN_KEY), join(folder, TOKEN_KEY));
+    const mobile = '13812345670';
+    const send = async () => {
+      const answer = await app.inject({ method: 'POST', url: '/app/auth/sendSmsCode', payload: { mobile } });
+      return answer.json().code ?? answer.statusCode;
+    };
+    const argv = ['--username', mobile, '--terminal', 'app'];
+    const open = async () => ({ ...bench.resources(bench.config()), close: async () => {} });
+    expect([await send(), await send()]).toEqual([202, 'CAPTCHA_REQUIRED']);
+    expect((await run(argv)).status).toBe(0);
+    expect([await send(), await send()]).toEqual([202, 'CAPTCHA_REQUIRED']);
+    expect((await run(argv, open, { ...env(), SERVICE_DATA_DIR: folder })).status).toBe(0);
+    expect(await send()).toBe(202);
   });
 
   it('LGN-11 opens the database itself if no server runs', async () => {

@@ -74,12 +74,15 @@ export function createSmsCodes(options: SmsCodesOptions): SmsCodes {
 
 const KEY_PREFIX = 'sms-code:';
 
-/** For a worker, which neither sends nor checks codes and has no parameters. */
-export function openLiveCodes({ store, key }: Pick<SmsCodesOptions, 'store' | 'key'>): Pick<SmsCodes, 'isLive'> {
+/** For commands, which neither send nor check codes and have no parameters. */
+export function openStoredCodes({
+  store,
+  key,
+}: Pick<SmsCodesOptions, 'store' | 'key'>): Pick<SmsCodes, 'isLive' | 'clear'> {
   return createOneTimeCodes({
     store,
     key,
     keyPrefix: KEY_PREFIX,
-    send: () => Promise.reject(new Error('a worker makes no codes')),
+    send: () => Promise.reject(new Error('a command makes no codes')),
   });
 }

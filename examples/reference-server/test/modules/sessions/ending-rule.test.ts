@@ -41,6 +41,7 @@ const OTHERS = [
   'DELETE /admin/roles/:id',
   'POST /app/auth/sendSmsCode',
   'POST /app/auth/login',
+  'POST /app/auth/recoverPassword',
   'PUT /app/profile',
   'PUT /app/profile/password',
   'DELETE /app/sessions',

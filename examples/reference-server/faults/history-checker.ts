@@ -83,7 +83,11 @@ export type ViolationKind =
   /** Memory or descriptors did not return to their level, or response times grew. */
   | 'growth'
   /** Connections that should be closed are open. */
-  | 'left-open';
+  | 'left-open'
+  /** An attacker reached more than the requirements allow. */
+  | 'bound-exceeded'
+  /** Others' doing refused somebody who has the right to sign in. */
+  | 'owner-refused';
 
 export interface Violation {
   readonly kind: ViolationKind;

@@ -2,8 +2,9 @@ import { Cluster, Redis } from 'ioredis';
 import postgres from 'postgres';
 import { type Site, volatileStateOf } from './scenarios/scenario.js';
 
-/** Direct access to the store of sessions and nonces, because the server is under test. */
+/** Direct access to the store of sessions, nonces and captchas, because the server is under test. */
 export interface VolatileStore {
+  read(key: string): Promise<string | null>;
   /** Shortens the remaining lifetime of entries with a key prefix, as if the store's clock had advanced. */
   age(keyPrefix: string, millis: number): Promise<void>;
   close(): Promise<void>;
@@ -29,6 +30,7 @@ function inRedis(url: string, isCluster: boolean, fleetPrefix: string): Volatile
   }
 
   return {
+    read: (key) => client.get(fleetPrefix + key),
     async age(keyPrefix, millis) {
       const nodes = 'nodes' in client ? client.nodes('master') : [client];
       const found = await Promise.all(nodes.map((node) => node.keys(`${fleetPrefix}${keyPrefix}*`)));
@@ -41,6 +43,10 @@ function inRedis(url: string, isCluster: boolean, fleetPrefix: string): Volatile
 function inPostgres(url: string): VolatileStore {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   return {
+    async read(key) {
+      const [found] = await sql<{ value: string }[]>`select value from ttl_entries where key = ${key}`;
+      return found?.value ?? null;
+    },
     async age(keyPrefix, millis) {
       await sql`update ttl_entries set expires_at = expires_at - ${millis} * interval '1 millisecond'
         where starts_with(key, ${keyPrefix})`;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createBoundedCall } from '@sallyport/deadline';
-import { CaptchaProviderUnavailableError } from './errors.js';
+import { CaptchaProviderUnavailableError, CaptchaRequestRefusedError } from './errors.js';
 import { asksForProof, asksForText, CAPTCHA_KINDS, type CaptchaKind } from './kinds.js';
 import { type CaptchasOptions, readCaptchasOptions, type ValidOptions } from './options.js';
 import { isSameText, newText } from './picture-text.js';
@@ -46,13 +46,14 @@ export interface CaptchaAnswer {
 export interface Captchas {
   /** The kinds that this engine can issue: pictures need a renderer, external captchas a provider. */
   readonly kinds: readonly CaptchaKind[];
-  /** @throws TypeError if the kind can't be issued, or the purpose is malformed: a mistake of the caller */
+  /** @throws {CaptchaRequestRefusedError} the kind can't be issued, or the purpose is malformed: a TypeError, 400 */
   issue(request: CaptchaRequest): Promise<Captcha>;
   /**
    * Whether the answer is right, for this purpose and by a kind that suffices. Any answer, right or wrong, uses the
    * captcha up. Of parallel answers at most one is accepted.
    *
-   * @throws TypeError if `purpose` or `kinds` is malformed: a mistake of the caller; nothing was used up
+   * @throws {CaptchaRequestRefusedError} `purpose` is malformed: a TypeError, 400; nothing was used up
+   * @throws TypeError if `kinds` is malformed: a mistake of the caller; nothing was used up
    * @throws {CaptchaBusyError} too many proofs are being checked; nothing was used up
    * @throws {CaptchaProviderUnavailableError} the provider is away; nobody is let through
    */
@@ -109,7 +110,9 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
     kinds,
 
     async issue({ kind, purpose }) {
-      if (!kinds.includes(kind)) throw new TypeError(`captchas.issue: kind must be one of ${kinds.join(', ')}`);
+      if (!kinds.includes(kind)) {
+        throw new CaptchaRequestRefusedError(`captchas.issue: kind must be one of ${kinds.join(', ')}`);
+      }
       checkPurpose('issue', purpose);
       const key = randomBytes(KEY_BYTES).toString('base64url');
       const text = asksForText(kind) ? newText() : undefined;
@@ -155,10 +158,12 @@ function readStored(value: string | null): StoredCaptcha | null {
   }
 }
 
-/** A purpose is written in the program: a wrong one is a mistake of its author, and no client's. */
+/** A purpose is written in the program. Where it comes from a query all the same, the client gets 400 and not 500. */
 function checkPurpose(verb: string, purpose: unknown): void {
   if (typeof purpose === 'string' && PURPOSE.test(purpose)) return;
-  throw new TypeError(`captchas.${verb}: purpose must be 1 to 64 lower-case letters, digits and hyphens`);
+  throw new CaptchaRequestRefusedError(
+    `captchas.${verb}: purpose must be 1 to 64 lower-case letters, digits and hyphens, a letter first`,
+  );
 }
 
 function checkKinds(kinds: unknown): void {

@@ -34,3 +34,17 @@ export class CaptchaProviderUnavailableError extends Error {
     this.name = 'CaptchaProviderUnavailableError';
   }
 }
+
+/**
+ * The kind is none that can be issued, or the purpose is malformed: a query that was passed on unchecked, or a mistake
+ * of the program. Nothing was issued or used up. Requirement CAP-1.
+ */
+export class CaptchaRequestRefusedError extends TypeError {
+  readonly code = 'CAPTCHA_REQUEST_REFUSED';
+  readonly statusCode = 400;
+
+  constructor(message: string) {
+    super(message);
+    this.name = 'CaptchaRequestRefusedError';
+  }
+}

@@ -57,6 +57,19 @@ describe('captchas', () => {
     expect(await engine.redeem(await right())).toBe(true);
   });
 
+  it('CAP-1 a kind or purpose that a client chose wrong is its mistake: 400', async () => {
+    const { engine } = captchaWorld();
+    const refusal = { name: 'CaptchaRequestRefusedError', code: 'CAPTCHA_REQUEST_REFUSED', statusCode: 400 };
+    const right = await answer(engine, 'image');
+    const wrong = [undefined, null, '', 'Log in', 7, ['image', 'image'], {}, '__proto__'] as unknown as 'image'[];
+    for (const given of wrong) {
+      await expect(engine.issue({ kind: given, purpose: 'login' })).rejects.toMatchObject(refusal);
+      await expect(engine.issue({ kind: 'image', purpose: given })).rejects.toMatchObject(refusal);
+      await expect(engine.redeem({ ...right, purpose: given })).rejects.toMatchObject(refusal);
+    }
+    expect(await engine.redeem(right)).toBe(true);
+  });
+
   it('CAP-1 issues only kinds that it can check, and tells which', async () => {
     const { options } = captchaWorld();
     expect(createCaptchas(options).kinds).toEqual(KINDS);

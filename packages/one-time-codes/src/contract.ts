@@ -63,13 +63,15 @@ export interface OneTimeCodes<Context = undefined> {
    * Sends a code, or answers the same without a message: within `resendSeconds` of the last message, while three codes
    * are live, and to new recipients once their half of a budget is used up.
    *
-   * @throws {CodeCaptchaRequiredError} {@link CodeSendLimitedError}
+   * @throws {CodeRecipientRefusedError} {@link CodeCaptchaRequiredError}, {@link CodeSendLimitedError}, and with what
+   * the option `send` rejects
    */
   send(request: CodeRequest<Context>): Promise<SentCode>;
   /**
-   * Counts an attempt, and then compares. Null: the code is wrong, used, expired, or its attempts are used up.
+   * Counts an attempt, and then compares. Null: the code is wrong, used, expired, or its attempts are used up. A code
+   * that is no text is a wrong one, and a handle that is no text is an unknown one.
    *
-   * @throws {CodeCaptchaRequiredError} {@link NewCodeRequiredError}
+   * @throws {CodeRecipientRefusedError} {@link CodeCaptchaRequiredError}, {@link NewCodeRequiredError}
    */
   check(check: CodeCheck): Promise<RightCode | null>;
   /** The same, and uses a right code up. Resolves to whether it was right and nobody else has used it. */

@@ -8,6 +8,11 @@ export class OneTimeCodesSetupError extends SetupError {
   }
 }
 
+const RecipientError = createError('CODE_RECIPIENT_REFUSED', 'This is not a recipient', 400, TypeError);
+
+/** The recipient is no well-formed text of 1 to 256 characters, or has NUL in it. Nothing was counted. OTC-1. */
+export class CodeRecipientRefusedError extends RecipientError {}
+
 const CaptchaError = createError('CAPTCHA_REQUIRED', 'Answer a captcha first, and ask again', 400);
 
 /** The send or the check needs a captcha, and none was answered. Nothing was counted. Requirements OTC-1, OTC-2. */

@@ -10,6 +10,7 @@ export type {
 } from './contract.js';
 export {
   CodeCaptchaRequiredError,
+  CodeRecipientRefusedError,
   CodeSendLimitedError,
   NewCodeRequiredError,
   OneTimeCodesSetupError,

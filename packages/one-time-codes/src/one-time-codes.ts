@@ -1,6 +1,6 @@
 import type { CodeRequest, OneTimeCodes } from './contract.js';
 import { createCounters, DAY_MILLIS, HOUR_MILLIS } from './counters.js';
-import { CodeCaptchaRequiredError } from './errors.js';
+import { CodeCaptchaRequiredError, CodeRecipientRefusedError } from './errors.js';
 import type { OneTimeCodeEvent } from './events.js';
 import { createExplanation } from './explain.js';
 import { createWrongCodes, recipientLedger } from './guesses.js';
@@ -285,7 +285,8 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
 function assertRecipient(recipient: string): string {
   const isRight = typeof recipient === 'string' && recipient.length > 0 && recipient.length <= MAX_RECIPIENT_LENGTH;
   // Ill-formed texts would share a hash: UTF-8 has one replacement for all of them.
-  if (!isRight || recipient.includes('\0') || LONE_SURROGATE.test(recipient))
-    throw new TypeError('one-time-codes: this is not a recipient');
+  if (!isRight || recipient.includes('\0') || LONE_SURROGATE.test(recipient)) {
+    throw new CodeRecipientRefusedError();
+  }
   return recipient;
 }

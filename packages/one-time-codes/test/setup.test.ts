@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { describe, expect, it } from 'vitest';
-import { createOneTimeCodes, ONE_TIME_CODE_DEFAULTS, OneTimeCodesSetupError } from '../src/index.js';
+import {
+  CodeRecipientRefusedError,
+  createOneTimeCodes,
+  ONE_TIME_CODE_DEFAULTS,
+  OneTimeCodesSetupError,
+} from '../src/index.js';
 import { freshRecipient, testCodes } from './test-codes.js';
 
 const right = { store: createMemoryStore(), key: randomBytes(32), send: () => {} };
@@ -55,12 +60,35 @@ describe('options', () => {
 
   it('OTC-1 a recipient that is no text, is empty or is too long is refused, and no address is invented', async () => {
     const { engine } = testCodes();
-    for (const recipient of ['', 'a\0b', 'x'.repeat(257), undefined as unknown as string]) {
-      await expect(engine.send({ recipient, clientIp: '192.0.2.1' })).rejects.toThrow(TypeError);
-      await expect(engine.redeem({ recipient, clientIp: '192.0.2.1', code: '1' })).rejects.toThrow(TypeError);
+    const refusal = { name: 'FastifyError', code: 'CODE_RECIPIENT_REFUSED', statusCode: 400 };
+    for (const recipient of ['', 'a\0b', 'x'.repeat(257), undefined, null, 7, {}, ['ada']] as unknown as string[]) {
+      const client = { recipient, clientIp: '192.0.2.1' };
+      for (const call of [
+        engine.send(client),
+        engine.redeem({ ...client, code: '1' }),
+        engine.explain(recipient),
+        engine.clear(recipient),
+      ]) {
+        await expect(call).rejects.toThrow(CodeRecipientRefusedError);
+        await expect(call).rejects.toMatchObject(refusal);
+      }
     }
     for (const clientIp of ['', '10.0.0', '010.0.0.1', 'fe80::1%eth0', undefined as unknown as string]) {
       await expect(engine.send({ recipient: freshRecipient(), clientIp })).rejects.toThrow(TypeError);
     }
+  });
+
+  it('OTC-1 a code that is no text is a wrong one, and a handle that is none an unknown one', async () => {
+    const { engine, send, events } = testCodes({ wrongCaptchaAfter: 100 });
+    const recipient = freshRecipient();
+    const { code, handle } = await send(recipient);
+    const client = { recipient, clientIp: '192.0.2.1' };
+    for (const given of [Number(code), null, {}, [code], true] as unknown as string[]) {
+      expect(await engine.redeem({ ...client, code: given, handle: given })).toBe(false);
+    }
+    // The attempts of the handle are left, those without one are used up.
+    expect(await engine.redeem({ ...client, code: code! })).toBe(false);
+    expect(await engine.redeem({ ...client, code: code!, handle })).toBe(true);
+    expect(events).toEqual([]);
   });
 });

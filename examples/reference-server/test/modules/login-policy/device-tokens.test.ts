@@ -81,13 +81,13 @@ describe('device tokens of administrators', () => {
     const { data } = (await attempt({ deviceToken })).json();
     expect(data.deviceToken).toMatch(TOKEN);
     expect(data.deviceToken).not.toBe(deviceToken);
-    // It replaced the first one, and has five failures.
-    expect((await attempt({ deviceToken })).json().code).toBe('LOGIN_LOCKED');
+    // The answer may have been lost: the first one is known for a while.
+    expect((await attempt({ deviceToken })).statusCode).toBe(200);
     for (let n = 0; n < 4; n += 1) await guess({ deviceToken: data.deviceToken });
     expect((await attempt({ deviceToken: data.deviceToken, password: WRONG })).statusCode).toBe(401);
     expect((await attempt({ deviceToken: data.deviceToken })).json().code).toBe('LOGIN_LOCKED');
     const explained = await admin.call('GET', `/admin/login-policy/explain?username=${username}`);
-    expect(explained.json().data.devices).toEqual({ known: 2, locked: 1 });
+    expect(explained.json().data.devices).toEqual({ known: 3, locked: 1 });
   });
 
   it('LGN-12 a token of an app user is unknown at the sign-in of administrators, under the same name', async () => {

@@ -6,7 +6,7 @@ import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, composeApp, createApp } from '../../../src/app.js';
 import { type Actor, actor, OTHER_PASSWORD, PASSWORD, root } from '../../support/accounts.js';
-import { appSignIn, codeFor, freshMobile, newAppUser, roomyApp } from '../../support/app-accounts.js';
+import { appSignIn, codeFor, freshMobile, newAppUser, roomyApp, sendSmsCode } from '../../support/app-accounts.js';
 import { captchaText } from '../../support/captcha-text.js';
 import { openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
@@ -124,6 +124,18 @@ describe('device tokens of administrators', () => {
     }
     const stored = JSON.stringify(await bench.database.orm.execute(sql`select * from ttl_entries`));
     expect(stored).not.toContain(answer.json().data.deviceToken);
+  });
+
+  it('AUD-3 OTC-1 CAP-1 no handle of a code, and no proof of work, is in the log or in an audit record', async () => {
+    const mobile = freshMobile();
+    const { handle } = (await sendSmsCode(app, mobile, elsewhere())).json().data;
+    const proof = 'proof-of-work-1234';
+    await appSignIn(app, { mobile, smsCode: '000000', handle, proof, key: 'none' }, elsewhere());
+    const records = JSON.stringify(await bench.database.orm.execute(sql`select * from audit_records`));
+    for (const secret of [handle, proof]) {
+      expect(records).not.toContain(secret);
+      expect(log).not.toContain(secret);
+    }
   });
 });
 

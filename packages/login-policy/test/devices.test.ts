@@ -141,13 +141,50 @@ describe('a device token', () => {
     expect(await outcome(engine, { deviceToken }, RIGHT)).toBe('LOGIN_LOCKED');
   });
 
-  it('LGN-12 one that is given back is replaced: a stolen copy ends at the next sign-in', async () => {
-    const { engine, deviceToken } = await withDevice();
+  it('LGN-12 one that is given back is replaced: a stolen copy ends ten minutes after the next sign-in', async () => {
+    const { engine, clock, deviceToken } = await withDevice();
     const next = await engine.issueDeviceToken({ username: ' ADA ', terminal: 'Web', replaces: deviceToken });
+    clock.advance(600);
     await strangers(engine);
     expect(await outcome(engine, { deviceToken }, RIGHT)).toBe('LOGIN_LOCKED');
     expect(await outcome(engine, { deviceToken: next }, RIGHT)).toBe('in');
     expect((await engine.explain({ username: 'ada' })).devices.known).toBe(1);
+  });
+
+  it('LGN-12 a lost reply, or two pages at once, take no device from the owner, and give it no more time', async () => {
+    const { engine, clock, deviceToken } = await withDevice();
+    await strangers(engine);
+    const replace = () => engine.issueDeviceToken({ username: 'ada', replaces: deviceToken });
+    const [, second] = await Promise.all([replace(), replace()]);
+    clock.advance(599);
+    await strangers(engine);
+    expect(await outcome(engine, { deviceToken }, RIGHT)).toBe('in');
+    await replace();
+    expect((await engine.explain({ username: 'ada' })).devices.known).toBe(3);
+    clock.advance(1);
+    await strangers(engine);
+    expect(await outcome(engine, { deviceToken }, RIGHT)).toBe('LOGIN_LOCKED');
+    expect(await outcome(engine, { deviceToken: second }, RIGHT)).toBe('in');
+  });
+
+  it('LGN-12 ten devices stay, also when they get new tokens: those that were replaced go first', async () => {
+    const { engine, store, deviceToken } = await withDevice();
+    const calls = recordCalls(store);
+    const tokens = [deviceToken];
+    for (let n = 1; n < 10; n += 1) tokens.push(await engine.issueDeviceToken({ username: 'ada' }));
+    for (const [n, replaces] of tokens.entries()) {
+      tokens[n] = await engine.issueDeviceToken({ username: 'ada', replaces });
+    }
+    await strangers(engine);
+    expect((await engine.explain({ username: 'ada' })).devices.known).toBe(10);
+    for (const each of tokens) expect(await outcome(engine, { deviceToken: each }, RIGHT)).toBe('in');
+    expect((await store.get(calls[0]!.key))!.length).toBeLessThan(1024);
+  });
+
+  it('LGN-12 of a hundred parallel sign-ins to one account each gets its token', async () => {
+    const { engine } = createTestEngine();
+    const issued = Array.from({ length: 100 }, () => engine.issueDeviceToken({ username: 'ada' }));
+    expect(new Set(await Promise.all(issued)).size).toBe(100);
   });
 
   it('LGN-12 there are at most ten for a name: the oldest goes, also when they are made in parallel', async () => {

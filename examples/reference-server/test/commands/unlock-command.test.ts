@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,8 @@ import type { App } from '../../src/app.js';
 import { runUnlockCommand } from '../../src/commands/unlock-command.js';
 import { askServer, channelFault, NoServerError, openControlChannel } from '../../src/storage/control-channel.js';
 import type { Resources } from '../../src/storage/resources.js';
-import { roomy } from '../support/accounts.js';
+import { roomy, root } from '../support/accounts.js';
+import { sendSmsCode } from '../support/app-accounts.js';
 import { credentials, openTestBench, signIn, type TestBench } from '../support/test-app.js';
 
 const WRONG = { ...credentials, password: 'f'.repeat(64) };
@@ -114,6 +115,39 @@ describe('the command unlock', () => {
       errors: 'The command failed. the database is in use\n',
     });
   });
+
+  it.each(['the running server', 'the database'])(
+    'LGN-11 OTC-2 frees the codes and messages of an app user through %s',
+    async (way) => {
+      const folder = await mkdtemp(join(tmpdir(), 'sallyport-unlock-'));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      // No server has this folder open. It has the keys of the one that runs.
+      const keys = (await readdir(bench.folder)).filter((name) => name.startsWith('token-key-'));
+      expect(keys).not.toEqual([]);
+      for (const name of keys) await copyFile(join(bench.folder, name), join(folder, name));
+      const admin = await root(app);
+      const isOpened = way === 'the database';
+      const open = async () => ({ ...bench.resources(bench.config()), close: async () => {} });
+      const unlock = (mobile: string) =>
+        run(
+          ['--username', mobile, '--terminal', 'app'],
+          isOpened ? open : never,
+          isOpened ? { ...env(), SERVICE_DATA_DIR: folder } : env(),
+        );
+
+      const mobile = isOpened ? '13812340001' : '13812340002';
+      const messages = async () => {
+        const query = `username=${mobile}&terminal=app`;
+        return (await admin.call('GET', `/admin/login-policy/explain?${query}`)).json().data.codes.messages;
+      };
+      expect((await sendSmsCode(app, mobile)).statusCode).toBe(202);
+      expect((await unlock('13812340003')).status).toBe(0);
+      expect(await messages()).toBe(1);
+      expect((await unlock(mobile)).status).toBe(0);
+      expect(await messages()).toBe(0);
+      expect((await sendSmsCode(app, mobile)).statusCode).toBe(202);
+    },
+  );
 
   it('LGN-11 prints which address goes on refusing the name, and frees it', async () => {
     const limit = 'admin.auth.login.ip-failure-count';

@@ -16,8 +16,14 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 /** How long the empty record stays that replaces a forgotten one. It means the same as an absent record. */
 const FORGOTTEN_MILLIS = 60_000;
 
-/** Each lost race means that another sign-in of the same account has written the record. */
-const MAX_ROUNDS = 10;
+/**
+ * How long a token that was replaced stays valid, in milliseconds. A reply that carries a new token may be lost, and two
+ * pages may sign in at once with the same token: their owner must not become a stranger for that.
+ */
+const REPLACED_MILLIS = 600_000;
+
+/** Each lost race is a success of another sign-in to the same account: this many at once all get their token. */
+const MAX_ROUNDS = 128;
 
 /** The token of one device, as it is stored. */
 interface Device {
@@ -25,6 +31,8 @@ interface Device {
   readonly digest: string;
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
+  /** Present if the device has a newer token. */
+  readonly replaced?: true;
 }
 
 /**
@@ -36,9 +44,12 @@ export interface KnownDevices {
   digestOf(token: unknown): string | null;
   /** Whether a token of this name has the digest. */
   has(username: string, digest: string): Promise<boolean>;
-  /** The digests of all live tokens of the name. */
+  /** The digests of all live tokens of the name, without those that were replaced. */
   list(username: string): Promise<readonly string[]>;
-  /** Makes a token. The one that it replaces ends; beyond the limit, the oldest one ends. */
+  /**
+   * Makes a token. The one that it replaces ends a while later; beyond the limit, those that were replaced end first,
+   * and then the oldest one.
+   */
   issue(username: string, replaces: string | null): Promise<string>;
   /** Ends all tokens of the name, by one write. */
   forget(username: string): Promise<void>;
@@ -65,15 +76,19 @@ export function createKnownDevices({ store, keyPrefix, audience, now }: DeviceDe
     },
 
     async list(username) {
-      return live(await store.get(keyOf(username))).map(({ digest }) => digest);
+      return live(await store.get(keyOf(username))).flatMap(({ digest, replaced }) => (replaced ? [] : digest));
     },
 
     async issue(username, replaces) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const text = await store.get(keyOf(username));
-        const others = live(text).filter(({ digest }) => digest !== replaces);
-        const devices = [{ digest: digestOf(token), expiresAt: now() + TOKEN_MILLIS }, ...others].slice(0, MAX_DEVICES);
+        const others = live(text).map((device) => (device.digest === replaces ? endSoon(device, now()) : device));
+        const devices = [
+          { digest: digestOf(token), expiresAt: now() + TOKEN_MILLIS },
+          ...others.filter(({ replaced }) => !replaced),
+          ...others.filter(({ replaced }) => replaced),
+        ].slice(0, MAX_DEVICES);
         if (await store.compareAndSet(keyOf(username), text, JSON.stringify(devices), TOKEN_MILLIS)) return token;
       }
       throw new LoginPolicyUnavailableError({
@@ -85,6 +100,11 @@ export function createKnownDevices({ store, keyPrefix, audience, now }: DeviceDe
       await store.set(keyOf(username), JSON.stringify([]), FORGOTTEN_MILLIS);
     },
   };
+}
+
+/** One that was replaced before gets no more time. */
+function endSoon({ digest, expiresAt }: Device, now: number): Device {
+  return { digest, expiresAt: Math.min(expiresAt, now + REPLACED_MILLIS), replaced: true };
 }
 
 function digestOf(token: string): string {

@@ -75,11 +75,21 @@ export function createSmsCodes(options: SmsCodesOptions): SmsCodes {
 const KEY_PREFIX = 'sms-code:';
 
 /** For a worker, which neither sends nor checks codes and has no parameters. */
-export function openLiveCodes({ store, key }: Pick<SmsCodesOptions, 'store' | 'key'>): Pick<SmsCodes, 'isLive'> {
+export function openLiveCodes(options: Pick<SmsCodesOptions, 'store' | 'key'>): Pick<SmsCodes, 'isLive'> {
+  return openSilentCodes(options);
+}
+
+/** For a command that frees a number (LGN-11). */
+export function openCodeClearing(options: Pick<SmsCodesOptions, 'store' | 'key'>): Pick<SmsCodes, 'clear'> {
+  return openSilentCodes(options);
+}
+
+/** Codes of which none is made. */
+function openSilentCodes({ store, key }: Pick<SmsCodesOptions, 'store' | 'key'>) {
   return createOneTimeCodes({
     store,
     key,
     keyPrefix: KEY_PREFIX,
-    send: () => Promise.reject(new Error('a worker makes no codes')),
+    send: () => Promise.reject(new Error('this process makes no codes')),
   });
 }

@@ -1,3 +1,5 @@
+import { anything, argumentCheck, nullable, option, optional } from '@sallyport/options';
+import { isIpAddress } from './client-networks.js';
 import type { CodeExplanation } from './explain.js';
 
 /**
@@ -57,7 +59,10 @@ export interface RightCode {
   redeem(): Promise<boolean>;
 }
 
-/** Codes, their limits and their budgets. Requirements OTC-1 to OTC-3. */
+/**
+ * Codes, their limits and their budgets. Each call rejects with a TypeError for a misspelt member of its argument, and
+ * for a value of a wrong type that the program gives. Requirements OTC-1 to OTC-3, ADP-1.
+ */
 export interface OneTimeCodes<Context = undefined> {
   /**
    * Sends a code, or answers the same without a message: within `resendSeconds` of the last message, while three codes
@@ -82,4 +87,51 @@ export interface OneTimeCodes<Context = undefined> {
   explain(recipient: string): Promise<CodeExplanation>;
   /** Whether a code is still valid, for a delivery that comes late. Reads no policy. */
   isLive(recipient: string, id: string): Promise<boolean>;
+}
+
+/** What a client writes is judged by the call, which refuses it with an error for the client. */
+const written = anything();
+
+const clientIp = option({ meaning: 'an IP address, such as request.ip', accepts: isIpAddress });
+const purpose = option({ meaning: 'a text, such as login, or null', accepts: (value) => typeof value === 'string' });
+/** The usual mistake is a captcha that was redeemed before: it would be used up where none is needed. */
+const hasCaptcha = option({
+  meaning: 'a function',
+  faults: (value: unknown, name) =>
+    typeof value === 'function' ? [] : [`${name} must be a function, such as () => captchas.redeem(answer)`],
+});
+const client = {
+  recipient: written,
+  clientIp,
+  purpose: nullable(purpose),
+  hasCaptcha: optional(hasCaptcha),
+};
+const typed = { ...client, code: written, handle: written };
+
+const checkSend = argumentCheck('oneTimeCodes.send', { ...client, context: written });
+const checkCheck = argumentCheck('oneTimeCodes.check', typed);
+const checkRedeem = argumentCheck('oneTimeCodes.redeem', typed);
+const checkNeedsCaptcha = argumentCheck('oneTimeCodes.needsCaptcha', { clientIp });
+
+/** The engine behind the checks of its arguments. Requirement ADP-1. */
+export function withCheckedArguments<Context>(engine: OneTimeCodes<Context>): OneTimeCodes<Context> {
+  return {
+    ...engine,
+    async send(request) {
+      checkSend(request);
+      return engine.send(request);
+    },
+    async check(check) {
+      checkCheck(check);
+      return engine.check(check);
+    },
+    async redeem(check) {
+      checkRedeem(check);
+      return engine.redeem(check);
+    },
+    async needsCaptcha(request) {
+      checkNeedsCaptcha(request);
+      return engine.needsCaptcha(request);
+    },
+  };
 }

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { networksOf } from './client-networks.js';
-import type { CodeRequest, OneTimeCodes } from './contract.js';
+import { type CodeRequest, type OneTimeCodes, withCheckedArguments } from './contract.js';
 import { createCounters, DAY_MILLIS, HOUR_MILLIS } from './counters.js';
 import { CodeCaptchaRequiredError } from './errors.js';
 import type { OneTimeCodeEvent } from './events.js';
@@ -260,11 +261,11 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
         resetSends(tag),
         store.delete(keyPrefix + recipientLedger(tag)),
         store.delete(keyPrefix + nameOf.resets(tag)),
-        store.set(nameOf.epoch(tag), String(now()), DAY_MILLIS),
+        store.set(nameOf.epoch(tag), randomUUID(), DAY_MILLIS),
       ]);
     },
   };
-  return engine;
+  return withCheckedArguments(engine);
 }
 
 function assertRecipient(recipient: string): string {

@@ -18,6 +18,10 @@ export async function clearLimits(
   { policies, clearCodes }: ClearingDependencies,
   { account, clientIp }: Clearing,
 ): Promise<readonly StillLocked[]> {
+  if (account !== null) {
+    // Part of every clear. It comes first, since it refuses a bad name before anything else is cleared.
+    await policies[account.audience].forgetDevices(account);
+  }
   if (clientIp !== null) await policies.admin.clearAddress({ clientIp });
   if (account === null) return [];
   const { audience, username, terminal } = account;

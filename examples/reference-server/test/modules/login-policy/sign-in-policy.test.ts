@@ -204,6 +204,20 @@ describe('sign-in under its policy', () => {
     for (const clientIp of ['x', '1.2.3.4:5', '10.0.0.0/8']) expect((await clear({ clientIp })).statusCode).toBe(400);
   });
 
+  it('LGN-11 a clear that is refused for its name has cleared no address', async () => {
+    await set('login.ip-failure-count', 6);
+    await fail(6, {}, { ...WRONG, username: 'somebody' });
+    await fail(1, {}, { ...WRONG, username: 'somebody else' });
+    for (const [username, terminal] of [
+      [' ', 'web'],
+      ['\ud800', 'app'],
+    ]) {
+      const refused = await clear({ username, terminal, clientIp: '127.0.0.1' });
+      expect(refused.json()).toMatchObject({ status: 400, code: 'LOGIN_NAME_REFUSED' });
+      expect((await signIn(app)).json().code).toBe('LOGIN_LOCKED');
+    }
+  });
+
   it('LGN-13 LGN-4 the configured terminals sign in, in any letter case, and are cleared and explained', async () => {
     app = await node({ SERVICE_ADMIN_AUTH_TERMINALS: 'desk,Kiosk', SERVICE_APP_AUTH_TERMINALS: 'ios,app-2' });
     const at = (terminal: string, body = credentials) => signIn(app, { ...body, terminal });

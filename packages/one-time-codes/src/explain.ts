@@ -3,6 +3,7 @@ import type { Counters } from './counters.js';
 import { LONG_CODES_SHARE, OVERALL_LEDGER, recipientLedger } from './guesses.js';
 import type { LiveCodes } from './live-codes.js';
 import type { OneTimeCodePolicy } from './policy.js';
+import type { Turns } from './turns.js';
 
 /** What limits a recipient. */
 export type CodeLimit =
@@ -39,18 +40,19 @@ export interface ExplanationOptions {
   readonly store: Pick<TtlStore, 'get'>;
   readonly counters: Counters;
   readonly codes: Pick<LiveCodes, 'tagOf' | 'list'>;
+  readonly turns: Pick<Turns, 'newest'>;
   readonly keyPrefix: string;
   readonly now: () => number;
 }
 
 /** Returns the function that says what limits a recipient, and until when. It changes nothing. */
-export function createExplanation({ store, counters, codes, keyPrefix, now }: ExplanationOptions) {
+export function createExplanation({ store, counters, codes, turns, keyPrefix, now }: ExplanationOptions) {
   return async function explain(recipient: string, rules: OneTimeCodePolicy): Promise<CodeExplanation> {
     const tag = codes.tagOf(recipient);
-    const [known, live, turn, hour, day, wrong, overall] = await Promise.all([
+    const live = await codes.list(recipient);
+    const [known, turn, hour, day, wrong, overall] = await Promise.all([
       store.get(`${keyPrefix}known:${tag}`),
-      codes.list(recipient),
-      store.get(`${keyPrefix}turn:${tag}`),
+      turns.newest(tag, [null, ...live.map(({ entry }) => entry.purpose)]),
       counters.read(`hour:${tag}`),
       counters.read(`day:${tag}`),
       counters.read(recipientLedger(tag)),
@@ -65,7 +67,7 @@ export function createExplanation({ store, counters, codes, keyPrefix, now }: Ex
     };
     note('send-captcha', hour, rules.recipientCaptchaAfter);
     note('slow-messages', day, rules.recipientDailyLimit);
-    if (turn !== null) limits.push({ limit: 'message-interval', until: Number(turn) + messageInterval * 1000 });
+    if (turn !== null) limits.push({ limit: 'message-interval', until: turn + messageInterval * 1000 });
     note('check-captcha', wrong, rules.wrongCaptchaAfter);
     note('long-codes-only', wrong, rules.wrongDailyLimit);
     note('long-codes-only-overall', overall, overallLimit);

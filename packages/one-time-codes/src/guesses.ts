@@ -33,8 +33,11 @@ export interface WrongCodes {
    * @throws {CodeCaptchaRequiredError} {@link NewCodeRequiredError} nothing is counted then
    */
   reserve(guess: Guess, rules: OneTimeCodePolicy): Promise<CountedGuess | null>;
-  /** Whether a new code has to be long. */
-  needsLongCode(tag: string, rules: OneTimeCodePolicy): Promise<boolean>;
+  /** Whether a new code has to be long, and whether no other is accepted. */
+  needsLongCode(
+    tag: string,
+    rules: OneTimeCodePolicy,
+  ): Promise<{ readonly isLong: boolean; readonly isLongOnly: boolean }>;
   /** Whether checks of these networks need a captcha, whatever the recipient. */
   asksCaptcha(networks: readonly string[], rules: OneTimeCodePolicy): Promise<boolean>;
   /** The holder of a handle has signed in: his earlier wrong codes on it were no attack. */
@@ -74,48 +77,62 @@ export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): Wro
     if (value > threshold && value - by <= threshold) await tellOnce(event, DAY_MILLIS);
   }
 
+  /** @throws {CodeCaptchaRequiredError} {@link NewCodeRequiredError} nothing is counted then */
+  async function count(
+    guess: Guess,
+    rules: OneTimeCodePolicy,
+    isCaptchaAnswered: boolean,
+  ): Promise<CountedGuess | null> {
+    const { recipient, tag, networks, attempts, chances, isLong } = guess;
+    const tally = counters.tally();
+    const attempt = await tally.add(attempts.name, attempts.windowMillis);
+    if (attempt.value > rules.maxAttempts) return null;
+    const wrong = counters.tally();
+    const undoAll = () => Promise.all([tally.undo(), wrong.undo()]);
+    const counts = [
+      wrong.add(recipientLedger(tag), DAY_MILLIS),
+      countOverall(wrong, chances, rules.overallWrongDailyLimit),
+      Promise.all(networks.map((network) => wrong.add(networkLedger(network), DAY_MILLIS))),
+    ] as const;
+    try {
+      // All counts complete before one refuses, so that all can be reverted.
+      await Promise.allSettled(counts);
+      const [ofRecipient, overall, ofNetworks] = await Promise.all(counts);
+      if ((ofRecipient.value > rules.wrongDailyLimit || overall.isSpent) && !isLong) throw new NewCodeRequiredError();
+      const asksCaptcha =
+        ofRecipient.value > rules.wrongCaptchaAfter || ofNetworks.some(({ value }) => value > rules.ipWrongDailyLimit);
+      if (asksCaptcha && !isCaptchaAnswered) throw new CodeCaptchaRequiredError();
+      return {
+        settleRight: () => wrong.undo(),
+        async settleWrong() {
+          const { value: wrongCodes } = ofRecipient;
+          const type = 'recipient-guessed';
+          const captcha = { type, recipient, wrongCodes, consequence: 'captcha' } as const;
+          // One earlier than the refusal, which is not compared and settles nothing.
+          const longOnly = { type, recipient, wrongCodes, consequence: 'long-codes-only' } as const;
+          await tellCrossed(wrongCodes, 1, rules.wrongCaptchaAfter - 1, captcha);
+          await tellCrossed(wrongCodes, 1, rules.wrongDailyLimit - 1, longOnly);
+          const all = { type: 'guesses-overall', wrongCodes: overall.value } as const;
+          const limit = rules.overallWrongDailyLimit;
+          const half = limit * LONG_CODES_SHARE;
+          await tellCrossed(overall.value, chances, half - 1, { ...all, consequence: 'long-codes' });
+          await tellCrossed(overall.value, chances, limit - 1, { ...all, consequence: 'long-codes-only' });
+        },
+      };
+    } catch (error) {
+      await undoAll();
+      throw error;
+    }
+  }
+
   return {
     async reserve(guess, rules) {
-      const { recipient, tag, networks, attempts, chances, isLong, hasCaptcha } = guess;
-      const tally = counters.tally();
-      const attempt = await tally.add(attempts.name, attempts.windowMillis);
-      if (attempt.value > rules.maxAttempts) return null;
-      const wrong = counters.tally();
-      const undoAll = () => Promise.all([tally.undo(), wrong.undo()]);
-      const counts = [
-        wrong.add(recipientLedger(tag), DAY_MILLIS),
-        countOverall(wrong, chances, rules.overallWrongDailyLimit),
-        Promise.all(networks.map((network) => wrong.add(networkLedger(network), DAY_MILLIS))),
-      ] as const;
       try {
-        // All counts complete before one refuses, so that all can be reverted.
-        await Promise.allSettled(counts);
-        const [ofRecipient, overall, ofNetworks] = await Promise.all(counts);
-        if ((ofRecipient.value > rules.wrongDailyLimit || overall.isSpent) && !isLong) throw new NewCodeRequiredError();
-        const asksCaptcha =
-          ofRecipient.value > rules.wrongCaptchaAfter ||
-          ofNetworks.some(({ value }) => value > rules.ipWrongDailyLimit);
-        if (asksCaptcha && (await hasCaptcha()) !== true) throw new CodeCaptchaRequiredError();
-        return {
-          settleRight: () => wrong.undo(),
-          async settleWrong() {
-            const { value: wrongCodes } = ofRecipient;
-            const type = 'recipient-guessed';
-            const captcha = { type, recipient, wrongCodes, consequence: 'captcha' } as const;
-            // One earlier than the refusal, which is not compared and settles nothing.
-            const longOnly = { type, recipient, wrongCodes, consequence: 'long-codes-only' } as const;
-            await tellCrossed(wrongCodes, 1, rules.wrongCaptchaAfter - 1, captcha);
-            await tellCrossed(wrongCodes, 1, rules.wrongDailyLimit - 1, longOnly);
-            const all = { type: 'guesses-overall', wrongCodes: overall.value } as const;
-            const limit = rules.overallWrongDailyLimit;
-            const half = limit * LONG_CODES_SHARE;
-            await tellCrossed(overall.value, chances, half - 1, { ...all, consequence: 'long-codes' });
-            await tellCrossed(overall.value, chances, limit - 1, { ...all, consequence: 'long-codes-only' });
-          },
-        };
+        return await count(guess, rules, false);
       } catch (error) {
-        await undoAll();
-        throw error;
+        // Nothing is counted while a captcha is checked: checks that wait for that must not fill a ledger.
+        if (!(error instanceof CodeCaptchaRequiredError) || (await guess.hasCaptcha()) !== true) throw error;
+        return count(guess, rules, true);
       }
     },
 
@@ -124,7 +141,10 @@ export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): Wro
         counters.peek(recipientLedger(tag)),
         counters.peek(OVERALL_LEDGER),
       ]);
-      return ofRecipient >= rules.wrongCaptchaAfter || overall >= rules.overallWrongDailyLimit * LONG_CODES_SHARE;
+      const isLongOnly = ofRecipient >= rules.wrongDailyLimit || overall >= rules.overallWrongDailyLimit;
+      const isGuessed =
+        ofRecipient >= rules.wrongCaptchaAfter || overall >= rules.overallWrongDailyLimit * LONG_CODES_SHARE;
+      return { isLong: isLongOnly || isGuessed, isLongOnly };
     },
 
     async asksCaptcha(networks, rules) {

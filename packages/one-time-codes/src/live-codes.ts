@@ -4,6 +4,12 @@ import type { TtlStore } from '@sallyport/ttl-store';
 /** OTC-1: at most three codes per recipient are valid at once. Each has its own place, so that none ends another. */
 const PLACES = [0, 1, 2] as const;
 
+/**
+ * Codes of one purpose leave a place for another purpose: strangers who ask for codes to recover a password must not
+ * keep the owner from one to sign in. Requirement OTC-2.
+ */
+const MAX_OF_PURPOSE = PLACES.length - 1;
+
 /** OTC-1: 128 random bits. */
 const HANDLE_BYTES = 16;
 const ID_BYTES = 16;
@@ -50,8 +56,16 @@ export type NewCode = Omit<CodeEntry, 'id' | 'digest'>;
 export interface LiveCodes {
   /** The name under which a recipient is counted. A keyed hash. */
   tagOf(recipient: string): string;
-  /** Makes a code; null if three are live. */
-  add(recipient: string, plan: NewCode): Promise<{ readonly code: string; readonly live: LiveCode } | null>;
+  /**
+   * Makes a code; null if three are live, or two of its purpose.
+   *
+   * @param isLongOnly whether shorter codes are not accepted any more: one of them gives its place to a long one
+   */
+  add(
+    recipient: string,
+    plan: NewCode,
+    isLongOnly: boolean,
+  ): Promise<{ readonly code: string; readonly live: LiveCode } | null>;
   list(recipient: string): Promise<readonly LiveCode[]>;
   /** Makes a handle for the code with this id, or for {@link EVERY_CODE}. */
   bind(recipient: string, target: string, ttlMillis: number): Promise<string>;
@@ -76,10 +90,29 @@ export function createLiveCodes({ store, key, keyPrefix }: LiveCodesOptions): Li
     return { entry: JSON.parse(text) as CodeEntry, take: () => store.compareAndDelete(placeOfCode, text) };
   }
 
+  async function list(recipient: string): Promise<LiveCode[]> {
+    const keys = PLACES.map((place) => placeKey(recipient, place));
+    const texts = await Promise.all(keys.map((each) => store.get(each)));
+    return texts.flatMap((text, index) => (text === null ? [] : [liveCode(keys[index] as string, text)]));
+  }
+
+  /** Whether a code of this purpose finds a place. */
+  async function makeRoom(recipient: string, purpose: string | null, isLongOnly: boolean): Promise<boolean> {
+    const present = await list(recipient);
+    const dead = isLongOnly ? present.filter(({ entry }) => !entry.isLong) : [];
+    const live = present.filter((each) => !dead.includes(each));
+    if (purpose !== null && live.filter(({ entry }) => entry.purpose === purpose).length >= MAX_OF_PURPOSE)
+      return false;
+    if (present.length === PLACES.length) await dead[0]?.take();
+    return true;
+  }
+
   return {
     tagOf,
+    list,
 
-    async add(recipient, plan) {
+    async add(recipient, plan, isLongOnly) {
+      if (!(await makeRoom(recipient, plan.purpose, isLongOnly))) return null;
       const id = randomBytes(ID_BYTES).toString('base64url');
       const code = Array.from({ length: plan.digits }, () => randomInt(10)).join('');
       const text = JSON.stringify({ ...plan, id, digest: hash('code', recipient, id, code) } satisfies CodeEntry);
@@ -89,12 +122,6 @@ export function createLiveCodes({ store, key, keyPrefix }: LiveCodesOptions): Li
         if (await store.setIfAbsent(chosen, text, ttlMillis)) return { code, live: liveCode(chosen, text) };
       }
       return null;
-    },
-
-    async list(recipient) {
-      const keys = PLACES.map((place) => placeKey(recipient, place));
-      const texts = await Promise.all(keys.map((each) => store.get(each)));
-      return texts.flatMap((text, index) => (text === null ? [] : [liveCode(keys[index] as string, text)]));
     },
 
     async bind(recipient, target, ttlMillis) {

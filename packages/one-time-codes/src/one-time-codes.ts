@@ -10,6 +10,7 @@ import { createLiveCodes, EVERY_CODE, type LiveCode } from './live-codes.js';
 import { type OneTimeCodesOptions, readOneTimeCodesOptions } from './options.js';
 import { createPolicyReader, type OneTimeCodePolicy } from './policy.js';
 import { createSendBudgets } from './send-budget.js';
+import { createTurns, type Turn } from './turns.js';
 import { createUsedShare } from './used-share.js';
 
 /** A mark of a recipient that has signed in is kept this long. In days; the store allows 400. */
@@ -27,8 +28,14 @@ const MAX_RESETS = 10;
 const MAX_RECIPIENT_LENGTH = 256;
 const MAX_CODE_LENGTH = 64;
 
+/** Half of a character: with the flag `u`, whole pairs do not match. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** What a client sent, if it is a text. A route without a schema may pass on anything. */
+const textOf = (given: unknown) => (typeof given === 'string' ? given : '');
+
 /** Full-width digits become digits. */
-const normalize = (code: string) => code.slice(0, MAX_CODE_LENGTH).normalize('NFKC').trim();
+const normalize = (code: unknown) => textOf(code).slice(0, MAX_CODE_LENGTH).normalize('NFKC').trim();
 
 /** The engine: no Fastify, and no way of sending of its own. */
 export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOptions<Context>): OneTimeCodes<Context> {
@@ -39,7 +46,8 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
   const budgets = createSendBudgets({ counters, tellOnce });
   const wrongCodes = createWrongCodes({ counters, tellOnce });
   const share = createUsedShare({ store, counters, keyPrefix, now, tell });
-  const explain = createExplanation({ store, counters, codes, keyPrefix, now });
+  const turns = createTurns({ store, keyPrefix, now });
+  const explain = createExplanation({ store, counters, codes, turns, keyPrefix, now });
 
   async function tell(event: OneTimeCodeEvent): Promise<void> {
     try {
@@ -66,7 +74,8 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
   const nameOf = {
     hour: (tag: string) => `hour:${tag}`,
     day: (tag: string) => `day:${tag}`,
-    turn: (tag: string) => `${keyPrefix}turn:${tag}`,
+    /** Messages of an hour. A sign-in does not give them back: who owns a number could use up the budgets of others. */
+    repeats: (tag: string) => `repeats:${tag}`,
     known: (tag: string) => `${keyPrefix}known:${tag}`,
     resets: (tag: string) => `resets:${tag}`,
     /** Cleared together with a recipient: each clear begins a new epoch of the counters without a handle. */
@@ -76,15 +85,15 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
 
   /** Frees the recipient's own budget. */
   async function resetSends(tag: string): Promise<void> {
-    const names = [nameOf.turn(tag), ...[nameOf.hour(tag), nameOf.day(tag)].map((name) => keyPrefix + name)];
-    await Promise.all(names.map((name) => store.delete(name)));
+    const names = [nameOf.hour(tag), nameOf.day(tag)].map((name) => keyPrefix + name);
+    await Promise.all([turns.reset(tag), ...names.map((name) => store.delete(name))]);
   }
 
   /** Takes the interval in which the recipient gets no other message, and makes a code. Null: no message now. */
   async function makeCode(request: CodeRequest<Context>, rules: OneTimeCodePolicy, isNewRecipient: boolean) {
     const { recipient, clientIp, purpose = null } = request;
     const tag = codes.tagOf(recipient);
-    const [messages, isLong] = await Promise.all([
+    const [messages, { isLong, isLongOnly }] = await Promise.all([
       counters.peek(nameOf.day(tag)),
       wrongCodes.needsLongCode(tag, rules),
     ]);
@@ -92,36 +101,39 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
     const interval = isSlow ? Math.max(rules.resendSeconds, rules.slowResendSeconds) : rules.resendSeconds;
     // A slow code is valid until the next may be sent, so that its recipient always has one that works.
     const validSeconds = isSlow ? Math.max(rules.validSeconds, interval) : rules.validSeconds;
-    const sentAt = now();
-    if (!(await store.setIfAbsent(nameOf.turn(tag), String(sentAt), interval * 1000))) return null;
-    const made = await codes.add(recipient, {
+    const turn = await turns.take(tag, { purpose, isLong }, interval * 1000);
+    if (turn === null) return null;
+    const plan = {
       digits: isLong ? rules.longCodeLength : rules.codeLength,
       isLong,
       purpose,
-      sentAt,
-      expiresAt: sentAt + validSeconds * 1000,
+      sentAt: turn.sentAt,
+      expiresAt: turn.sentAt + validSeconds * 1000,
       networks: networksOf(clientIp),
       isNewRecipient,
-    });
-    if (made !== null) return made;
-    await store.compareAndDelete(nameOf.turn(tag), String(sentAt));
+    };
+    const made = await codes.add(recipient, plan, isLongOnly);
+    if (made !== null) return { ...made, turn };
+    await turn.giveBack();
     return null;
   }
 
-  async function deliver(request: CodeRequest<Context>, made: { readonly code: string; readonly live: LiveCode }) {
+  async function deliver(
+    request: CodeRequest<Context>,
+    made: { readonly code: string; readonly live: LiveCode; readonly turn: Turn },
+  ) {
     // It is optional only where it may be undefined.
     const { recipient, context = undefined as Context } = request;
     const { id, purpose, sentAt, expiresAt } = made.live.entry;
     const tag = codes.tagOf(recipient);
     const counted = counters.tally();
     try {
-      await counted.add(nameOf.day(tag), DAY_MILLIS);
+      await Promise.all([counted.add(nameOf.day(tag), DAY_MILLIS), counted.add(nameOf.repeats(tag), HOUR_MILLIS)]);
       const handle = await codes.bind(recipient, id, expiresAt - sentAt + MARGIN_MILLIS);
       await given.send({ recipient, code: made.code, id, purpose, expiresAt, context });
       return handle;
     } catch (error) {
-      const turn = store.compareAndDelete(nameOf.turn(tag), String(sentAt));
-      await Promise.allSettled([counted.undo(), made.live.take(), turn]);
+      await Promise.allSettled([counted.undo(), made.live.take(), made.turn.giveBack()]);
       throw error;
     }
   }
@@ -160,8 +172,10 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       const networks = networksOf(clientIp);
       const tag = codes.tagOf(assertRecipient(recipient));
       const rules = await readPolicy();
-      const isKnown = (await store.get(nameOf.known(tag))) !== null;
-      const admission = await budgets.draw({ networks, region: regionOf(recipient), isKnown }, rules);
+      const [known, repeats] = await Promise.all([store.get(nameOf.known(tag)), counters.peek(nameOf.repeats(tag))]);
+      const isKnown = known !== null;
+      const region = regionOf(recipient);
+      const admission = await budgets.draw({ networks, region, isKnown, isRepeated: repeats > 0 }, rules);
       const own = counters.tally();
       try {
         const scopes = scopesOf(recipient);
@@ -188,10 +202,11 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
 
     redeem: async (check) => (await (await engine.check(check))?.redeem()) ?? false,
 
-    async check({ recipient, handle = '', clientIp, purpose = null, hasCaptcha = () => false, ...typed }) {
+    async check({ recipient, clientIp, purpose = null, hasCaptcha = () => false, ...typed }) {
       const networks = networksOf(clientIp);
       const tag = codes.tagOf(assertRecipient(recipient));
       const code = normalize(typed.code);
+      const handle = textOf(typed.handle);
       const rules = await readPolicy();
       // The same reads whatever the handle, so that their time does not tell an unknown one.
       const [bound, lives, epoch] = await Promise.all([
@@ -206,7 +221,9 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       const validMillis = rules.validSeconds * 1000;
       // Counters of a handle live as long as it does.
       const slowMillis = Math.max(rules.validSeconds, rules.resendSeconds, rules.slowResendSeconds) * 1000;
-      const endsAt = own === null ? now() + slowMillis : (compared[0]?.entry.expiresAt ?? 0);
+      // Also where the purpose does not fit: otherwise such a check would begin a window that ends before the code.
+      const ofHandle = lives.find(({ entry }) => entry.id === own);
+      const endsAt = own === null ? now() + slowMillis : (ofHandle?.entry.expiresAt ?? 0);
       const handleMillis = Math.max(0, endsAt - now()) + MARGIN_MILLIS;
       const guess = await wrongCodes.reserve(
         {
@@ -260,6 +277,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       await Promise.all([
         resetSends(tag),
         store.delete(keyPrefix + recipientLedger(tag)),
+        store.delete(keyPrefix + nameOf.repeats(tag)),
         store.delete(keyPrefix + nameOf.resets(tag)),
         store.set(nameOf.epoch(tag), randomUUID(), DAY_MILLIS),
       ]);
@@ -270,6 +288,8 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
 
 function assertRecipient(recipient: string): string {
   const isRight = typeof recipient === 'string' && recipient.length > 0 && recipient.length <= MAX_RECIPIENT_LENGTH;
-  if (!isRight || recipient.includes('\0')) throw new TypeError('one-time-codes: this is not a recipient');
+  // Ill-formed texts would share a hash: UTF-8 has one replacement for all of them.
+  if (!isRight || recipient.includes('\0') || LONE_SURROGATE.test(recipient))
+    throw new TypeError('one-time-codes: this is not a recipient');
   return recipient;
 }

@@ -11,6 +11,8 @@ export interface BudgetedSend {
   readonly region: string | null;
   /** Whether the recipient has signed in before. */
   readonly isKnown: boolean;
+  /** Whether the recipient got a message within the hour, also if it has signed in since. */
+  readonly isRepeated: boolean;
 }
 
 export interface Admission {
@@ -44,8 +46,9 @@ export interface SendBudgetOptions {
 const NEW_SHARE = 1 / 2;
 
 /**
- * A network that sends much, beyond `captchaAfter`, may use only this part of what is open to its class. So a pumping
- * run from a few networks leaves the rest to everyone else.
+ * A network that sends much, beyond `captchaAfter`, may use only this part of what is open to its class, and so may
+ * repeated sends to one recipient. So a pumping run from a few networks, or to a few numbers of one's own that have
+ * signed in, leaves the rest to everyone else.
  */
 const LOUD_SHARE_NEW = 1 / 2;
 const LOUD_SHARE_KNOWN = 3 / 4;
@@ -86,14 +89,14 @@ export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): Se
   }
 
   return {
-    async draw({ networks, region, isKnown }, rules) {
+    async draw({ networks, region, isKnown, isRepeated }, rules) {
       const tally = counters.tally();
       const { undo } = tally;
       try {
         // All counts complete before one refuses, so that all can be reverted.
-        const quiet = { isKnown, isLoud: false };
+        const own = { isKnown, isLoud: isKnown && isRepeated };
         const ofNetworks = await Promise.all(
-          networks.map((network) => drawOn(tally, networkName(network), rules.ipHourlyLimit, quiet)),
+          networks.map((network) => drawOn(tally, networkName(network), rules.ipHourlyLimit, own)),
         );
         const refusing = ofNetworks.find(({ isOver }) => isOver);
         if (refusing !== undefined) throw new CodeSendLimitedError(refusing.remainingMillis);
@@ -104,7 +107,7 @@ export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): Se
           ...(region === null ? [] : [{ name: `region:${region}`, limit: rules.regionHourlyLimit }]),
         ];
         const draws = await Promise.all(
-          budgets.map(({ name, limit }) => drawOn(tally, name, limit, { isKnown, isLoud })),
+          budgets.map(({ name, limit }) => drawOn(tally, name, limit, { isKnown, isLoud: isLoud || own.isLoud })),
         );
         for (const [index, { isOver, isOverForNew, remainingMillis }] of draws.entries()) {
           if (!isOver && !isOverForNew) continue;

@@ -59,7 +59,8 @@ class Model {
   wrong = new Window();
   messages = new Window();
   resets = new Window();
-  turnUntil = 0;
+  /** The first of ordinary codes, the second of long ones. */
+  turnsUntil = [0, 0];
 
   live(now: number): ModelCode[] {
     return this.codes.filter(({ until, isUsed }) => now < until && !isUsed);
@@ -68,11 +69,18 @@ class Model {
   /** Whether a send has to bring a message, of how many digits, and until when its code is valid. */
   expectSend(now: number): { readonly digits: number; readonly until: number } | null {
     const isSlow = this.messages.at(now) >= POLICY.recipientDailyLimit;
-    if (now < this.turnUntil || this.live(now).length >= 3) return null;
+    const isLong = this.wrong.at(now) >= POLICY.wrongCaptchaAfter;
+    if (now < this.turnsUntil[Number(isLong)]!) return null;
+    if (this.live(now).length >= 3) {
+      // A code that is not accepted any more gives its place to a long one.
+      const dead = this.live(now).find((each) => !each.isLong);
+      if (this.wrong.at(now) < POLICY.wrongDailyLimit || dead === undefined) return null;
+      dead.isUsed = true;
+    }
     const interval = isSlow ? POLICY.slowResendSeconds : RESEND;
-    this.turnUntil = now + interval;
+    this.turnsUntil[Number(isLong)] = now + interval;
     this.messages.add(now, DAY);
-    const digits = this.wrong.at(now) >= POLICY.wrongCaptchaAfter ? 12 : 6;
+    const digits = isLong ? 12 : 6;
     return { digits, until: now + Math.max(VALID, isSlow ? interval : 0) };
   }
 
@@ -103,7 +111,7 @@ class Model {
     right.isUsed = true;
     if (bound?.code !== null && bound !== null) this.wrong.giveBack(now, bound.mistakes);
     if (this.resets.add(now, DAY) <= 10) {
-      this.turnUntil = 0;
+      this.turnsUntil = [0, 0];
       this.messages = new Window();
     }
     return 'in';
@@ -114,7 +122,7 @@ class Model {
     this.wrong = new Window();
     this.messages = new Window();
     this.resets = new Window();
-    this.turnUntil = 0;
+    this.turnsUntil = [0, 0];
   }
 
   ofNetwork(network: string): Window {

@@ -4,7 +4,7 @@ import { loginPolicyParameters, type StillLocked } from '@sallyport/login-policy
 import { type Config, readConfig } from '../config/config.js';
 import { auditChain } from '../modules/audit-records/index.js';
 import { openPolicies, type UnlockRequest, unlock } from '../modules/login-policy/index.js';
-import { openCodeClearing } from '../modules/one-time-codes/index.js';
+import { openStoredCodes } from '../modules/one-time-codes/index.js';
 import { storedParameters } from '../preflight/stored-parameters.js';
 import { deriveKey, loadTokenKeys } from '../protection/token-keys.js';
 import { askServer, NoServerError } from '../storage/control-channel.js';
@@ -15,7 +15,7 @@ node dist/commands/unlock.js --address IP
 
 Clears the failed sign-ins of a name at a terminal, or those of an address over all names, and prints which locks of
 the name go on. The device tokens of the name end. NAME may be the mobile number of an app user, with a terminal of
-app users; what limits its codes and text messages is cleared as well. The default terminal is the first of
+app users: then its codes and their sending are freed, too. The default terminal is the first of
 SERVICE_ADMIN_AUTH_TERMINALS.
 
 It reads the environment of the server, and records what it does in the audit log. With the embedded database it asks
@@ -95,14 +95,13 @@ async function openAndUnlock(
     const parameters = storedParameters(database);
     const readPolicy = () => parameters.read(loginPolicyParameters);
     const policies = openPolicies({ config, store: stores.sessions, readPolicy });
-    // Numbers are stored under digests by a key of the server. Names of administrators need none.
-    async function clearCodes(mobile: string): Promise<void> {
-      const { signingKey } = await loadTokenKeys(config);
-      await openCodeClearing({ store: stores.sessions, key: deriveKey(signingKey, 'sms-codes') }).clear(mobile);
-    }
     // The server makes the checkpoint that covers the record.
     const auditSink = createPostgresAuditSink(await auditChain(config, database));
-    const stillLocked = await unlock({ config, policies, clearCodes, auditSink, now }, request);
+    async function clearCodes(mobile: string): Promise<void> {
+      const { signingKey } = await loadTokenKeys(config);
+      await openStoredCodes({ store: stores.sessions, key: deriveKey(signingKey, 'sms-codes') }).clear(mobile);
+    }
+    const stillLocked = await unlock({ config, policies, auditSink, now, clearCodes }, request);
     await auditSink.close();
     return stillLocked;
   } finally {

@@ -164,7 +164,7 @@ export const appUserOperations: OperationTexts = {
       handle: HANDLE,
       newPassword: PASSWORD_HASH,
       key: 'MvQ8Tn1wT6y0q5hYkZbXxg',
-      code: 'H7KPX',
+      code: 'H3KWTXA',
     },
   },
   'GET /app/profile': {
@@ -184,7 +184,7 @@ export const appUserOperations: OperationTexts = {
     tag: 'App users',
     summary: 'Set or change one’s own password',
     description:
-      'Needs the old password, or a code that was asked for with `for: "recover"` or without `for`. Ends all sessions. A wrong old password counts as a failed sign-in.',
+      'Needs the old password, or a code that was asked for with `for: "recover"` or without `for`. Ends all sessions. A wrong old password counts as a failed sign-in. `deviceToken` is that of the sign-in: with it, guesses of strangers do not keep the owner from the change.',
     refusals: [
       CaptchaBusyError,
       CaptchaProviderUnavailableError,

@@ -7,6 +7,7 @@ import { displayName } from '../../http/name-schemas.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
+import { deviceToken } from '../login-policy/index.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
 import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import { noteSessions } from '../sessions/index.js';
@@ -34,6 +35,7 @@ const passwordChange = Type.Object(
     oldPassword: Type.Optional(password),
     smsCode: Type.Optional(smsCode),
     handle: Type.Optional(handle),
+    deviceToken: Type.Optional(deviceToken),
     ...optionalCaptchaAnswer,
   },
   { additionalProperties: false, anyOf: [{ required: ['oldPassword'] }, { required: ['smsCode'] }] },
@@ -90,8 +92,9 @@ export async function appProfileRoutes(
       // Every session of a sign-in has its terminal.
       const { audience, subject, terminal = '' } = request.principal!;
       const { clientIp } = request;
+      const { newPassword, oldPassword, smsCode, handle, deviceToken } = request.body;
       function attempt(username: string, verify: () => Promise<boolean>) {
-        const subject = { username, terminal, clientIp, request };
+        const subject = { username, terminal, clientIp, deviceToken, request };
         return app.appLoginPolicy.attempt(subject, verify);
       }
       const runChange = runChangeOf(changes, request);
@@ -100,7 +103,6 @@ export async function appProfileRoutes(
           app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
           app.appLoginPolicy.forgetDevices({ username }),
         ]);
-      const { newPassword, oldPassword, smsCode, handle } = request.body;
       const hasCaptcha = () => captchas.isAnswered('login', request.body, clientIp);
       const checkCode =
         smsCode === undefined

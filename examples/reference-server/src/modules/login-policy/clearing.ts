@@ -9,8 +9,8 @@ export interface Clearing {
 
 export interface ClearingDependencies {
   readonly policies: Policies;
-  /** Frees the one-time codes of a number and their sending. Default: nothing. */
-  readonly clearCodes?: ((mobile: string) => Promise<unknown>) | undefined;
+  /** Frees the one-time codes of a number and their sending (OTC-2). */
+  readonly clearCodes: (mobile: string) => Promise<unknown>;
 }
 
 /** Clears what an operator asks for. Resolves to the locks of the account that go on (LGN-11). */
@@ -25,6 +25,6 @@ export async function clearLimits(
   if (clientIp !== null) await policies.admin.clearAddress({ clientIp });
   if (account === null) return [];
   const { audience, username, terminal } = account;
-  if (audience === 'app') await clearCodes?.(username);
+  if (audience === 'app') await clearCodes(username);
   return (await policies[audience].clear({ username, terminal })).stillLocked;
 }

@@ -74,22 +74,15 @@ export function createSmsCodes(options: SmsCodesOptions): SmsCodes {
 
 const KEY_PREFIX = 'sms-code:';
 
-/** For a worker, which neither sends nor checks codes and has no parameters. */
-export function openLiveCodes(options: Pick<SmsCodesOptions, 'store' | 'key'>): Pick<SmsCodes, 'isLive'> {
-  return openSilentCodes(options);
-}
-
-/** For a command that frees a number (LGN-11). */
-export function openCodeClearing(options: Pick<SmsCodesOptions, 'store' | 'key'>): Pick<SmsCodes, 'clear'> {
-  return openSilentCodes(options);
-}
-
-/** Codes of which none is made. */
-function openSilentCodes({ store, key }: Pick<SmsCodesOptions, 'store' | 'key'>) {
+/** For commands, which neither send nor check codes and have no parameters. */
+export function openStoredCodes({
+  store,
+  key,
+}: Pick<SmsCodesOptions, 'store' | 'key'>): Pick<SmsCodes, 'isLive' | 'clear'> {
   return createOneTimeCodes({
     store,
     key,
     keyPrefix: KEY_PREFIX,
-    send: () => Promise.reject(new Error('this process makes no codes')),
+    send: () => Promise.reject(new Error('a command makes no codes')),
   });
 }

@@ -4,6 +4,7 @@ import type { App } from '../../http/module.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
+import { deviceToken } from '../login-policy/index.js';
 import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import { changeOwnPassword } from './own-password.js';
 
@@ -21,6 +22,7 @@ const passwordChange = Type.Object(
   {
     oldPassword: password,
     newPassword: password,
+    deviceToken: Type.Optional(deviceToken),
   },
   { additionalProperties: false },
 );
@@ -49,8 +51,9 @@ export async function ownPasswordRoute(
       // Every session of a sign-in has its terminal.
       const { audience, subject, terminal = '' } = request.principal!;
       const { clientIp } = request;
+      const { oldPassword, newPassword, deviceToken } = request.body;
       function attempt(username: string, verify: () => Promise<boolean>) {
-        const subject = { username, terminal, clientIp, request };
+        const subject = { username, terminal, clientIp, deviceToken, request };
         return app.loginPolicy.attempt(subject, verify);
       }
       const runChange = runChangeOf(changes, request);
@@ -63,7 +66,7 @@ export async function ownPasswordRoute(
         refuseCommonPassword(app, chosen, owner);
       await changeOwnPassword(
         { administrators, passwords, attempt, refuseCommon, runChange, endSessions },
-        { id: subject, ...request.body, client: counterKey(clientIp) },
+        { id: subject, oldPassword, newPassword, client: counterKey(clientIp) },
       );
       return reply.code(204).send(null);
     },

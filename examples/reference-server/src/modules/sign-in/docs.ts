@@ -91,7 +91,7 @@ export const signInOperations: OperationTexts = {
       terminal: 'web',
       displayName: 'Li Hua',
       key: KEY,
-      code: 'x7kpw',
+      code: 'h3kwtxa',
     },
     response: { data: { username: 'li.hua', displayName: 'Li Hua' } },
   },

@@ -144,18 +144,22 @@ describe('routes that change a password', () => {
   interface Change {
     readonly policy: 'loginPolicy' | 'appLoginPolicy';
     readonly username: string;
+    /** Of the sign-in whose session sends the request. */
+    readonly deviceToken?: string;
     readonly request: InjectOptions;
   }
 
   const routes: Readonly<Record<string, () => Promise<Change>>> = {
     async 'PUT /admin/profile/password'() {
       const { username } = await newAdministrator();
-      const { token } = (await signIn(app, { username, password: PASSWORD, terminal: 'web' })).json().data;
+      const body = { username, password: PASSWORD, terminal: 'web' };
+      const { token, deviceToken } = (await signIn(app, body)).json().data;
       const headers = { authorization: `Bearer ${token}` };
       const payload = { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD };
       return {
         policy: 'loginPolicy',
         username,
+        deviceToken,
         request: { method: 'PUT', url: '/admin/profile/password', headers, payload },
       };
     },
@@ -170,11 +174,12 @@ describe('routes that change a password', () => {
       };
     },
     async 'PUT /app/profile/password'() {
-      const { mobile, headers } = await newUserWithPassword();
+      const { mobile, deviceToken, headers } = await newUserWithPassword();
       const payload = { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD };
       return {
         policy: 'appLoginPolicy',
         username: mobile,
+        deviceToken,
         request: { method: 'PUT', url: '/app/profile/password', headers, payload },
       };
     },
@@ -213,6 +218,20 @@ describe('routes that change a password', () => {
     expect((await app.inject(request)).statusCode).toBe(204);
     expect((await app[policy].explain({ username })).devices.known).toBe(0);
   });
+
+  it.each(['PUT /admin/profile/password', 'PUT /app/profile/password'])(
+    'LGN-12 USR-2 %s goes on with one while strangers keep the account locked',
+    async (route) => {
+      const { policy, username, deviceToken, request } = await routes[route]!();
+      const terminal = policy === 'loginPolicy' ? 'web' : 'app';
+      for (let n = 0; n < 20; n += 1) {
+        await app[policy].attempt({ username, terminal, clientIp: `198.19.0.${n}` }, async () => null);
+      }
+      expect((await app.inject(request)).json().code).toBe('LOGIN_LOCKED');
+      const payload = { ...(request.payload as object), deviceToken };
+      expect((await app.inject({ ...request, payload })).statusCode).toBe(204);
+    },
+  );
 
   it('LGN-12 deleting an administrator ends them, too: the name may be given to somebody else', async () => {
     const { id, username } = await newAdministrator();

@@ -130,7 +130,9 @@ describe('mistakes in the call of redeem', () => {
     const { engine } = captchaWorld();
     const right = await answer(engine, 'image');
     for (const kinds of [undefined, 'image', [], ['images'], [undefined]]) {
-      await expect(engine.redeem({ ...right, kinds } as never)).rejects.toThrow(/kinds must be a list of one or more of image/);
+      await expect(engine.redeem({ ...right, kinds } as never)).rejects.toThrow(
+        /kinds must be a list of one or more of image/,
+      );
     }
     for (const purpose of [undefined, '', 'Log in']) {
       await expect(engine.redeem({ ...right, purpose } as never)).rejects.toThrow(/purpose must be/);

@@ -17,8 +17,8 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const FORGOTTEN_MILLIS = 60_000;
 
 /**
- * How long a token that was replaced stays valid, in milliseconds. A reply that carries a new token may be lost, and two
- * pages may sign in at once with the same token: their owner must not become a stranger for that.
+ * How long a token that was replaced stays valid, in milliseconds. A reply that carries a new token may be lost, and
+ * two pages may sign in at once with the same token: their owner must not become a stranger for that.
  */
 const REPLACED_MILLIS = 600_000;
 

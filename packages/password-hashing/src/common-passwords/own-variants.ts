@@ -87,8 +87,8 @@ export function* nameVariants(username: string, year: number): Generator<string>
 
 /**
  * Passwords that are made from the user's own number: every ending of six digits and more (so the last six, the last
- * eight, the number without and with its country's code), behind a zero, and reversed; the whole number as it is dialled
- * from abroad, behind `+` and `00`. Requirement PWD-4.
+ * eight, the number without and with its country's code), behind a zero, and reversed; the whole number as it is
+ * dialled from abroad, behind `+` and `00`. Requirement PWD-4.
  */
 export function* numberVariants(mobile: string): Generator<string> {
   const digits = mobile.replaceAll(/\D/g, '').slice(-MAX_NUMBER_LENGTH);

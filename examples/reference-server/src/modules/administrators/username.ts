@@ -3,8 +3,8 @@ import { defineBodyFormat } from '../../http/body-formats.js';
 
 /**
  * Normalises a name as the login policy does: NFKC, trimmed, lower case. Lower-casing can undo the normal form
- * (`H` with a line below has one code point only as a small letter), so the text is normalised again after it. Otherwise
- * two accounts could look the same and share their counters and device tokens.
+ * (`H` with a line below has one code point only as a small letter), so the text is normalised again after it.
+ * Otherwise two accounts could look the same and share their counters and device tokens.
  */
 export function normalizeUsername(username: string): string {
   return username.normalize('NFKC').toLowerCase().normalize('NFKC').trim();

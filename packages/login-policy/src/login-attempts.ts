@@ -64,8 +64,8 @@ export interface LoginAttempts {
    * Makes a token for the device from which the owner of the name has just signed in; the client sends it back as the
    * subject's `deviceToken`. An attempt with it passes a counter of its own instead of the counters that strangers
    * fill. It lives 90 days. A name has at most 10; of more, the oldest ends. `replaces`: the token that the client
-   * sent, which ends ten minutes later, so that a lost reply takes no device from its owner. The token is a credential:
-   * 43 characters, 256 random bits, stored as a digest.
+   * sent, which ends ten minutes later, so that a lost reply takes no device from its owner. The token is a
+   * credential: 43 characters, 256 random bits, stored as a digest.
    *
    * Call it before you check for the last time that the password has not changed since it was verified. Otherwise a
    * token that is made during a change of the password may outlive it. Requirement LGN-12.

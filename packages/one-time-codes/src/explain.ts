@@ -3,7 +3,7 @@ import type { Counters } from './counters.js';
 import { LONG_CODES_SHARE, OVERALL_LEDGER, recipientLedger } from './guesses.js';
 import type { LiveCodes } from './live-codes.js';
 import type { OneTimeCodePolicy } from './policy.js';
-import type { Turns } from './turns.js';
+import type { Turns } from './sending/index.js';
 
 /** What limits a recipient. */
 export type CodeLimit =

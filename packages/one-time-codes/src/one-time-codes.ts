@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { networksOf } from './client-networks.js';
-import { type CodeRequest, type OneTimeCodes, withCheckedArguments } from './contract.js';
+import { withCheckedArguments } from './call-arguments.js';
+import type { CodeRequest, OneTimeCodes } from './contract.js';
 import { createCounters, DAY_MILLIS, HOUR_MILLIS } from './counters.js';
 import { CodeCaptchaRequiredError } from './errors.js';
 import type { OneTimeCodeEvent } from './events.js';
@@ -9,9 +9,7 @@ import { createWrongCodes, recipientLedger } from './guesses.js';
 import { createLiveCodes, EVERY_CODE, type LiveCode } from './live-codes.js';
 import { type OneTimeCodesOptions, readOneTimeCodesOptions } from './options.js';
 import { createPolicyReader, type OneTimeCodePolicy } from './policy.js';
-import { createSendBudgets } from './send-budget.js';
-import { createTurns, type Turn } from './turns.js';
-import { createUsedShare } from './used-share.js';
+import { createSendBudgets, createTurns, createUsedShare, networksOf, type Turn } from './sending/index.js';
 
 /** A mark of a recipient that has signed in is kept this long. In days; the store allows 400. */
 const KNOWN_MILLIS = 365 * DAY_MILLIS;

@@ -1,6 +1,6 @@
 import type { TtlStore } from '@sallyport/ttl-store';
-import type { Counters } from './counters.js';
-import type { OneTimeCodeEvent } from './events.js';
+import type { Counters } from '../counters.js';
+import type { OneTimeCodeEvent } from '../events.js';
 
 /** Sends are judged in slices of this length, once every code of the slice has been used or has expired. */
 const SLICE_MILLIS = 900_000;

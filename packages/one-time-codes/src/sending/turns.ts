@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TtlStore } from '@sallyport/ttl-store';
-import { DAY_MILLIS } from './counters.js';
+import { DAY_MILLIS } from '../counters.js';
 
 /**
  * Which messages share an interval. A code of another purpose, and one that is too short to be accepted, is of no use

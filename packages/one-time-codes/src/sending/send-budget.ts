@@ -1,7 +1,7 @@
-import { type Counters, HOUR_MILLIS, type Tally } from './counters.js';
-import { CodeSendLimitedError } from './errors.js';
-import type { OneTimeCodeEvent } from './events.js';
-import type { OneTimeCodePolicy } from './policy.js';
+import { type Counters, HOUR_MILLIS, type Tally } from '../counters.js';
+import { CodeSendLimitedError } from '../errors.js';
+import type { OneTimeCodeEvent } from '../events.js';
+import type { OneTimeCodePolicy } from '../policy.js';
 
 /** A send, as the budgets see it. */
 export interface BudgetedSend {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createBoundedCall } from '@sallyport/deadline';
+import { checkIssue, checkRedeem } from './call-arguments.js';
 import { CaptchaProviderUnavailableError, CaptchaRequestRefusedError } from './errors.js';
 import { asksForProof, asksForText, CAPTCHA_KINDS, type CaptchaKind } from './kinds.js';
 import { type CaptchasOptions, readCaptchasOptions, type ValidOptions } from './options.js';
@@ -42,7 +43,10 @@ export interface CaptchaAnswer {
   readonly clientIp?: string | undefined;
 }
 
-/** The engine, for use without Fastify. */
+/**
+ * The engine, for use without Fastify. Each call rejects with a TypeError for a misspelt member of its argument: pick
+ * the members from a body, and pass no whole body on. Requirement ADP-1.
+ */
 export interface Captchas {
   /** The kinds that this engine can issue: pictures need a renderer, external captchas a provider. */
   readonly kinds: readonly CaptchaKind[];
@@ -106,7 +110,7 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
     return stored.challenge !== undefined && check(stored.challenge, key, proof);
   }
 
-  return {
+  return withCheckedArguments({
     kinds,
 
     async issue({ kind, purpose }) {
@@ -131,7 +135,7 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
 
     async redeem(given) {
       checkPurpose('redeem', given.purpose);
-      checkKinds(given.kinds);
+      checkKinds(given.kinds, kinds);
       const answer = { ...given, code: textOf(given.code), proof: textOf(given.proof) };
       if (typeof answer.key !== 'string' || !KEY.test(answer.key)) return false;
       const { proof } = answer;
@@ -144,6 +148,21 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
       const verdict = proof === '' ? await judge(isProof) : await verifications.admit(judge);
       // A provider takes long: it is asked when the place among the proofs is free again.
       return verdict === 'ask-provider' ? proof !== '' && askProvider(proof, answer) : verdict;
+    },
+  });
+}
+
+/** The engine behind the checks of its arguments. Requirement ADP-1. */
+function withCheckedArguments(engine: Captchas): Captchas {
+  return {
+    ...engine,
+    async issue(request) {
+      checkIssue(request);
+      return engine.issue(request);
+    },
+    async redeem(answer) {
+      checkRedeem(answer);
+      return engine.redeem(answer);
     },
   };
 }
@@ -166,9 +185,13 @@ function checkPurpose(verb: string, purpose: unknown): void {
   );
 }
 
-function checkKinds(kinds: unknown): void {
-  const isList = Array.isArray(kinds) && kinds.every((kind) => CAPTCHA_KINDS.includes(kind));
-  if (!isList) throw new TypeError(`captchas.redeem: kinds must be a list of ${CAPTCHA_KINDS.join(', ')}`);
+/** Without a kind that is issued here, no answer would ever be right. */
+function checkKinds(given: unknown, issued: readonly CaptchaKind[]): void {
+  const isList = Array.isArray(given) && given.length > 0 && given.every((kind) => CAPTCHA_KINDS.includes(kind));
+  if (!isList)
+    throw new TypeError(`captchas.redeem: kinds must be a list of one or more of ${CAPTCHA_KINDS.join(', ')}`);
+  if (given.some((kind) => issued.includes(kind))) return;
+  throw new TypeError(`captchas.redeem: kinds must have one that is issued here: ${issued.join(', ')}`);
 }
 
 /** What a client sent, if it is a text. A route without a schema may pass on anything. */

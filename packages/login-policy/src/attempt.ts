@@ -1,3 +1,4 @@
+import { checkAttemptOptions, checkSubject, checkVerify } from './call-arguments.js';
 import {
   type CounterSnapshot,
   countersOf,
@@ -8,7 +9,7 @@ import {
 } from './counters/index.js';
 import type { KnownDevices } from './devices/index.js';
 import { LoginIpRefusedError, LoginLockedError, type LoginRefusal } from './errors.js';
-import { countedAddress, type IpAddress, parseIp } from './ip-address.js';
+import { countedAddress, type IpAddress, requireIp } from './ip-address.js';
 import type { LoginAccount, LoginSubject } from './login-account.js';
 import type { ValidOptions } from './options.js';
 import type { ValidPolicy } from './policy/index.js';
@@ -170,10 +171,12 @@ export function createAttempt(dependencies: AttemptDependencies) {
     verify: () => Promise<Result>,
     own: AttemptOptions<Result> = {},
   ): Promise<Verified<Result> | null> {
+    checkSubject(subject);
+    checkVerify(verify);
+    checkAttemptOptions(own);
     const account = identify(subject.username, subject.terminal);
     if (account instanceof Error) return refuse(subject, account);
-    const address = typeof subject.clientIp === 'string' ? parseIp(subject.clientIp) : null;
-    if (address === null) throw new TypeError('clientIp must be an IP address, such as request.clientIp');
+    const address = requireIp('loginPolicy.attempt: subject.clientIp', subject.clientIp);
 
     const policy = await readPolicy();
     if (policy.ipWhitelistEnabled && !policy.admits(address)) return refuse(subject, new LoginIpRefusedError());
@@ -220,7 +223,10 @@ function startAge(now: () => number): () => boolean {
 /** Requirement LGN-13. An answer such as `false` was meant as a refusal, so nobody is let in. */
 async function passPrecheck(precheck: () => Promise<void>): Promise<void> {
   const answer: unknown = await precheck();
-  if (answer !== undefined) throw new TypeError('precheck must resolve to undefined, or reject to refuse the attempt');
+  if (answer === undefined) return;
+  throw new TypeError(
+    'loginPolicy.attempt: options.precheck must resolve to undefined, or reject to refuse the attempt',
+  );
 }
 
 function locksOf(lane: Lane): Refusal[] {

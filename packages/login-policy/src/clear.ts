@@ -1,3 +1,4 @@
+import { checkClear, checkClearAddress } from './call-arguments.js';
 import {
   type AccountGenerations,
   type FailureCounters,
@@ -7,7 +8,7 @@ import {
 } from './counters/index.js';
 import type { KnownDevices } from './devices/index.js';
 import type { StillLocked } from './explain.js';
-import { countedAddress, parseIp } from './ip-address.js';
+import { countedAddress, requireIp } from './ip-address.js';
 import type { LoginAccount } from './login-account.js';
 import type { ValidOptions } from './options.js';
 import { LOGIN_POLICY_DEFAULTS, type LoginPolicy } from './policy/index.js';
@@ -55,7 +56,9 @@ export function createClear(dependencies: ClearDependencies) {
 
   return {
     /** LGN-7, LGN-11, LGN-12. */
-    async clear({ username, terminal }: ClearInput): Promise<ClearOutcome> {
+    async clear(input: ClearInput): Promise<ClearOutcome> {
+      checkClear(input);
+      const { username, terminal } = input;
       const account = identify(username, terminal);
       await Promise.all([generations.bump(account), devices.forget(account.username)]);
       await onEvent({ type: 'cleared', account });
@@ -63,10 +66,9 @@ export function createClear(dependencies: ClearDependencies) {
     },
 
     /** LGN-11. */
-    async clearAddress({ clientIp }: { readonly clientIp: string }): Promise<void> {
-      const parsed = typeof clientIp === 'string' ? parseIp(clientIp) : null;
-      if (parsed === null) throw new TypeError('clientIp must be an IP address');
-      const address = countedAddress(parsed);
+    async clearAddress(input: { readonly clientIp: string }): Promise<void> {
+      checkClearAddress(input);
+      const address = countedAddress(requireIp('loginPolicy.clearAddress: clientIp', input.clientIp));
       await counters.end(ipCounter(address, LOGIN_POLICY_DEFAULTS));
       await onEvent({ type: 'address-cleared', address });
     },

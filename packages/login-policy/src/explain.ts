@@ -1,3 +1,4 @@
+import { checkExplain } from './call-arguments.js';
 import type { CounterSnapshot, FailureCounters, LockedAddresses } from './counters/index.js';
 import {
   accountCounter,
@@ -9,7 +10,7 @@ import {
   subjectCounter,
 } from './counters/index.js';
 import type { KnownDevices } from './devices/index.js';
-import { countedAddress, parseIp } from './ip-address.js';
+import { countedAddress, requireIp } from './ip-address.js';
 import type { LoginAccount } from './login-account.js';
 import type { ValidPolicy } from './policy/index.js';
 
@@ -99,11 +100,12 @@ export function createExplain(dependencies: ExplainDependencies) {
     return { known: known.length, locked: snapshots.filter(({ record }) => record?.state === 'locked').length };
   }
 
-  return async function explain({ username, terminal, clientIp }: ExplainInput): Promise<LoginExplanation> {
+  return async function explain(input: ExplainInput): Promise<LoginExplanation> {
+    checkExplain(input);
+    const { username, terminal, clientIp } = input;
     const account = identify(username, terminal);
-    const parsed = clientIp === undefined ? null : parseIp(clientIp);
-    if (clientIp !== undefined && parsed === null) throw new TypeError('clientIp must be an IP address');
-    const address = parsed === null ? null : countedAddress(parsed);
+    const address =
+      clientIp === undefined ? null : countedAddress(requireIp('loginPolicy.explain: clientIp', clientIp));
     const policy = await readPolicy();
     const addresses = address === null ? await lockedAddresses.read(account) : [address];
     const perAddress = policy.failureIncludeIpEnabled ? addresses : [null];

@@ -1,4 +1,5 @@
 import { type AttemptOptions, createAttempt } from './attempt.js';
+import { checkForget, checkIssue } from './call-arguments.js';
 import { type ClearInput, type ClearOutcome, createClear } from './clear.js';
 import { createAccountGenerations, createFailureCounters, createLockedAddresses } from './counters/index.js';
 import { createKnownDevices } from './devices/index.js';
@@ -16,7 +17,10 @@ export interface DeviceOwner {
   readonly terminal?: string | undefined;
 }
 
-/** The engine, for use without Fastify. */
+/**
+ * The engine, for use without Fastify. Each call rejects with a TypeError for a misspelt member of its argument, and
+ * for a value of a wrong type that the program gives. Requirement ADP-1.
+ */
 export interface LoginAttempts {
   /**
    * Runs `verify` if the policy lets the attempt through, and counts its outcome. `verify` looks up the account and
@@ -119,11 +123,15 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
     ...createClear({ ...parts, identify: identifyOrThrow }),
     explain: createExplain({ ...parts, identify: identifyOrThrow }),
 
-    async issueDeviceToken({ username, terminal, replaces }) {
+    async issueDeviceToken(owner) {
+      checkIssue(owner);
+      const { username, terminal, replaces } = owner;
       return devices.issue(identifyOrThrow(username, terminal).username, devices.digestOf(replaces));
     },
 
-    async forgetDevices({ username, terminal }) {
+    async forgetDevices(owner) {
+      checkForget(owner);
+      const { username, terminal } = owner;
       await devices.forget(identifyOrThrow(username, terminal).username);
     },
   };

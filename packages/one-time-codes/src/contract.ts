@@ -57,7 +57,10 @@ export interface RightCode {
   redeem(): Promise<boolean>;
 }
 
-/** Codes, their limits and their budgets. Requirements OTC-1 to OTC-3. */
+/**
+ * Codes, their limits and their budgets. Each call rejects with a TypeError for a misspelt member of its argument, and
+ * for a value of a wrong type that the program gives. Requirements OTC-1 to OTC-3, ADP-1.
+ */
 export interface OneTimeCodes<Context = undefined> {
   /**
    * Sends a code, or answers the same without a message: within `resendSeconds` of the last message, while three codes

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { withCheckedArguments } from './call-arguments.js';
 import type { CodeRequest, OneTimeCodes } from './contract.js';
 import { createCounters, DAY_MILLIS, HOUR_MILLIS } from './counters.js';
 import { CodeCaptchaRequiredError, CodeRecipientRefusedError } from './errors.js';
@@ -275,11 +277,11 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
         store.delete(keyPrefix + recipientLedger(tag)),
         store.delete(keyPrefix + nameOf.repeats(tag)),
         store.delete(keyPrefix + nameOf.resets(tag)),
-        store.set(nameOf.epoch(tag), String(now()), DAY_MILLIS),
+        store.set(nameOf.epoch(tag), randomUUID(), DAY_MILLIS),
       ]);
     },
   };
-  return engine;
+  return withCheckedArguments(engine);
 }
 
 function assertRecipient(recipient: string): string {

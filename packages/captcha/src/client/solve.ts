@@ -1,4 +1,5 @@
 import { nextTick } from '@noble/hashes/utils.js';
+import { argumentCheck, callback, nullable, objectWith, optional } from '@sallyport/options';
 import type { ProofOfWorkChallenge } from '../puzzle.js';
 import { CaptchaSolveError } from './errors.js';
 import { type Search, type SolveProgress, search } from './search.js';
@@ -30,14 +31,34 @@ export interface SolveOptions {
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const MAX_PUZZLES = 16;
 
+const checkOptions = argumentCheck(
+  'solve',
+  {
+    signal: optional(
+      objectWith({
+        methods: ['throwIfAborted', 'addEventListener'],
+        meaning: 'an AbortSignal, such as controller.signal',
+      }),
+    ),
+    onProgress: optional(callback({ that: 'takes { solved, puzzles, evaluations }' })),
+    worker: nullable(callback({ that: 'makes a worker' })),
+  },
+  { argument: 'options' },
+);
+
 /**
  * Makes the proof of work that a captcha asks for. In a page it searches in a worker, elsewhere in slices, between
  * which everything else goes on.
  *
  * @returns the `proof`, to be sent with the captcha's `key`
  * @throws CaptchaSolveError if the captcha has no proof of work; the reason of `signal` if that ended the search
+ * @throws TypeError for a captcha that is no object, and for a misspelt or bad option
  */
 export async function solve(captcha: CaptchaToSolve, options: SolveOptions = {}): Promise<string> {
+  if (typeof captcha !== 'object' || captcha === null) {
+    throw new TypeError('solve: captcha must be what the endpoint answered, an object with key and challenge');
+  }
+  checkOptions(options);
   const { signal, onProgress = () => {}, worker = startWorker } = options;
   signal?.throwIfAborted();
   const wanted = readCaptcha(captcha);

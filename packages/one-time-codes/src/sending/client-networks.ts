@@ -17,11 +17,16 @@ const TRANSLATED_IPV4: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('64:ff9b::'), 
  * @throws {TypeError} if the text is not an IP address
  */
 export function networksOf(clientIp: string): readonly [string, ...string[]] {
-  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(clientIp) || (isIPv6(clientIp) && !clientIp.includes('%'));
-  if (!isAddress) throw new TypeError('one-time-codes: clientIp must be an IP address');
+  if (!isIpAddress(clientIp)) throw new TypeError('one-time-codes: clientIp must be an IP address');
   const address = ipaddr.process(clientIp);
   if (address.kind() === 'ipv4' || address.match(TRANSLATED_IPV4)) return [address.toString()];
   return [prefixOf(address as ipaddr.IPv6, SUBSCRIBER_BITS), prefixOf(address as ipaddr.IPv6, SITE_BITS)];
+}
+
+/** IPv4 in four decimal parts, or IPv6 without a zone. */
+export function isIpAddress(given: unknown): boolean {
+  if (typeof given !== 'string') return false;
+  return ipaddr.IPv4.isValidFourPartDecimal(given) || (isIPv6(given) && !given.includes('%'));
 }
 
 function prefixOf({ parts }: ipaddr.IPv6, bits: number): string {

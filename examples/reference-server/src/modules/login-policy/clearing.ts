@@ -20,7 +20,8 @@ export async function clearLimits(
 ): Promise<readonly StillLocked[]> {
   if (account !== null) {
     // Part of every clear. It comes first, since it refuses a bad name before anything else is cleared.
-    await policies[account.audience].forgetDevices(account);
+    const { audience, username, terminal } = account;
+    await policies[audience].forgetDevices({ username, terminal });
   }
   if (clientIp !== null) await policies.admin.clearAddress({ clientIp });
   if (account === null) return [];

@@ -1,7 +1,7 @@
 // What each package has to do in a runtime, beyond being loaded (ADP-9). `load` is `import()` or `require()`. A plugin
 // is registered as `load` gives it, and its server answers by `inject` and over a socket.
 const assert = require('node:assert/strict');
-const { randomBytes } = require('node:crypto');
+const { createHash, randomBytes } = require('node:crypto');
 const { mkdtempSync, readFileSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
@@ -88,6 +88,47 @@ module.exports = {
     await assert.rejects(late, /late/);
   },
 
+  async 'one-time-codes'(load) {
+    const { createOneTimeCodes } = await load('@sallyport/one-time-codes');
+    const sent = [];
+    const codes = createOneTimeCodes({
+      store: await memoryStore(load),
+      key: randomBytes(32),
+      send: (message) => sent.push(message),
+    });
+    const client = { recipient: 'ada@example.com', clientIp: '192.0.2.1' };
+    const { handle } = await codes.send(client);
+    await assert.rejects(codes.send(client), { code: 'CAPTCHA_REQUIRED' });
+    assert.equal(await codes.redeem({ ...client, handle, code: 'x' }), false);
+    const uses = [1, 2, 3].map(() => codes.redeem({ ...client, handle, code: sent[0].code }));
+    assert.equal((await Promise.all(uses)).filter(Boolean).length, 1);
+  },
+
+  async 'password-hashing'(load) {
+    const { createPasswordHashing } = await load('@sallyport/password-hashing');
+    const lines = [];
+    const log = { error: (_details, message) => lines.push(message) };
+    const passwords = createPasswordHashing({ cost: 6, maxCost: 31, threads: 2, maxTaskMillis: 1000, log });
+    const stored = await passwords.hash('correct horse');
+    const verified = (hash) => passwords.verify('correct horse', hash);
+    assert.deepEqual(await Promise.all([stored, null, 'x'].map(verified)), [true, false, false]);
+    // The thread of a task that runs too long is ended in the middle of its computation.
+    const began = performance.now();
+    assert.equal(await verified(stored.replace('$06$', '$31$')), false);
+    assert.ok(performance.now() - began < 20_000);
+    assert.equal(await verified(stored), true);
+    assert.equal(lines.length, 2);
+    await passwords.close();
+    await assert.rejects(verified(stored), { code: 'PASSWORD_WORKERS_BUSY' });
+    const { createCommonPasswords } = await load('@sallyport/password-hashing/common-passwords');
+    const digest = (password) => createHash('sha256').update(password).digest('hex');
+    const { isCommon } = createCommonPasswords({ digest });
+    assert.equal(await isCommon(digest('iloveyou')), true);
+    assert.equal(await isCommon(digest('correct horse')), false);
+    assert.equal(await isCommon(digest('Ada1815!'), { username: 'ada' }), false);
+    assert.equal(await isCommon(digest('Ada1990!'), { username: 'ada' }), true);
+  },
+
   async 'route-coverage'(load) {
     const { SetupError } = await load('@sallyport/options');
     const { requireScope } = await load('@sallyport/route-coverage');
@@ -168,6 +209,34 @@ module.exports = {
       const request = { path: `/login/ada${index}`, method: 'POST' };
       for (const _ of [1, 2]) expectAnswer(await ask(request), 401, '');
       expectAnswer(await ask(request), 429, 'LOGIN_LOCKED');
+    }
+    await app.close();
+  },
+
+  async captcha(load) {
+    const { createCaptchas } = await load('@sallyport/captcha');
+    const { solve } = await load('@sallyport/captcha/client');
+    await load('@sallyport/captcha/client/worker');
+    const { createImageRenderer } = await load('@sallyport/captcha/image');
+    const renderer = createImageRenderer({ threads: 1 });
+    assert.match((await renderer('AEH')).image, /^data:image\/png;base64,/);
+    await renderer.close();
+    const purpose = 'register';
+    const proofOfWork = { cost: 4, puzzles: 2, memoryMebibytes: 1 };
+    const captchas = createCaptchas({ store: await memoryStore(load), proofOfWork });
+    const { app, ways } = await serverOf(load, async (server) => {
+      server.get('/captcha', () => captchas.issue({ kind: 'proof-of-work', purpose }));
+      server.post('/accounts', async ({ body }, reply) => {
+        const answer = { ...body, purpose, kinds: ['proof-of-work'] };
+        return reply.code((await captchas.redeem(answer)) ? 201 : 400).send({});
+      });
+    });
+    for (const ask of ways) {
+      const captcha = JSON.parse((await ask({ path: '/captcha' })).text);
+      const body = JSON.stringify({ key: captcha.key, proof: await solve(captcha) });
+      const request = { path: '/accounts', method: 'POST', headers: json, body };
+      expectAnswer(await ask(request), 201, '{}');
+      expectAnswer(await ask(request), 400, '{}');
     }
     await app.close();
   },

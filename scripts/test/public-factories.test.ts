@@ -23,7 +23,7 @@ const method = () => {};
 const methods = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, method]));
 
 const store = {
-  ...methods('get', 'set', 'take', 'increment', 'setIfAbsent', 'compareAndSet', 'compareAndDelete', 'delete'),
+  ...methods('get', 'set', 'take', 'increment', 'setIfAbsent', 'compareAndSet', 'compareAndDelete', 'delete', 'time'),
   lifetime: 'shared',
 };
 const auditKey = { id: 'k1', secret: randomBytes(32) };
@@ -44,6 +44,7 @@ const registerEnvelopes = async (app: FastifyInstance) =>
 const factories: Readonly<Record<string, Factory>> = {
   'deadline createBoundedCall': { kind: 'options', right: { timeoutMillis: 10 } },
   'ttl-store createMemoryStore': { kind: 'options', right: {} },
+  'ttl-store createStoreClock': { kind: 'options', right: { store } },
   'ttl-store/redis createRedisStore': {
     kind: 'options',
     right: { client: methods('defineCommand', 'on', 'off'), keyPrefix: 'a:' },
@@ -55,6 +56,14 @@ const factories: Readonly<Record<string, Factory>> = {
   'auth-tokens authTokens': { kind: 'plugin', right: { store, issuer: 'test', signingKey } },
   'login-policy loginPolicy': { kind: 'plugin', right: { store } },
   'login-policy createLoginAttempts': { kind: 'options', right: { store } },
+  'captcha/image createImageRenderer': { kind: 'options', right: {} },
+  'captcha createCaptchas': { kind: 'options', right: { store } },
+  'password-hashing createPasswordHashing': { kind: 'options', right: {} },
+  'one-time-codes createOneTimeCodes': {
+    kind: 'options',
+    right: { store, key: randomBytes(32), send: method },
+  },
+  'password-hashing/common-passwords createCommonPasswords': { kind: 'options', right: { digest: String } },
   'envelope-crypto envelopeCrypto': { kind: 'plugin', right: {} },
   'envelope-crypto publicKeyRoute': { kind: 'plugin', right: {}, prepare: registerEnvelopes },
   'envelope-crypto/client createEnvelopeClient': { kind: 'options', right: { baseUrl: 'http://127.0.0.1/' } },

@@ -37,6 +37,8 @@ export interface AppService {
 export function createAppService(baseUrl: string): AppService {
   const envelopes = createEnvelopeClient({ baseUrl });
   let token: string | null = null;
+  /** Of the last request for a code: with it, wrong codes of strangers do not count against this client. */
+  let handle: string | undefined;
 
   async function call<Data>(method: string, path: string, body?: object): Promise<Data> {
     const response = await envelopes.fetch(path, {
@@ -55,14 +57,16 @@ export function createAppService(baseUrl: string): AppService {
 
   return {
     encryptionMode: async () => (await envelopes.bootstrap()).mode,
-    sendSmsCode: (mobile) => call('POST', '/app/auth/sendSmsCode', { mobile }),
+    async sendSmsCode(mobile) {
+      handle = (await call<{ readonly handle: string }>('POST', '/app/auth/sendSmsCode', { mobile })).handle;
+    },
     async readDevelopmentCode(mobile) {
       const path = `/dev/sms-outbox?mobile=${encodeURIComponent(mobile)}&size=1`;
       const messages = await call<readonly { readonly code: string }[]>('GET', path);
       return messages[0]?.code ?? null;
     },
     async signIn(mobile, smsCode) {
-      const credentials = { mobile, smsCode, terminal: 'app' };
+      const credentials = { mobile, smsCode, handle, terminal: 'app' };
       token = (await call<{ readonly token: string }>('POST', '/app/auth/login', credentials)).token;
     },
     readProfile: () => call('GET', '/app/profile'),

@@ -20,7 +20,8 @@ everybody on this machine can read.
     --only ID              a check, or a subject such as tokens; as often as you like
     --list                 prints the checks, and runs none
     --json                 prints one JSON object at the end, instead of text
-    --captcha ask          where sign-in needs a captcha: shows each as a file, and asks for the answer
+    --captcha ask          where sign-in needs a picture (a proof of work is made without you): shows each as a file,
+                           and asks for the answer
     --captcha-command CMD  runs CMD with the file as its last argument instead; its output is the answer
     --bypass 'PATH METHOD' a route in the clear beside the built-in ones, as in SERVICE_API_ENCRYPTION_BYPASS_ROUTES
     --development          a development server: its documentation and its outlets may be there

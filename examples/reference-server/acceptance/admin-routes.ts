@@ -3,6 +3,7 @@ export interface AdminRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The registered path. */
   readonly route: string;
+  /** All that it needs, for people. */
   readonly permission: string;
   /** The path to send, if it differs. */
   readonly path?: string;
@@ -15,8 +16,15 @@ export interface AdminRoute {
 /** An id that no deployment has. */
 export const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-const route = (method: AdminRoute['method'], path: string, permission: string, more: Partial<AdminRoute> = {}) =>
-  ({ method, route: path, permission: `api:admin:${permission}`, ...more }) satisfies AdminRoute;
+const route = (
+  method: AdminRoute['method'],
+  path: string,
+  needed: string | readonly string[],
+  more: Partial<AdminRoute> = {},
+) => {
+  const permission = [needed].flat().map((code) => `api:admin:${code}`);
+  return { method, route: path, permission: permission.join(' and '), ...more } satisfies AdminRoute;
+};
 
 /**
  * Every route with a permission. `test/acceptance/acceptance-command.test.ts` compares the list with the server.
@@ -39,7 +47,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   route('GET', '/admin/app-users', 'app-users:list'),
   route('GET', '/admin/app-users/:id', 'app-users:read'),
   route('PUT', '/admin/app-users/:id', 'app-users:update'),
-  route('DELETE', '/admin/app-users/:id/sessions', 'sessions:end'),
+  route('DELETE', '/admin/app-users/:id/sessions', ['sessions:end', 'app-users:update']),
   route('GET', '/admin/notifications', 'notifications:list'),
   route('GET', '/admin/payments', 'payments:list'),
   route('POST', '/admin/payments', 'payments:create'),

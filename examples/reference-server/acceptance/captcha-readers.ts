@@ -33,7 +33,7 @@ async function withFile<Result>(
 ): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'acceptance-captcha-'));
   try {
-    const path = join(folder, `captcha.${extension === 'svg' || extension === '' ? 'svg' : extension}`);
+    const path = join(folder, `captcha.${extension === '' ? 'png' : extension}`);
     await writeFile(path, bytes, { mode: 0o600 });
     return await read(path);
   } finally {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type CaptchaToSolve, solve } from '@sallyport/captcha/client';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import { type Answer, inShort } from './answer.js';
 import type { Deployment } from './deployment.js';
@@ -21,7 +22,7 @@ export type CaptchaReader = (image: CaptchaImage) => Promise<string>;
 
 export interface CaptchaImage {
   readonly bytes: Buffer;
-  /** The file extension: `svg` or `png`. */
+  /** The file extension: `png` or `webp`. */
   readonly extension: string;
   /** Its number, for a person who reads several. */
   readonly number: number;
@@ -31,12 +32,24 @@ export interface CaptchaImage {
 export interface CaptchaAnswer {
   readonly key?: string;
   readonly code?: string;
+  readonly proof?: string;
+}
+
+/** What the server shows. */
+interface ShownCaptcha extends CaptchaToSolve {
+  readonly enabled: boolean;
+  readonly kind?: string;
+  readonly image?: string;
 }
 
 export interface SignIns {
   /** Whether a sign-in needs a captcha. */
   needsCaptcha(): Promise<boolean>;
-  /** @throws NotRunError if a captcha is required and there is no reader */
+  /**
+   * Solves a proof of work, where one suffices; else a person or a program reads a picture.
+   *
+   * @throws NotRunError if a picture is required and there is no reader
+   */
   answerCaptcha(): Promise<CaptchaAnswer>;
   /** One attempt, with an answered captcha if one is required. */
   attempt(credentials: Credentials, more?: AttemptOptions): Promise<Answer>;
@@ -48,6 +61,8 @@ export interface AttemptOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** One that was answered before. */
   readonly captcha?: CaptchaAnswer;
+  /** Of an earlier sign-in, or forged. */
+  readonly deviceToken?: string;
   readonly isPatient?: boolean;
 }
 
@@ -62,35 +77,50 @@ export function newPassword(): string {
 export function createSignIns(deployment: Deployment, readCaptcha: CaptchaReader | null): SignIns {
   let count = 0;
 
-  async function askCaptcha(): Promise<{ enabled: boolean; key: string; image: string }> {
-    const answer = await deployment.call({ path: '/admin/auth/captcha' });
-    const { enabled, key = '', image = '' } = answer.json?.data ?? {};
+  async function askCaptcha(query = ''): Promise<ShownCaptcha | null> {
+    const answer = await deployment.call({ path: `/admin/auth/captcha${query}` });
+    if (answer.status === 400 && query !== '') return null;
+    const { enabled } = answer.json?.data ?? {};
     if (answer.status !== 200 || typeof enabled !== 'boolean')
       throw new NotRunError(`could not ask for a captcha: ${inShort(answer)}`);
-    return { enabled, key, image };
+    return answer.json?.data as ShownCaptcha;
+  }
+
+  /** A captcha that needs nobody to look at it, if the operator allows one. */
+  async function anyCaptcha(): Promise<ShownCaptcha> {
+    const captcha = (await askCaptcha('?kind=proof-of-work')) ?? (await askCaptcha());
+    return captcha ?? { enabled: false };
   }
 
   async function answerCaptcha(): Promise<CaptchaAnswer> {
-    const { enabled, key, image } = await askCaptcha();
-    if (!enabled) return {};
+    const captcha = await anyCaptcha();
+    if (!captcha.enabled) return {};
+    const { key = '', kind, image, challenge } = captcha;
+    if (kind === 'external')
+      throw new NotRunError('sign-in needs the captcha of a provider here, which only pages answer');
+    const code = image === undefined ? undefined : await readImage(image);
+    const proof = challenge === undefined ? undefined : await solve(captcha);
+    return { key, ...(code !== undefined && { code }), ...(proof !== undefined && { proof }) };
+  }
+
+  async function readImage(image: string): Promise<string> {
     if (readCaptcha === null) {
       throw new NotRunError('sign-in needs a captcha here: say who reads it, by --captcha ask or --captcha-command');
     }
     const [, type = '', data = ''] = /^data:image\/([a-z]+)[^,]*;base64,(.*)$/s.exec(image) ?? [];
     count += 1;
-    const code = await readCaptcha({ bytes: Buffer.from(data, 'base64'), extension: type, number: count });
-    return { key, code };
+    return readCaptcha({ bytes: Buffer.from(data, 'base64'), extension: type, number: count });
   }
 
   async function attempt(
     { username, password }: Credentials,
-    { headers = {}, captcha, isPatient = true }: AttemptOptions = {},
+    { headers = {}, captcha, deviceToken, isPatient = true }: AttemptOptions = {},
   ): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       const answer = await deployment.call({
         method: 'POST',
         path: '/admin/auth/login',
-        body: { username, password, terminal: 'web', ...(captcha ?? (await answerCaptcha())) },
+        body: { username, password, terminal: 'web', deviceToken, ...(captcha ?? (await answerCaptcha())) },
         headers,
         isPatient,
       });
@@ -100,7 +130,7 @@ export function createSignIns(deployment: Deployment, readCaptcha: CaptchaReader
   }
 
   return {
-    needsCaptcha: async () => (await askCaptcha()).enabled,
+    needsCaptcha: async () => (await askCaptcha())?.enabled === true,
     answerCaptcha,
     attempt,
     async open(credentials) {

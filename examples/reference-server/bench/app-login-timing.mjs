@@ -24,6 +24,7 @@ const app = await buildApp(
     SERVICE_DATA_DIR: folder,
     SERVICE_AUTH_PASSWORD_BCRYPT_COST: '10',
     SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000000',
+    SERVICE_RATE_LIMIT_APP_LOGIN_MAX_REQUESTS: '1000000',
     SERVICE_RATE_LIMIT_MAX_REQUESTS: '1000000',
     SERVICE_FLOOD_GATE_MAX_REQUESTS: '10000000',
   }),
@@ -76,6 +77,12 @@ try {
   await set(loginPolicyParameters.failureCount, 100);
   await set(smsParameters.resendSeconds, 1);
   await set(smsParameters.overallHourlyLimit, 10_000_000);
+  await set(smsParameters.regionHourlyLimit, 10_000_000);
+  await set(smsParameters.ipHourlyLimit, 100_000);
+  await set(smsParameters.captchaAfter, 100_000);
+  await set(smsParameters.mobileCaptchaAfter, 1000);
+  await set(smsParameters.ipWrongDailyLimit, 100_000);
+  await set(smsParameters.overallWrongDailyLimit, 1_000_000);
   const known = await addUser(true);
   const codesOnly = await addUser(false);
   // Both kinds have requested a code before, so that they differ only in having a user.

@@ -11,7 +11,7 @@ import { developmentAccount, passwordToSend } from '../dist/modules/administrato
 import { openRedis } from '../dist/storage/redis.js';
 import { createStores, openResources } from '../dist/storage/resources.js';
 import { sealed } from '../test/support/sealed-request.ts';
-import { countRoundTrips, measureRoundTrips, roundTripTable } from './round-trips.mjs';
+import { countRoundTrips, measureRoundTrips, roundTripTable, withOwnTime } from './round-trips.mjs';
 
 const folder = await mkdtemp(join(tmpdir(), 'sallyport-round-trips-'));
 const redis = await createRedisProcess();
@@ -29,7 +29,7 @@ const resources = await openResources(config);
 // The first node sends the messages, so that their round trips are not counted for a request.
 const sender = await buildApp(config, resources);
 const client = await openRedis(redis.url, false);
-const stores = createStores(config, resources.database, client);
+const stores = withOwnTime(createStores(config, resources.database, client));
 const app = await buildApp({ ...config, 'notification.worker': 'separate' }, { ...resources, redis: client, stores });
 
 const { now } = Date;

@@ -60,9 +60,9 @@ export type ViolationKind =
   | 'message-lost'
   | 'message-sent-thrice'
   | 'message-sent-late'
-  /** A superseded code was accepted, or the newest one was refused. */
-  | 'old-code-accepted'
-  | 'newest-code-refused'
+  /** A code was accepted twice, or one that was sent was refused. */
+  | 'used-code-accepted'
+  | 'sent-code-refused'
   /** A server process ended although nobody stopped it. */
   | 'node-ended'
   /** A graceful stop exceeded its limit. */
@@ -83,7 +83,11 @@ export type ViolationKind =
   /** Memory or descriptors did not return to their level, or response times grew. */
   | 'growth'
   /** Connections that should be closed are open. */
-  | 'left-open';
+  | 'left-open'
+  /** An attacker reached more than the requirements allow. */
+  | 'bound-exceeded'
+  /** Others' doing refused somebody who has the right to sign in. */
+  | 'owner-refused';
 
 export interface Violation {
   readonly kind: ViolationKind;

@@ -5,6 +5,7 @@ import { canStartRedisCluster, startRedisCluster } from '../../../scripts/redis-
 import { createRedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
 import type { Finding } from './observed-run.js';
 import { reportTable } from './report-table.js';
+import { abuse } from './scenarios/abuse.js';
 import { id03 } from './scenarios/id-03.js';
 import { id23 } from './scenarios/id-23.js';
 import { ops9 } from './scenarios/ops-9.js';
@@ -36,18 +37,29 @@ const scenarios: readonly Scenario[] = [
   ops9,
   id03,
   id23,
+  abuse,
 ];
 
 /** Used instead of names: runs every scenario with short counts. */
 const ALL = 'all';
 
 /** Full counts take more than two hours in total. */
-const FULL_COUNTS: Counts = { kills: 50, atEachPoint: 20, rounds: 20, crashes: 10, keys: 20, seconds: 10, minutes: 30 };
+const FULL_COUNTS: Counts = {
+  kills: 50,
+  atEachPoint: 20,
+  rounds: 20,
+  crashes: 10,
+  keys: 20,
+  seconds: 10,
+  minutes: 30,
+  hours: 25,
+  readerPercent: 3,
+};
 
 const HELP = `Breaks real server processes, and compares what clients were told with what the tables hold.
 
   run faults [scenario …] [--store name …] [--kills 50] [--at-each-point 20] [--rounds 20] [--crashes 10] [--keys 20]
-             [--seconds 10] [--minutes 30]
+             [--seconds 10] [--minutes 30] [--hours 25] [--reader-percent 3]
   run faults all        every scenario, in counts that are just enough to see that everything holds
 
 ${scenarios.map(({ name, meaning, stores }) => `  ${name.padEnd(8)}${meaning} (${stores.join(', ')})`).join('\n')}
@@ -70,6 +82,8 @@ function readCommandLine() {
       keys: count,
       seconds: count,
       minutes: count,
+      hours: count,
+      'reader-percent': count,
       store: { type: 'string', multiple: true, default: [] },
     },
   });
@@ -87,6 +101,8 @@ function readCommandLine() {
     keys: given('keys', defaults.keys),
     seconds: given('seconds', defaults.seconds),
     minutes: given('minutes', defaults.minutes),
+    hours: given('hours', defaults.hours),
+    readerPercent: given('reader-percent', defaults.readerPercent),
   };
   const chosen = scenarios.filter(({ name }) => names.length === 0 || names.includes(name));
   return { isHelp: values.help, counts, chosen, stores: values.store };

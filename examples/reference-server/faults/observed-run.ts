@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { AbuseReport } from './abuse/results.js';
 import { createHistory, type History, isDefinite } from './history.js';
 import { checkHistory, type Rules, type Violation } from './history-checker.js';
 import { contentOf, createLoadClient, type LoadClient, type Resource } from './load-client.js';
@@ -29,6 +30,8 @@ export interface Finding {
   readonly measured?: string;
   /** Changes of state and their audit records, by kind (REL-12). */
   readonly kinds?: readonly KindCount[];
+  /** What attackers reached, and what it cost. */
+  readonly abuse?: AbuseReport;
   readonly violations: readonly Violation[];
 }
 

@@ -22,3 +22,17 @@ export async function readResources(pid: number): Promise<ProcessResources> {
 export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;
 }
+
+/** The clock ticks of `/proc` in a second, on every Linux. */
+const TICKS_PER_SECOND = 100;
+
+/** Reads the processor time of a process, all threads, in seconds. */
+export async function readCpuSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The name of the program, in parentheses, may contain spaces. utime and stime are the 14th and 15th field.
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND;
+}

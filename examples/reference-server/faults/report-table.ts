@@ -1,3 +1,4 @@
+import { abuseTables } from './abuse/report.js';
 import type { Finding } from './observed-run.js';
 
 /** The number of violations shown in full per row. The others are only counted. */
@@ -22,7 +23,8 @@ const columns: readonly (readonly [head: string, cell: (finding: Finding) => str
 /** Formats the findings as a table, followed by their violations. */
 export function reportTable(findings: readonly Finding[]): string {
   const cells = [columns.map(([head]) => head), ...findings.map((one) => columns.map(([, cell]) => String(cell(one))))];
-  return [...linesOf(cells), ...kindTables(findings), ...findings.flatMap(violationLines)].join('\n');
+  const tables = [...kindTables(findings), ...findings.flatMap(linesOfAbuse)];
+  return [...linesOf(cells), ...tables, ...findings.flatMap(violationLines)].join('\n');
 }
 
 /** For each store: kind of change × fault → changes / records / changes without a record. */
@@ -39,6 +41,11 @@ function kindTables(findings: readonly Finding[]): string[] {
     const head = [`${store}: changes / records / without`, ...ofStore.map(({ fault }) => fault)];
     return ['', ...linesOf([head, ...rows, all])];
   });
+}
+
+/** What attackers reached, and what honest users met meanwhile. */
+function linesOfAbuse({ abuse }: Finding): string[] {
+  return abuse === undefined ? [] : abuseTables(abuse).flatMap((cells) => ['', ...linesOf(cells)]);
 }
 
 function countsOf(counts: NonNullable<Finding['kinds']>): string {

@@ -102,6 +102,7 @@ function quickStart(port: number): Environment {
     SERVICE_PORT: String(port),
     SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
     SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000',
+    SERVICE_RATE_LIMIT_APP_LOGIN_MAX_REQUESTS: '1000',
   };
 }
 

@@ -24,6 +24,7 @@ export const changeKinds = {
     'session.revoke',
     'password.reset',
     'password.change',
+    'password.recover',
     'administrator.update',
     'administrator.delete',
     'app-user.update',

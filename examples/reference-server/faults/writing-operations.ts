@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { passwordToSend } from '../src/modules/administrators/index.js';
 import { type ApiRequest, callFor } from './api-client.js';
 import { codeFor } from './scenarios/sms-code.js';
+import { cheapProofs, solvedCaptcha } from './solved-captcha.js';
 
 /** What requests are prepared with, before the fault. */
 export interface LoadContext {
   readonly origin: string;
   /** A token of the development account, which has every permission. */
   readonly token: string;
-  /** Reads the store of captchas; null: it can't be read while the server runs. */
-  readonly readVolatile: ((key: string) => Promise<string | null>) | null;
 }
 
 /** A request that is valid once, with fixtures of its own. */
@@ -102,13 +101,19 @@ export const loadParameters = {
   'app.auth.sms.captcha-after': 100_000,
   'app.auth.sms.ip-hourly-limit': 100_000,
   'app.auth.sms.mobile-daily-limit': 1000,
-  'app.auth.sms.overall-hourly-limit': 1_000_000,
+  'app.auth.sms.mobile-captcha-after': 1000,
+  'app.auth.sms.overall-hourly-limit': 10_000_000,
+  'app.auth.sms.region-hourly-limit': 10_000_000,
+  'app.auth.sms.low-use-percent': 0,
   'admin.auth.registration.enabled': true,
+  ...cheapProofs,
 };
 
 /** Variables of the nodes: no limit of requests is under test. */
 export const loadEnvironment = {
   SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000000',
+  SERVICE_RATE_LIMIT_APP_LOGIN_MAX_REQUESTS: '1000000',
+  SERVICE_RATE_LIMIT_RECOVERY_MAX_REQUESTS: '1000000',
   SERVICE_RATE_LIMIT_CAPTCHA_MAX_REQUESTS: '1000000',
   SERVICE_RATE_LIMIT_REGISTRATION_MAX_REQUESTS: '1000000',
   // The load compares its requests with the documented operations.
@@ -124,12 +129,10 @@ export const writingOperations: Readonly<Record<string, WritingOperation>> = {
     },
   },
   'POST /admin/auth/register': {
-    async prepare({ origin, readVolatile }) {
-      if (readVolatile === null) return null;
-      const { key } = await callFor(200, origin, '/admin/auth/captcha?for=register');
-      const code = await readVolatile(`captcha:${key}`);
+    async prepare({ origin }) {
+      const captcha = await solvedCaptcha(origin, 'register');
       const username = unique('visitor');
-      const body = { username, password: PASSWORD, terminal: 'web', displayName: username, key, code };
+      const body = { username, password: PASSWORD, terminal: 'web', displayName: username, ...captcha };
       return anonymous('/admin/auth/register', body);
     },
   },
@@ -211,6 +214,16 @@ export const writingOperations: Readonly<Record<string, WritingOperation>> = {
     async prepare({ origin }) {
       const mobile = freshMobile();
       return anonymous('/app/auth/login', { mobile, smsCode: await codeFor(origin, mobile), terminal: 'app' });
+    },
+  },
+  'POST /app/auth/recoverPassword': {
+    hasKey: true,
+    async prepare(context) {
+      const { origin } = context;
+      const { mobile } = await newAppUser(context);
+      const smsCode = await codeFor(origin, mobile);
+      const captcha = await solvedCaptcha(origin, 'recover');
+      return anonymous('/app/auth/recoverPassword', { mobile, smsCode, newPassword: OTHER_PASSWORD, ...captcha });
     },
   },
   'PUT /app/profile': {

@@ -1,7 +1,8 @@
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { createAuditSettlement } from '@sallyport/audit-log/postgres';
+import { createAuditSettlement, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
 import type { TicketCheck } from '@sallyport/auth-tokens';
+import type { StoreClock } from '@sallyport/ttl-store';
 import fastify from 'fastify';
 import { type Config, inVariables } from './config/config.js';
 import { answerError, refuseUnknownPath } from './http/error-response.js';
@@ -19,24 +20,23 @@ import {
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
 import { appUsers } from './modules/app-users/index.js';
 import { auditRecords, deliverAuditRecords, openAuditSink } from './modules/audit-records/index.js';
-import { type Captchas, captcha, createCaptchas, renderSvg } from './modules/captcha/index.js';
+import { captcha, createPurposeCaptchas, type PurposeCaptchas, withoutExternal } from './modules/captcha/index.js';
 import { encryption } from './modules/encryption/index.js';
 import { files } from './modules/files/index.js';
 import { health, healthRegistry, type Pings } from './modules/health/index.js';
 import { idempotencyKeys } from './modules/idempotency-keys/index.js';
-import { loginPolicy } from './modules/login-policy/index.js';
+import { loginPolicy, serveUnlock } from './modules/login-policy/index.js';
 import { metrics, metricsRegistry } from './modules/metrics/index.js';
 import { type Notifications, notifications, openNotifications } from './modules/notifications/index.js';
 import {
-  createSendLimits,
   createSmsCodes,
   oneTimeCodes,
-  type SendLimits,
+  recordCodeEvents,
   type SmsCodes,
   smsParameters,
 } from './modules/one-time-codes/index.js';
 import { dynamicParameters, parameters } from './modules/parameters/index.js';
-import { createPasswordHashing, type PasswordHashing, passwords } from './modules/passwords/index.js';
+import { openPasswordHashing, type PasswordHashing, passwords } from './modules/passwords/index.js';
 import { payments } from './modules/payments/index.js';
 import { profile } from './modules/profile/index.js';
 import { type AccessControl, roles } from './modules/roles/index.js';
@@ -62,16 +62,16 @@ interface Dependencies extends MessageServices {
   readonly contentLedger: ContentLedger;
   readonly stores: Pick<Stores, 'sessions'>;
   readonly pings: Pings;
+  readonly clock: StoreClock;
   readonly administrators: Administrators;
   readonly access: AccessControl;
   readonly passwords: PasswordHashing;
-  readonly captchas: Captchas;
+  readonly captchas: PurposeCaptchas;
 }
 
-/** The one-time codes, their limits, and the notifications. */
+/** The one-time codes, and the notifications. */
 interface MessageServices {
   readonly codes: SmsCodes;
-  readonly limits: SendLimits;
   readonly notifications: Notifications;
 }
 
@@ -156,7 +156,7 @@ async function resourcesOf(app: App, config: Config, given: Resources | undefine
 export async function composeApp(app: App, config: Config, resources: Resources): Promise<void> {
   const { database, stores } = resources;
   const accounts = createAdministrators(database);
-  const hashing = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'] });
+  const hashing = openPasswordHashing(config, { log: app.log });
   app.addHook('onClose', () => hashing.close());
 
   // For routes that use Redis directly. The app does not own the client and does not close it.
@@ -175,7 +175,8 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   );
   await deliverAuditRecords(app, { config, database });
   if (config.profile === 'development') await seedDevelopmentAccount({ database, changes }, hashing);
-  await app.register(dynamicParameters, { config, resources, tables: catalog.parameters });
+  const tables = config['captcha.verify-url'] === null ? withoutExternal(catalog.parameters) : catalog.parameters;
+  await app.register(dynamicParameters, { config, resources, tables });
   const protection = await requestProtectionOptions({
     config,
     stores,
@@ -197,6 +198,7 @@ export async function composeApp(app: App, config: Config, resources: Resources)
   });
   app.addHook('onClose', () => settlement.close());
 
+  const messageServices = await openMessageServices(app, config, resources, auditSink);
   await registerModules(app, {
     config,
     database: { reading: database.reading },
@@ -204,11 +206,16 @@ export async function composeApp(app: App, config: Config, resources: Resources)
     contentLedger: createContentLedger(database),
     stores: { sessions: stores.sessions },
     pings: pingsOf(resources),
+    clock: protection.authTokens.clock,
     administrators: accounts,
     access: accessControl,
     passwords: hashing,
-    captchas: createCaptchas({ store: stores.sessions, render: renderSvg }),
-    ...(await openMessageServices(app, config, resources)),
+    captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
+    ...messageServices,
+  });
+  await serveUnlock(app, database.folder, {
+    ...{ config, auditSink, now: Date.now },
+    clearCodes: messageServices.codes.clear,
   });
   for (const warning of resources.warnings) app.log.warn(warning);
   if (config['safe-mode']) app.log.warn('safe mode: writes are refused, and no message is sent');
@@ -235,12 +242,22 @@ async function registerModules(app: App, dependencies: Dependencies): Promise<vo
 }
 
 /** Uses keys derived from the signing key. */
-async function openMessageServices(app: App, config: Config, resources: Resources): Promise<MessageServices> {
+async function openMessageServices(
+  app: App,
+  config: Config,
+  resources: Resources,
+  auditSink: Pick<PostgresAuditSink, 'append'>,
+): Promise<MessageServices> {
   const { signingKey } = await loadTokenKeys(config);
-  const policy = () => app.systemParameters.read(smsParameters);
-  const shared = { store: resources.stores.sessions, key: deriveKey(signingKey, 'sms-codes'), policy };
-  const codes = createSmsCodes(shared);
-  const notifications = await openNotifications({
+  const codes = createSmsCodes({
+    store: resources.stores.sessions,
+    key: deriveKey(signingKey, 'sms-codes'),
+    policy: () => app.systemParameters.read(smsParameters),
+    queue: () => notifications.queue,
+    onEvent: recordCodeEvents({ sink: auditSink, log: app.log }),
+    log: app.log,
+  });
+  const notifications: Notifications = await openNotifications({
     config,
     resources,
     key: deriveKey(signingKey, 'notifications'),
@@ -252,5 +269,5 @@ async function openMessageServices(app: App, config: Config, resources: Resource
   app.addHook('onClose', () => notifications.close());
   const isSending = notifications.sender !== null && !config['safe-mode'];
   if (isSending && config['notification.worker'] === 'server') await notifications.startWorker();
-  return { codes, limits: createSendLimits(shared), notifications };
+  return { codes, notifications };
 }

@@ -11,7 +11,7 @@ import {
   wholeNumber,
 } from '@sallyport/options';
 import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/route-coverage';
-import { keyPrefixRule, type TtlStore } from '@sallyport/ttl-store';
+import { keyPrefixRule, type StoreClock, type TtlStore } from '@sallyport/ttl-store';
 import { AuthTokensSetupError } from './errors.js';
 import {
   KeyFault,
@@ -28,6 +28,7 @@ import {
   type AudienceLifetime,
   type Lifetimes,
   MAX_LIFETIME_SECONDS,
+  MIN_LIFETIME_SECONDS,
   type Principal,
 } from './sessions/index.js';
 import { type PurposeRequirements, purposeFaults, type TicketPurposes, ticketPurposesRule } from './tickets/index.js';
@@ -37,7 +38,7 @@ export interface AuthTokensOptions {
    * Where sessions and tickets are kept. Use a shared store (Redis, PostgreSQL) for more than one process. Required.
    * Requirements TOK-2, TOK-11.
    */
-  readonly store: Pick<TtlStore, 'get' | 'compareAndSet' | 'setIfAbsent' | 'take'>;
+  readonly store: Pick<TtlStore, 'lifetime' | 'get' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time'>;
   /** The `iss` of every token: the name of this deployment, such as its URL. 1 to 200 characters. Required. TOK-2. */
   readonly issuer: string;
   /** The key that signs. Create one with `generateSigningKey()`. Required. Requirement TOK-4. */
@@ -90,15 +91,29 @@ export interface AuthTokensOptions {
    * to everybody. Default false: they stop the start. Requirement ADP-2.
    */
   readonly allowEarlierRoutes?: boolean;
-  /** The clock of tokens and sessions, in milliseconds. Default `Date.now`. */
+  /**
+   * The clock of tokens, sessions and tickets: the store's, made by `createStoreClock` of @sallyport/ttl-store. Give it
+   * to share one with other plugins, or to allow another difference of the clocks. Default
+   * `createStoreClock({ store, now })`. Requirement TOK-12.
+   */
+  readonly clock?: StoreClock;
+  /**
+   * This node's wall clock, in milliseconds since 1970. It decides nothing: it is compared with the store's, see
+   * `fastify.authTokens.clock()`. Not beside `clock`, which has its own. Default `Date.now`. Requirement TOK-12.
+   */
   readonly now?: () => number;
 }
 
 /** Validated options. */
 export interface ValidOptions
   extends Required<
-    Omit<AuthTokensOptions, 'signingKey' | 'verificationKeys' | 'lifetimes' | 'loadPermissions' | 'ticketPurposes'>
+    Omit<
+      AuthTokensOptions,
+      'signingKey' | 'verificationKeys' | 'lifetimes' | 'loadPermissions' | 'ticketPurposes' | 'clock' | 'now'
+    >
   > {
+  readonly clock: StoreClock | undefined;
+  readonly now: (() => number) | undefined;
   readonly signingKey: PreparedKey;
   readonly verificationKeys: readonly PreparedKey[];
   readonly lifetimes: AuthTokensOptions['lifetimes'] | undefined;
@@ -112,13 +127,13 @@ const MAX_SESSIONS = 100;
 /** With it, and with the longest subject, a key stays below the 1024 bytes that every store takes. */
 const MAX_KEY_PREFIX_BYTES = 100;
 
-const seconds = wholeNumber({ min: 1, max: MAX_LIFETIME_SECONDS, unit: 'seconds' });
+const seconds = wholeNumber({ min: MIN_LIFETIME_SECONDS, max: MAX_LIFETIME_SECONDS, unit: 'seconds' });
 const lifetimeRule = group<AudienceLifetime>({ idleSeconds: seconds, absoluteSeconds: seconds });
 
 const rules = {
   store: objectWith<AuthTokensOptions['store']>({
-    methods: ['get', 'compareAndSet', 'setIfAbsent', 'take'],
-    meaning: 'a store with get, compareAndSet, setIfAbsent and take, such as one of @sallyport/ttl-store',
+    methods: ['get', 'compareAndSet', 'setIfAbsent', 'take', 'time'],
+    meaning: 'a store with get, compareAndSet, setIfAbsent, take and time, such as one of @sallyport/ttl-store',
   }),
   issuer: text({ maxLength: 200, what: 'the name of this deployment' }),
   signingKey: option<PreparedKey>({
@@ -167,7 +182,13 @@ const rules = {
   }),
   scope: scopeRule,
   allowEarlierRoutes: earlierRoutesRule,
-  now: callback<() => number>({ that: 'returns milliseconds, such as Date.now', default: () => Date.now() }),
+  clock: optional(
+    objectWith<StoreClock>({
+      methods: ['read', 'check', 'watch'],
+      meaning: 'a clock made by createStoreClock of @sallyport/ttl-store',
+    }),
+  ),
+  now: optional(callback<() => number>({ that: 'returns milliseconds, such as Date.now' })),
 };
 
 /** @throws AuthTokensSetupError naming every fault, without a secret */
@@ -177,11 +198,12 @@ export function readAuthTokensOptions(given: AuthTokensOptions): ValidOptions {
 }
 
 function relationFaults({ signingKey, verificationKeys = [], ...options }: Partial<ValidOptions>): string[] {
-  const { audiences, permissions, loadPermissions, ticketPurposes } = options;
+  const { audiences, permissions, loadPermissions, ticketPurposes, clock, now } = options;
   const keyIds = [...(signingKey === undefined ? [] : [signingKey]), ...verificationKeys].map(({ keyId }) => keyId);
   return [
     // A token names its key by this id alone.
     ...(new Set(keyIds).size < keyIds.length ? ['verificationKeys: each key must have its own keyId'] : []),
+    ...(clock !== undefined && now !== undefined ? ['now is an option of createStoreClock beside clock'] : []),
     ...(audiences === undefined || permissions === undefined || ticketPurposes === undefined
       ? []
       : purposeFaults(ticketPurposes, {

@@ -1,5 +1,6 @@
 import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ClockEvent, type ClockState, createStoreClock, type StoreClock } from '@sallyport/ttl-store';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Audience, Permission } from './declared-names.js';
 import {
@@ -7,12 +8,13 @@ import {
   failClosed,
   PermissionDeniedError,
   PermissionsUnavailableError,
+  SessionStoreUnavailableError,
   TokenMissingError,
 } from './errors.js';
 import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
 import { isGranted } from './permissions.js';
 import { declaresAccess, type RouteAccess, readRouteAccess } from './route-access.js';
-import { createLifetimeReader, createSessionRecords, type Principal } from './sessions/index.js';
+import { createLifetimeReader, createSessionRecords, createSessionTime, type Principal } from './sessions/index.js';
 import { createTickets, type Tickets } from './tickets/index.js';
 import {
   type AccessTokens,
@@ -23,7 +25,14 @@ import {
 } from './tokens/index.js';
 
 /** `fastify.authTokens`. */
-export interface AuthTokens extends AccessTokens, Tickets {}
+export interface AuthTokens extends AccessTokens, Tickets {
+  /**
+   * How this node's wall clock stands to the store's, by which sessions begin and end. While it is off, take the node
+   * out of readiness: sessions are right, but what else goes by its clock is not. Rejects with
+   * SESSION_STORE_UNAVAILABLE if the store's time is not known. Requirement TOK-12.
+   */
+  clock(): Promise<ClockState>;
+}
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -53,7 +62,9 @@ const CORS_PLUGIN = '@fastify/cors';
 async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptions): Promise<void> {
   const options = readAuthTokensOptions(given);
   warnOfLaterCors(fastify);
-  const { store, keyPrefix, now, lifetimes = () => options.audiences } = options;
+  const { store, keyPrefix, lifetimes = () => options.audiences } = options;
+  const { clock = createStoreClock({ store, ...(options.now && { now: options.now }) }) } = options;
+  const readTime = createSessionTime(clock);
   const audiences = Object.keys(options.audiences);
   const rules = {
     audiences,
@@ -80,7 +91,8 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     ...options,
     audiences: new Set(audiences),
     readLifetime: createLifetimeReader(lifetimes),
-    records: createSessionRecords(store, keyPrefix, now),
+    records: createSessionRecords(store, keyPrefix),
+    readTime,
     jwt: await createJwtCodec(fastify, options),
   });
   async function loadGrants(principal: Principal): Promise<readonly string[]> {
@@ -95,9 +107,14 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     purposes: options.ticketPurposes,
     holds: async (principal, code) => isGranted(await loadGrants(principal), code),
     isLive: tokens.isLive,
-    now,
+    readTime,
   });
-  fastify.decorate('authTokens', { ...tokens, ...tickets });
+  fastify.decorate('authTokens', {
+    ...tokens,
+    ...tickets,
+    clock: () => failClosed(() => clock.check(), SessionStoreUnavailableError),
+  });
+  watchClock(fastify, clock);
   fastify.decorateRequest('principal', null);
 
   const unknownPath = { kind: 'protected', audiences, permissions: [], takesQueryToken: false } satisfies RouteAccess;
@@ -169,6 +186,29 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     if (!options.permissions.includes(code)) throw new TypeError(`${code} is not declared in the option permissions`);
     return this.principal !== null && holdsAll(this, this.principal, [code]);
   });
+}
+
+/** Logs each change of this node's clock. The first look is at the start, which doesn't wait for the store. */
+function watchClock(fastify: FastifyInstance, clock: StoreClock): void {
+  const unwatch = clock.watch((event) => logClockEvent(fastify.log, event));
+  fastify.addHook('onReady', function lookAtClock(done) {
+    // Requests are refused while the store is away, and the clock is looked at again.
+    clock.check().catch(() => {});
+    done();
+  });
+  fastify.addHook('onClose', async function ignoreClock() {
+    unwatch();
+  });
+}
+
+function logClockEvent(log: FastifyBaseLogger, event: ClockEvent): void {
+  if (event.kind === 'off') {
+    log.error(
+      event,
+      "the clock of this node is off by more than allowed: sessions go by the store's, other times don't",
+    );
+  } else if (event.kind === 'right') log.warn(event, 'the clock of this node is right again');
+  else log.error(event, "the store's clock was set: sessions go by it");
 }
 
 /** The letters of a text could be grants: those of `'api:*'` hold a `*`. */

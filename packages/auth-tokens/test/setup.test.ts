@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { createMemoryStore, MAX_TTL_MILLIS } from '@sallyport/ttl-store';
+import { createMemoryStore, createStoreClock, MAX_TTL_MILLIS } from '@sallyport/ttl-store';
 import { afterEach, describe, expect, it } from 'vitest';
 import authTokens, { type AuthTokensOptions, AuthTokensSetupError, generateSigningKey } from '../src/index.js';
 import { closeApps, createTestApp, issuer, openApp, signingKey } from './test-app.js';
@@ -37,7 +37,7 @@ describe('options', () => {
     );
   });
 
-  it('AT-24 TOK-5 refuses every lifetime that is not a whole number of seconds in range', async () => {
+  it('AT-24 TOK-5 TOK-12 refuses every lifetime that is not a whole number of seconds in range', async () => {
     const wrong = [
       '1 month',
       'P1D',
@@ -45,8 +45,10 @@ describe('options', () => {
       '1,5h',
       '3600',
       0,
+      1,
+      59,
       -1,
-      1.5,
+      60.5,
       Number.NaN,
       Number.POSITIVE_INFINITY,
       null,
@@ -56,18 +58,18 @@ describe('options', () => {
     ];
     for (const value of [...wrong, 365 * 86_400 + 1, [60], { seconds: 60 }]) {
       expect(await start(withLifetime(value))).toBe(
-        'auth-tokens: audiences.admin.idleSeconds must be a whole number of seconds from 1 to 31536000',
+        'auth-tokens: audiences.admin.idleSeconds must be a whole number of seconds from 60 to 31536000',
       );
-      expect(await start(withLifetime(1, value))).toBe(
-        'auth-tokens: audiences.admin.absoluteSeconds must be a whole number of seconds from 1 to 31536000',
+      expect(await start(withLifetime(60, value))).toBe(
+        'auth-tokens: audiences.admin.absoluteSeconds must be a whole number of seconds from 60 to 31536000',
       );
     }
     expect(await start(withLifetime(undefined))).toContain('audiences.admin.idleSeconds is required');
-    expect(await start({ audiences: { admin: { idleSeconds: 1 } } })).toContain(
+    expect(await start({ audiences: { admin: { idleSeconds: 60 } } })).toContain(
       'audiences.admin.absoluteSeconds is required: a whole number of seconds',
     );
     expect(await start(withLifetime(3601, 3600))).toContain('idleSeconds must not exceed absoluteSeconds');
-    expect(await start(withLifetime(1, 365 * 86_400))).toBe('started');
+    expect(await start(withLifetime(60, 365 * 86_400))).toBe('started');
     expect(365 * 86_400 * 1000).toBeLessThanOrEqual(MAX_TTL_MILLIS);
   });
 
@@ -202,13 +204,14 @@ describe('options', () => {
       ticketPurposes: ['down load'],
       allowQueryToken: 'false',
       keyPrefix: '\0',
+      clock: Date,
       now: 0,
       allowQueryTokens: true,
     });
     for (const expected of [
       'auth-tokens:\n- ',
       'allowQueryTokens is not an option; did you mean allowQueryToken?',
-      'store must be a store with get, compareAndSet, setIfAbsent and take',
+      'store must be a store with get, compareAndSet, setIfAbsent, take and time',
       'issuer must be the name of this deployment, 1 to 200 characters',
       'signingKey: secret has fewer than 32 bytes',
       'verificationKeys must be a list',
@@ -222,10 +225,15 @@ describe('options', () => {
       "ticketPurposes must be a list of names such as 'download', or an object from names to permissions",
       'allowQueryToken must be true or false',
       'keyPrefix must be a string of 1 to 100 bytes',
+      'clock must be a clock made by createStoreClock',
       'now must be a function',
     ]) {
       expect(message).toContain(expected);
     }
+    const clock = createStoreClock({ store: createMemoryStore() });
+    expect(await start({ clock, now: Date.now })).toBe(
+      'auth-tokens: now is an option of createStoreClock beside clock',
+    );
     const purposes = { permissions: ['a:b'], ticketPurposes: { download: 'a:c', preview: 'a:b', 'x y': null } };
     expect(await start(purposes)).toContain('ticketPurposes must be');
     const { 'x y': _unnameable, ...named } = purposes.ticketPurposes;
@@ -262,7 +270,7 @@ describe('options', () => {
       subject: 'auth-tokens',
       faults: [
         'audiences.admin.idleSecond is not an option; did you mean audiences.admin.idleSeconds?',
-        'audiences.admin.idleSeconds is required: a whole number of seconds from 1 to 31536000',
+        'audiences.admin.idleSeconds is required: a whole number of seconds from 60 to 31536000',
       ],
     });
     // What Fastify's `register` itself takes is no fault.
@@ -285,7 +293,7 @@ describe('options', () => {
 
   it('AT-24 every token has an exp, at the end of the absolute lifetime', async () => {
     const { app, clock } = await createTestApp({
-      audiences: { admin: { idleSeconds: 1, absoluteSeconds: 90 }, app: { idleSeconds: 1, absoluteSeconds: 1 } },
+      audiences: { admin: { idleSeconds: 60, absoluteSeconds: 90 }, app: { idleSeconds: 60, absoluteSeconds: 60 } },
     });
     clock.millis += 789;
     const { token, expiresAt } = await app.authTokens.issue({ subject: 'u-1', audience: 'admin' });

@@ -1,4 +1,4 @@
-import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
+import { createMemoryStore, createStoreClock, type StoreClock, type TtlStore } from '@sallyport/ttl-store';
 import Fastify, {
   type FastifyInstance,
   type FastifyServerOptions,
@@ -14,6 +14,11 @@ export class TestClock {
   advance(seconds: number): void {
     this.millis += seconds * 1000;
   }
+}
+
+/** The clock of a shared store that goes by the test's, on a node whose wall clock may be another. */
+export function storeClockOf({ now }: TestClock, wall: () => number = now): StoreClock {
+  return createStoreClock({ store: { lifetime: 'shared', time: async () => now() }, now: wall, monotonic: now });
 }
 
 export const signingKey = generateSigningKey('EdDSA');
@@ -49,7 +54,7 @@ export async function createTestApp(
 ): Promise<TestApp> {
   const app = openApp(settings);
   const store = (options.store as TtlStore | undefined) ?? createMemoryStore({ now: clock.now });
-  await app.register(authTokens, { store, issuer, signingKey, now: clock.now, ...options });
+  await app.register(authTokens, { store, issuer, signingKey, clock: storeClockOf(clock), ...options });
   addRoutes(app, (options.permissions ?? []).length > 0);
   await app.ready();
 

@@ -25,10 +25,12 @@ export type LoginPolicyEvent =
   /** The attempt was refused before its password was verified; `attempt` rejects with `error`. */
   | { readonly type: 'refused'; readonly subject: LoginSubject; readonly error: LoginRefusal }
   /** The counters of the account were cleared. */
-  | { readonly type: 'cleared'; readonly account: LoginAccount };
+  | { readonly type: 'cleared'; readonly account: LoginAccount }
+  /** The counter of an address over all names was cleared. IPv6 by its /64. */
+  | { readonly type: 'address-cleared'; readonly address: string };
 
 /**
- * Receives every event after the counters have changed. `attempt` and `clear` await it, so that no answer comes before
- * its audit record. If it rejects, the call rejects with that error.
+ * Receives every event after the counters have changed. `attempt`, `clear` and `clearAddress` await it, so that no
+ * answer comes before its audit record. If it rejects, the call rejects with that error.
  */
 export type LoginPolicyListener = (event: LoginPolicyEvent) => void | Promise<void>;

@@ -1,13 +1,16 @@
+import { checkExplain } from './call-arguments.js';
 import type { CounterSnapshot, FailureCounters, LockedAddresses } from './counters/index.js';
 import {
   accountCounter,
   type CounterKind,
+  deviceCounter,
   ipCounter,
   isOn,
   type LoginCounter,
   subjectCounter,
 } from './counters/index.js';
-import { countedAddress, parseIp } from './ip-address.js';
+import type { KnownDevices } from './devices/index.js';
+import { countedAddress, requireIp } from './ip-address.js';
 import type { LoginAccount } from './login-account.js';
 import type { ValidPolicy } from './policy/index.js';
 
@@ -15,7 +18,10 @@ export interface ExplainInput {
   readonly username: string;
   /** In any case; default: the first configured terminal. */
   readonly terminal?: string | undefined;
-  /** The address whose counters to report. Default: the latest 20 addresses from which the name was locked. */
+  /**
+   * The address whose counters to report. Default: the latest 20 addresses from which the name was locked, or refused
+   * by the counter of the address; of the latter counter only locks are reported.
+   */
   readonly clientIp?: string | undefined;
 }
 
@@ -44,18 +50,37 @@ export interface LoginExplanation {
   readonly terminal: string;
   /** When the last of the reported locks ends, in milliseconds; null without a lock. */
   readonly lockedUntil: number | null;
-  /** The counters that are on, locked ones first. */
+  /** The counters that are on, locked ones first. Those of devices are in `devices`. */
   readonly counters: readonly CounterReport[];
+  /** The devices from which the owner has signed in before. Requirement LGN-12. */
+  readonly devices: {
+    /** How many have a live token. */
+    readonly known: number;
+    /** How many of these count as unknown for now, after too many failures. */
+    readonly locked: number;
+  };
+}
+
+/** A lock that outlives a clear. */
+export interface StillLocked {
+  readonly counter: CounterKind;
+  /** The address that it counts, IPv6 by its /64; null if it counts all addresses. */
+  readonly address: string | null;
+  /** In milliseconds since 1970. */
+  readonly lockedUntil: number;
 }
 
 interface ExplainDependencies {
   readonly counters: FailureCounters;
   readonly lockedAddresses: LockedAddresses;
+  readonly devices: KnownDevices;
   readonly readPolicy: () => Promise<ValidPolicy>;
   readonly identify: (username: unknown, terminal?: unknown) => LoginAccount;
 }
 
-export function createExplain({ counters, lockedAddresses, readPolicy, identify }: ExplainDependencies) {
+export function createExplain(dependencies: ExplainDependencies) {
+  const { counters, lockedAddresses, devices, readPolicy, identify } = dependencies;
+
   async function report(snapshot: CounterSnapshot): Promise<CounterReport> {
     const { kind, address, limit } = snapshot.counter;
     const about = { counter: kind, address, limit };
@@ -69,32 +94,40 @@ export function createExplain({ counters, lockedAddresses, readPolicy, identify 
     };
   }
 
-  /** The subject's counter. If there is one per address and none is given: those of the addresses locked lately. */
-  async function subjectCounters(account: LoginAccount, address: string | null, policy: ValidPolicy) {
-    if (!policy.failureIncludeIpEnabled) return [subjectCounter(account, null, policy)];
-    const addresses = address === null ? await lockedAddresses.read(account) : [address];
-    return addresses.map((each) => subjectCounter(account, each, policy));
+  async function reportDevices(account: LoginAccount): Promise<LoginExplanation['devices']> {
+    const known = (await devices.list(account.username)).map(deviceCounter);
+    const snapshots = known.length === 0 ? [] : await counters.observe(known, account);
+    return { known: known.length, locked: snapshots.filter(({ record }) => record?.state === 'locked').length };
   }
 
-  return async function explain({ username, terminal, clientIp }: ExplainInput): Promise<LoginExplanation> {
+  return async function explain(input: ExplainInput): Promise<LoginExplanation> {
+    checkExplain(input);
+    const { username, terminal, clientIp } = input;
     const account = identify(username, terminal);
-    const parsed = clientIp === undefined ? null : parseIp(clientIp);
-    if (clientIp !== undefined && parsed === null) throw new TypeError('clientIp must be an IP address');
-    const address = parsed === null ? null : countedAddress(parsed);
+    const address =
+      clientIp === undefined ? null : countedAddress(requireIp('loginPolicy.explain: clientIp', clientIp));
     const policy = await readPolicy();
+    const addresses = address === null ? await lockedAddresses.read(account) : [address];
+    const perAddress = policy.failureIncludeIpEnabled ? addresses : [null];
     const asked: LoginCounter[] = [
-      ...(await subjectCounters(account, address, policy)),
+      ...perAddress.map((each) => subjectCounter(account, each, policy)),
       accountCounter(account, policy),
-      ...(address === null ? [] : [ipCounter(address, policy)]),
+      ...addresses.map((each) => ipCounter(each, policy)),
     ];
-    const reports = await Promise.all((await counters.observe(asked.filter(isOn), account)).map(report));
+    const [known, snapshots] = await Promise.all([
+      reportDevices(account),
+      counters.observe(asked.filter(isOn), account),
+    ]);
+    const reports = await Promise.all(snapshots.map(report));
     const locked = reports.filter((each) => each.state === 'locked');
+    const isOfName = ({ counter }: CounterReport) => counter !== 'ip';
     const isRelevant = (each: CounterReport) =>
-      each.state === 'counting' && (address !== null || each.address === null || each.failures > 0);
+      each.state === 'counting' && (address !== null || each.address === null || (isOfName(each) && each.failures > 0));
     return {
       ...account,
       lockedUntil: locked.length === 0 ? null : Math.max(...locked.map(({ lockedUntil }) => lockedUntil)),
       counters: [...locked, ...reports.filter(isRelevant)],
+      devices: known,
     };
   };
 }

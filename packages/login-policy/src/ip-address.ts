@@ -25,6 +25,13 @@ export function parseIp(text: string): IpAddress | null {
   return !text.includes('%') && isIPv6(text) ? ipaddr.process(withHexTail(text)) : null;
 }
 
+/** @throws TypeError that begins with `name`, such as `loginPolicy.explain: clientIp` */
+export function requireIp(name: string, given: unknown): IpAddress {
+  const address = typeof given === 'string' ? parseIp(given) : null;
+  if (address === null) throw new TypeError(`${name} must be an IP address, such as request.ip`);
+  return address;
+}
+
 /** `::1.2.3.4` is `::102:304` (RFC 4291, section 2.2), which ipaddr.js would read as the mapped `::ffff:1.2.3.4`. */
 function withHexTail(address: string): string {
   const [, head, tail] = DOTTED_TAIL.exec(address) ?? [];

@@ -4,6 +4,11 @@ export interface LoginSubject {
   readonly terminal: string;
   /** The client's address, from a source that clients can't write: `request.clientIp` of @sallyport/client-ip. */
   readonly clientIp: string;
+  /**
+   * The token of the client's device, of an earlier `issueDeviceToken`; default none. One that is malformed, unknown,
+   * of another name or used up has no effect. Requirement LGN-12.
+   */
+  readonly deviceToken?: string | undefined;
 }
 
 /** The account that failures are counted for: the normalised name and terminal. Requirement LGN-4. */

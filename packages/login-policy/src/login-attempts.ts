@@ -1,37 +1,31 @@
-import {
-  type CounterSnapshot,
-  countersOf,
-  createAccountGenerations,
-  createFailureCounters,
-  createLockedAddresses,
-  type Refusal,
-  type Reservation,
-} from './counters/index.js';
-import {
-  LoginIpRefusedError,
-  LoginLockedError,
-  LoginNameRefusedError,
-  type LoginRefusal,
-  LoginTerminalRefusedError,
-} from './errors.js';
+import { type AttemptOptions, createAttempt } from './attempt.js';
+import { checkForget, checkIssue } from './call-arguments.js';
+import { type ClearInput, type ClearOutcome, createClear } from './clear.js';
+import { createAccountGenerations, createFailureCounters, createLockedAddresses } from './counters/index.js';
+import { createKnownDevices } from './devices/index.js';
+import { LoginNameRefusedError, type LoginRefusal, LoginTerminalRefusedError } from './errors.js';
 import { createExplain, type ExplainInput, type LoginExplanation } from './explain.js';
-import { parseIp } from './ip-address.js';
 import { type LoginAccount, type LoginSubject, normaliseTerminal, normaliseUsername } from './login-account.js';
 import { type LoginPolicyOptions, readLoginPolicyOptions, type ValidOptions } from './options.js';
-import { createPolicyReader, type ValidPolicy } from './policy/index.js';
-import { type IsFailure, type Judgement, judge, settle, type Verified } from './verification.js';
+import { createPolicyReader } from './policy/index.js';
+import type { Verified } from './verification.js';
 
-/** Options of one attempt. */
-export interface AttemptOptions<Result> {
-  /** Asked before the engine's `isFailure`; where it answers undefined, that one is asked. Requirement ADP-6. */
-  readonly isFailure?: IsFailure<Result> | undefined;
+/** The account of a device token. */
+export interface DeviceOwner {
+  readonly username: string;
+  /** One of the engine's terminals, in any case; they all share the tokens. Default: the first configured one. */
+  readonly terminal?: string | undefined;
 }
 
-/** The engine, for use without Fastify. */
+/**
+ * The engine, for use without Fastify. Each call rejects with a TypeError for a misspelt member of its argument, and
+ * for a value of a wrong type that the program gives. Requirement ADP-1.
+ */
 export interface LoginAttempts {
   /**
-   * Runs `verify` if the policy lets the attempt through, and counts its outcome. `verify` checks the captcha, looks up
-   * the account and verifies the password, with the same work for unknown names. Requirement ADP-6:
+   * Runs `verify` if the policy lets the attempt through, and counts its outcome. `verify` looks up the account and
+   * verifies the password, with the same work for unknown names; a captcha is checked by the option `precheck`.
+   * Requirement ADP-6:
    * - It failed if it resolves to anything falsy, an empty array, or an object whose `ok`, `success` or `valid` is
    *   false. The failure is counted, and `attempt` resolves to null.
    * - It failed if it rejects with an error whose `statusCode` or `status` is 4xx other than 408 and 429. The failure
@@ -44,7 +38,8 @@ export interface LoginAttempts {
    *
    * Rejects without running `verify` with `LoginTerminalRefusedError` (400), `LoginNameRefusedError` (400),
    * `LoginIpRefusedError` (403), `LoginLockedError` (429), `LoginPolicyUnavailableError` (503), or the store's
-   * `StoreUnavailableError` (503). Answer 400 to a form without a password, and don't call `attempt` for it.
+   * `StoreUnavailableError` (503), or what `precheck` rejects with. Answer 400 to a form without a password, and don't
+   * call `attempt` for it.
    */
   attempt<Result>(
     subject: LoginSubject,
@@ -53,10 +48,32 @@ export interface LoginAttempts {
   ): Promise<Verified<Result> | null>;
 
   /**
-   * Forgets all failures and locks of a name and terminal, from all addresses, by one write. Counters of an address
-   * over all names stay. `terminal` in any case; default: the first configured one. Requirement LGN-7.
+   * Forgets all failures and locks of a name and terminal, from all addresses, and all device tokens of the name, by
+   * two writes. Counters of an address over all names stay: it resolves to those that are locked. Requirements LGN-7,
+   * LGN-11, LGN-12.
    */
-  clear(input: { readonly username: string; readonly terminal?: string | undefined }): Promise<void>;
+  clear(input: ClearInput): Promise<ClearOutcome>;
+
+  /**
+   * Forgets the failures of an address over all names, and its lock; IPv6 by its /64. Locks of a name stay. Rejects
+   * with a TypeError if it is no address. Requirement LGN-11.
+   */
+  clearAddress(input: { readonly clientIp: string }): Promise<void>;
+
+  /**
+   * Makes a token for the device from which the owner of the name has just signed in; the client sends it back as the
+   * subject's `deviceToken`. An attempt with it passes a counter of its own instead of the counters that strangers
+   * fill. It lives 90 days. A name has at most 10; of more, the oldest ends. `replaces`: the token that the client
+   * sent, which ends ten minutes later, so that a lost reply takes no device from its owner. The token is a
+   * credential: 43 characters, 256 random bits, stored as a digest.
+   *
+   * Call it before you check for the last time that the password has not changed since it was verified. Otherwise a
+   * token that is made during a change of the password may outlive it. Requirement LGN-12.
+   */
+  issueDeviceToken(owner: DeviceOwner & { readonly replaces?: string | undefined }): Promise<string>;
+
+  /** Ends all device tokens of a name, by one write. Call it after each change of a password. Requirement LGN-12. */
+  forgetDevices(owner: DeviceOwner): Promise<void>;
 
   /** The counters of a name, and until when they refuse it. Only reads. Requirement LGN-10. */
   explain(input: ExplainInput): Promise<LoginExplanation>;
@@ -68,10 +85,11 @@ export function createLoginAttempts(options: LoginPolicyOptions): LoginAttempts 
 }
 
 export function openLoginAttempts(options: ValidOptions): LoginAttempts {
-  const { store, keyPrefix, policy, terminals, onEvent, isFailure, log, now } = options;
+  const { store, keyPrefix, policy, terminals, audience, onEvent, isFailure, log, now } = options;
   const readPolicy = createPolicyReader(policy);
   const generations = createAccountGenerations(store, keyPrefix);
   const lockedAddresses = createLockedAddresses(store, keyPrefix);
+  const devices = createKnownDevices({ store, keyPrefix, audience: audience ?? (terminals[0] as string), now });
   const counters = createFailureCounters({ store, keyPrefix, generations, lockedAddresses, now });
 
   let hasWarned = false;
@@ -99,132 +117,22 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
     return account;
   }
 
-  async function refuse(subject: LoginSubject, error: LoginRefusal): Promise<never> {
-    await onEvent({ type: 'refused', subject, error });
-    throw error;
-  }
-
-  async function refuseLocked(
-    subject: LoginSubject,
-    account: LoginAccount,
-    refusals: readonly Refusal[],
-  ): Promise<never> {
-    await announceLocks(subject, account, refusals);
-    const millis = Math.max(...refusals.map(({ endsAt }) => endsAt)) - now();
-    return refuse(subject, new LoginLockedError(Math.max(1, Math.ceil(millis / 1000))));
-  }
-
-  async function announceLocks(
-    subject: LoginSubject,
-    account: LoginAccount,
-    refusals: readonly Refusal[],
-  ): Promise<void> {
-    for (const { counter, endsAt, beganLock } of refusals) {
-      if (beganLock) await onEvent({ type: 'locked', subject, account, counter: counter.kind, lockedUntil: endsAt });
-    }
-  }
-
-  /** LGN-5. Reserves a place in every counter, or in none. */
-  async function reserve(
-    snapshots: readonly CounterSnapshot[],
-    account: LoginAccount,
-    policy: ValidPolicy,
-  ): Promise<{ places: Reservation[] } | { refused: Refusal }> {
-    const places: Reservation[] = [];
-    try {
-      for (const snapshot of snapshots) {
-        const verdict = await counters.reserve(snapshot, account, policy);
-        if ('refused' in verdict) {
-          await Promise.all(places.map(counters.release));
-          return verdict;
-        }
-        places.push(verdict.reserved);
-      }
-    } catch (error) {
-      await releaseAll(places);
-      throw error;
-    }
-    return { places };
-  }
-
-  /** After an error, which the caller rethrows. A place that can't be released stays counted until its window ends. */
-  async function releaseAll(places: readonly Reservation[]): Promise<void> {
-    await Promise.allSettled(places.map(counters.release));
-  }
-
-  async function recordFailure(
-    subject: LoginSubject,
-    account: LoginAccount,
-    places: readonly Reservation[],
-    policy: ValidPolicy,
-  ): Promise<void> {
-    const outcomes = await Promise.all(places.map((place) => counters.fail(place, account, policy)));
-    await onEvent({ type: 'failed', subject, account, failures: outcomes[0]?.tally.failures ?? 0 });
-    await announceLocks(
-      subject,
-      account,
-      outcomes.flatMap(({ lock }) => lock ?? []),
-    );
-  }
-
-  /** A place that can't be kept for a while stays taken until its window ends. */
-  async function recordUnclear(places: readonly Reservation[], error: unknown): Promise<void> {
-    await Promise.allSettled(places.map(counters.keep));
-    log?.error({ err: error }, 'The verification of a sign-in broke off; the attempt keeps its place for 60 s');
-  }
-
-  /**
-   * Forgets the failures of the subject: they were its owner's typing errors. Those of the account and of the address
-   * stay. Otherwise an attacker could reset the counter of his address with an account of his own, and a botnet would
-   * get a new account-wide limit each time the owner signs in.
-   */
-  async function recordSuccess(places: readonly Reservation[]): Promise<void> {
-    const isSubject = ({ counter }: Reservation) => counter.kind === 'subject';
-    await Promise.all(places.map((place) => (isSubject(place) ? counters.endWindow(place) : counters.release(place))));
-  }
-
+  const parts = { counters, generations, lockedAddresses, devices, readPolicy, onEvent };
   return {
-    async attempt<Result>(subject: LoginSubject, verify: () => Promise<Result>, own: AttemptOptions<Result> = {}) {
-      const account = identify(subject.username, subject.terminal);
-      if (account instanceof Error) return refuse(subject, account);
-      const address = typeof subject.clientIp === 'string' ? parseIp(subject.clientIp) : null;
-      if (address === null) throw new TypeError('clientIp must be an IP address, such as request.clientIp');
+    attempt: createAttempt({ ...parts, isFailure, log, now, identify }),
+    ...createClear({ ...parts, identify: identifyOrThrow }),
+    explain: createExplain({ ...parts, identify: identifyOrThrow }),
 
-      const policy = await readPolicy();
-      if (policy.ipWhitelistEnabled && !policy.admits(address)) return refuse(subject, new LoginIpRefusedError());
-
-      const snapshots = await counters.observe(countersOf(account, address, policy), account);
-      const locks = snapshots.flatMap(({ counter, record }) =>
-        record?.state === 'locked' ? { counter, endsAt: record.endsAt, beganLock: false } : [],
-      );
-      if (locks.length > 0) return refuseLocked(subject, account, locks);
-
-      const verdict = await reserve(snapshots, account, policy);
-      if ('refused' in verdict) return refuseLocked(subject, account, [verdict.refused]);
-
-      const outcome = await settle(verify);
-      let judgement: Judgement;
-      try {
-        judgement = judge(outcome, [own.isFailure, isFailure]);
-      } catch (error) {
-        log?.error({ err: error }, 'isFailure did not decide; the attempt is counted as a failure');
-        await recordFailure(subject, account, verdict.places, policy);
-        throw 'error' in outcome ? outcome.error : error;
-      }
-      if (judgement === 'failed') await recordFailure(subject, account, verdict.places, policy);
-      if (judgement === 'unclear') await recordUnclear(verdict.places, outcome.error);
-      if (judgement === 'irrelevant') await releaseAll(verdict.places);
-      if (judgement === 'passed') await recordSuccess(verdict.places);
-      if ('error' in outcome) throw outcome.error;
-      return judgement === 'passed' ? (outcome.result as Verified<Result>) : null;
+    async issueDeviceToken(owner) {
+      checkIssue(owner);
+      const { username, terminal, replaces } = owner;
+      return devices.issue(identifyOrThrow(username, terminal).username, devices.digestOf(replaces));
     },
 
-    async clear({ username, terminal }) {
-      const account = identifyOrThrow(username, terminal);
-      await generations.bump(account);
-      await onEvent({ type: 'cleared', account });
+    async forgetDevices(owner) {
+      checkForget(owner);
+      const { username, terminal } = owner;
+      await devices.forget(identifyOrThrow(username, terminal).username);
     },
-
-    explain: createExplain({ counters, lockedAddresses, readPolicy, identify: identifyOrThrow }),
   };
 }

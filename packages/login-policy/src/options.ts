@@ -1,4 +1,4 @@
-import { callback, listOf, nullable, objectWith, option, readOptions } from '@sallyport/options';
+import { callback, listOf, nullable, objectWith, option, readOptions, text } from '@sallyport/options';
 import { type PluginScope, scopeRule } from '@sallyport/route-coverage';
 import { keyPrefixRule } from '@sallyport/ttl-store';
 import type { CounterStore } from './counters/index.js';
@@ -36,6 +36,11 @@ export interface LoginPolicyOptions {
    * `['web']`. Requirement LGN-4.
    */
   readonly terminals?: readonly string[];
+  /**
+   * The accounts that the names of these terminals mean. A device token is valid for one name of one audience: give
+   * engines with one `keyPrefix` different ones. Default: the first terminal. Requirement LGN-12.
+   */
+  readonly audience?: string | null;
   /** Receives failures, locks, refusals and clears, and is awaited. Default: none. Requirement AUD-1. */
   readonly onEvent?: LoginPolicyListener;
   /**
@@ -50,8 +55,8 @@ export interface LoginPolicyOptions {
    */
   readonly log?: LoginPolicyLog | null;
   /**
-   * The clock, in milliseconds, from which the end of a lock is reported. Default `Date.now`. The store's clock decides
-   * what has expired.
+   * The clock, in milliseconds, from which the end of a lock is reported, and by which a device token expires. Default
+   * `Date.now`. The store's clock decides what else has expired.
    */
   readonly now?: () => number;
 }
@@ -70,6 +75,7 @@ export const LOGIN_POLICY_OPTION_DEFAULTS = {
   keyPrefix: 'login-policy:',
   policy: LOGIN_POLICY_DEFAULTS,
   terminals: ['web'],
+  audience: null,
   onEvent: () => {},
   isFailure: () => undefined,
   log: null,
@@ -83,6 +89,9 @@ export interface ValidOptions extends Required<Omit<LoginPolicyOptions, 'policy'
 
 /** In lower case, since a submitted terminal is compared in lower case. */
 const TERMINAL = /^[^\p{Cc}\p{Surrogate}]{1,64}$/u;
+
+/** As long as a terminal, which is its default. */
+const MAX_AUDIENCE_LENGTH = 64;
 
 function isTerminal(value: unknown): boolean {
   return typeof value === 'string' && TERMINAL.test(value) && value === value.toLowerCase();
@@ -108,6 +117,7 @@ const rules = {
     minItems: 1,
     default: LOGIN_POLICY_OPTION_DEFAULTS.terminals,
   }),
+  audience: nullable(text({ maxLength: MAX_AUDIENCE_LENGTH })),
   onEvent: callback<LoginPolicyListener>({ that: 'takes an event', default: LOGIN_POLICY_OPTION_DEFAULTS.onEvent }),
   isFailure: callback<IsFailure>({
     that: 'takes { result } or { error } and returns true, false or undefined',

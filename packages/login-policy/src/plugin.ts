@@ -28,6 +28,9 @@ async function loginPolicyPlugin(fastify: FastifyInstance, given: LoginPolicyPlu
   fastify.decorate('loginPolicy', {
     attempt: (subject, verify, own) => engine.attempt(subject, verify, own).catch(logUnavailable),
     clear: engine.clear,
+    clearAddress: engine.clearAddress,
+    issueDeviceToken: engine.issueDeviceToken,
+    forgetDevices: engine.forgetDevices,
     explain: (input) => engine.explain(input).catch(logUnavailable),
   } satisfies LoginAttempts);
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { LOGIN_POLICY_DEFAULTS } from '../src/index.js';
 import { createTestEngine, gate, inTurn, outcome, RIGHT, recordCalls, tally } from './guesses.js';
 
 const address = (n: number) => `2001:db8:${(n >> 8).toString(16)}:${(n & 0xff).toString(16)}::1`;
 
 describe('clear', () => {
-  it('LGN-7 clears 10 000 address records of an account by one write that touches none of them', async () => {
+  it('LGN-7 clears 10 000 address records of an account by two writes that touch none of them', async () => {
     const { engine, store } = createTestEngine({ policy: { accountFailureCount: 0, failureCount: 1 } });
     expect(tally(await inTurn(engine, 10_000, (n) => ({ clientIp: address(n) })))).toEqual({ failed: 10_000 });
     expect(tally(await inTurn(engine, 50, (n) => ({ clientIp: address(n * 200) }), RIGHT))).toEqual({
@@ -12,7 +13,8 @@ describe('clear', () => {
     });
     const calls = recordCalls(store);
     await engine.clear({ username: 'ada', terminal: 'web' });
-    expect(calls.map(({ verb }) => verb)).toEqual(['set']);
+    const writes = calls.filter(({ verb }) => verb !== 'get');
+    expect(writes.map(({ key }) => key.split(':')[1])).toEqual(['generation', 'devices']);
     expect(tally(await inTurn(engine, 10_000, (n) => ({ clientIp: address(n) }), RIGHT))).toEqual({ in: 10_000 });
   }, 60_000);
 
@@ -108,5 +110,100 @@ describe('clear', () => {
     goOn.open();
     expect(await slow).toBe('LOGIN_LOCKED');
     expect(await outcome(engine, {}, RIGHT)).toBe('LOGIN_LOCKED');
+  });
+});
+
+describe('what a clear answers', () => {
+  const START = Date.UTC(2026, 10, 21, 12);
+
+  it('LGN-11 is nothing when no lock goes on', async () => {
+    const { engine } = createTestEngine();
+    await inTurn(engine, 5);
+    expect(await engine.clear({ username: 'ada' })).toEqual({ stillLocked: [] });
+    expect(await engine.clear({ username: 'nobody' })).toEqual({ stillLocked: [] });
+  });
+
+  it('LGN-11 names each locked address from which the name was locked or refused, and until when', async () => {
+    const { engine, clock } = createTestEngine({ policy: { ipFailureCount: 5, failureCount: 5 } });
+    await inTurn(engine, 5, { clientIp: '192.0.2.1' });
+    clock.advance(60);
+    await inTurn(engine, 5, (n) => ({ username: `colleague-${n}`, clientIp: '2001:db8:1:2::3' }));
+    expect(await outcome(engine, { clientIp: '2001:db8:1:2::4' }, RIGHT)).toBe('LOGIN_LOCKED');
+    const stillLocked = [
+      { counter: 'ip', address: '2001:db8:1:2::/64', lockedUntil: START + 660_000 },
+      { counter: 'ip', address: '192.0.2.1', lockedUntil: START + 600_000 },
+    ];
+    expect(await engine.clear({ username: 'ada' })).toEqual({ stillLocked });
+    await engine.clearAddress({ clientIp: '2001:db8:1:2:ffff::1' });
+    expect(await outcome(engine, { clientIp: '2001:db8:1:2::4' }, RIGHT)).toBe('in');
+    expect(await engine.clear({ username: 'ada' })).toEqual({ stillLocked: stillLocked.slice(1) });
+    clock.advance(540);
+    expect(await engine.clear({ username: 'ada' })).toEqual({ stillLocked: [] });
+  });
+
+  it('LGN-11 does not name the counter of an address that was turned off', async () => {
+    let policy = { ...LOGIN_POLICY_DEFAULTS, ipFailureCount: 5 };
+    const { engine } = createTestEngine({ policy: () => policy });
+    await inTurn(engine, 5);
+    policy = { ...policy, ipFailureCount: 0 };
+    expect(await engine.clear({ username: 'ada' })).toEqual({ stillLocked: [] });
+  });
+
+  it('LGN-11 a refusal by a locked address is noted once, for as long as the lock', async () => {
+    const { engine, store, clock } = createTestEngine({ policy: { ipFailureCount: 1 } });
+    await inTurn(engine, 1, { username: 'eve' });
+    clock.advance(100);
+    const calls = recordCalls(store);
+    await inTurn(engine, 10);
+    const writes = calls.filter(({ verb }) => verb !== 'get');
+    expect(writes.map(({ verb }) => verb)).toEqual(['compareAndSet']);
+    clock.advance(500);
+    expect(await store.get(writes[0]!.key)).toBeNull();
+  });
+});
+
+describe('clearAddress', () => {
+  it('LGN-11 frees an address for all names, and leaves the locks of names alone', async () => {
+    const events: unknown[] = [];
+    const { engine } = createTestEngine({ policy: { ipFailureCount: 8 }, onEvent: (event) => void events.push(event) });
+    await inTurn(engine, 5);
+    await inTurn(engine, 3, { username: 'bob' });
+    expect(await outcome(engine, { username: 'eve' }, RIGHT)).toBe('LOGIN_LOCKED');
+    events.length = 0;
+    await engine.clearAddress({ clientIp: '::ffff:192.0.2.7' });
+    expect(events).toEqual([{ type: 'address-cleared', address: '192.0.2.7' }]);
+    expect(await outcome(engine, { username: 'eve' }, RIGHT)).toBe('in');
+    expect(await outcome(engine, { username: 'bob' }, RIGHT)).toBe('in');
+    expect(await outcome(engine, {}, RIGHT)).toBe('LOGIN_LOCKED');
+    expect(tally(await inTurn(engine, 9, (n) => ({ username: `other-${n}` })))).toEqual({ failed: 8, LOGIN_LOCKED: 1 });
+  });
+
+  it('LGN-11 takes one read and one write, and nothing of an address that was never counted', async () => {
+    const { engine, store } = createTestEngine({ policy: { ipFailureCount: 1 } });
+    await inTurn(engine, 1);
+    const calls = recordCalls(store);
+    await engine.clearAddress({ clientIp: '192.0.2.7' });
+    expect(calls.splice(0).map(({ verb }) => verb)).toEqual(['get', 'compareAndDelete']);
+    await engine.clearAddress({ clientIp: '192.0.2.200' });
+    expect(calls.map(({ verb }) => verb)).toEqual(['get']);
+  });
+
+  it('LGN-11 attempts in flight count as before it, and lock no later window', async () => {
+    const { engine } = createTestEngine({ policy: { ipFailureCount: 3, failureCount: 100 } });
+    const ended = gate<null>();
+    const guesses = Array.from({ length: 3 }, () => outcome(engine, {}, () => ended.opened));
+    await new Promise(setImmediate);
+    await engine.clearAddress({ clientIp: '192.0.2.7' });
+    expect(await outcome(engine, { username: 'bob' })).toBe('failed');
+    ended.open(null);
+    expect(await Promise.all(guesses)).toEqual(['failed', 'failed', 'failed']);
+    expect(await outcome(engine, { username: 'bob' }, RIGHT)).toBe('in');
+    const { counters } = await engine.explain({ username: 'bob', clientIp: '192.0.2.7' });
+    expect(counters.at(-1)).toMatchObject({ counter: 'ip', state: 'counting', failures: 1, inFlight: 0 });
+  });
+
+  it('LGN-11 refuses what is no address', async () => {
+    const { engine } = createTestEngine();
+    await expect(engine.clearAddress({ clientIp: 'x' })).rejects.toThrow('clientIp must be an IP address');
   });
 });

@@ -21,6 +21,7 @@ describe('explain', () => {
           windowEndsAt: null,
         },
       ],
+      devices: { known: 0, locked: 0 },
     });
   });
 
@@ -47,6 +48,7 @@ describe('explain', () => {
           windowEndsAt: START + 600_000,
         },
       ],
+      devices: { known: 0, locked: 0 },
     });
     clock.advance(540);
     const { counters } = await engine.explain({ username: 'ada' });
@@ -95,6 +97,31 @@ describe('explain', () => {
     await inTurn(engine, 50, (n) => ({ clientIp: `192.0.2.${n}` }));
     const { counters } = await engine.explain({ username: 'ada' });
     expect(counters.map(({ address }) => address)).toEqual(Array.from({ length: 20 }, (_, n) => `192.0.2.${49 - n}`));
+  });
+
+  it('LGN-10 LGN-11 reports for a name alone that an address which refused it is locked over all names', async () => {
+    const { engine } = createTestEngine({ policy: { ipFailureCount: 3 } });
+    await inTurn(engine, 3, (n) => ({ username: `somebody-${n}`, clientIp: '192.0.2.9' }));
+    expect((await engine.explain({ username: 'ada' })).lockedUntil).toBeNull();
+    expect(await outcome(engine, { clientIp: '192.0.2.9' })).toBe('LOGIN_LOCKED');
+    const { counters, lockedUntil } = await engine.explain({ username: 'ada' });
+    expect(lockedUntil).toBe(START + 600_000);
+    expect(counters[0]).toEqual({
+      ...{ counter: 'ip', address: '192.0.2.9', limit: 3 },
+      ...{ state: 'locked', lockedUntil: START + 600_000 },
+    });
+  });
+
+  it('LGN-10 LGN-12 reports how many devices are known, and how many of them are used up', async () => {
+    const { engine } = createTestEngine({ policy: { failureCount: 100 } });
+    await engine.issueDeviceToken({ username: 'ada' });
+    const deviceToken = await engine.issueDeviceToken({ username: 'ada' });
+    await inTurn(engine, 4, { deviceToken });
+    expect((await engine.explain({ username: 'ada' })).devices).toEqual({ known: 2, locked: 0 });
+    await inTurn(engine, 1, { deviceToken });
+    const explanation = await engine.explain({ username: 'ada', clientIp: '192.0.2.7' });
+    expect(explanation.devices).toEqual({ known: 2, locked: 1 });
+    expect(JSON.stringify(explanation)).not.toContain(deviceToken);
   });
 
   it('LGN-10 only reads the store', async () => {

@@ -1,5 +1,11 @@
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
-import { createLoginAttempts, type LoginAttempts, LoginLockedError, type LoginPolicyOptions } from '../src/index.js';
+import {
+  type AttemptOptions,
+  createLoginAttempts,
+  type LoginAttempts,
+  LoginLockedError,
+  type LoginPolicyOptions,
+} from '../src/index.js';
 
 /** A clock that tests move. */
 export class TestClock {
@@ -14,6 +20,7 @@ export interface Guess {
   readonly username?: string;
   readonly terminal?: string;
   readonly clientIp?: string;
+  readonly deviceToken?: string;
 }
 
 export const WRONG = async () => null;
@@ -22,11 +29,13 @@ export const RIGHT = async () => ({ id: 'u-1' });
 /** `in`, `failed`, or the code of the refusal. */
 export async function outcome(
   engine: Pick<LoginAttempts, 'attempt'>,
-  { username = 'ada', terminal = 'web', clientIp = '192.0.2.7' }: Guess = {},
+  { username = 'ada', terminal = 'web', clientIp = '192.0.2.7', deviceToken }: Guess = {},
   verify: () => Promise<unknown> = WRONG,
+  options: AttemptOptions<unknown> = {},
 ): Promise<string> {
   try {
-    return (await engine.attempt({ username, terminal, clientIp }, verify)) === null ? 'failed' : 'in';
+    const subject = { username, terminal, clientIp, deviceToken };
+    return (await engine.attempt(subject, verify, options)) === null ? 'failed' : 'in';
   } catch (error) {
     return (error as { code?: string }).code ?? String(error);
   }

@@ -7,7 +7,8 @@ import { inTurn, outcome, TestClock } from './guesses.js';
 /*
  * Sign-in attempts under a scheduler. Each attempt has a process of its own. Every call of the store is a step; it may
  * be refused, take effect without an answer or take effect late, a process may die while it verifies a password, an
- * account may be cleared, and a minute or half a window may pass. Requirement REL-13.
+ * account may be cleared, and a minute or half a window may pass. Attempts may come with the token of a known device
+ * (LGN-12), or without the captcha that a precheck asks for (LGN-13). Requirement REL-13.
  */
 
 /**
@@ -16,10 +17,16 @@ import { inTurn, outcome, TestClock } from './guesses.js';
  */
 export type Finding = 'wrong' | 'right' | 'refused' | 'unclear' | 'irrelevant' | 'dies';
 
+type Captcha = 'unasked' | 'right' | 'missing';
+
 interface Attempt {
   readonly kind: 'attempt';
   readonly finding: Finding;
   readonly clientIp: string;
+  /** Whether it comes from the known device. */
+  readonly isFromDevice: boolean;
+  /** What its precheck finds; `unasked`: it has none. */
+  readonly captcha: Captcha;
   /** How long the verification takes, in turns of the scheduler. */
   readonly turnsOfWork: number;
   readonly fates: readonly Fate[];
@@ -46,6 +53,12 @@ const policy = {
 const KEPT_SECONDS = 60;
 
 const ADDRESSES = ['192.0.2.1', '192.0.2.2'];
+
+/** So many that the limits of their subjects let more guesses through than account and device together. */
+const MANY_ADDRESSES = [...ADDRESSES, '192.0.2.3', '192.0.2.4', '192.0.2.5'];
+
+/** Guesses with one device token in a window: LGN-12. */
+const DEVICE_FAILURES = 5;
 const USERNAME = 'ada';
 
 const EVERYTHING: readonly Finding[] = [
@@ -53,16 +66,30 @@ const EVERYTHING: readonly Finding[] = [
 ] as Finding[];
 
 /**
- * Rounds of concurrent events. A quarter is of wrong guesses and broken verifications alone: every count has to be
- * exact; in a quarter most verifications break off, and minutes pass; in a quarter passwords are right and accounts are
- * cleared; a quarter is of everything.
+ * Rounds of concurrent events, of six kinds. Wrong guesses and broken verifications alone: every count has to be
+ * exact. Mostly broken verifications, while minutes pass. Right passwords and clears. Attempts from the known device,
+ * from many addresses. Attempts that lack their captcha. Everything, in three rounds of eight.
  */
 export function drawRounds(): fc.Arbitrary<Rounds> {
-  const attempt = (findings: readonly Finding[], fates: fc.Arbitrary<readonly Fate[]>, addresses = ADDRESSES) =>
+  interface Kind {
+    readonly addresses?: readonly string[];
+    readonly isFromDevice?: fc.Arbitrary<boolean>;
+    readonly captcha?: fc.Arbitrary<Captcha>;
+  }
+  const never = fc.constant(false);
+  const sometimes = fc.nat(9).map((n) => n === 0);
+  const mostly = fc.nat(9).map((n) => n > 1);
+  const attempt = (
+    findings: readonly Finding[],
+    fates: fc.Arbitrary<readonly Fate[]>,
+    { addresses = ADDRESSES, isFromDevice = never, captcha = fc.constant('unasked') }: Kind = {},
+  ) =>
     fc.record<Attempt>({
       kind: fc.constant('attempt'),
       finding: fc.constantFrom(...findings),
       clientIp: fc.constantFrom(...addresses),
+      isFromDevice,
+      captcha,
       turnsOfWork: fc.nat(3),
       fates,
     });
@@ -80,17 +107,35 @@ export function drawRounds(): fc.Arbitrary<Rounds> {
     { weight: 1, arbitrary: minute },
   );
   const reset = fc.oneof<fc.WeightedArbitrary<Event>[]>(
-    { weight: 19, arbitrary: attempt(['wrong', 'wrong', 'right'], none, ADDRESSES.slice(0, 1)) },
+    { weight: 19, arbitrary: attempt(['wrong', 'wrong', 'right'], none, { addresses: ADDRESSES.slice(0, 1) }) },
     { weight: 1, arbitrary: clear },
   );
+  const fromDevice: fc.Arbitrary<Event> = attempt(['wrong'], none, {
+    addresses: MANY_ADDRESSES,
+    isFromDevice: mostly,
+  });
+  const withoutCaptcha: fc.Arbitrary<Event> = attempt(['wrong', 'right'], none, {
+    addresses: ADDRESSES.slice(0, 1),
+    captcha: fc.constantFrom<Captcha>('right', 'missing', 'missing', 'missing'),
+  });
   const wild = fc.oneof<fc.WeightedArbitrary<Event>[]>(
-    { weight: 12, arbitrary: attempt(EVERYTHING, fc.oneof(none, faulty)) },
+    {
+      weight: 12,
+      arbitrary: attempt(EVERYTHING, fc.oneof(none, faulty), {
+        isFromDevice: sometimes,
+        captcha: fc.oneof(
+          { weight: 9, arbitrary: fc.constant<Captcha>('unasked') },
+          fc.constantFrom<Captcha>('right', 'missing'),
+        ),
+      }),
+    },
     { weight: 1, arbitrary: clear },
     { weight: 2, arbitrary: wait },
   );
   const roundsOf = (event: fc.Arbitrary<Event>) =>
     fc.array(fc.array(event, { minLength: 1, maxLength: 7 }), { minLength: 1, maxLength: 3 });
-  return fc.oneof(roundsOf(wrongOnly), roundsOf(unclear), roundsOf(reset), roundsOf(wild));
+  const kinds = [wrongOnly, unclear, reset, fromDevice, withoutCaptcha];
+  return fc.oneof(...kinds.map(roundsOf), { weight: 3, arbitrary: roundsOf(wild) });
 }
 
 /** The sources under test: the real ones, or copies with a seeded fault. */
@@ -99,6 +144,11 @@ export interface Sources {
 }
 
 class IrrelevantError extends Error {}
+
+class CaptchaError extends Error {
+  readonly code = 'CAPTCHA';
+  readonly statusCode = 400;
+}
 
 /** Drives one account through the rounds, and throws for what must never be. */
 export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, rounds: Rounds): Promise<void> {
@@ -114,6 +164,8 @@ export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, ro
   let clears = 0;
   let seconds = 0;
   let isLocked = false;
+  /** The attempts that began when a lock of their subject had begun. */
+  const afterLock = new Set<Attempt>();
   const { turn, startProcess, becomeQuiet, release } = createInterleaving(scheduler, () => new StoreUnavailableError());
 
   const open = (fates: readonly Fate[]) => {
@@ -148,6 +200,7 @@ export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, ro
       [clientIp, policy.failureCount * (eras + successes)],
       ['account', policy.accountFailureCount * eras],
       [`all of ${clientIp}`, policy.ipFailureCount * windows],
+      ['account and device', policy.accountFailureCount * eras + DEVICE_FAILURES * (eras + successes)],
     ] as const;
     for (const [counter, limit] of limits) {
       const found = guesses.get(counter) ?? 0;
@@ -155,36 +208,55 @@ export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, ro
     }
   }
 
-  async function guess({ finding, clientIp, turnsOfWork, fates }: Attempt): Promise<void> {
+  async function guess(attempt: Attempt): Promise<void> {
+    const { clientIp, isFromDevice, captcha, turnsOfWork, fates } = attempt;
     const { engine, die } = open(fates);
-    const cameAfterLock = isLocked;
-    await outcome(engine, { username: USERNAME, clientIp }, async () => {
-      const counters = [clientIp, 'account', `all of ${clientIp}`];
-      for (const counter of counters) count(counter, 1);
-      const isUnlocked = clears + seconds > 0 || addresses.size > 1;
-      if (cameAfterLock && isCalm && !isUnlocked) faults.push('a guess was let through after the lock');
-      checkLimits(clientIp);
+    async function precheck(): Promise<void> {
       for (let work = 0; work < turnsOfWork; work += 1) await turn();
-      if (finding === 'dies') return die();
-      if (finding === 'refused') throw Object.assign(new Error('Wrong password'), { statusCode: 401 });
-      if (finding === 'unclear') {
-        unclear.push({ counters, until: clock.millis + KEPT_SECONDS * 1000 });
-        throw Object.assign(new Error('The database is away'), { statusCode: 503 });
-      }
-      if (finding === 'wrong') return null;
-      for (const counter of counters) count(counter, -1);
-      if (finding === 'irrelevant') throw new IrrelevantError('The captcha is wrong');
-      successes += 1;
-      return { id: 'u-1' };
-    });
+      if (captcha === 'missing') throw new CaptchaError();
+    }
+    const from = { username: USERNAME, clientIp, ...(isFromDevice && { deviceToken }) };
+    const options = captcha === 'unasked' ? {} : { precheck };
+    const found = await outcome(engine, from, () => verify(attempt, die), options);
+    const isFirst = attempts.filter((each) => each.captcha !== 'missing').length <= policy.failureCount;
+    if (found === 'LOGIN_LOCKED' && isCalm && isFirst && captcha !== 'missing') {
+      faults.push('a guess was refused although others without a captcha take no places');
+    }
+  }
+
+  async function verify(attempt: Attempt, die: () => Promise<never>): Promise<unknown> {
+    const { finding, clientIp, isFromDevice, captcha, turnsOfWork } = attempt;
+    if (captcha === 'missing') faults.push('a guess was let through without its captcha');
+    const wide = ['account', `all of ${clientIp}`];
+    const counters = [clientIp, 'account and device', ...(isFromDevice ? [] : wide)];
+    const cameAfterLock = afterLock.has(attempt);
+    for (const counter of counters) count(counter, 1);
+    const isUnlocked = clears + seconds > 0 || addresses.size > 1;
+    if (cameAfterLock && isCalm && !isUnlocked) faults.push('a guess was let through after the lock');
+    checkLimits(clientIp);
+    for (let work = 0; work < turnsOfWork; work += 1) await turn();
+    if (finding === 'dies') return die();
+    if (finding === 'refused') throw Object.assign(new Error('Wrong password'), { statusCode: 401 });
+    if (finding === 'unclear') {
+      unclear.push({ counters, until: clock.millis + KEPT_SECONDS * 1000 });
+      throw Object.assign(new Error('The database is away'), { statusCode: 503 });
+    }
+    if (finding === 'wrong') return null;
+    for (const counter of counters) count(counter, -1);
+    if (finding === 'irrelevant') throw new IrrelevantError('The captcha is wrong');
+    successes += 1;
+    return { id: 'u-1' };
   }
 
   async function happen(event: Event): Promise<void> {
-    if (event.kind === 'attempt') return guess(event);
+    if (event.kind === 'attempt') {
+      if (isLocked) afterLock.add(event);
+      return guess(event);
+    }
     await turn();
     if (event.kind === 'clear') {
       clears += 1;
-      return open([]).engine.clear({ username: USERNAME });
+      return void (await open([]).engine.clear({ username: USERNAME }));
     }
     seconds += event.seconds;
     clock.advance(event.seconds);
@@ -193,6 +265,9 @@ export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, ro
   const attempts = rounds.flat().filter((event) => event.kind === 'attempt');
   const isCalm = attempts.every(({ finding, fates }) => finding !== 'dies' && fates.length === 0);
   const addresses = new Set(attempts.map(({ clientIp }) => clientIp));
+  // Before the scheduler begins: on the store itself.
+  const issuer = sources.createLoginAttempts({ store, now: clock.now });
+  const deviceToken = await issuer.issueDeviceToken({ username: USERNAME });
   for (const round of rounds) {
     for (const event of round) void happen(event).catch((error) => faults.push(String(error)));
     await becomeQuiet();
@@ -215,9 +290,12 @@ export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, ro
 
   async function checkCounts(clientIp: string): Promise<void> {
     for (const { counter, inFlight, failures } of await reportsOf(clientIp)) {
-      const name = { subject: clientIp, account: 'account', ip: `all of ${clientIp}` }[counter];
+      const name = { subject: clientIp, account: 'account', ip: `all of ${clientIp}`, device: 'device' }[counter];
       const kept = unclear.filter(({ counters }) => counters.includes(name)).length;
-      const isExact = clears === 0 && (successes === 0 || counter !== 'subject');
+      if (counter === 'account' && clears + successes + unclear.length === 0) checkDevice(failures);
+      // A device whose counter is full counts in the others.
+      const isPassedByAll = counter === 'subject' || !attempts.some(({ isFromDevice }) => isFromDevice);
+      const isExact = isPassedByAll && clears === 0 && (successes === 0 || counter !== 'subject');
       // If time passes between a rejection and its record, its place is kept a little longer.
       const isKept = isExact && seconds === 0 ? inFlight === kept : inFlight >= 0;
       if (!isKept || (kept === 0 && seconds === 0 && inFlight !== 0)) {
@@ -227,6 +305,12 @@ export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, ro
       if (isExact && failures !== expected)
         faults.push(`${failures} failures of ${expected} are counted, by ${counter}`);
     }
+  }
+
+  function checkDevice(accountFailures: number): void {
+    const byDevice = (guesses.get('account and device') ?? 0) - accountFailures;
+    if (byDevice > DEVICE_FAILURES)
+      faults.push(`${byDevice} guesses of ${DEVICE_FAILURES} passed with the token alone`);
   }
 
   async function checkNothingIsKept(clientIp: string): Promise<void> {

@@ -15,7 +15,7 @@ interface SeededFault extends Mutation {
   readonly shows: RegExp;
 }
 
-const faults: readonly SeededFault[] = [
+const faults: SeededFault[] = [
   {
     // The sign-in of the reference server until 818cf6a: it verified every password.
     fault: 'every guess gets a place',
@@ -26,7 +26,7 @@ const faults: readonly SeededFault[] = [
   },
   {
     fault: 'a guess is counted only when it has failed',
-    shows: /guesses of \d+ were let through/,
+    shows: /guesses of \d+ were let through|-\d+ in flight/,
     file: source('counters/counter-record.ts'),
     replace: `reserve: 1,
   /** An attempt in flight becomes a failure. */
@@ -36,7 +36,7 @@ const faults: readonly SeededFault[] = [
   },
   {
     fault: 'the tally is read and then written',
-    shows: /were let through|in flight at the end|are counted/,
+    shows: /were let through|in flight (?:at the end|a minute later)|are counted/,
     file: source('counters/failure-counters.ts'),
     replace: 'const { value, remainingMillis } = await store.increment(tallyKeyOf(counter, record), ttlMillis, by);',
     by: `const key = tallyKeyOf(counter, record);
@@ -55,7 +55,7 @@ const faults: readonly SeededFault[] = [
   {
     fault: 'a guess that a wider counter refuses keeps its place in the narrower one',
     shows: /in flight (?:at the end[^,]*|a minute later), by subject/,
-    file: source('login-attempts.ts'),
+    file: source('attempt.ts'),
     replace: `if ('refused' in verdict) {
           await Promise.all(places.map(counters.release));`,
     by: "if ('refused' in verdict) {",
@@ -63,22 +63,22 @@ const faults: readonly SeededFault[] = [
   {
     fault: 'a rejection that says nothing about the password keeps its place',
     shows: /in flight at the end/,
-    file: source('login-attempts.ts'),
-    replace: "if (judgement === 'irrelevant') await releaseAll(verdict.places);",
+    file: source('attempt.ts'),
+    replace: "if (judgement === 'irrelevant') await releaseAll(places);",
     by: '',
   },
   {
     // This package until ADP-6.
     fault: 'a broken verification gives its place back at once',
     shows: /guesses of \d+ were let through|in flight at the end/,
-    file: source('login-attempts.ts'),
+    file: source('attempt.ts'),
     replace: 'await Promise.allSettled(places.map(counters.keep));',
     by: 'await releaseAll(places);',
   },
   {
     fault: 'a broken verification keeps its place until the window ends',
     shows: /in flight a minute later/,
-    file: source('login-attempts.ts'),
+    file: source('attempt.ts'),
     replace: 'await Promise.allSettled(places.map(counters.keep));',
     by: '',
   },
@@ -113,12 +113,52 @@ const faults: readonly SeededFault[] = [
   {
     fault: 'a guess is let through if the store gives no answer',
     shows: /guesses of \d+ were let through/,
-    file: source('login-attempts.ts'),
+    file: source('attempt.ts'),
     replace: `await releaseAll(places);
       throw error;`,
     by: '',
   },
 ];
+
+faults.push(
+  {
+    fault: 'a place is taken while the captcha is checked',
+    shows: /was refused although others without a captcha take no places/,
+    file: source('attempt.ts'),
+    replace: `if (own.precheck !== undefined) {
+      const isRecent = startAge(now);
+      await passPrecheck(own.precheck);
+      if (!isRecent()) lanes = await findLanes(applicant, policy);
+    }
+    const places = await enter(applicant, lanes, policy);`,
+    by: `const places = await enter(applicant, lanes, policy);
+    await own.precheck?.().catch(async (error) => {
+      await releaseAll(places);
+      throw error;
+    });`,
+  },
+  {
+    fault: 'the captcha is not checked',
+    shows: /let through without its captcha/,
+    file: source('attempt.ts'),
+    replace: 'await passPrecheck(own.precheck);',
+    by: '',
+  },
+  {
+    fault: 'guesses with a device token are not counted',
+    shows: /guesses of \d+ (?:were let through, by account and device|passed with the token alone)/,
+    file: source('attempt.ts'),
+    replace: '...snapshots.slice(wide.length)], common]',
+    by: '], common]',
+  },
+  {
+    fault: 'a device token opens the lock of the subject',
+    shows: /let through after the lock|guesses of \d+ were let through, by 192|are counted, by subject/,
+    file: source('attempt.ts'),
+    replace: '[[common[0] as CounterSnapshot, ...snapshots',
+    by: '[[...snapshots',
+  },
+);
 
 describe('in any interleaving of store calls, lost answers, deaths, clears and time', () => {
   it('REL-13 LGN-5 never more guesses than the limits get through, and no place is lost for ever', async () => {

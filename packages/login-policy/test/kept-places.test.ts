@@ -237,7 +237,8 @@ describe.each(stores)('on %s, two nodes', (_name, open) => {
   type Counters = ReturnType<typeof createFailureCounters>;
 
   const reserve = async (counters: Counters) => {
-    const [subject] = await counters.observe(countersOf(account, parseIp('192.0.2.7')!, policy), account);
+    const own = countersOf(account, parseIp('192.0.2.7')!, null, policy).subject;
+    const [subject] = await counters.observe([own], account);
     return counters.reserve(subject!, account, policy);
   };
 

@@ -29,6 +29,15 @@ export function closestName(name: string, known: readonly string[]): string | nu
   return best;
 }
 
+/** Two wrong letters, or two that changed places. More would refuse names that were not meant. */
+const MAX_SLIP_EDITS = 2;
+
+/** Whether the name is this known one but for a slip of the keyboard. Case is ignored. */
+export function isSlipOf(name: string, known: string): boolean {
+  if (Math.abs(name.length - known.length) > MAX_SLIP_EDITS) return false;
+  return editDistance(name.toLowerCase(), known.toLowerCase()) <= MAX_SLIP_EDITS;
+}
+
 function isContained(part: string, whole: string): boolean {
   return part.length >= MIN_CONTAINED_LENGTH && whole.includes(part);
 }

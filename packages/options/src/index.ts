@@ -1,7 +1,9 @@
+export { type ArgumentCheckSettings, type ArgumentRules, argumentCheck } from './argument-check.js';
 export { closestName } from './closest-name.js';
 export type { KnownMembers } from './known-members.js';
 export { type OptionsOwner, readOptions } from './read-options.js';
 export {
+  anything,
   callback,
   type Default,
   flag,

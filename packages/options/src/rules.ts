@@ -56,6 +56,11 @@ function promiseHint(value: unknown): string {
   return isObject(value) && isFunction(Reflect.get(value, 'then')) ? '; it is a promise: write `await` before it' : '';
 }
 
+/** Anything, or nothing: for a member of an argument that a client writes, and that the call itself judges. */
+export function anything(): OptionRule<unknown> {
+  return option<unknown>({ meaning: 'anything', default: undefined });
+}
+
 /** The same option, which may be left out and has no default: it is undefined then. */
 export function optional<Value>(rule: OptionRule<Value>): OptionRule<Value | undefined> {
   return { ...rule, isRequired: false, defaultValue: undefined };

@@ -1,3 +1,11 @@
+export {
+  type ClockEvent,
+  type ClockState,
+  createStoreClock,
+  STORE_CLOCK_DEFAULTS,
+  type StoreClock,
+  type StoreClockOptions,
+} from './clock/index.js';
 export { type Counter, MAX_KEY_BYTES, MAX_TTL_MILLIS, MAX_VALUE_BYTES, type TtlStore } from './contract/index.js';
 export { StoreUnavailableError } from './errors.js';
 export { createMemoryStore, MEMORY_STORE_DEFAULTS, type MemoryStoreOptions } from './memory/index.js';

@@ -161,6 +161,21 @@ describe('the conformance suite', () => {
       }),
     ],
     [
+      'tells its time in seconds',
+      /time is whole milliseconds since 1970/,
+      (good) => ({ time: async () => Math.floor((await good.time()) / 1000) }),
+    ],
+    [
+      'tells the time of another clock than that by which entries expire',
+      /time is whole milliseconds since 1970/,
+      () => ({ time: async () => 1_800_000_000_000 }),
+    ],
+    [
+      'tells the time of a clock that goes back',
+      /every opening is told the time of one clock/,
+      (good, clock) => ({ time: async () => (await good.time()) - (clock.time++ % 2) * 10 }),
+    ],
+    [
       'says that it is shared, but can not be opened twice',
       /a shared one has been opened twice/,
       () => ({ lifetime: 'shared' }),

@@ -191,8 +191,9 @@ describe('a PostgreSQL store', () => {
     await store.compareAndDelete('key', 'value');
     await store.take('key');
     await store.delete('key');
+    await store.time();
     expect(queries.map((query) => /^\w+/.exec(query)?.[0])).toEqual([
-      ...['insert', 'select', 'insert', 'insert', 'update', 'insert', 'delete', 'delete', 'delete'],
+      ...['insert', 'select', 'insert', 'insert', 'update', 'insert', 'delete', 'delete', 'delete', 'select'],
     ]);
   });
 

@@ -57,6 +57,18 @@ describe.skipIf(!canStartRedisCluster)('a Redis Cluster of three', () => {
     expect(found.map((held) => held.length).every((held) => held > 20)).toBe(true);
   });
 
+  it('TOK-12 asks one master of the Cluster for the time, whichever connection asks', async () => {
+    const stores = [false, true].map((enableAutoPipelining) =>
+      createRedisStore({ client: connect(enableAutoPipelining), keyPrefix: 'time:', timeoutMillis: 10_000 }),
+    );
+    const nodes = clusters[0]!.nodes('master');
+    await Promise.all(nodes.map((node) => node.config('RESETSTAT')));
+    for (let round = 0; round < 10; round += 1) await Promise.all(stores.map((store) => store.time()));
+    const stats = await Promise.all(nodes.map((node) => node.info('commandstats')));
+    const asked = stats.map((text) => Number(/^cmdstat_time:calls=(\d+)/m.exec(text)?.[1] ?? 0));
+    expect(asked.sort()).toEqual([0, 0, 20]);
+  });
+
   it('RPL-4 warns if one master of the Cluster may evict', async () => {
     const cluster = connect(false);
     expect(await evictionWarning(cluster)).toBeNull();

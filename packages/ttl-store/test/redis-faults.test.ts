@@ -23,6 +23,7 @@ const everyVerb: Readonly<Record<string, (store: TtlStore) => Promise<unknown>>>
   'compareAndSet of an absent key': (store) => store.compareAndSet(KEY, null, VALUE, 1000),
   compareAndDelete: (store) => store.compareAndDelete(KEY, VALUE),
   delete: (store) => store.delete(KEY),
+  time: (store) => store.time(),
 };
 
 async function expectRefused(store: TtlStore, verbs = Object.values(everyVerb)): Promise<void> {

@@ -95,6 +95,17 @@ export const cases = [
     },
     { answers500: 'the mistake is in the handler' },
   ),
+  works(
+    'a precheck that resolves to false',
+    'attempt.mjs precheck-false',
+    'nobody is let in, and the answer says how to refuse',
+    async ({ ask }) => {
+      const { status, json } = await ask('POST /login', { body: { username: 'ada', password: 'correct horse' } });
+      equal(status, 500);
+      match(json.message, /precheck must resolve to undefined, or reject/);
+    },
+    { answers500: 'the mistake is in the handler' },
+  ),
   works('attempt receives no name', 'attempt.mjs no-name', '400, nobody is let in', async (server) => {
     const { status, json } = await signIn(server, 'correct horse');
     equal(status, 400);

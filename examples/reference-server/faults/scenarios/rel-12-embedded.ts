@@ -127,13 +127,12 @@ async function runInFolder(
       return { shadow: await lastShadow(ask), record: await lastRecord(ask) };
     });
     site.say('locks of tables and of the chain head: NOT RUN, the embedded database has one connection');
-    site.say('POST /admin/auth/register: NOT RUN, its captcha can not be read while the node runs');
     const findings: Finding[] = [];
     for (const fault of faults) {
       const isPossible = fault.name !== FULL || disk !== null;
       site.say(isPossible ? fault.name : `${fault.name}: NOT RUN, this process may not mount a small file system`);
       if (!isPossible) continue;
-      const context = { origin: node.origin, token, readVolatile: null };
+      const context = { origin: node.origin, token };
       const giveUpMillis = 3 * (fleet.leaseMillis + AFTER_LEASE_MILLIS);
       const load = await prepareWritingLoad({
         origins: [node.origin],

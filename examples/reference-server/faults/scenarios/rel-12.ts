@@ -18,7 +18,6 @@ import { type Ask, installShadow, lastShadow } from '../shadow.js';
 import type { SmallDisk } from '../small-disk.js';
 import { type AccountNames, createAccountNames } from '../state-changes.js';
 import { checkContents } from '../stored-contents.js';
-import { openVolatileStore } from '../volatile-store.js';
 import { prepareWritingLoad, readWritingOperations, untriedOperations } from '../writing-load.js';
 import { type LoadContext, loadEnvironment } from '../writing-operations.js';
 import { runEmbedded } from './rel-12-embedded.js';
@@ -84,8 +83,6 @@ async function runOnDisk(
   });
   const ask = askPostgres(site.databaseUrl);
   const watch = redis && (await startRedisWatch(redis.url, fleet.keyPrefix));
-  const ownSite = { ...site, redis };
-  const store = openVolatileStore(ownSite, fleet.keyPrefix);
   try {
     const names = createAccountNames();
     const origin = fleet.nodes[0]!.origin;
@@ -102,7 +99,7 @@ async function runOnDisk(
       lockSeconds: lockSeconds(counts),
       crashes: counts.crashes,
     };
-    const context = { origin, token, readVolatile: store.read };
+    const context = { origin, token };
     const untried = untriedOperations(await readWritingOperations(origin));
     const findings: Finding[] = [];
     // What was stored before the first cell, such as the session of the harness.
@@ -116,7 +113,6 @@ async function runOnDisk(
     }
     return findings;
   } finally {
-    await store.close();
     watch?.close();
     await fleet.close();
   }

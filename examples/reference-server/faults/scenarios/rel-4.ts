@@ -6,7 +6,7 @@ import { type ApiAnswer, type ApiRequest, callApi, callFor } from '../api-client
 import type { Violation } from '../history-checker.js';
 import type { Finding } from '../observed-run.js';
 import { readServiceKey, sealGet } from '../sealed-copy.js';
-import { openVolatileStore, type VolatileStore } from '../volatile-store.js';
+import { cheapProofs, solvedCaptcha } from '../solved-captcha.js';
 import type { Scenario, Site } from './scenario.js';
 import { type SharedFleet, setParameters, startSharedFleet, uploadText } from './shared-fleet.js';
 import { codeFor } from './sms-code.js';
@@ -27,6 +27,10 @@ const parameters = {
   'app.auth.sms.ip-hourly-limit': 100_000,
   'app.auth.sms.overall-hourly-limit': 1_000_000,
   'app.auth.sms.captcha-after': 100_000,
+  'app.auth.sms.mobile-captcha-after': 1000,
+  'app.auth.sms.region-hourly-limit': 1_000_000,
+  'app.auth.sms.low-use-percent': 0,
+  ...cheapProofs,
 };
 
 /** Parallel copies of one request, of which exactly one may take effect. */
@@ -55,20 +59,18 @@ export const rel4: Scenario = {
 
 /** Runs the scenario on nodes that are already running. Afterwards every administrator sign-in needs a captcha. */
 export async function raceCopies(site: Site, shared: SharedFleet, rounds: number): Promise<Finding[]> {
-  const store = openVolatileStore(site, shared.fleet.keyPrefix);
   const sql = postgres(site.databaseUrl, { max: 1, onnotice: () => {} });
   try {
     await setParameters(shared.origins[0], shared.token, parameters);
     await sleep(EVERYWHERE_MILLIS);
     const findings: Finding[] = [];
-    for (const [what, race] of Object.entries(races(shared, store, sql))) {
+    for (const [what, race] of Object.entries(races(shared, sql))) {
       site.say(`${COPIES} copies of one ${what}, ${rounds} rounds`);
       findings.push(await run(site, shared, what, race, rounds));
     }
     return findings;
   } finally {
     await sql.end();
-    await store.close();
   }
 }
 
@@ -113,11 +115,7 @@ function tally(answers: readonly ApiAnswer[]): Record<string, number> {
 
 const isOk = ({ status }: ApiAnswer) => status === 200;
 
-function races(
-  { origins: [origin], token }: SharedFleet,
-  store: VolatileStore,
-  sql: postgres.Sql,
-): Record<string, Race> {
+function races({ origins: [origin], token }: SharedFleet, sql: postgres.Sql): Record<string, Race> {
   const captchaSwitch = (isOn: boolean) => setParameters(origin, token, { 'admin.auth.captcha.enabled': isOn });
   const usersOf = async (mobile: string) => (await sql`select 1 from app_users where mobile = ${mobile}`).length;
   const appSignIn = (mobile: string, smsCode: string) => ({
@@ -181,9 +179,8 @@ function races(
           await captchaSwitch(true);
           await sleep(EVERYWHERE_MILLIS);
         }
-        const { key } = await callFor(200, origin, '/admin/auth/captcha');
-        const code = await store.read(`captcha:${key}`);
-        return { path: '/admin/auth/login', request: { body: { ...administrator, key, code } } };
+        const captcha = await solvedCaptcha(origin, 'login');
+        return { path: '/admin/auth/login', request: { body: { ...administrator, ...captcha } } };
       },
       isDone: isOk,
     },

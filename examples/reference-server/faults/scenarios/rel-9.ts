@@ -30,6 +30,11 @@ const parameters = {
   'app.auth.sms.valid-seconds': 3600,
   'app.auth.sms.ip-hourly-limit': 100_000,
   'app.auth.sms.captcha-after': 100_000,
+  'app.auth.sms.mobile-captcha-after': 1000,
+  'app.auth.sms.mobile-daily-limit': 1000,
+  'app.auth.sms.region-hourly-limit': 1_000_000,
+  'app.auth.sms.overall-hourly-limit': 1_000_000,
+  'app.auth.sms.low-use-percent': 0,
 };
 
 /** REL-9: workers are killed after the gateway receives a message and before it answers. */
@@ -79,6 +84,7 @@ function environmentOf(site: Site, folder: string, gatewayUrl: string): Record<s
     SERVICE_NOTIFICATION_GATEWAY_URL: gatewayUrl,
     SERVICE_NOTIFICATION_GATEWAY_BODY: '{"mobile":"{{mobile}}","code":"{{code}}"}',
     SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000000',
+    SERVICE_RATE_LIMIT_APP_LOGIN_MAX_REQUESTS: '1000000',
     ...(redisUrl !== null && {
       SERVICE_REDIS_URL: redisUrl,
       SERVICE_REDIS_KEY_PREFIX: `faults-${randomBytes(6).toString('hex')}:`,

@@ -51,6 +51,10 @@ export interface Counts {
   readonly seconds: number;
   /** The duration of the longest load. */
   readonly minutes: number;
+  /** The duration of an attack by moved clocks. */
+  readonly hours: number;
+  /** The share of pictures that a captcha reader reads. */
+  readonly readerPercent: number;
 }
 
 /** Short counts for `all` and the test suite: they check that everything works, but cannot find rare faults. */
@@ -62,6 +66,9 @@ export const SHORT_COUNTS: Counts = {
   keys: 1,
   seconds: 3,
   minutes: 0,
+  // Twelve minutes: a window and a lock, and the beginning of the next, so that an attack that a lock ends goes on.
+  hours: 0.2,
+  readerPercent: 3,
 };
 
 export interface Scenario {

@@ -4,7 +4,7 @@ import { createPostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { readConfig } from '../config/config.js';
 import { generateAccount } from '../modules/administrators/index.js';
 import { auditChain } from '../modules/audit-records/index.js';
-import { createPasswordHashing } from '../modules/passwords/index.js';
+import { openPasswordHashing } from '../modules/passwords/index.js';
 import { createChanges } from '../storage/changes.js';
 import { openDatabase } from '../storage/resources.js';
 
@@ -22,7 +22,7 @@ async function createAdministrator(): Promise<void> {
   const { values } = parseArgs({ options: { username: { type: 'string' } } });
   const config = readConfig(process.env);
   const name = values.username ?? (await askForUsername());
-  const passwords = createPasswordHashing({ cost: config['auth.password.bcrypt-cost'], threads: 1 });
+  const passwords = openPasswordHashing(config, { threads: 1 });
   const database = await openDatabase(config);
   try {
     // The server makes the checkpoint that covers the record.

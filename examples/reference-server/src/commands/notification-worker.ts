@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import { createApp } from '../app.js';
 import { readConfig } from '../config/config.js';
 import { openNotifications } from '../modules/notifications/index.js';
-import { createSmsCodes } from '../modules/one-time-codes/index.js';
+import { openStoredCodes } from '../modules/one-time-codes/index.js';
 import { deriveKey, loadTokenKeys } from '../protection/token-keys.js';
 import { openResources } from '../storage/resources.js';
 
@@ -20,11 +20,7 @@ async function work(): Promise<void> {
   const { log } = createApp(config);
   const resources = await openResources(config);
   const { signingKey } = await loadTokenKeys(config);
-  const codes = createSmsCodes({
-    store: resources.stores.sessions,
-    key: deriveKey(signingKey, 'sms-codes'),
-    policy: () => Promise.reject(new Error('a worker neither issues nor checks codes')),
-  });
+  const codes = openStoredCodes({ store: resources.stores.sessions, key: deriveKey(signingKey, 'sms-codes') });
   const key = deriveKey(signingKey, 'notifications');
   const notifications = await openNotifications({ config, resources, key, codes, log });
   closeWithGrace({ delay: GRACE_MILLIS, logger: log }, async function stop({ err }) {

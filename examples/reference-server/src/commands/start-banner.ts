@@ -52,6 +52,10 @@ function firstTry(config: Config, address: string): string[] {
     ];
   }
   const { username, password } = developmentAccount;
-  const credentials = JSON.stringify({ username, password: passwordToSend(password), terminal: 'web' });
+  const credentials = JSON.stringify({
+    username,
+    password: passwordToSend(password),
+    terminal: config['admin.auth.terminals'][0],
+  });
   return ['Sign in:', `  curl -s ${address}/admin/auth/login -H 'content-type: application/json' -d '${credentials}'`];
 }

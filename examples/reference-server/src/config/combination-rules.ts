@@ -15,9 +15,11 @@ const PRODUCTION_BCRYPT_COST = 12;
 export function combinationFaults(config: Config): ConfigFault[] {
   return [
     ...encryptionFaults(config),
+    ...terminalFaults(config),
     ...storeFaults(config),
     ...idempotencyFaults(config),
     ...auditDeliveryFaults(config),
+    ...captchaFaults(config),
     ...bucketFaults(config, 'storage.s3', 'storage.s3.bucket'),
     ...bucketFaults(config, 'audit.bucket', 'audit.bucket.name'),
     ...witnessFaults(config),
@@ -31,6 +33,18 @@ function* encryptionFaults(config: Config): Iterable<ConfigFault> {
       property: 'api.encryption.private-key',
       reason: 'is missing, and the encryption mode is not OFF',
       fix: 'set it to 64 hex characters, for example from: openssl rand -hex 32',
+    };
+  }
+}
+
+/** The terminal decides whose name is counted and cleared (LGN-13). */
+function* terminalFaults(config: Config): Iterable<ConfigFault> {
+  const both = config['app.auth.terminals'].filter((terminal) => config['admin.auth.terminals'].includes(terminal));
+  if (both.length > 0) {
+    yield {
+      property: 'app.auth.terminals',
+      reason: 'has a terminal that is also one of administrators',
+      fix: `write terminals that are not in ${variableOf('admin.auth.terminals')}`,
     };
   }
 }
@@ -134,6 +148,14 @@ function* auditDeliveryFaults(config: Config): Iterable<ConfigFault> {
   if (config['audit.ndjson.headers'] !== null && config['audit.ndjson.url'] === null) {
     const fix = 'set SERVICE_AUDIT_NDJSON_URL, or unset it';
     yield { property: 'audit.ndjson.headers', reason: 'is set, but its receiver is not', fix };
+  }
+}
+
+function* captchaFaults(config: Config): Iterable<ConfigFault> {
+  const [url, secret] = ['captcha.verify-url', 'captcha.verify-secret'] as const;
+  if ((config[url] === null) !== (config[secret] === null)) {
+    const missing = config[url] === null ? url : secret;
+    yield { property: missing, reason: 'is missing, but its counterpart is set', fix: 'set both, or neither' };
   }
 }
 

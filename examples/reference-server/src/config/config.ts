@@ -6,7 +6,7 @@ import { type Config, type Property, type Setting, settings, variableOf } from '
 
 export { ConfigError } from './config-error.js';
 export { inVariables } from './plugin-faults.js';
-export { type Config, type Property, settingRows, variableOf } from './settings.js';
+export { type Config, MAX_BCRYPT_COST, type Property, settingRows, variableOf } from './settings.js';
 
 const PREFIX = 'SERVICE_';
 

@@ -20,6 +20,7 @@ import {
   textEncodings,
   url,
 } from './setting-types.js';
+import { terminals } from './terminal-setting.js';
 
 /**
  * One property of the configuration. The name of its variable follows from the property: `a.b-c.d` is
@@ -33,6 +34,9 @@ export interface Setting<Value, Default extends Value | null = Value | null> {
   readonly secret?: true;
   readonly meaning: string;
 }
+
+/** A task at this cost takes almost the 2 s after which it is ended (PWD-3). */
+export const MAX_BCRYPT_COST = 15;
 
 function setting<Value, const Default extends Value | null>(
   type: SettingType<Value>,
@@ -239,15 +243,25 @@ export const settings = {
     'accept ?access_token= on GET routes that declare it; production refuses true',
   ),
   'auth.password.bcrypt-cost': setting(
-    integer(4, 15),
+    integer(4, MAX_BCRYPT_COST),
     12,
     'log2 of the BCrypt rounds; production refuses less than 12',
+  ),
+  'admin.auth.terminals': setting(
+    terminals,
+    ['web'],
+    'terminals at which administrators sign in; the first is the default of clearLoginLimit and explain',
+  ),
+  'app.auth.terminals': setting(
+    terminals,
+    ['app'],
+    'terminals at which app users sign in; none of them may be a terminal of administrators',
   ),
   'app.auth.default-region': setting(region, 'CN', 'country of mobile numbers without a country code'),
   'app.auth.sms-regions': setting(
     listOf(region),
     [],
-    'countries whose numbers get codes; unset: every country, including those with expensive messages',
+    'countries whose numbers get codes; unset: that of SERVICE_APP_AUTH_DEFAULT_REGION, since messages to some countries are expensive',
   ),
   'notification.worker': setting(
     oneOf('server', 'separate'),
@@ -353,8 +367,24 @@ export const settings = {
   ),
   'rate-limit.window-seconds': setting(seconds(DAY), 60, 'length of that window'),
   'rate-limit.login.max-requests': setting(integer(1, 1_000_000), 20, 'sign-in attempts per client IP and minute'),
+  'rate-limit.app-login.max-requests': setting(
+    integer(1, 1_000_000),
+    300,
+    'sign-ins, codes and captchas of app users per client IP and minute; thousands may share the address of a carrier',
+  ),
+  'rate-limit.recovery.max-requests': setting(
+    integer(1, 1_000_000),
+    60,
+    'password recoveries per client IP and minute',
+  ),
   'rate-limit.captcha.max-requests': setting(integer(1, 1_000_000), 60, 'captchas per client IP and minute'),
   'rate-limit.registration.max-requests': setting(integer(1, 1_000_000), 5, 'registrations per client IP and minute'),
+  'captcha.verify-url': setting(
+    url('https:', 'http:'),
+    null,
+    'provider of external captchas: the address of its siteverify (Turnstile, hCaptcha, reCAPTCHA); unset: none',
+  ),
+  'captcha.verify-secret': secret(anything, 'the secret that the provider gave for it'),
   'idempotency.lease-seconds': setting(
     integer(1, 3600),
     30,

@@ -11,6 +11,8 @@ export const IDEMPOTENCY_KEY = '3f0a8f8e-5d0c-4c58-9d2f-6d1b0c6f8a11';
 /** The hex SM3 digest of a password, the form that clients send. */
 export const PASSWORD_HASH = '66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0';
 export const TOKEN = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl';
+/** Of a device that signed in before. */
+export const DEVICE_TOKEN = 'Qm9vLWV4YW1wbGUtZGV2aWNlLXRva2VuLW9mLTQzLWNo';
 export const SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 /** The page of an example list with one item. */
 export const page = { number: 1, size: 20, total: 1 };

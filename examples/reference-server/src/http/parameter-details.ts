@@ -33,6 +33,13 @@ const sentences: readonly (readonly [english: RegExp, chinese: string])[] = [
   ],
   // This server's own
   [/^is required$/, '为必填项'],
+  [/^must be kinds, separated by commas, each once: (.+)$/, '须为以逗号分隔且不重复的验证码类型：$1'],
+  [
+    /^external needs a provider: SERVICE_CAPTCHA_VERIFY_URL is not set$/,
+    'external 类型需要验证码服务商：未设置 SERVICE_CAPTCHA_VERIFY_URL',
+  ],
+  [/^memory-mebibytes must be a power of two$/, 'memory-mebibytes 须为 2 的幂'],
+  [/^long-code-length must be more than code-length$/, 'long-code-length 须大于 code-length'],
   [/^idle-seconds must not exceed absolute-seconds$/, 'idle-seconds 不得大于 absolute-seconds'],
   [/^(bom|separator) is for format=csv only$/, '$1 仅适用于 format=csv'],
   [/^With it you could not sign in from your own address$/, '修改后您将无法从当前 IP 地址登录'],

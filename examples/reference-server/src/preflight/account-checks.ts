@@ -1,18 +1,20 @@
-import bcrypt from 'bcryptjs';
 import { count, eq } from 'drizzle-orm';
+import type { Config } from '../config/config.js';
 import {
+  type Administrator,
   administratorsTable,
   createAdministrators,
   developmentAccount,
   passwordToSend,
 } from '../modules/administrators/index.js';
+import { openPasswordHashing } from '../modules/passwords/index.js';
 import type { StoreCheck } from './preflight-check.js';
 import { isUndefinedTable } from './stored-parameters.js';
 
 /** USR-4: the account whose password the README documents. */
 export const accounts: StoreCheck = {
   id: 'accounts',
-  async *run({ stores: { database } }) {
+  async *run({ config, stores: { database } }) {
     if (database === null) return;
     const { username, password } = developmentAccount;
     const found = await createAdministrators(database)
@@ -22,7 +24,7 @@ export const accounts: StoreCheck = {
         throw error;
       });
     if (found === undefined) return;
-    if (found !== null && !found.disabled && (await bcrypt.compare(passwordToSend(password), found.passwordHash))) {
+    if (found !== null && !found.disabled && (await hasPassword(config, found, passwordToSend(password)))) {
       yield {
         id: 'accounts.development',
         severity: 'error',
@@ -44,3 +46,13 @@ export const accounts: StoreCheck = {
     }
   },
 };
+
+/** No stored hash stops the preflight (PWD-3). */
+async function hasPassword(config: Config, { passwordHash }: Administrator, password: string): Promise<boolean> {
+  const passwords = openPasswordHashing(config, { threads: 1 });
+  try {
+    return await passwords.verify(password, passwordHash);
+  } finally {
+    await passwords.close();
+  }
+}

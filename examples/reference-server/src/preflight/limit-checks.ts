@@ -5,6 +5,8 @@ import { settingCheck } from './preflight-check.js';
 /** Maximum requests per minute. Higher limits do not stop attacks. */
 const MAX_PER_MINUTE = [
   { property: 'rate-limit.login.max-requests', most: 100, what: 'guesses' },
+  { property: 'rate-limit.app-login.max-requests', most: 3000, what: 'guesses' },
+  { property: 'rate-limit.recovery.max-requests', most: 600, what: 'guesses' },
   { property: 'rate-limit.captcha.max-requests', most: 600, what: 'captchas' },
   { property: 'rate-limit.registration.max-requests', most: 60, what: 'registrations' },
 ] as const satisfies readonly { property: Property; most: number; what: string }[];

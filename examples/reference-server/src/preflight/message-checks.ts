@@ -8,12 +8,7 @@ const RESERVED_NAME = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com
 /** The gateway for text messages must not use test credentials (the interface document's checklist). */
 export const messages = settingCheck({
   id: 'messages',
-  reads: [
-    'app.auth.sms-regions',
-    'notification.gateway.url',
-    'notification.gateway.headers',
-    'notification.gateway.signature-key',
-  ],
+  reads: ['notification.gateway.url', 'notification.gateway.headers', 'notification.gateway.signature-key'],
   *run({ config }) {
     const url = config['notification.gateway.url'];
     const headers = Object.entries(config['notification.gateway.headers'] ?? {});
@@ -25,15 +20,6 @@ export const messages = settingCheck({
         fix: 'configure the gateway, or ignore this if the service has no app users',
       };
       return;
-    }
-    if (config['app.auth.sms-regions'].length === 0) {
-      yield {
-        id: 'messages.every-country',
-        severity: 'warning',
-        finding:
-          'SERVICE_APP_AUTH_SMS_REGIONS is not set: codes are sent to every country, including those where attackers profit from each message',
-        fix: 'list the countries of your users, such as CN',
-      };
     }
     const { hostname } = new URL(url);
     if (RESERVED_NAME.test(hostname) && reachOfUrl(url) !== 'machine') {

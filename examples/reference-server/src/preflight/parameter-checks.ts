@@ -2,6 +2,7 @@ import { loginPolicyParameters } from '@sallyport/login-policy';
 import { uploadPolicyParameters } from '@sallyport/upload-policy';
 import { captchaParameters } from '../modules/captcha/index.js';
 import { smsParameters } from '../modules/one-time-codes/index.js';
+import { newPasswordParameters } from '../modules/passwords/index.js';
 import { sessionParameters } from '../modules/sessions/index.js';
 import { registrationParameters } from '../modules/sign-in/index.js';
 import type { StoreCheck } from './preflight-check.js';
@@ -60,6 +61,14 @@ export const parameters: StoreCheck = {
         fix: 'switch it on if administrators sign in on a web page',
       };
     }
+    if (!(await parameters.read(newPasswordParameters)).refuseCommon) {
+      yield {
+        id: 'parameters.common-passwords',
+        severity: 'warning',
+        finding: 'admin.auth.password.refuse-common is off: passwords that everybody tries first can be chosen',
+        fix: 'switch it on; existing passwords stay valid',
+      };
+    }
     if ((await parameters.read(registrationParameters)).enabled) {
       yield {
         id: 'parameters.registration-open',
@@ -78,13 +87,13 @@ export const parameters: StoreCheck = {
       };
     }
     const sms = await parameters.read(smsParameters);
-    // Guesses per code, times codes per day, divided by the number of possible codes.
-    if ((sms.maxAttempts * sms.mobileDailyLimit) / 10 ** sms.codeLength > 1e-3) {
+    // Wrong codes that may meet a code, times their chance: the numbers that guessers expect to take over in a day.
+    if (sms.overallWrongDailyLimit / 10 ** sms.codeLength > 1e-2) {
       yield {
         id: 'parameters.codes-guessable',
         severity: 'warning',
-        finding: `codes have ${sms.codeLength} digits and allow ${sms.maxAttempts} attempts, with ${sms.mobileDailyLimit} codes a day: more than one number in a thousand can be guessed on the first day`,
-        fix: 'set app.auth.sms.code-length to 6 and max-attempts to 5',
+        finding: `codes have ${sms.codeLength} digits, and ${sms.overallWrongDailyLimit} wrong ones a day are compared: guessers take over more than one number in a hundred days`,
+        fix: 'set app.auth.sms.code-length to 6 and overall-wrong-daily-limit to 5000',
       };
     }
     if (!(await parameters.read(uploadPolicyParameters)).validationEnabled) {

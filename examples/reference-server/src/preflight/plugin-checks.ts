@@ -72,7 +72,7 @@ function optionsOf(config: Config): Promise<RequestProtectionOptions> {
   const store = createMemoryStore();
   // Setup does not use the stores.
   const stores = { sessions: store, nonces: store, rateLimits: null } as unknown as Stores;
-  const lifetimes = { adminIdleSeconds: 1, adminAbsoluteSeconds: 1, appIdleSeconds: 1, appAbsoluteSeconds: 1 };
+  const lifetimes = { adminIdleSeconds: 60, adminAbsoluteSeconds: 60, appIdleSeconds: 60, appAbsoluteSeconds: 60 };
   return requestProtectionOptions({
     config,
     stores,

@@ -6,6 +6,7 @@ import { ENVELOPE_HEADER, type EnvelopeCryptoOptions, parsePrivateKey } from '@s
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import type { IdempotencyOptions } from '@sallyport/idempotency';
 import type { ReplayGuardPluginOptions } from '@sallyport/replay-guard';
+import { createStoreClock, type StoreClock } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
 import { codeForClient, unavailableProblem } from '../http/error-response.js';
@@ -23,7 +24,7 @@ export interface RequestProtectionOptions {
   readonly auditLog: AuditLogOptions;
   /** Null: browsers may not call from other origins. */
   readonly cors: FastifyCorsOptions | null;
-  readonly authTokens: AuthTokensOptions;
+  readonly authTokens: AuthTokensOptions & { readonly clock: StoreClock };
   readonly rateLimits: RateLimitsOptions;
   /** Whether writes are refused (OPS-4). */
   readonly safeMode: boolean;
@@ -83,6 +84,11 @@ export async function requestProtectionOptions(
     authTokens: {
       ...(await loadTokenKeys(config)),
       store: stores.sessions,
+      clock: createStoreClock({
+        store: stores.sessions,
+        // Up to this difference of two nodes replays are refused. A node that is further off is not ready (TOK-12).
+        allowedSkewMillis: config['api.encryption.clock-skew-seconds'] * 1000,
+      }),
       issuer: config['auth.token.issuer'],
       // Called for every request with a token. The parameters are usually cached, and then no promise is needed.
       lifetimes() {

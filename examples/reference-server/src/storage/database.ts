@@ -27,6 +27,8 @@ export interface Database extends ReadableDatabase {
   readonly client: PostgresNotifierOptions['client'];
   /** The embedded database; null for PostgreSQL. */
   readonly embedded: PGlite | null;
+  /** The data folder of the embedded database, which this process has locked; null for PostgreSQL and in memory. */
+  readonly folder: string | null;
   /** For the banner. Never contains a URL. */
   readonly name: 'PostgreSQL' | 'embedded';
   close(): Promise<void>;

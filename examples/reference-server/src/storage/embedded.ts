@@ -14,7 +14,7 @@ import { DEFAULT_DATABASE_SCHEMA } from './schema-target.js';
 export async function openEmbedded(dataFolder: string): Promise<Database> {
   const unlock = await lockDataFolder(dataFolder);
   try {
-    return await migrated(await PGlite.create(join(dataFolder, 'pglite')), unlock);
+    return await migrated(await PGlite.create(join(dataFolder, 'pglite')), dataFolder, unlock);
   } catch (error) {
     await unlock();
     throw error;
@@ -23,10 +23,10 @@ export async function openEmbedded(dataFolder: string): Promise<Database> {
 
 /** Opens a database in memory, for example one made from a template. For tests. */
 export function openInMemory(client: PGlite): Promise<Database> {
-  return migrated(client, async () => {});
+  return migrated(client, null, async () => {});
 }
 
-async function migrated(client: PGlite, release: () => Promise<void>): Promise<Database> {
+async function migrated(client: PGlite, folder: string | null, release: () => Promise<void>): Promise<Database> {
   letEventLoopTurn(client);
   const orm = drizzle(client);
   try {
@@ -41,6 +41,7 @@ async function migrated(client: PGlite, release: () => Promise<void>): Promise<D
     reading: drizzle(readingOnly(client)),
     client,
     embedded: client,
+    folder,
     name: 'embedded',
     async close() {
       await client.close();

@@ -50,6 +50,7 @@ export async function openPostgres(url: string, target: Partial<SchemaTarget> = 
     reading: drizzle(prepareStatements(readingClient)),
     client,
     embedded: null,
+    folder: null,
     name: 'PostgreSQL',
     async close() {
       await Promise.all([client.end({ timeout: 5 }), readingClient.end({ timeout: 5 })]);

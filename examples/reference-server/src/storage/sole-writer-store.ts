@@ -109,5 +109,6 @@ export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleW
     increment: (key, ttlMillis, by) => write(key, () => store.increment(key, ttlMillis, by)),
     compareAndDelete: (key, expected) => write(key, () => store.compareAndDelete(key, expected)),
     delete: (key) => write(key, () => store.delete(key)),
+    time: () => store.time(),
   };
 }

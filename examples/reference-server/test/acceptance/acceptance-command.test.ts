@@ -188,9 +188,11 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     expect(output).toMatch(/NOT RUN {2}tokens\.roles[\s\S]+because: .*may not upload files/);
   });
 
-  it('OPS-6 a captcha that nobody answers is reported, and the server is not changed', async () => {
-    const key = 'admin.auth.captcha.enabled';
-    const { version } = await server.app.systemParameters.change({ key, value: true, version: 0, changedBy: 'test' });
+  it('OPS-6 CAP-1 a picture that nobody reads is reported, and the server is not changed', async () => {
+    const changedBy = 'test';
+    const [key, kinds] = ['admin.auth.captcha.enabled', 'auth.captcha.kinds.login'];
+    const { version } = await server.app.systemParameters.change({ key, value: true, version: 0, changedBy });
+    const images = await server.app.systemParameters.change({ key: kinds, value: 'image', version: 0, changedBy });
     const checks = acceptanceChecks.filter(({ id }) => id === 'privileges.routes');
     expect(await run(here(), { checks })).toMatchObject({
       status: 2,
@@ -200,7 +202,9 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
       status: 2,
       output: expect.stringContaining('could not sign in a temporary administrator: 400 CAPTCHA_INVALID'),
     });
-    await server.app.systemParameters.change({ key, value: false, version, changedBy: 'test' });
+    await server.app.systemParameters.change({ key, value: false, version, changedBy });
+    const both = 'image,proof-of-work';
+    await server.app.systemParameters.change({ key: kinds, value: both, version: images.version, changedBy });
   });
 
   it('OPS-6 in mode OFF the envelope checks are reported as not applicable', async () => {
@@ -214,7 +218,8 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     const app = createApp(config);
     const routes: string[] = [];
     app.addHook('onRoute', ({ method, url, config: { permission } = {} }) => {
-      if (method !== 'HEAD' && permission !== undefined) routes.push(`${method} ${url} ${permission}`);
+      if (method === 'HEAD' || permission === undefined) return;
+      routes.push(`${method} ${url} ${[permission].flat().join(' and ')}`);
     });
     await composeApp(app, config, bench.resources(config));
     await app.ready();

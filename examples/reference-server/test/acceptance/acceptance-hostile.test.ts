@@ -117,7 +117,7 @@ describe('the acceptance command against a hostile deployment', { timeout: 60_00
     vi.stubEnv('ACCEPTANCE_TOKEN', 'a.b.c');
     try {
       const read = commandReader(process.execPath, ['-p', 'process.env.ACCEPTANCE_TOKEN ?? "none"']);
-      expect(await read({ bytes: Buffer.from('<svg/>'), extension: 'svg', number: 1 })).toBe('none');
+      expect(await read({ bytes: Buffer.from('PNG'), extension: 'png', number: 1 })).toBe('none');
     } finally {
       vi.unstubAllEnvs();
     }

@@ -96,7 +96,24 @@ function believeExtensions(app: App): void {
   }));
 }
 
+/** Lets any device token past the locks (LGN-12). */
+function believeDevices(app: App): void {
+  decorated<App['loginPolicy']>(app, 'loginPolicy', (policy) => ({
+    ...policy,
+    async attempt(subject, verify, options) {
+      if (subject.deviceToken === undefined) return policy.attempt(subject, verify, options);
+      return ((await verify()) || null) as never;
+    },
+  }));
+}
+
 export const plantedHoles: readonly PlantedHole[] = [
+  {
+    hole: 'device tokens that nobody looks up',
+    check: 'sign-in.guesses',
+    names: /while locked, a forged device token is answered 200/,
+    plant: believeDevices,
+  },
   {
     hole: 'a sign-out that ends nothing',
     check: 'tokens.ends',

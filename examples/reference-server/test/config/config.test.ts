@@ -31,6 +31,8 @@ describe('configuration', () => {
       'api.encryption.max-payload-bytes': 65_536,
       'auth.password.bcrypt-cost': 12,
       'rate-limit.login.max-requests': 20,
+      'rate-limit.app-login.max-requests': 300,
+      'rate-limit.recovery.max-requests': 60,
     });
   });
 
@@ -59,6 +61,24 @@ describe('configuration', () => {
       expect(faults).toEqual([expect.stringMatching(/^SERVICE_UPLOAD_TEXT_ENCODINGS has an? .+; (write|separate) /)]);
       expect(faults.join()).not.toContain('klingon');
     }
+  });
+
+  it('LGN-13 OPS-10 terminals are in lower case, each once, and none is in both lists', () => {
+    expect(readConfig(development)).toMatchObject({ 'admin.auth.terminals': ['web'], 'app.auth.terminals': ['app'] });
+    const terminals = { SERVICE_ADMIN_AUTH_TERMINALS: 'Web, kiosk', SERVICE_APP_AUTH_TERMINALS: 'ios,ANDROID-2' };
+    expect(readConfig({ ...development, ...terminals })).toMatchObject({
+      'admin.auth.terminals': ['web', 'kiosk'],
+      'app.auth.terminals': ['ios', 'android-2'],
+    });
+    const seventeen = Array.from({ length: 17 }, (_, n) => `t${n}`).join();
+    for (const text of ['web,Web', 'web,,kiosk', 'hunter2 desk', 'hunter2/desk', '-', 'x'.repeat(33), seventeen]) {
+      const faults = faultsOf({ ...development, SERVICE_ADMIN_AUTH_TERMINALS: text });
+      expect(faults).toEqual([expect.stringMatching(/^SERVICE_ADMIN_AUTH_TERMINALS has an? .+; (?:write|separate) /)]);
+      expect(faults.join()).not.toContain('hunter2');
+    }
+    expect(faultsOf({ ...development, SERVICE_APP_AUTH_TERMINALS: 'app,WEB' })).toEqual([
+      'SERVICE_APP_AUTH_TERMINALS has a terminal that is also one of administrators; write terminals that are not in SERVICE_ADMIN_AUTH_TERMINALS',
+    ]);
   });
 
   it('OPS-10 one error reports every fault, by variable, with reason and fix, never with the value', () => {

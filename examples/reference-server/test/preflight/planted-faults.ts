@@ -368,13 +368,6 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   // Messages and files.
   {
-    what: 'codes for every country',
-    id: 'messages.every-country',
-    severity: 'warning',
-    environment: { SERVICE_APP_AUTH_SMS_REGIONS: undefined },
-    fix: /countries of your users/,
-  },
-  {
     what: 'no gateway',
     id: 'messages.no-gateway',
     severity: 'warning',

@@ -6,8 +6,9 @@ import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type App, composeApp, createApp } from '../../src/app.js';
 import { startFacts } from '../../src/commands/start-banner.js';
-import { openNotifications } from '../../src/modules/notifications/notifications.js';
-import { createSmsCodes } from '../../src/modules/one-time-codes/sms-codes.js';
+import { type Notifications, openNotifications } from '../../src/modules/notifications/notifications.js';
+import { createSmsCodes } from '../../src/modules/one-time-codes/index.js';
+import { type SmsPolicy, smsParameters } from '../../src/modules/one-time-codes/parameters.js';
 import { deriveKey, loadTokenKeys } from '../../src/protection/token-keys.js';
 import { appUsers } from '../../src/storage/schema.js';
 import { png, upload } from '../modules/files/uploads.js';
@@ -18,6 +19,10 @@ import { bearer, openTestBench, signIn, type TestBench } from '../support/test-a
 
 /** The write routes that are served. Every other write route, present or future, must be refused. */
 const SERVED = ['POST /admin/auth/login', 'POST /app/auth/login', 'POST /auth/logout', 'POST /admin/storage/simulate'];
+
+const SMS_DEFAULTS = Object.fromEntries(
+  Object.entries(smsParameters).map(([name, { default: value }]) => [name, value]),
+) as unknown as SmsPolicy;
 
 const SAFE_MODE = { SERVICE_SAFE_MODE: 'true' };
 
@@ -200,33 +205,26 @@ describe('safe mode', { timeout: 60_000 }, () => {
       const codes = createSmsCodes({
         store: resources.stores.sessions,
         key: deriveKey(signingKey, 'sms-codes'),
-        policy: () => ({ codeLength: 6, validSeconds: 300, maxAttempts: 5 }),
+        policy: async () => SMS_DEFAULTS,
+        queue: () => notifications.queue,
+        onEvent: async () => {},
+        log: { error() {} },
       });
       const key = deriveKey(signingKey, 'notifications');
       const log = { info() {}, warn() {} };
-      const notifications = await openNotifications({ config, resources, key, codes, log });
+      const notifications: Notifications = await openNotifications({ config, resources, key, codes, log });
       const mobile = freshMobile();
-      const { id: codeId, code, expiresAt } = await codes.issue(mobile);
-      const message = {
-        id: randomUUID(),
-        kind: 'sms-code',
-        mobile,
-        code,
-        codeId,
-        language: 'en',
-        validMinutes: 5,
-        expiresAt,
-      } as const;
-      await notifications.queue.add(message);
+      const client = { clientIp: '192.0.2.1', hasCaptcha: () => false };
+      await codes.send({ recipient: mobile, ...client, context: { language: 'en' } });
 
       const states = async (app: App) =>
         (await app.inject({ url: '/admin/notifications', headers: await bearer(app) })).json().data;
       const inSafeMode = await held.appOn(config, resources);
-      expect(await states(inSafeMode)).toMatchObject([{ id: message.id, state: 'queued', attempts: 0 }]);
+      expect(await states(inSafeMode)).toMatchObject([{ state: 'queued', attempts: 0 }]);
       await inSafeMode.close();
 
       const sending = await held.app(roomy);
-      await vi.waitFor(async () => expect(await states(sending)).toMatchObject([{ id: message.id, state: 'sent' }]), {
+      await vi.waitFor(async () => expect(await states(sending)).toMatchObject([{ state: 'sent' }]), {
         timeout: 20_000,
         interval: 50,
       });

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { type Call, countRoundTrips, measureRoundTrips, roundTripTable } from '../../bench/round-trips.mjs';
+import {
+  type Call,
+  countRoundTrips,
+  measureRoundTrips,
+  roundTripTable,
+  withOwnTime,
+} from '../../bench/round-trips.mjs';
 import type { App } from '../../src/app.js';
 import type { Config } from '../../src/config/config.js';
 import { openRedis } from '../../src/storage/redis.js';
@@ -38,7 +44,7 @@ describe.skipIf(inject('redisUrl') === null)('round trips to Redis', () => {
     const redis = await openRedis(redisUrl, false);
     if (!(redis instanceof Redis)) throw new TypeError('a single Redis was asked for');
     clients.push(redis);
-    const stores = createStores(config, bench.database, redis);
+    const stores = withOwnTime(createStores(config, bench.database, redis));
     return { app: await bench.appOn(config, { ...bench.resources(config), redis, stores }), redis };
   }
 

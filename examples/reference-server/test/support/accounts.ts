@@ -7,6 +7,7 @@ import { signIn } from './test-app.js';
 /** High limits for tests that sign in often. */
 export const roomy = {
   SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '100000',
+  SERVICE_RATE_LIMIT_APP_LOGIN_MAX_REQUESTS: '100000',
   SERVICE_RATE_LIMIT_MAX_REQUESTS: '100000',
   SERVICE_FLOOD_GATE_MAX_REQUESTS: '100000',
 };

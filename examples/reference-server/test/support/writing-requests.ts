@@ -7,6 +7,7 @@ import { formWith } from '../modules/files/multipart.js';
 import { textFile, upload } from '../modules/files/uploads.js';
 import { type Actor, actor, OTHER_PASSWORD, PASSWORD } from './accounts.js';
 import { type AppActor, codeFor, freshMobile, newAppUser } from './app-accounts.js';
+import { captchaText } from './captcha-text.js';
 import type { TestBench } from './test-app.js';
 
 /** What the requests are made of. */
@@ -51,13 +52,18 @@ async function appUserId({ bench }: WritingContext, { mobile }: AppActor): Promi
   return (found as unknown as { rows: { id: string }[] }).rows[0]!.id;
 }
 
-async function registration({ app, bench, admin }: WritingContext): Promise<InjectOptions> {
+async function answerOf({ bench }: WritingContext, key: string): Promise<string> {
+  const found = await bench.database.orm.execute(sql`select value from ttl_entries where key = ${`captcha:${key}`}`);
+  return captchaText((found as unknown as { rows: { value: string }[] }).rows[0]!.value);
+}
+
+async function registration(context: WritingContext): Promise<InjectOptions> {
+  const { app, admin } = context;
   const url = '/admin/system-parameters/admin.auth.registration.enabled';
   const { version, value } = (await admin.call('GET', url)).json().data;
   if (value !== true) await admin.call('PUT', url, { value: true, version, confirm: true });
   const { key } = (await app.inject('/admin/auth/captcha?for=register')).json().data;
-  const found = await bench.database.orm.execute(sql`select value from ttl_entries where key = ${`captcha:${key}`}`);
-  const code = String((found as unknown as { rows: { value: string }[] }).rows[0]!.value);
+  const code = await answerOf(context, key);
   const username = unique('visitor');
   const payload = { username, password: PASSWORD, terminal: 'web', displayName: username, key, code };
   return json('POST', '/admin/auth/register', null, payload);
@@ -129,6 +135,13 @@ export const writingRequests: Readonly<Record<string, Prepare>> = {
     const remoteAddress = freshAddress();
     const smsCode = await codeFor(app, mobile, { remoteAddress });
     return { ...json('POST', '/app/auth/login', null, { mobile, smsCode, terminal: 'app' }), remoteAddress };
+  },
+  async 'POST /app/auth/recoverPassword'(context) {
+    const { mobile } = await newAppUser(context.app);
+    const smsCode = await codeFor(context.app, mobile, { remoteAddress: freshAddress() });
+    const { key } = (await context.app.inject('/app/auth/captcha?for=recover')).json().data;
+    const code = await answerOf(context, key);
+    return json('POST', '/app/auth/recoverPassword', null, { mobile, smsCode, newPassword: OTHER_PASSWORD, key, code });
   },
   'PUT /app/profile': async ({ app }) => json('PUT', '/app/profile', await newAppUser(app), { displayName: 'New' }),
   async 'PUT /app/profile/password'({ app, bench }) {

@@ -56,6 +56,8 @@ describe('by name', () => {
     '__enc',
     'pin',
     'otp',
+    'handle',
+    'proof',
     '密码',
     '验证码',
   ])('AUD-3 AU-07 masks any value under the name %j', (name) => {

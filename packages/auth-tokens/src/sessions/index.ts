@@ -4,6 +4,7 @@ export {
   type LifetimeReader,
   type Lifetimes,
   MAX_LIFETIME_SECONDS,
+  MIN_LIFETIME_SECONDS,
 } from './lifetimes.js';
 export { describeClient, type Principal, type Session, type SessionClient } from './principal.js';
 export {
@@ -29,3 +30,4 @@ export {
   stateOf,
   touch,
 } from './session-state.js';
+export { createSessionTime, type SessionTime } from './session-time.js';

@@ -4,10 +4,10 @@ import type { LifetimeMillis } from './session-state.js';
 
 /** How long the sessions of an audience last. Requirement TOK-5. */
 export interface AudienceLifetime {
-  /** A session without a request for so long expires, in seconds, 1 to 31 536 000. */
+  /** A session without a request for so long expires, in seconds, 60 to 31 536 000. */
   readonly idleSeconds: number;
   /**
-   * A session of this age expires in any case, in seconds, 1 to 31 536 000. A longer value applies to new sessions
+   * A session of this age expires in any case, in seconds, 60 to 31 536 000. A longer value applies to new sessions
    * only, a shorter one to all sessions.
    */
   readonly absoluteSeconds: number;
@@ -15,6 +15,12 @@ export interface AudienceLifetime {
 
 /** The lifetimes of every audience. */
 export type Lifetimes = Readonly<Record<Audience, AudienceLifetime>>;
+
+/**
+ * One minute: below it, the interval between two writes of activity and the allowed error of a clock would decide when
+ * a session ends. Requirement TOK-12.
+ */
+export const MIN_LIFETIME_SECONDS = 60;
 
 /** One year: within the longest TTL of every store, and longer than any session should live. */
 export const MAX_LIFETIME_SECONDS = 365 * 24 * 3600;
@@ -45,13 +51,14 @@ function lifetimeOf(lifetimes: unknown, audience: string): LifetimeMillis {
   if (isLifetimeSeconds(idleSeconds) && isLifetimeSeconds(absoluteSeconds)) {
     return { idle: idleSeconds * 1000, absolute: absoluteSeconds * 1000 };
   }
-  const expected = `idleSeconds and absoluteSeconds from 1 to ${MAX_LIFETIME_SECONDS}`;
+  const expected = `idleSeconds and absoluteSeconds from ${MIN_LIFETIME_SECONDS} to ${MAX_LIFETIME_SECONDS}`;
   throw new LifetimeUnavailableError({ cause: new TypeError(`lifetimes must return ${expected} for '${audience}'`) });
 }
 
 /** A number only: other libraries read texts such as `1 month` or `1,5h` as "no expiry". */
 function isLifetimeSeconds(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_LIFETIME_SECONDS;
+  if (typeof value !== 'number' || !Number.isInteger(value)) return false;
+  return value >= MIN_LIFETIME_SECONDS && value <= MAX_LIFETIME_SECONDS;
 }
 
 function isPromiseLike<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {

@@ -17,7 +17,7 @@ export interface SessionClient {
   readonly userAgent?: string;
 }
 
-/** A live session in an administrator's list. Times are milliseconds since 1970. */
+/** A live session in an administrator's list. Times are milliseconds since 1970, by the store's clock. */
 export interface Session extends Principal, SessionClient {
   readonly issuedAt: number;
   /** Exact to a minute, or to a tenth of the idle lifetime if that is less. */

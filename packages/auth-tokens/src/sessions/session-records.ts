@@ -11,10 +11,12 @@ export interface SessionRecords {
    * Atomic: reads, applies the transition and writes; repeats if another write came between. `transition` must be pure.
    * A record that it returns unchanged is not written. Resolves to the record before and after.
    *
+   * @param moment the time of the change, by the store's clock
    * @param snapshot a recent read, which saves the first one
    */
   change(
     key: SubjectKey,
+    moment: number,
     transition: (record: SessionRecord) => SessionRecord,
     snapshot?: RecordSnapshot,
   ): Promise<Changed>;
@@ -44,7 +46,6 @@ const MAX_CACHED_LENGTH = 8192;
 export function createSessionRecords(
   store: Pick<TtlStore, 'get' | 'compareAndSet'>,
   keyPrefix: string,
-  now: () => number,
 ): SessionRecords {
   const storeKey = ({ audience, subject }: SubjectKey) =>
     `${keyPrefix}session:${audience}:${encodeURIComponent(subject)}`;
@@ -64,13 +65,13 @@ export function createSessionRecords(
 
   return {
     read: (key) => readFrom(storeKey(key)),
-    async change(key, transition, snapshot) {
+    async change(key, moment, transition, snapshot) {
       const name = storeKey(key);
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const { record: before, text } = (round === 0 ? snapshot : undefined) ?? (await readFrom(name));
         const after = transition(before);
         if (after === before) return { before, after };
-        const ttlMillis = ttlMillisOf(after, now());
+        const ttlMillis = ttlMillisOf(after, moment);
         const isWritten = await failClosed(
           () => store.compareAndSet(name, text, JSON.stringify(after), ttlMillis),
           SessionStoreUnavailableError,

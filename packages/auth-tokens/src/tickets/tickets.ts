@@ -8,7 +8,7 @@ import {
   TicketInvalidError,
   TicketUseInvalidError,
 } from '../errors.js';
-import type { Principal } from '../sessions/index.js';
+import type { Principal, SessionTime } from '../sessions/index.js';
 import { type PurposeRequirements, requirementOf } from './ticket-purposes.js';
 
 /** The use that a ticket is for. */
@@ -58,7 +58,7 @@ interface TicketsOptions {
   readonly holds: (principal: Principal, permission: string) => Promise<boolean>;
   /** A ticket ends with the session that asked for it, and with the key of that session's token. */
   readonly isLive: (sessionId: string) => Promise<boolean>;
-  readonly now: () => number;
+  readonly readTime: SessionTime;
 }
 
 /** A ticket in the store, under the hash of its text. */
@@ -75,7 +75,7 @@ const MAX_RESOURCE_LENGTH = 512;
 const TICKET_BYTES = 32;
 const TICKET = /^[A-Za-z0-9_-]{43}$/;
 
-export function createTickets({ store, keyPrefix, purposes, holds, isLive, now }: TicketsOptions): Tickets {
+export function createTickets({ store, keyPrefix, purposes, holds, isLive, readTime }: TicketsOptions): Tickets {
   const storeKey = (ticket: string) => `${keyPrefix}ticket:${createHash('sha256').update(ticket).digest('base64url')}`;
 
   function refuseUndeclared(purpose: string): void {
@@ -99,7 +99,7 @@ export function createTickets({ store, keyPrefix, purposes, holds, isLive, now }
       if (!isResource(resource)) throw new TicketUseInvalidError('resource');
       if (!(await isPermitted(principal, { purpose, resource }))) throw new PermissionDeniedError();
       const ttlMillis = ttlSeconds * 1000;
-      const record: TicketRecord = { purpose, resource, principal, expiresAt: now() + ttlMillis };
+      const record: TicketRecord = { purpose, resource, principal, expiresAt: (await readTime()) + ttlMillis };
       const ticket = randomBytes(TICKET_BYTES).toString('base64url');
       await failClosed(
         () => store.setIfAbsent(storeKey(ticket), JSON.stringify(record), ttlMillis),
@@ -111,6 +111,8 @@ export function createTickets({ store, keyPrefix, purposes, holds, isLive, now }
     async redeemTicket({ ticket, purpose, resource, subject }) {
       refuseUndeclared(purpose);
       if (typeof ticket !== 'string' || !TICKET.test(ticket)) throw new TicketInvalidError();
+      // The store gives no ticket up before it has told its time.
+      const moment = await readTime();
       // Take, then check: a ticket that was tried for another use has no second attempt.
       const text = await failClosed(() => store.take(storeKey(ticket)), SessionStoreUnavailableError);
       if (text === null) throw new TicketInvalidError();
@@ -119,7 +121,7 @@ export function createTickets({ store, keyPrefix, purposes, holds, isLive, now }
         record.purpose === purpose &&
         record.resource === resource &&
         (subject === undefined || record.principal.subject === subject);
-      if (!isBound || now() >= record.expiresAt) throw new TicketInvalidError();
+      if (!isBound || moment >= record.expiresAt) throw new TicketInvalidError();
       if (!(await isLive(record.principal.sessionId))) throw new TicketInvalidError();
       if (!(await isPermitted(record.principal, { purpose, resource }))) throw new TicketInvalidError();
       return record.principal;

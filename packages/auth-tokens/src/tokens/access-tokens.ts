@@ -21,12 +21,13 @@ import {
   type SessionName,
   type SessionRecord,
   type SessionRecords,
+  type SessionTime,
   type SubjectKey,
   stateOf,
   touch,
 } from '../sessions/index.js';
 import type { JwtCodec } from './jwt-codec.js';
-import { createTokenVerifier } from './token-signature.js';
+import { assertInTime, createTokenVerifier } from './token-signature.js';
 
 export interface IssueInput extends SubjectKey, SessionClient {
   /**
@@ -69,7 +70,7 @@ interface AccessTokensOptions {
   readonly audiences: ReadonlySet<string>;
   readonly readLifetime: LifetimeReader;
   readonly maxSessionsPerSubject: number;
-  readonly now: () => number;
+  readonly readTime: SessionTime;
 }
 
 // Activity is written once a minute, or ten times per idle lifetime if that is more often: most checks only read.
@@ -77,7 +78,7 @@ const MAX_TOUCH_MILLIS = 60_000;
 const TOUCHES_PER_IDLE = 10;
 
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
-  const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, now } = options;
+  const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, readTime } = options;
 
   const verifyToken = createTokenVerifier(jwt);
 
@@ -95,22 +96,26 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
   /** TOK-2: first the token, then its session. Normally one read of the store. */
   async function check(token: string): Promise<Principal> {
-    const { claims, owner, sessionId } = verifyToken(token, now());
+    const { claims, owner, sessionId } = verifyToken(token);
+    const timing = readTime();
+    // Normally available at once, without a turn of the event loop, like the lifetimes.
+    const moment = timing instanceof Promise ? await timing : timing;
+    assertInTime(claims, moment);
     if (!audiences.has(claims.aud)) throw new TokenInvalidError({ cause: new Error('Not our audience') });
     const reading = readLifetime(owner.audience);
-    // Normally available at once, without a turn of the event loop.
     const lifetime = reading instanceof Promise ? await reading : reading;
-    const moment = now();
     const stateIn = (record: SessionRecord) => stateOf(record, claims.jti, claims.iat * 1000, lifetime, moment);
 
     const snapshot = await records.read(owner);
     let found = stateIn(snapshot.record);
     if (found.state === 'expired') {
-      await records.change(owner, (record) => expire(record, lifetime, moment), snapshot);
+      await records.change(owner, moment, (record) => expire(record, lifetime, moment), snapshot);
     } else if (found.state === 'live' && isTouchDue(found.session, lifetime, moment)) {
       // Another request may have ended the session since the read: the record after the write decides.
       found = stateIn(
-        await touchOnce(sessionId, () => records.change(owner, (it) => touch(it, claims.jti, moment), snapshot)),
+        await touchOnce(sessionId, () =>
+          records.change(owner, moment, (it) => touch(it, claims.jti, moment), snapshot),
+        ),
       );
     }
     if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
@@ -139,7 +144,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     assertReason(reason);
     const name = ownSession(sessionId);
     if (name === null) return false;
-    const { before, after } = await records.change(name, (record) => revoke(record, name.jti, reason, now()));
+    const moment = await readTime();
+    const { before, after } = await records.change(name, moment, (it) => revoke(it, name.jti, reason, moment));
     return after !== before;
   }
 
@@ -150,12 +156,13 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     async issue({ audience, subject, confirm, ...client }) {
       const owner = checkedOwner({ audience, subject });
       const lifetime = await readLifetime(audience);
+      const moment = await readTime();
       // A whole second, so that `exp` equals the record's time.
-      const issuedAt = Math.floor(now() / 1000) * 1000;
+      const issuedAt = Math.floor(moment / 1000) * 1000;
       const expiresAt = issuedAt + lifetime.absolute;
-      const times = { issuedAt, lastSeenAt: now(), expiresAt };
+      const times = { issuedAt, lastSeenAt: moment, expiresAt };
       const session = { id: createJti(), ...times, keyId: jwt.keyId, ...describeClient(client) };
-      await records.change(owner, (record) => issue(record, session, maxSessionsPerSubject, lifetime));
+      await records.change(owner, moment, (it) => issue(it, session, maxSessionsPerSubject, lifetime));
       const sessionId = formatSessionId({ jti: session.id, ...owner });
       if (confirm !== undefined) await keepIfConfirmed(confirm, () => revokeOne(sessionId));
       const claims = { iss: issuer, aud: audience, sub: subject, jti: session.id };
@@ -165,16 +172,19 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     async revokeAll(owner, reason = 'SESSION_REVOKED') {
       assertReason(reason);
-      const { before, after } = await records.change(checkedOwner(owner), (record) => revokeAll(record, reason, now()));
+      const checked = checkedOwner(owner);
+      const moment = await readTime();
+      const { before, after } = await records.change(checked, moment, (it) => revokeAll(it, reason, moment));
       return before.live.length - after.live.length;
     },
 
     async sessions(given) {
       const owner = checkedOwner(given);
       const lifetime = await readLifetime(owner.audience);
+      const moment = await readTime();
       const { live } = (await records.read(owner)).record;
       return live
-        .filter((session) => !hasExpired(session, lifetime, now()))
+        .filter((session) => !hasExpired(session, lifetime, moment))
         .sort((one, other) => other.lastSeenAt - one.lastSeenAt)
         .map(({ id: jti, keyId: _keyId, ...session }) => ({
           ...owner,
@@ -187,9 +197,10 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       const name = ownSession(sessionId);
       if (name === null) return false;
       const lifetime = await readLifetime(name.audience);
+      const moment = await readTime();
       const { live } = (await records.read(name)).record;
       const session = live.find(({ id }) => id === name.jti);
-      return session !== undefined && !hasExpired(session, lifetime, now()) && jwt.knowsKey(session.keyId);
+      return session !== undefined && !hasExpired(session, lifetime, moment) && jwt.knowsKey(session.keyId);
     },
   };
 }

@@ -12,24 +12,22 @@ export interface VerifiedToken {
 
 const JTI = /^[A-Za-z0-9_-]{24}$/;
 
-/** Checks the token itself (TOK-2): first its signature, then the form of its claims, then its times. */
-export function createTokenVerifier(jwt: JwtCodec): (token: string, now: number) => VerifiedToken {
+/** Checks the token itself (TOK-2): its signature, then the form of its claims. */
+export function createTokenVerifier(jwt: JwtCodec): (token: string) => VerifiedToken {
   // The codec's keys never change, so a valid signature stays valid.
-  const verifyOnce = memoizeVerifier(function verify(token): VerifiedToken {
+  return memoizeVerifier(function verify(token): VerifiedToken {
     const claims = verifySignature(jwt, token);
     if (!isTokenClaims(claims)) throw new TokenInvalidError({ cause: new Error('Not the claims of an access token') });
     const owner = { audience: claims.aud, subject: claims.sub };
     const sessionId = formatSessionId({ jti: claims.jti, ...owner });
     return { claims: Object.freeze(claims), owner: Object.freeze(owner), sessionId };
   });
+}
 
-  return function verifyToken(token, now) {
-    const verified = verifyOnce(token);
-    const { nbf, exp } = verified.claims;
-    if (nbf !== undefined && now < nbf * 1000) throw new TokenInvalidError({ cause: new Error('Not valid yet') });
-    if (now >= exp * 1000) throw new SessionExpiredError();
-    return verified;
-  };
+/** Checks the times of a verified token. @param now by the clock that its times were written by, in milliseconds */
+export function assertInTime({ nbf, exp }: TokenClaims, now: number): void {
+  if (nbf !== undefined && now < nbf * 1000) throw new TokenInvalidError({ cause: new Error('Not valid yet') });
+  if (now >= exp * 1000) throw new SessionExpiredError();
 }
 
 function verifySignature(jwt: JwtCodec, token: string): unknown {

@@ -48,7 +48,7 @@ describe('tickets', () => {
     clock.advance(55);
     await expect(tokens.redeemTicket({ ...download, ticket })).rejects.toMatchObject(invalid);
 
-    // Even if the store's clock is slow.
+    // Even if the store keeps it for longer.
     const slow = new TestClock();
     const { app } = await createTestApp(
       { store: createMemoryStore({ now: slow.now }), ticketPurposes: ['download'] },

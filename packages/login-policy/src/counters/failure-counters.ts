@@ -97,7 +97,10 @@ export function createFailureCounters(dependencies: CounterDependencies) {
     return Promise.all(counters.map((counter, index) => judge(counter, account, texts[index] ?? null, generation)));
   }
 
-  /** Clearing an account does not affect the counter of an address. */
+  /**
+   * Clearing an account does not affect the counter of an address. It ends the device tokens, so their counters need no
+   * generation; with those of several terminals, one token would have several counts.
+   */
   async function judge(
     counter: LoginCounter,
     account: LoginAccount,
@@ -105,7 +108,7 @@ export function createFailureCounters(dependencies: CounterDependencies) {
     seenGeneration: string,
   ): Promise<CounterSnapshot> {
     const record = text === null ? null : readRecord(text);
-    if (counter.kind === 'ip') return { counter, generation: NO_GENERATION, text, record };
+    if (counter.kind === 'ip' || counter.kind === 'device') return { counter, generation: NO_GENERATION, text, record };
     if (record === null || !isVoid(record.generation, seenGeneration)) {
       return { counter, generation: seenGeneration, text, record };
     }
@@ -231,6 +234,18 @@ export function createFailureCounters(dependencies: CounterDependencies) {
     /** Ends the window with all its failures. Does not affect a lock or a later window. */
     async endWindow({ counter, text }: Reservation): Promise<void> {
       await store.compareAndDelete(keyOf(counter), text);
+    },
+
+    /**
+     * Ends the window or the lock, whatever its age. Attempts in flight count in the window that has ended, and can't
+     * lock the next one. Requirement LGN-11.
+     */
+    async end(counter: LoginCounter): Promise<void> {
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const text = await store.get(keyOf(counter));
+        if (text === null || (await store.compareAndDelete(keyOf(counter), text))) return;
+      }
+      throw new LoginPolicyUnavailableError({ cause: new Error('A login counter changes faster than it can be read') });
     },
 
     async readTally({ counter, record }: CounterSnapshot): Promise<Tally> {

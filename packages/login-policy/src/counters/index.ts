@@ -1,4 +1,4 @@
-export { createAccountGenerations } from './account-generations.js';
+export { type AccountGenerations, createAccountGenerations } from './account-generations.js';
 export {
   type CounterSnapshot,
   type CounterStore,
@@ -12,6 +12,8 @@ export {
   accountCounter,
   type CounterKind,
   countersOf,
+  deviceCounter,
+  devicesKey,
   ipCounter,
   isOn,
   type LoginCounter,

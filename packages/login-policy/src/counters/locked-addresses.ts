@@ -10,12 +10,19 @@ const MAX_ADDRESSES = 20;
 const MAX_ROUNDS = 5;
 
 /**
- * The addresses from which an account was locked lately, for `explain`, which may be asked without an address. The list
- * is informative: decisions use the counters' records.
+ * The addresses from which an account was locked lately, or refused by the counter of the address: for `explain` and
+ * `clear`, which may be asked without an address. The list is informative: decisions use the counters' records.
  */
 export interface LockedAddresses {
+  /** The newest lock first. */
   read(account: LoginAccount): Promise<readonly string[]>;
+  /** A lock of the account and address began. */
   note(account: LoginAccount, address: string): Promise<void>;
+  /**
+   * The address itself is locked, and the account was refused. Writes only if the address is not in the list yet; a new
+   * list is stored for `ttlMillis`, so that refused guesses at many names fill no store.
+   */
+  noteRefusal(account: LoginAccount, address: string, ttlMillis: number): Promise<void>;
 }
 
 export function createLockedAddresses(
@@ -24,19 +31,35 @@ export function createLockedAddresses(
 ): LockedAddresses {
   const keyOf = (account: LoginAccount) => keyPrefix + accountKey('locked-addresses', account);
   const parse = (text: string | null) => (text === null ? [] : (JSON.parse(text) as string[]));
+  const DAY_MILLIS = MAX_POLICY_SECONDS * 1000;
+
+  /** @param ttlMillisOf null: nothing is written */
+  async function put(
+    account: LoginAccount,
+    address: string,
+    ttlMillisOf: (text: string | null) => number | null,
+  ): Promise<void> {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const text = await store.get(keyOf(account));
+      const ttlMillis = ttlMillisOf(text);
+      if (ttlMillis === null) return;
+      const others = parse(text).filter((other) => other !== address);
+      const noted = JSON.stringify([address, ...others].slice(0, MAX_ADDRESSES));
+      if (await store.compareAndSet(keyOf(account), text, noted, ttlMillis)) return;
+    }
+  }
 
   return {
     async read(account) {
       return parse(await store.get(keyOf(account)));
     },
 
-    async note(account, address) {
-      for (let round = 0; round < MAX_ROUNDS; round++) {
-        const text = await store.get(keyOf(account));
-        const others = parse(text).filter((other) => other !== address);
-        const noted = JSON.stringify([address, ...others].slice(0, MAX_ADDRESSES));
-        if (await store.compareAndSet(keyOf(account), text, noted, MAX_POLICY_SECONDS * 1000)) return;
-      }
-    },
+    note: (account, address) => put(account, address, () => DAY_MILLIS),
+
+    noteRefusal: (account, address, ttlMillis) =>
+      put(account, address, (text) => {
+        if (text === null) return ttlMillis;
+        return parse(text).includes(address) ? null : DAY_MILLIS;
+      }),
   };
 }

@@ -5,9 +5,10 @@ import type { LoginPolicy } from '../policy/index.js';
 
 /**
  * `subject` counts failures of a name, terminal and (with `failureIncludeIpEnabled`) address; `account` those of a name
- * and terminal from all addresses; `ip` those of an address on all names. Requirement LGN-6.
+ * and terminal from all addresses; `ip` those of an address on all names (LGN-6). `device` counts those that were made
+ * with one device token (LGN-12).
  */
-export type CounterKind = 'subject' | 'account' | 'ip';
+export type CounterKind = 'subject' | 'account' | 'ip' | 'device';
 
 /** A counter that an attempt has to pass. */
 export interface LoginCounter {
@@ -21,16 +22,34 @@ export interface LoginCounter {
 }
 
 /**
- * The counters of an attempt, narrowest first. They are passed in this order, so an attempt that one of them refuses
- * takes no place in a wider one: of parallel guesses on one subject exactly its limit are verified.
+ * Requirement LGN-12: failures with one token that make it count as unknown for the time of a lock. So a stolen token
+ * allows this many guesses beside those that strangers have.
  */
-export function countersOf(account: LoginAccount, clientIp: IpAddress, policy: LoginPolicy): LoginCounter[] {
+const MAX_DEVICE_FAILURES = 5;
+
+/** The counters of an attempt. */
+export interface AttemptCounters {
+  /** Every attempt passes it: the lock of the interface document. */
+  readonly subject: LoginCounter;
+  /** Passed instead of the wide ones by an attempt from a known device. Null without a device token. */
+  readonly device: LoginCounter | null;
+  /** Those that strangers fill: of the account over all addresses, and of the address over all accounts. */
+  readonly wide: readonly LoginCounter[];
+}
+
+/** @param deviceDigest the digest of the attempt's device token, known or not */
+export function countersOf(
+  account: LoginAccount,
+  clientIp: IpAddress,
+  deviceDigest: string | null,
+  policy: LoginPolicy,
+): AttemptCounters {
   const address = countedAddress(clientIp);
-  return [
-    subjectCounter(account, policy.failureIncludeIpEnabled ? address : null, policy),
-    accountCounter(account, policy),
-    ipCounter(address, policy),
-  ].filter(isOn);
+  return {
+    subject: subjectCounter(account, policy.failureIncludeIpEnabled ? address : null, policy),
+    device: deviceDigest === null ? null : deviceCounter(deviceDigest),
+    wide: [accountCounter(account, policy), ipCounter(address, policy)].filter(isOn),
+  };
 }
 
 /** Requirement LGN-6: 0 turns a counter off. */
@@ -51,6 +70,16 @@ export function accountCounter(account: LoginAccount, policy: LoginPolicy): Logi
 
 export function ipCounter(address: string, policy: LoginPolicy): LoginCounter {
   return { kind: 'ip', key: digestKey('ip', [address]), limit: policy.ipFailureCount, address };
+}
+
+/** No two tokens have one digest, so it names the counter: one for all terminals of the audience. */
+export function deviceCounter(digest: string): LoginCounter {
+  return { kind: 'device', key: digestKey('device', [digest]), limit: MAX_DEVICE_FAILURES, address: null };
+}
+
+/** The key of the record of a name's devices. */
+export function devicesKey(username: string, audience: string): string {
+  return digestKey('devices', [username, audience]);
 }
 
 /** The key of a record of which an account has one. */

@@ -10,6 +10,9 @@ async function writeExpired({ store, key, advance }: Stage, value = 'expired'): 
 // Attempts for a scenario that must act before a short TTL runs out, which a busy machine may delay.
 const ATTEMPTS = 5;
 
+/** The time of a store that counts seconds, or milliseconds since its start, is below. */
+const YEAR_2020 = Date.UTC(2020);
+
 async function inTime(attempt: (number: number) => Promise<'in time' | 'late'>): Promise<void> {
   for (let number = 0; number < ATTEMPTS; number += 1) {
     if ((await attempt(number)) === 'in time') return;
@@ -120,5 +123,17 @@ export const expiryScenarios: Scenarios = {
       assert.equal(await store.get(name), null);
       return 'in time';
     });
+  },
+
+  async 'time is whole milliseconds since 1970, and goes on with the clock that lets entries expire'(stage) {
+    const { store, key, advance } = stage;
+    const before = await store.time();
+    assert.ok(Number.isSafeInteger(before) && before > YEAR_2020, `${before}`);
+    await store.set(key, 'value', SHORT);
+    await advance(PAST_SHORT);
+    assert.equal(await store.get(key), null);
+    const after = await store.time();
+    assert.ok(Number.isSafeInteger(after) && after - before >= SHORT, `${before}, then ${after}`);
+    assert.ok(after - before < LONG, `${before}, then ${after}`);
   },
 };

@@ -51,10 +51,11 @@ const UNSTORABLE_TEXTS = {
 const LONGEST_KEY = 'あ'.repeat(Math.floor(MAX_KEY_BYTES / 3)) + 'a'.repeat(MAX_KEY_BYTES % 3);
 const LONGEST_VALUE = 'あ'.repeat(Math.floor(MAX_VALUE_BYTES / 3)) + 'a'.repeat(MAX_VALUE_BYTES % 3);
 
+/** Every verb that takes a key. */
 function everyVerb(
   store: TtlStore,
   key: string,
-): Readonly<Record<keyof Omit<TtlStore, 'lifetime'>, () => Promise<unknown>>> {
+): Readonly<Record<keyof Omit<TtlStore, 'lifetime' | 'time'>, () => Promise<unknown>>> {
   return {
     setIfAbsent: () => store.setIfAbsent(key, 'value', LONG),
     get: () => store.get(key),

@@ -24,4 +24,15 @@ export const sharingScenarios: Scenarios = {
     assert.equal(await one.compareAndSet(key, null, '5', LONG), true);
     assert.equal(await other.compareAndDelete(key, '5'), true);
   },
+
+  async 'every opening is told the time of one clock, which does not go back'({ openings }) {
+    const times: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      for (const opening of openings) times.push(await opening.time());
+    }
+    assert.deepEqual(
+      times,
+      [...times].sort((one, other) => one - other),
+    );
+  },
 };

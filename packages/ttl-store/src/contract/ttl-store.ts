@@ -50,6 +50,12 @@ export interface TtlStore {
 
   /** Deletes the key. Resolves to true if it was present. */
   delete(key: string): Promise<boolean>;
+
+  /**
+   * The time by the store's clock: whole milliseconds since 1970. Every process that opens the same store is told the
+   * same clock's time. Requirement TOK-12.
+   */
+  time(): Promise<number>;
 }
 
 /** The result of {@link TtlStore.increment}. */

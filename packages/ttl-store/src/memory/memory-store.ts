@@ -21,7 +21,8 @@ export interface MemoryStoreOptions {
    */
   readonly maxBytes?: number;
   /**
-   * The clock, in milliseconds. Default `Date.now`, the clock by which callers judge timestamps: both jump together.
+   * The store's clock, in milliseconds since 1970. Default `Date.now`, the clock by which callers judge timestamps:
+   * both jump together.
    */
   readonly now?: () => number;
 }
@@ -194,6 +195,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
       if (entry === undefined) return false;
       drop(entry);
       return true;
+    },
+
+    async time() {
+      return Math.floor(now());
     },
   };
 }

@@ -96,6 +96,12 @@ export function prepareStatements(database: DrizzleEntryDatabase, table: TtlEntr
       .returning({ deleted: sql<number>`1` })
       .prepare(named('delete')),
 
+    // Floored, so that the store is never asked ahead of its clock.
+    time: database
+      .select({ millis: sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::double precision` })
+      .from(sql`(values (1)) as one`)
+      .prepare(named('time')),
+
     // `array(…)` is evaluated once. `in (…)` may be evaluated repeatedly, and delete more than the limit.
     // `skip locked`: concurrent sweeps share the work instead of waiting for each other or deadlocking.
     deleteExpired: database

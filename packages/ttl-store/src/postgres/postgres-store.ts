@@ -164,5 +164,10 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       assertKey(key);
       return (await bounded(() => statements.delete.execute({ key: keyPrefix + key }))).length === 1;
     },
+
+    async time() {
+      const [row] = await bounded(() => statements.time.execute());
+      return Number(row?.millis);
+    },
   };
 }

@@ -46,6 +46,15 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `;
 
+/**
+ * KEYS[1], which is not read: it chooses the master of a Cluster. The bare command would go to any node, and each has
+ * a clock of its own.
+ */
+const TIME = `
+local time = redis.call('TIME')
+return time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
 type RunScript = (key: string, ...args: readonly string[]) => Promise<unknown>;
 
 export interface RedisScripts {
@@ -53,6 +62,7 @@ export interface RedisScripts {
   readonly increment: RunScript;
   readonly compareAndSet: RunScript;
   readonly compareAndDelete: RunScript;
+  readonly time: RunScript;
 }
 
 export function defineScripts(client: Redis | Cluster): RedisScripts {
@@ -61,6 +71,7 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
     increment: define(client, 'ttlStoreIncrement', INCREMENT),
     compareAndSet: define(client, 'ttlStoreCompareAndSet', COMPARE_AND_SET),
     compareAndDelete: define(client, 'ttlStoreCompareAndDelete', COMPARE_AND_DELETE),
+    time: define(client, 'ttlStoreTime', TIME),
   };
 }
 

@@ -118,6 +118,9 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
       assertKey(key);
       return Number(await send(() => client.del(keyPrefix + key))) === 1;
     },
+
+    // All processes with this prefix ask the same master of a Cluster, so that they have one clock.
+    time: async () => Number(await send(() => scripts.time(keyPrefix))),
   };
 }
 

@@ -16,6 +16,10 @@ const attempts = {
     app.loginPolicy.attempt({ username: body.username, terminal: headers['user-agent'], clientIp: ip }, () =>
       checks.false(body),
     ),
+  'precheck-false': ({ body, ip }) => {
+    const subject = { username: body.username, terminal: 'web', clientIp: ip };
+    return app.loginPolicy.attempt(subject, () => checks.false(body), { precheck: async () => false });
+  },
 };
 app.post('/login', async (request, reply) => {
   const user = await attempts[process.argv[2]](request);

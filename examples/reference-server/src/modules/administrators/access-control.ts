@@ -18,6 +18,7 @@ import { administratorRoles, administrators } from './table.js';
 export const accessControl: AccessControl = {
   change: changeAccess,
   assertHolds,
+  assertMayChange,
   async isAssigned(transaction, roleId) {
     const held = transaction.select().from(administratorRoles).where(eq(administratorRoles.roleId, roleId)).limit(1);
     return (await held).length > 0;
@@ -67,13 +68,32 @@ async function hasFullAdministrator(transaction: Queries): Promise<boolean> {
 }
 
 /**
+ * Checks that the actor holds every grant that the account holds, even if it is disabled: who changed an account or
+ * ended its sessions without them would have power over rights that are not his (USR-1, TOK-12).
+ *
+ * @throws {GrantNotHeldError}
+ */
+export async function assertMayChange(queries: Reading, actorId: string, administratorId: string): Promise<void> {
+  const rows = await queries
+    .select({ permissions: rolesTable.permissions })
+    .from(administratorRoles)
+    .innerJoin(rolesTable, eq(rolesTable.id, administratorRoles.roleId))
+    .where(eq(administratorRoles.administratorId, administratorId));
+  await assertHolds(
+    queries,
+    actorId,
+    rows.flatMap(({ permissions }) => permissions),
+  );
+}
+
+/**
  * Checks that the actor holds every grant that the change grants, revokes or depends on. The actor's own grants are
  * read in this transaction, so rights that were revoked after the request was authorized no longer count.
  *
  * @throws {GrantNotHeldError}
  */
-export async function assertHolds(transaction: Queries, actorId: string, grants: readonly string[]): Promise<void> {
-  const held = await readGrants(transaction, actorId);
+export async function assertHolds(queries: Reading, actorId: string, grants: readonly string[]): Promise<void> {
+  const held = await readGrants(queries, actorId);
   if (held.length === 0) throw new PermissionDeniedError();
   if (!grants.every((grant) => holdsGrant(held, grant))) throw new GrantNotHeldError();
 }

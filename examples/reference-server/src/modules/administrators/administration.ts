@@ -6,7 +6,7 @@ import { detailOfChange } from '../../http/recorded-change.js';
 import type { ChangeWork, RunChange } from '../../storage/changes.js';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
-import { assertHolds, changeAccess, grantsOfRoles, rehearse } from './access-control.js';
+import { assertHolds, assertMayChange, changeAccess, grantsOfRoles, rehearse } from './access-control.js';
 import { OwnAccountError, UsernameTakenError } from './errors.js';
 import { administratorRoles, administrators } from './table.js';
 import { normalizeUsername } from './username.js';
@@ -54,8 +54,14 @@ export interface Administration {
 
 export interface AdministrationOptions {
   readonly database: ReadableDatabase;
-  /** Ends all sessions of an administrator. The audit record must be begun. Rejects if they can't be ended. */
-  readonly endSessions: (administratorId: string, reason: EndReason) => Promise<unknown>;
+  /**
+   * Ends all sessions of an administrator, and the device tokens of the name. The audit record must be begun. Rejects
+   * if they can't be ended.
+   */
+  readonly endSessions: (
+    administrator: Pick<ManagedAdministrator, 'id' | 'username'>,
+    reason: EndReason,
+  ) => Promise<unknown>;
 }
 
 export function createAdministration({ database, endSessions }: AdministrationOptions): Administration {
@@ -73,9 +79,11 @@ export function createAdministration({ database, endSessions }: AdministrationOp
     change: ChangeWork<Result>,
   ): Promise<Result> {
     await rehearse(runChange, (transaction) => change(transaction, () => {}));
-    await endSessions(id, reason);
+    // Read before the change, which may delete the account.
+    const administrator = await withinLimit(findManaged(reading, id));
+    await endSessions(administrator, reason);
     const result = await runChange(change);
-    await endSessions(id, reason);
+    await endSessions(administrator, reason);
     return result;
   }
 
@@ -165,7 +173,7 @@ export function createAdministration({ database, endSessions }: AdministrationOp
 /** Returns the account if the actor holds all of its grants. */
 async function findTouchable(transaction: Queries, actorId: string, id: string): Promise<ManagedAdministrator> {
   const account = await findManaged(transaction, id);
-  await assertHolds(transaction, actorId, await grantsOfRoles(transaction, account.roleIds));
+  await assertMayChange(transaction, actorId, id);
   return account;
 }
 

@@ -1,7 +1,8 @@
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { NotFoundError, VersionConflictError } from '../../http/errors.js';
 import { ADMINISTRATOR_ID, INSTANT, PASSWORD_HASH, page, ROLE_ID } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
-import { PasswordWorkersBusyError } from '../passwords/index.js';
+import { PasswordCommonError } from '../passwords/index.js';
 import { GrantNotHeldError, LastFullAdministratorError, RoleUnknownError } from '../roles/index.js';
 import { OwnAccountError, UsernameTakenError } from './errors.js';
 
@@ -27,7 +28,7 @@ export const administratorOperations: OperationTexts = {
     tag: 'Administrators and roles',
     summary: 'Create an administrator',
     description: 'Callers can grant only permissions that they hold.',
-    refusals: [UsernameTakenError, RoleUnknownError, GrantNotHeldError, PasswordWorkersBusyError],
+    refusals: [PasswordCommonError, UsernameTakenError, RoleUnknownError, GrantNotHeldError, PasswordHashingBusyError],
     request: { username: 'li.hua', password: PASSWORD_HASH, displayName: 'Li Hua', roleIds: [ROLE_ID] },
     response: { data: administrator },
   },
@@ -57,7 +58,7 @@ export const administratorOperations: OperationTexts = {
     tag: 'Administrators and roles',
     summary: 'Reset the password of an administrator',
     description: 'Ends all of that account’s sessions.',
-    refusals: [NotFoundError, GrantNotHeldError, OwnAccountError, PasswordWorkersBusyError],
+    refusals: [NotFoundError, PasswordCommonError, GrantNotHeldError, OwnAccountError, PasswordHashingBusyError],
     request: { password: PASSWORD_HASH },
   },
   'DELETE /admin/administrators/:id': {

@@ -5,7 +5,7 @@ import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
-import { type PasswordHashing, password } from '../passwords/index.js';
+import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import { createAdministration, type ManagedAdministrator } from './administration.js';
 import { newUsername } from './username.js';
 
@@ -65,7 +65,11 @@ export async function administratorRoutes(
 ): Promise<void> {
   const administration = createAdministration({
     database,
-    endSessions: (subject, reason) => app.authTokens.revokeAll({ audience: 'admin', subject }, reason),
+    endSessions: ({ id: subject, username }, reason) =>
+      Promise.all([
+        app.authTokens.revokeAll({ audience: 'admin', subject }, reason),
+        app.loginPolicy.forgetDevices({ username }),
+      ]),
   });
   app.get(
     '/admin/administrators',
@@ -96,6 +100,7 @@ export async function administratorRoutes(
     async function createAdministrator(request, reply) {
       const { principal, body } = request;
       const { username, password, displayName, disabled = false } = body;
+      await refuseCommonPassword(app, password, { username });
       const account = {
         username,
         displayName,
@@ -152,6 +157,7 @@ export async function administratorRoutes(
     },
     async function resetPassword(request, reply) {
       const { principal, params, body } = request;
+      await refuseCommonPassword(app, body.password, await administration.read(readId(params)));
       const passwordHash = await passwords.hash(body.password);
       await administration.resetPassword(
         runChangeOf(changes, request),

@@ -1,9 +1,13 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { defineBodyFormat } from '../../http/body-formats.js';
 
-/** Normalises a name: NFKC, trimmed, lower case. */
+/**
+ * Normalises a name as the login policy does: NFKC, trimmed, lower case. Lower-casing can undo the normal form
+ * (`H` with a line below has one code point only as a small letter), so the text is normalised again after it.
+ * Otherwise two accounts could look the same and share their counters and device tokens.
+ */
 export function normalizeUsername(username: string): string {
-  return username.normalize('NFKC').trim().toLowerCase();
+  return username.normalize('NFKC').toLowerCase().normalize('NFKC').trim();
 }
 
 /** Whether a new account may have this name: 1 to 64 characters after normalisation, none of them invisible. */

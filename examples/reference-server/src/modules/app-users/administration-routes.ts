@@ -5,13 +5,11 @@ import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js'
 import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
-import type { ReadableDatabase } from '../../storage/database.js';
-import { noteSessions } from '../sessions/index.js';
+import { assertMayEndSessions, noteSessions, type SessionRule } from '../sessions/index.js';
 import { createAppUserAdministration, type ManagedAppUser } from './administration.js';
 
-export interface AppUserAdministrationDependencies {
+export interface AppUserAdministrationDependencies extends SessionRule {
   readonly config: Pick<Config, 'app.auth.default-region'>;
-  readonly database: ReadableDatabase;
   readonly changes: Changes;
 }
 
@@ -34,7 +32,7 @@ const appUserQuery = Type.Object(
 /** `GET /admin/app-users`; `GET` and `PUT /admin/app-users/:id`; `DELETE …/:id/sessions` (TOK-6, TOK-7). */
 export async function appUserAdministrationRoutes(
   app: App,
-  { config, database, changes }: AppUserAdministrationDependencies,
+  { config, database, changes, access }: AppUserAdministrationDependencies,
 ): Promise<void> {
   const administration = createAppUserAdministration({
     database,
@@ -86,12 +84,17 @@ export async function appUserAdministrationRoutes(
   app.delete(
     '/admin/app-users/:id/sessions',
     {
-      config: { access: 'admin', permission: 'api:admin:sessions:end', audit: { action: 'session.revoke' } },
+      config: {
+        access: 'admin',
+        permission: ['api:admin:sessions:end', 'api:admin:app-users:update'],
+        audit: { action: 'session.revoke' },
+      },
       schema: { params: idParams, response: { 204: Type.Null() } },
       preHandler: async (request) => noteSessions(request, `app:${request.params.id.toLowerCase()}`),
     },
-    async function endAppSessions({ params }, reply) {
-      const { id } = await administration.read(readId(params));
+    async function endAppSessions(request, reply) {
+      const { id } = await administration.read(readId(request.params));
+      await assertMayEndSessions(request, { audience: 'app', subject: id }, { database, access });
       await app.authTokens.revokeAll({ audience: 'app', subject: id });
       return reply.code(204).send(null);
     },

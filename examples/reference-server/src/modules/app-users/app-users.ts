@@ -36,6 +36,8 @@ export interface AppUsers {
    * otherwise. Atomic.
    */
   changePassword(transaction: Queries, id: string, from: string | null, to: string): Promise<boolean>;
+  /** Sets a password, whatever the present one. Resolves to false for no user and for a disabled one. Atomic. */
+  setPassword(transaction: Queries, id: string, to: string): Promise<boolean>;
 }
 
 export function createAppUsers({ reading }: ReadableDatabase): AppUsers {
@@ -72,6 +74,14 @@ export function createAppUsers({ reading }: ReadableDatabase): AppUsers {
         .update(appUsers)
         .set({ passwordHash: to, updatedAt: now })
         .where(and(eq(appUsers.id, id), isFrom))
+        .returning({ id: appUsers.id });
+      return changed.length === 1;
+    },
+    async setPassword(transaction, id, to) {
+      const changed = await transaction
+        .update(appUsers)
+        .set({ passwordHash: to, updatedAt: now })
+        .where(and(eq(appUsers.id, id), eq(appUsers.disabled, false)))
         .returning({ id: appUsers.id });
       return changed.length === 1;
     },

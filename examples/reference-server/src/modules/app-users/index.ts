@@ -4,7 +4,7 @@ import { appUserRoutes } from './routes.js';
 
 export const appUsers = defineModule({
   name: 'app-users',
-  outcomes: { 'app-user.update': notCommitted },
+  outcomes: { 'app-user.update': notCommitted, 'password.recover': notCommitted },
   permissions: ['api:admin:app-users:list', 'api:admin:app-users:read', 'api:admin:app-users:update'],
   tags: {
     'App users': 'Sign-in by mobile number, and the app user’s own account.',

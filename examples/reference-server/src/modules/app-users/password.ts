@@ -1,16 +1,23 @@
+import type { RightCode } from '@sallyport/one-time-codes';
 import { AccountGoneError } from '../../http/errors.js';
 import type { RunChange } from '../../storage/changes.js';
-import { type SmsCodes, SmsCodeWrongError } from '../one-time-codes/index.js';
+import { SmsCodeWrongError } from '../one-time-codes/index.js';
 import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 
 interface AppPasswordDependencies {
   readonly users: Pick<AppUsers, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
-  readonly codes: Pick<SmsCodes, 'check'>;
+  /**
+   * Runs a verification under the login policy, by the number: null if it failed, and was counted. Rejects without
+   * running it if the number is locked.
+   */
+  readonly attempt: (mobile: string, verify: () => Promise<boolean>) => Promise<true | null>;
   readonly runChange: RunChange;
-  /** Ends all sessions of the user. Rejects if they can't be ended. */
-  readonly endSessions: () => Promise<unknown>;
+  /** Rejects if the new password is too easy to guess (PWD-4). */
+  readonly refuseCommon: (password: string, owner: { readonly mobile: string }) => Promise<void>;
+  /** Ends all sessions of the user, and the device tokens of the number. Rejects if they can't be ended. */
+  readonly endSessions: (mobile: string) => Promise<unknown>;
 }
 
 /** Requires the old password, the code, or both. */
@@ -18,12 +25,16 @@ interface AppPasswordChange {
   readonly id: string;
   readonly newPassword: string;
   readonly oldPassword?: string | undefined;
-  readonly smsCode?: string | undefined;
+  /** Finds the code of the request right, or not; absent: the request has none. Called after the old password. */
+  readonly checkCode?: ((mobile: string) => Promise<RightCode | null>) | undefined;
+  /** Whose quota of password tasks is used. */
+  readonly client: string;
 }
 
 /**
  * Sets or changes the password of an app user. A session alone is not enough, because a stolen session could then take
- * over the account. The user also needs the old password or a code sent to the number.
+ * over the account. The user also needs the old password or a code sent to the number. A wrong old password counts as a
+ * failed sign-in, and a right one as a sign-in (USR-2): a stolen session is no other way to guess.
  *
  * The sessions are ended before the change, so that it is not made if they can't be ended, and again after it, for
  * sign-ins that completed in between.
@@ -32,25 +43,27 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
   const { users, passwords, runChange, endSessions } = dependencies;
   const user = await users.findById(change.id);
   if (user === null) throw new AccountGoneError();
+  await dependencies.refuseCommon(change.newPassword, { mobile: user.mobile });
   await prove(dependencies, user, change);
-  const passwordHash = await passwords.hash(change.newPassword);
-  await endSessions();
+  const passwordHash = await passwords.hash(change.newPassword, change.client);
+  await endSessions(user.mobile);
   await runChange(async (transaction) => {
     const changed = await users.changePassword(transaction, user.id, user.passwordHash, passwordHash);
     if (!changed) throw new OldPasswordWrongError();
   });
-  await endSessions();
+  await endSessions(user.mobile);
 }
 
 async function prove(
-  { passwords, codes }: Pick<AppPasswordDependencies, 'passwords' | 'codes'>,
+  { passwords, attempt }: Pick<AppPasswordDependencies, 'passwords' | 'attempt'>,
   { mobile, passwordHash }: AppUser,
-  { oldPassword, smsCode }: AppPasswordChange,
+  { oldPassword, checkCode, client }: AppPasswordChange,
 ): Promise<void> {
-  if (oldPassword !== undefined && !(await passwords.verify(oldPassword, passwordHash))) {
-    throw new OldPasswordWrongError();
+  if (oldPassword !== undefined) {
+    const verified = await attempt(mobile, () => passwords.verify(oldPassword, passwordHash, client));
+    if (verified === null) throw new OldPasswordWrongError();
   }
-  if (smsCode === undefined) return;
-  const right = await codes.check(mobile, smsCode);
+  if (checkCode === undefined) return;
+  const right = await checkCode(mobile);
   if (!(await right?.redeem())) throw new SmsCodeWrongError();
 }

@@ -1,22 +1,26 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { counterKey } from '@sallyport/client-ip';
 import { AccountGoneError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
+import { optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
+import { deviceToken } from '../login-policy/index.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
-import { type PasswordHashing, password } from '../passwords/index.js';
+import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import { noteSessions } from '../sessions/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
+import { handle, smsCode } from './mobile-request.js';
 import { setAppPassword } from './password.js';
-import { smsCode } from './sign-in-routes.js';
 
 export interface AppProfileDependencies {
   readonly users: AppUsers;
   readonly changes: Changes;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   readonly codes: Pick<SmsCodes, 'check'>;
+  readonly captchas: Pick<PurposeCaptchas, 'isAnswered'>;
 }
 
 /** Password guesses per user and window, from all addresses. A stolen session must not reveal the password. */
@@ -26,14 +30,21 @@ const GUESS_WINDOW_MILLIS = 15 * 60_000;
 const profile = Type.Object({ mobile: Type.String(), displayName: Type.String(), hasPassword: Type.Boolean() });
 
 const passwordChange = Type.Object(
-  { newPassword: password, oldPassword: Type.Optional(password), smsCode: Type.Optional(smsCode) },
+  {
+    newPassword: password,
+    oldPassword: Type.Optional(password),
+    smsCode: Type.Optional(smsCode),
+    handle: Type.Optional(handle),
+    deviceToken: Type.Optional(deviceToken),
+    ...optionalCaptchaAnswer,
+  },
   { additionalProperties: false, anyOf: [{ required: ['oldPassword'] }, { required: ['smsCode'] }] },
 );
 
 /** `GET` and `PUT /app/profile`, `PUT /app/profile/password`, `DELETE /app/sessions`: the app user's own account. */
 export async function appProfileRoutes(
   app: App,
-  { users, changes, passwords, codes }: AppProfileDependencies,
+  { users, changes, passwords, codes, captchas }: AppProfileDependencies,
 ): Promise<void> {
   const config = { access: 'app' as const, audit: 'profile' };
 
@@ -78,10 +89,32 @@ export async function appProfileRoutes(
       schema: { body: passwordChange, response: { 204: Type.Null() } },
     },
     async function changeAppPassword(request, reply) {
-      const { audience, subject } = request.principal!;
+      // Every session of a sign-in has its terminal.
+      const { audience, subject, terminal = '' } = request.principal!;
+      const { clientIp } = request;
+      const { newPassword, oldPassword, smsCode, handle, deviceToken } = request.body;
+      function attempt(username: string, verify: () => Promise<boolean>) {
+        const subject = { username, terminal, clientIp, deviceToken, request };
+        return app.appLoginPolicy.attempt(subject, verify);
+      }
       const runChange = runChangeOf(changes, request);
-      const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
-      await setAppPassword({ users, passwords, codes, runChange, endSessions }, { id: subject, ...request.body });
+      const endSessions = (username: string) =>
+        Promise.all([
+          app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
+          app.appLoginPolicy.forgetDevices({ username }),
+        ]);
+      const hasCaptcha = () => captchas.isAnswered('login', request.body, clientIp);
+      const checkCode =
+        smsCode === undefined
+          ? undefined
+          : (recipient: string) =>
+              codes.check({ recipient, code: smsCode, handle, clientIp, purpose: 'recover', hasCaptcha });
+      const refuseCommon = (chosen: string, owner: { readonly mobile: string }) =>
+        refuseCommonPassword(app, chosen, owner);
+      await setAppPassword(
+        { users, passwords, attempt, refuseCommon, runChange, endSessions },
+        { id: subject, newPassword, oldPassword, checkCode, client: counterKey(clientIp) },
+      );
       return reply.code(204).send(null);
     },
   );

@@ -1,150 +1,179 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { type Static, Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.js';
-import { MobileInvalidError } from '../../http/errors.js';
 import { chooseLanguage } from '../../http/language.js';
 import { oneOf } from '../../http/lists.js';
-import { MAX_MOBILE_LENGTH, parseMobile, regionOf } from '../../http/mobile-number.js';
+import { regionOf } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runEventOf } from '../../storage/changes.js';
-import { type Captchas, captchaAnswer, shownCaptcha } from '../captcha/index.js';
+import { captchaKind, optionalCaptchaAnswer, type PurposeCaptchas, shownCaptcha } from '../captcha/index.js';
+import { deviceToken, terminalOf } from '../login-policy/index.js';
 import { SmsUnavailableError } from '../notifications/index.js';
-import {
-  MobileRegionRefusedError,
-  type SendCodeDependencies,
-  type SendLimits,
-  sendCode,
-  smsParameters,
-} from '../one-time-codes/index.js';
+import { MobileRegionRefusedError, type SmsCodes } from '../one-time-codes/index.js';
 import { password } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
-import { type AppSignInDependencies, checkAppSignIn, isStillEntitled } from './sign-in.js';
+import type { AppUser } from './app-users.js';
+import { handle, mobile, readMobile, smsCode } from './mobile-request.js';
+import { type AppSignInDependencies, checkAppPassword, isStillEntitled, userOfCode } from './sign-in.js';
 
 export interface AppSignInRouteDependencies extends AppSignInDependencies {
   readonly changes: Changes;
   readonly config: Pick<
     Config,
-    | 'app.auth.default-region'
-    | 'app.auth.sms-regions'
-    | 'rate-limit.login.max-requests'
-    | 'rate-limit.captcha.max-requests'
+    'app.auth.default-region' | 'app.auth.terminals' | 'app.auth.sms-regions' | 'rate-limit.app-login.max-requests'
   >;
-  readonly captchas: Captchas;
-  readonly codes: AppSignInDependencies['codes'] & SendCodeDependencies['codes'];
-  readonly limits: SendLimits;
-  readonly queue: SendCodeDependencies['queue'];
+  readonly captchas: PurposeCaptchas;
+  readonly codes: Pick<SmsCodes, 'send' | 'check' | 'needsCaptcha'>;
   /** Whether text messages can be sent. */
   readonly canSend: boolean;
 }
 
-const mobile = Type.String({ minLength: 1, maxLength: MAX_MOBILE_LENGTH });
-
-/** As typed; may contain full-width digits and blanks. */
-export const smsCode = Type.String({ minLength: 1, maxLength: 16 });
+/** What a code is asked for. Its message says so. Without it the code serves every purpose. */
+const purpose = Type.Union([Type.Literal('login'), Type.Literal('recover')]);
 
 const sendBody = Type.Object(
-  { mobile, key: Type.Optional(captchaAnswer.key), code: Type.Optional(captchaAnswer.code) },
+  { mobile, for: Type.Optional(purpose), ...optionalCaptchaAnswer },
   { additionalProperties: false },
 );
 
-const sent = Type.Object({ validSeconds: Type.Integer(), resendSeconds: Type.Integer() });
+const sent = Type.Object({ handle: Type.String(), validSeconds: Type.Integer(), resendSeconds: Type.Integer() });
 
-const loginBody = Type.Object(
-  {
-    mobile,
-    password: Type.Optional(password),
-    smsCode: Type.Optional(smsCode),
-    /** The only terminal of app users, in any letter case (LGN-4). */
-    terminal: Type.String({ pattern: '^[Aa][Pp][Pp]$' }),
-  },
-  { additionalProperties: false, anyOf: [{ required: ['password'] }, { required: ['smsCode'] }] },
-);
+const loginBodyOf = (terminals: readonly string[]) =>
+  Type.Object(
+    {
+      mobile,
+      password: Type.Optional(password),
+      smsCode: Type.Optional(smsCode),
+      handle: Type.Optional(handle),
+      terminal: terminalOf(terminals),
+      deviceToken: Type.Optional(deviceToken),
+      ...optionalCaptchaAnswer,
+    },
+    { additionalProperties: false, anyOf: [{ required: ['password'] }, { required: ['smsCode'] }] },
+  );
+
+type LoginBody = Static<ReturnType<typeof loginBodyOf>>;
 
 const signedIn = Type.Object({
   token: Type.String(),
   tokenType: Type.Literal('Bearer'),
   expiresAt: Type.Integer(),
   mobile: Type.String(),
+  /** Not for a user without a password. */
+  deviceToken: Type.Optional(Type.String()),
+});
+
+/** The purpose of the captcha, and its kind. */
+const captchaQuery = Type.Object({
+  for: Type.Optional(Type.Union([Type.Literal('sms'), Type.Literal('login'), Type.Literal('recover')])),
+  kind: Type.Optional(captchaKind),
 });
 
 /** `GET /app/auth/captcha`, `POST /app/auth/sendSmsCode` and `POST /app/auth/login`, all public. */
 export async function appSignInRoutes(app: App, options: AppSignInRouteDependencies): Promise<void> {
-  const { config, users, captchas, limits, canSend, changes } = options;
-  const loginLimit = publicWithLimit(config['rate-limit.login.max-requests']);
+  const { config, captchas, codes, canSend, changes } = options;
+  const region = config['app.auth.default-region'];
+  const regions = config['app.auth.sms-regions'].length === 0 ? [region] : config['app.auth.sms-regions'];
+  const limit = publicWithLimit(config['rate-limit.app-login.max-requests']);
 
-  /** The audit target is the normalised number, which the log can mask (AUD-3), and not the client's text. */
-  function readMobile({ body, audit }: Pick<FastifyRequest<{ Body: { mobile: string } }>, 'body' | 'audit'>): string {
-    const number = parseMobile(body.mobile, config['app.auth.default-region']);
-    if (number === null) throw new MobileInvalidError();
-    audit?.set({ target: number });
-    return number;
-  }
-
-  function getsCodes(mobile: string): boolean {
-    const regions = config['app.auth.sms-regions'];
-    return regions.length === 0 || regions.includes(regionOf(mobile) ?? '');
+  /** Whether a client needs a captcha. It says nothing about a number: a request that needs one is told so. */
+  async function needsCaptcha(purpose: Static<typeof captchaQuery>['for'], clientIp: string): Promise<boolean> {
+    if (purpose === 'recover') return true;
+    const { send, check } = await codes.needsCaptcha({ clientIp });
+    return purpose === 'login' ? check : send;
   }
 
   app.get(
     '/app/auth/captcha',
-    {
-      config: { ...publicWithLimit(config['rate-limit.captcha.max-requests']), audit: false },
-      schema: { response: { 200: shownCaptcha } },
-    },
-    async function readSmsCaptcha({ clientIp }) {
-      const enabled = await limits.needsCaptcha(counterKey(clientIp));
-      return { data: enabled ? { enabled, ...(await captchas.issue()) } : { enabled } };
+    { config: { ...limit, audit: false }, schema: { querystring: captchaQuery, response: { 200: shownCaptcha } } },
+    async function readAppCaptcha({ query, clientIp }) {
+      const { for: purpose, kind } = query;
+      const enabled = await needsCaptcha(purpose, clientIp);
+      // A request that was told that it needs one asks with `for`.
+      const isShown = enabled || purpose !== undefined;
+      return { data: isShown ? { ...(await captchas.show(purpose ?? 'sms', kind)), enabled } : { enabled } };
     },
   );
 
   app.post(
     '/app/auth/sendSmsCode',
     {
-      config: { ...loginLimit, audit: { action: 'sms-code.send' } },
+      config: { ...limit, audit: { action: 'sms-code.send' } },
       schema: { body: sendBody, response: { 202: oneOf(sent) } },
     },
     async function sendSmsCode(request, reply) {
       const { body, clientIp, headers } = request;
-      const mobile = readMobile(request);
+      const recipient = readMobile(request, region);
       if (!canSend) throw new SmsUnavailableError();
-      if (!getsCodes(mobile)) throw new MobileRegionRefusedError();
-      const { key = '', code = '' } = body;
-      const asked = { mobile, client: counterKey(clientIp), hasCaptcha: () => captchas.redeem(key, code) };
-      await sendCode(options, asked, chooseLanguage(headers['accept-language']));
-      const { validSeconds, resendSeconds } = await app.systemParameters.read(smsParameters);
-      return reply.code(202).send({ data: { validSeconds, resendSeconds } });
+      if (!regions.includes(regionOf(recipient) ?? '')) throw new MobileRegionRefusedError();
+      const data = await codes.send({
+        recipient,
+        clientIp,
+        purpose: body.for ?? null,
+        hasCaptcha: () => captchas.isAnswered('sms', body, clientIp),
+        context: { language: chooseLanguage(headers['accept-language']) },
+      });
+      return reply.code(202).send({ data });
     },
   );
+
+  /**
+   * Every credential that is given must be right (APP-2). Only a right code without a password adds a user. Codes have
+   * limits of their own (OTC-1); the login policy counts passwords. The code is used up last, so that a wrong password
+   * does not use it up.
+   */
+  async function findUser(request: FastifyRequest<{ Body: LoginBody }>, recipient: string): Promise<AppUser | null> {
+    const { body, clientIp } = request;
+    const { password, smsCode, handle } = body;
+    const hasCaptcha = () => captchas.isAnswered('login', body, clientIp);
+    const code =
+      smsCode === undefined
+        ? null
+        : await codes.check({ recipient, code: smsCode, handle, clientIp, purpose: 'login', hasCaptcha });
+    const check = { ...options, runEvent: runEventOf(changes, request) };
+    if (password === undefined) return (await code?.redeem()) ? userOfCode(check, recipient) : null;
+    const subject = {
+      username: recipient,
+      terminal: body.terminal.toLowerCase(),
+      clientIp,
+      deviceToken: body.deviceToken,
+      request,
+    };
+    const user = await app.appLoginPolicy.attempt(subject, () =>
+      checkAppPassword(check, { mobile: recipient, password }, counterKey(clientIp)),
+    );
+    if (user === null || (smsCode !== undefined && !(await code?.redeem()))) return null;
+    return user;
+  }
 
   app.post(
     '/app/auth/login',
     {
-      config: { ...loginLimit, audit: { action: 'auth.login' }, safeMode: 'served' },
-      schema: { body: loginBody, response: { 200: oneOf(signedIn) } },
+      config: { ...limit, audit: { action: 'auth.login' }, safeMode: 'served' },
+      schema: { body: loginBodyOf(config['app.auth.terminals']), response: { 200: oneOf(signedIn) } },
     },
     async function signInToApp(request) {
       const { body, clientIp, headers, audit } = request;
-      const { password, smsCode } = body;
-      const mobile = readMobile(request);
+      const mobile = readMobile(request, region);
       const terminal = body.terminal.toLowerCase();
-      const subject = { username: mobile, terminal, clientIp, request };
-      const runEvent = runEventOf(changes, request);
-      const user = await app.appLoginPolicy.attempt(subject, () =>
-        checkAppSignIn({ ...options, runEvent }, { mobile, password, smsCode }, counterKey(clientIp)),
-      );
+      const user = await findUser(request, mobile);
       if (user === null) throw new LoginFailedError();
+      // Before the session, whose confirmation sees a password that was changed meanwhile: nobody gets this token then.
+      const owner = { username: mobile, terminal, replaces: body.deviceToken };
+      const nextDeviceToken = user.passwordHash === null ? undefined : await app.appLoginPolicy.issueDeviceToken(owner);
       const { token, expiresAt } = await app.authTokens.issue({
         subject: user.id,
         audience: 'app',
         terminal,
         clientIp,
         userAgent: headers['user-agent'] ?? '',
-        confirm: () => isStillEntitled(users, user, password !== undefined),
+        confirm: () => isStillEntitled(options, user, body.password),
       });
       audit?.set({ actor: `app:${user.id}` });
-      return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile } };
+      const device = nextDeviceToken === undefined ? {} : { deviceToken: nextDeviceToken };
+      return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile, ...device } };
     },
   );
 }

@@ -1,12 +1,10 @@
 import type { RunEvent } from '../../storage/changes.js';
-import type { SmsCodes } from '../one-time-codes/index.js';
-import type { PasswordHashing } from '../passwords/index.js';
+import { type PasswordHashing, rehash } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 
 export interface AppSignInDependencies {
   readonly users: Pick<AppUsers, 'findByMobile' | 'findById' | 'add' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash' | 'isOutdated'>;
-  readonly codes: Pick<SmsCodes, 'check'>;
 }
 
 /** The dependencies of one sign-in. */
@@ -14,40 +12,35 @@ export interface AppSignInCheck extends AppSignInDependencies {
   readonly runEvent: RunEvent;
 }
 
-/** Requires a password, a code, or both. */
-export interface AppCredentials {
-  /** In E.164. */
-  readonly mobile: string;
-  readonly password?: string | undefined;
-  readonly smsCode?: string | undefined;
-}
-
 /**
- * Finds the user for the credentials, or null (APP-2, APP-3). Every credential that is given must be right. The work is
- * the same for numbers with and without a user. Only a right code without a password adds a user. A disabled user
- * counts as unknown.
+ * Finds the user for a password, or null (APP-2, APP-3). The work is the same for numbers with and without a user. A
+ * disabled user counts as unknown.
  *
  * @param client whose quota of password tasks is used
  */
-export async function checkAppSignIn(
-  { users, passwords, codes, runEvent }: AppSignInCheck,
-  { mobile, password, smsCode }: AppCredentials,
+export async function checkAppPassword(
+  { users, passwords, runEvent }: AppSignInCheck,
+  { mobile, password }: { readonly mobile: string; readonly password: string },
   client: string,
 ): Promise<AppUser | null> {
-  const rightCode = smsCode === undefined ? null : await codes.check(mobile, smsCode);
-  if (password === undefined) {
-    const user = (await rightCode?.redeem()) ? await findOrAdd({ users, runEvent }, mobile) : null;
-    return user?.disabled ? null : user;
-  }
-
   const user = await users.findByMobile(mobile);
   const matches = await passwords.verify(password, user?.passwordHash ?? null, client);
   if (user === null || !matches || user.disabled) return null;
-  // Redeem the code last, so that a failed sign-in does not use it up.
-  if (smsCode !== undefined && !(await rightCode?.redeem())) return null;
-  return passwords.isOutdated(user.passwordHash as string)
-    ? rehash({ users, passwords, runEvent }, user, password)
-    : user;
+  const passwordHash = await rehash(passwords, { password, storedHash: user.passwordHash as string, client });
+  if (passwordHash === null) return user;
+  await runEvent({ action: 'password.rehash', target: user.mobile }, (transaction) =>
+    users.changePassword(transaction, user.id, user.passwordHash, passwordHash),
+  );
+  return { ...user, passwordHash };
+}
+
+/** The user of a number whose code was used: it is added if there is none (APP-3). Null: it is disabled. */
+export async function userOfCode(
+  check: Pick<AppSignInCheck, 'users' | 'runEvent'>,
+  mobile: string,
+): Promise<AppUser | null> {
+  const user = await findOrAdd(check, mobile);
+  return user.disabled ? null : user;
 }
 
 /** Another sign-in with the same number has added the user: the change is rolled back. */
@@ -72,27 +65,18 @@ async function findOrAdd({ users, runEvent }: Pick<AppSignInCheck, 'users' | 'ru
   }
 }
 
-async function rehash(
-  { users, passwords, runEvent }: Pick<AppSignInCheck, 'users' | 'passwords' | 'runEvent'>,
-  user: AppUser,
-  password: string,
-): Promise<AppUser> {
-  const passwordHash = await passwords.hash(password);
-  const isReplaced = await runEvent({ action: 'password.rehash', target: user.mobile }, (transaction) =>
-    users.changePassword(transaction, user.id, user.passwordHash, passwordHash),
-  );
-  return isReplaced ? { ...user, passwordHash } : user;
-}
-
 /**
  * Checks again, once the session exists, that the password or account has not changed since the credentials were
- * checked. A code needs no second check: it is used up.
+ * checked. Another hash may be one of the same password, which a parallel sign-in has written: it is verified. A code
+ * needs no second check: it is used up.
  */
 export async function isStillEntitled(
-  users: Pick<AppUsers, 'findById'>,
+  { users, passwords }: Pick<AppSignInDependencies, 'users' | 'passwords'>,
   signedIn: AppUser,
-  byPassword: boolean,
+  password: string | undefined,
 ): Promise<boolean> {
   const user = await users.findById(signedIn.id);
-  return user !== null && !user.disabled && (!byPassword || user.passwordHash === signedIn.passwordHash);
+  if (user === null || user.disabled) return false;
+  if (password === undefined || user.passwordHash === signedIn.passwordHash) return true;
+  return passwords.verify(password, user.passwordHash);
 }

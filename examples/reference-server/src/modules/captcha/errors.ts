@@ -1,12 +1,31 @@
-import { defineRefusal } from '../../http/refusal.js';
+import { CaptchaBusyError, CaptchaProviderUnavailableError } from '@sallyport/captcha';
+import { defineRefusal, describeRefusal } from '../../http/refusal.js';
 
 /**
- * The key or the answer is missing, wrong, used or expired: deliberately one error. It reveals nothing about the
- * password (ADM-1).
+ * The key or the answer is missing, wrong, used or expired, or belongs to another purpose: deliberately one error. It
+ * reveals nothing about the password (ADM-1, CAP-1).
  */
 export const CaptchaInvalidError = defineRefusal({
   code: 'CAPTCHA_INVALID',
   status: 400,
   en: 'The captcha was not answered, or it was used. Answer a new one.',
   'zh-CN': '验证码错误或已失效，请重新获取。',
+});
+
+/** The operator allows other kinds of captchas for this purpose. Without `kind`, one of those is issued (CAP-1). */
+export const CaptchaKindRefusedError = defineRefusal({
+  code: 'CAPTCHA_KIND_REFUSED',
+  status: 400,
+  en: 'This kind of captcha is not accepted here. Ask without a kind.',
+  'zh-CN': '此处不接受该类型的验证码，请求时请勿指定类型。',
+});
+
+describeRefusal(new CaptchaBusyError(), {
+  en: 'Too many captchas at once. Try again in a moment.',
+  'zh-CN': '当前验证码请求过多，请稍后再试。',
+});
+
+describeRefusal(new CaptchaProviderUnavailableError(), {
+  en: 'Captchas cannot be checked at the moment. Try again with a new one.',
+  'zh-CN': '暂时无法校验验证码，请获取新的验证码后重试。',
 });

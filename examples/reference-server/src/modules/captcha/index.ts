@@ -1,10 +1,12 @@
 import { defineModule } from '../../http/module.js';
-import { captchaParameterTable } from './parameters.js';
+import { captchaKindsTables, captchaParameterTable, proofOfWorkParameterTable } from './parameters.js';
 
-export { type Captchas, createCaptchas } from './captchas.js';
-export { CaptchaInvalidError } from './errors.js';
-export { captchaParameters } from './parameters.js';
-export { captchaAnswer, shownCaptcha } from './schemas.js';
-export { renderSvg } from './svg-renderer.js';
+export { CaptchaInvalidError, CaptchaKindRefusedError } from './errors.js';
+export { captchaParameters, withoutExternal } from './parameters.js';
+export { createPurposeCaptchas, type PurposeCaptchas } from './purpose-captchas.js';
+export { captchaAnswer, captchaKind, optionalCaptchaAnswer, shownCaptcha } from './schemas.js';
 
-export const captcha = defineModule({ name: 'captcha', parameters: [captchaParameterTable] });
+export const captcha = defineModule({
+  name: 'captcha',
+  parameters: [captchaParameterTable, proofOfWorkParameterTable, ...captchaKindsTables],
+});

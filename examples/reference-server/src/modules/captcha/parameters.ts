@@ -1,4 +1,5 @@
-import { defineParameterTable } from '@sallyport/system-parameters';
+import { CAPTCHA_KINDS, type CaptchaKind, PROOF_OF_WORK_DEFAULTS } from '@sallyport/captcha';
+import { defineParameterTable, type ParameterValues, type SystemParametersOptions } from '@sallyport/system-parameters';
 import type { FastifyRequest } from 'fastify';
 
 /** ADM-1. If the stored value is invalid, the captcha is required. */
@@ -16,3 +17,96 @@ export const captchaParameters = {
 export const captchaParameterTable = defineParameterTable<typeof captchaParameters, FastifyRequest>({
   definitions: captchaParameters,
 });
+
+/** CAP-1: what a proof of work costs. A captcha keeps the values with which it was issued. */
+export const proofOfWorkParameters = {
+  cost: {
+    key: 'auth.captcha.proof-of-work.cost',
+    type: 'LONG',
+    default: PROOF_OF_WORK_DEFAULTS.cost,
+    minimum: PROOF_OF_WORK_DEFAULTS.puzzles,
+    maximum: 10_000,
+    isPublic: false,
+    description: 'Evaluations of scrypt that a proof of work needs on average; 90 take a laptop about a second',
+  },
+  memoryMebibytes: {
+    key: 'auth.captcha.proof-of-work.memory-mebibytes',
+    type: 'INTEGER',
+    default: PROOF_OF_WORK_DEFAULTS.memoryMebibytes,
+    minimum: 1,
+    maximum: 64,
+    isPublic: false,
+    description: 'Memory of one evaluation, MiB, a power of two',
+  },
+} as const;
+
+export const proofOfWorkParameterTable = defineParameterTable<typeof proofOfWorkParameters, FastifyRequest>({
+  definitions: proofOfWorkParameters,
+  rules: ({ memoryMebibytes }) =>
+    Number.isInteger(Math.log2(memoryMebibytes)) ? [] : ['memory-mebibytes must be a power of two'],
+});
+
+/** What a captcha opens (CAP-1). */
+export const CAPTCHA_PURPOSES = ['login', 'register', 'sms', 'recover'] as const;
+
+export type CaptchaPurpose = (typeof CAPTCHA_PURPOSES)[number];
+
+const whatNeedsIt: Readonly<Record<CaptchaPurpose, string>> = {
+  login: 'a sign-in',
+  register: 'a registration',
+  sms: 'sending a code',
+  recover: 'the recovery of an account',
+};
+
+const kindsParameter = <Purpose extends CaptchaPurpose>(purpose: Purpose) =>
+  ({
+    kinds: {
+      key: `auth.captcha.kinds.${purpose}`,
+      type: 'STRING',
+      default: 'image,proof-of-work',
+      maxLength: 100,
+      isPublic: false,
+      description: `Kinds of captchas that suffice for ${whatNeedsIt[purpose]}, separated by commas; the first is the default`,
+      check: kindsFault,
+    },
+  }) as const;
+
+/** Which kinds suffice for which purpose. The weakest one is the strength (CAP-1). */
+export const captchaKindsParameters = {
+  login: kindsParameter('login'),
+  register: kindsParameter('register'),
+  sms: kindsParameter('sms'),
+  recover: kindsParameter('recover'),
+} as const;
+
+type KindsDefinitions = (typeof captchaKindsParameters)[CaptchaPurpose];
+type ParameterTables = SystemParametersOptions<FastifyRequest>['tables'];
+
+/** A table for each purpose: where one value can't be used, the others stay in force. */
+export const captchaKindsTables = CAPTCHA_PURPOSES.map((purpose) =>
+  defineParameterTable<KindsDefinitions, FastifyRequest>({ definitions: captchaKindsParameters[purpose] }),
+);
+
+/**
+ * The same tables for a server without a provider: `external` is refused when it is written. If it was stored before,
+ * the default is in force.
+ */
+export function withoutExternal(tables: ParameterTables): ParameterTables {
+  const rules = ({ kinds }: ParameterValues<KindsDefinitions>) =>
+    kindsOf(kinds).includes('external') ? ['external needs a provider: SERVICE_CAPTCHA_VERIFY_URL is not set'] : [];
+  return tables.map((table) => {
+    const own = captchaKindsTables.find((each) => Object.is(each, table));
+    return own === undefined ? table : defineParameterTable<KindsDefinitions, FastifyRequest>({ ...own, rules });
+  });
+}
+
+/** The kinds of a value. */
+export function kindsOf(value: string): readonly CaptchaKind[] {
+  return value.split(',').map((kind) => kind.trim() as CaptchaKind);
+}
+
+function kindsFault(value: string): string | null {
+  const kinds = kindsOf(value);
+  const isRight = kinds.every((kind) => CAPTCHA_KINDS.includes(kind)) && new Set(kinds).size === kinds.length;
+  return isRight ? null : `must be kinds, separated by commas, each once: ${CAPTCHA_KINDS.join(', ')}`;
+}

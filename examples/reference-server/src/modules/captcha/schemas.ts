@@ -1,14 +1,46 @@
 import { Type } from '@fastify/type-provider-typebox';
 
-/** The key of a captcha and the answer to it. */
-export const captchaAnswer = { key: Type.String({ maxLength: 128 }), code: Type.String({ maxLength: 32 }) };
+const key = Type.String({ maxLength: 128 });
 
-/** A captcha, if one is required. */
+/** The text of a picture. */
+const code = Type.Optional(Type.String({ maxLength: 32 }));
+
+/** A proof of work, or the token of a provider: those have some thousand characters. */
+const proof = Type.Optional(Type.String({ maxLength: 8192 }));
+
+/** The key of a captcha and the answer to it. */
+export const captchaAnswer = { key, code, proof };
+
+/** The same, where a captcha is not always needed. */
+export const optionalCaptchaAnswer = { key: Type.Optional(key), code, proof };
+
+/** One of the kinds. */
+export const captchaKind = Type.Union([
+  Type.Literal('image'),
+  Type.Literal('proof-of-work'),
+  Type.Literal('both'),
+  Type.Literal('external'),
+]);
+
+/** A captcha, if one is required. `kinds` are those that suffice: ask with `kind` for another one. */
 export const shownCaptcha = Type.Object({
   data: Type.Object({
     enabled: Type.Boolean(),
     key: Type.Optional(Type.String()),
+    kind: Type.Optional(captchaKind),
+    kinds: Type.Optional(Type.Array(captchaKind)),
     image: Type.Optional(Type.String()),
+    challenge: Type.Optional(
+      Type.Object({
+        algorithm: Type.Literal('scrypt'),
+        purpose: Type.String(),
+        n: Type.Integer(),
+        r: Type.Integer(),
+        p: Type.Integer(),
+        puzzles: Type.Integer(),
+        below: Type.Integer(),
+      }),
+    ),
     expiresInSeconds: Type.Optional(Type.Integer()),
   }),
 });

@@ -50,6 +50,16 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
         },
       },
     }),
+    clock: {
+      // Sessions go by the store's clock. What goes by this node's, such as the stamps of envelopes, is wrong (TOK-12).
+      isEssential: true,
+      async check() {
+        const { isOff, skewMillis, allowedSkewMillis } = await app.authTokens.clock();
+        const skewSeconds = Math.round(skewMillis / 1000);
+        const details = { skewSeconds, allowedSkewSeconds: allowedSkewMillis / 1000 };
+        return isOff ? { status: 'DOWN', details: { reason: 'CLOCK_OFF', ...details } } : { status: 'UP', details };
+      },
+    },
     audit: {
       // Without records the server refuses its operations. The sink is asked every second until it has recovered.
       isEssential: true,

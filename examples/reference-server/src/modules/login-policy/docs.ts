@@ -7,15 +7,18 @@ import type { OperationTexts } from '../../http/operation-text.js';
 export const loginPolicyOperations: OperationTexts = {
   'POST /admin/auth/clearLoginLimit': {
     tag: 'Administrator sign-in',
-    summary: 'Clear the failed attempts of a name',
-    description: 'The counters of the name at the terminal, and of every address for it.',
+    summary: 'Clear the failed attempts of a name, of an address, or of both',
+    description:
+      'With `username`: the counters of the name at the terminal, of every address for it, and its device tokens. With `clientIp`, which needs the permission `api:admin:auth:clearAddressLimit` as well: the counter of the address over all names, IPv6 by its /64. `stillLocked` lists the addresses that go on refusing the name, and until when.',
     refusals: [LoginNameRefusedError, LoginTerminalRefusedError, LoginPolicyUnavailableError],
     request: { username: 'li.hua', terminal: 'Web' },
+    response: { data: { stillLocked: [{ counter: 'ip', address: '203.0.113.7', lockedUntil: LATER }] } },
   },
   'GET /admin/login-policy/explain': {
     tag: 'Administrator sign-in',
     summary: 'Explain which counter refuses a name, and until when',
-    description: 'The answer is the same for unknown names.',
+    description:
+      'The answer is the same for unknown names. `devices` counts the devices from which the owner has signed in before, and those of them that count as unknown for now. For an app user it has `codes`: what limits codes and text messages.',
     refusals: [
       LoginNameRefusedError,
       LoginTerminalRefusedError,
@@ -27,7 +30,14 @@ export const loginPolicyOperations: OperationTexts = {
         username: 'li.hua',
         terminal: 'web',
         lockedUntil: LATER,
+        codes: {
+          liveCodes: 1,
+          messages: 3,
+          wrongCodes: 51,
+          limits: [{ limit: 'check-captcha', until: LATER }],
+        },
         counters: [{ counter: 'account', address: null, limit: 20, state: 'locked', lockedUntil: LATER }],
+        devices: { known: 2, locked: 0 },
       },
     },
   },

@@ -5,13 +5,18 @@ import { loginPolicyParameterTable } from './parameters.js';
 import { type LoginPolicyDependencies, loginPolicyRoutes } from './routes.js';
 import { type SignInPolicyDependencies, signInPolicy } from './sign-in-policy.js';
 
+export { openPolicies } from './policies.js';
+export { deviceToken, terminalOf } from './terminals.js';
+export { type UnlockRequest, unlock } from './unlock.js';
+export { serveUnlock } from './unlock-channel.js';
+
 export const loginPolicy = defineModule({
   name: 'login-policy',
-  permissions: ['api:admin:auth:clearLoginLimit', 'api:admin:login-policy:explain'],
+  permissions: ['api:admin:auth:clearLoginLimit', 'api:admin:auth:clearAddressLimit', 'api:admin:login-policy:explain'],
   parameters: [loginPolicyParameterTable],
   // In the session store, which all nodes share. Failures counted in memory would be lost on every restart (LP-52).
-  async prepare(app, { stores }: LoginPolicyDependencies & SignInPolicyDependencies) {
-    await app.register(signInPolicy, { store: stores.sessions });
+  async prepare(app, { config, stores }: LoginPolicyDependencies & SignInPolicyDependencies) {
+    await app.register(signInPolicy, { config, store: stores.sessions });
   },
   operations: loginPolicyOperations,
   routes: loginPolicyRoutes,

@@ -1,17 +1,27 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { LoginAttempts } from '@sallyport/login-policy';
-import type { Config } from '../../config/config.js';
+import { PermissionDeniedError } from '@sallyport/auth-tokens';
 import { ipAddressFormat } from '../../http/body-formats.js';
-import { parseMobile } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import { username } from '../../http/name-schemas.js';
+import type { SmsCodes } from '../one-time-codes/index.js';
+import { clearLimits } from './clearing.js';
+import { accountOf, allTerminals, type Policies, type TerminalSettings, terminalOf } from './terminals.js';
 
 export interface LoginPolicyDependencies {
-  readonly config: Pick<Config, 'app.auth.default-region'>;
+  readonly config: TerminalSettings;
+  /** What limits the codes of an app user. Clearing frees them too (OTC-2). */
+  readonly codes: Pick<SmsCodes, 'clear' | 'explain'>;
 }
 
-/** The terminals of administrators and of app users, in any letter case. */
-const terminal = Type.String({ pattern: '^(?:[Ww][Ee][Bb]|[Aa][Pp][Pp])$' });
+const clientIp = Type.String({ format: ipAddressFormat });
+
+const stillLocked = Type.Object({
+  counter: Type.String(),
+  address: Type.Union([Type.String(), Type.Null()]),
+  lockedUntil: Type.Integer(),
+});
+
+const cleared = Type.Object({ data: Type.Object({ stillLocked: Type.Array(stillLocked) }) });
 
 const counter = Type.Object({
   counter: Type.String(),
@@ -24,31 +34,36 @@ const counter = Type.Object({
   lockedUntil: Type.Optional(Type.Integer()),
 });
 
+/** What limits the codes of a number (OTC-1, OTC-2). */
+const codeLimits = Type.Object({
+  liveCodes: Type.Integer(),
+  messages: Type.Integer(),
+  wrongCodes: Type.Integer(),
+  limits: Type.Array(Type.Object({ limit: Type.String(), until: Type.Integer() })),
+});
+
 const explanation = Type.Object({
   data: Type.Object({
     username: Type.String(),
     terminal: Type.String(),
     lockedUntil: Type.Union([Type.Integer(), Type.Null()]),
     counters: Type.Array(counter),
+    devices: Type.Object({ known: Type.Integer(), locked: Type.Integer() }),
+    codes: Type.Optional(codeLimits),
   }),
 });
 
-const DEFAULT_TERMINAL = 'Web';
-
 /**
- * `POST /admin/auth/clearLoginLimit` (ADM-6) and `GET /admin/login-policy/explain` (LGN-10). The answer is the same for
- * unknown names.
+ * `POST /admin/auth/clearLoginLimit` (ADM-6, LGN-11) and `GET /admin/login-policy/explain` (LGN-10). The answer is the
+ * same for unknown names.
  */
-export async function loginPolicyRoutes(app: App, { config }: LoginPolicyDependencies): Promise<void> {
-  /**
-   * The policy of a terminal, and the name under which it counts attempts. For app users that is the normalised number.
-   */
-  function accountOf(username: string, terminal: string): { policy: LoginAttempts; username: string } {
-    if (terminal.toLowerCase() !== 'app') return { policy: app.loginPolicy, username };
-    return {
-      policy: app.appLoginPolicy,
-      username: parseMobile(username, config['app.auth.default-region']) ?? username,
-    };
+export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicyDependencies): Promise<void> {
+  const policies: Policies = { admin: app.loginPolicy, app: app.appLoginPolicy };
+  const terminal = terminalOf(allTerminals(config));
+
+  async function explainCodes(mobile: string) {
+    const { liveCodes, messages, wrongCodes, limits } = await codes.explain(mobile);
+    return { liveCodes, messages, wrongCodes, limits: [...limits] };
   }
 
   app.post(
@@ -60,16 +75,25 @@ export async function loginPolicyRoutes(app: App, { config }: LoginPolicyDepende
         audit: { action: 'auth.clear-login-limit' },
       },
       schema: {
-        body: Type.Object({ username, terminal: Type.Optional(terminal) }, { additionalProperties: false }),
-        response: { 204: Type.Null() },
+        body: Type.Object(
+          {
+            username: Type.Optional(username),
+            terminal: Type.Optional(terminal),
+            clientIp: Type.Optional(clientIp),
+          },
+          { additionalProperties: false, anyOf: [{ required: ['username'] }, { required: ['clientIp'] }] },
+        ),
+        response: { 200: cleared },
       },
     },
-    async function clearLoginLimit(request, reply) {
-      const { terminal = DEFAULT_TERMINAL } = request.body;
-      const { policy, username } = accountOf(request.body.username, terminal);
-      request.audit?.set({ target: username });
-      await policy.clear({ username, terminal });
-      return reply.code(204).send(null);
+    async function clearLoginLimit(request) {
+      const { username, terminal, clientIp = null } = request.body;
+      const account = username === undefined ? null : accountOf(config, username, terminal);
+      request.audit?.set({ target: account?.username ?? clientIp });
+      if (clientIp !== null && !(await request.hasPermission('api:admin:auth:clearAddressLimit')))
+        throw new PermissionDeniedError();
+      const stillLocked = await clearLimits({ policies, clearCodes: codes.clear }, { account, clientIp });
+      return { data: { stillLocked: [...stillLocked] } };
     },
   );
 
@@ -79,22 +103,18 @@ export async function loginPolicyRoutes(app: App, { config }: LoginPolicyDepende
       config: { access: 'admin', permission: 'api:admin:login-policy:explain', audit: 'login-limit' },
       schema: {
         querystring: Type.Object(
-          {
-            username,
-            terminal: Type.Optional(terminal),
-            clientIp: Type.Optional(Type.String({ format: ipAddressFormat })),
-          },
+          { username, terminal: Type.Optional(terminal), clientIp: Type.Optional(clientIp) },
           { additionalProperties: false },
         ),
         response: { 200: explanation },
       },
     },
-    async function explainLoginLimit(request) {
-      const { terminal = DEFAULT_TERMINAL } = request.query;
-      const { policy, username } = accountOf(request.query.username, terminal);
-      request.audit?.set({ target: username });
-      const { counters, ...rest } = await policy.explain({ ...request.query, terminal, username });
-      return { data: { ...rest, counters: [...counters] } };
+    async function explainLoginLimit({ query, audit }) {
+      const { audience, ...account } = accountOf(config, query.username, query.terminal);
+      audit?.set({ target: account.username });
+      const { counters, ...rest } = await policies[audience].explain({ ...account, clientIp: query.clientIp });
+      const ofCodes = audience === 'app' ? { codes: await explainCodes(account.username) } : {};
+      return { data: { ...rest, counters: [...counters], ...ofCodes } };
     },
   );
 }

@@ -8,12 +8,13 @@ import {
   loginPolicy,
   loginPolicyParameters,
 } from '@sallyport/login-policy';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { isDatabaseUnavailable } from '../../storage/database.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
-import { CaptchaInvalidError } from '../captcha/index.js';
-import { PasswordWorkersBusyError } from '../passwords/index.js';
+import { policyOptions } from './policies.js';
+import type { TerminalSettings } from './terminals.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -31,10 +32,10 @@ export interface AuditedSubject {
 const { code: LOCKED } = new LoginLockedError(1);
 
 /** Refusals that say nothing about the password. */
-const IRRELEVANT = [CaptchaInvalidError, PasswordWorkersBusyError, DatabaseUnavailableError];
+const IRRELEVANT = [PasswordHashingBusyError, DatabaseUnavailableError];
 
 /**
- * A captcha, a queue or a database that refuses a sign-in takes none of its attempts (ADP-6). This gives no free guess:
+ * A queue or a database that refuses a sign-in takes none of its attempts (ADP-6). This gives no free guess:
  * a sign-in with a wrong password resolves to null, whatever becomes of the database after the comparison.
  */
 const isFailure: IsFailure = ({ error }) =>
@@ -42,14 +43,20 @@ const isFailure: IsFailure = ({ error }) =>
 
 /** The dependencies of the policy. */
 export interface SignInPolicyDependencies {
+  readonly config: TerminalSettings;
   readonly stores: { readonly sessions: LoginPolicyOptions['store'] };
+}
+
+interface SignInPolicyOptions {
+  readonly config: TerminalSettings;
+  readonly store: LoginPolicyOptions['store'];
 }
 
 /**
  * The login policy with the current parameters. The log contains neither name nor terminal, because people type
  * passwords into the wrong field.
  */
-async function signInPolicyPlugin(app: FastifyInstance, { store }: Pick<LoginPolicyOptions, 'store'>): Promise<void> {
+async function signInPolicyPlugin(app: FastifyInstance, { config, store }: SignInPolicyOptions): Promise<void> {
   const readPolicy = () => app.systemParameters.read(loginPolicyParameters);
   // The sign-ins record failures and refusals themselves. A lock is an event of its own (AUD-1).
   async function onEvent(event: LoginPolicyEvent): Promise<void> {
@@ -66,18 +73,9 @@ async function signInPolicyPlugin(app: FastifyInstance, { store }: Pick<LoginPol
       detail: { counter, lockedUntil, terminal: account.terminal },
     });
   }
-  await app.register(loginPolicy, { store, policy: readPolicy, terminals: ['web'], onEvent, isFailure });
-  // Same store and prefix: failures of one address count together for both audiences.
-  const attempts = createLoginAttempts({
-    store,
-    terminals: ['app'],
-    onEvent,
-    isFailure,
-    log: app.log,
-    // The whitelist applies to administrators only.
-    policy: async () => ({ ...(await readPolicy()), ipWhitelistEnabled: false }),
-  });
-  app.decorate('appLoginPolicy', attempts);
+  const options = policyOptions({ config, store, readPolicy });
+  await app.register(loginPolicy, { ...options.admin, onEvent, isFailure });
+  app.decorate('appLoginPolicy', createLoginAttempts({ ...options.app, onEvent, isFailure, log: app.log }));
 }
 
 export const signInPolicy = fp(signInPolicyPlugin, {

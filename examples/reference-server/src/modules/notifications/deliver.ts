@@ -5,7 +5,7 @@ import { type Notification, NotTakenError, type Sender, textOf } from './notific
 export type DeliveryOutcome =
   /** A sender accepted the message. */
   | 'sent'
-  /** The code was used, or replaced by a newer one. */
+  /** The code was used or withdrawn. */
   | 'superseded'
   /** The message expired before a sender accepted it. */
   | 'expired'

@@ -9,6 +9,8 @@ export interface SmsCodeNotification {
   readonly code: string;
   /** The id of the code. */
   readonly codeId: string;
+  /** What the code is bound to; null or absent, in messages of an earlier release: it serves every purpose. */
+  readonly purpose?: 'login' | 'recover' | null;
   readonly language: Language;
   readonly validMinutes: number;
   /** Milliseconds since the Unix epoch. The message must not be sent after this time. */
@@ -62,8 +64,15 @@ export class NotTakenError extends Error {
 }
 
 /** The text of the message. */
-export function textOf({ language, code, validMinutes }: Notification): string {
+export function textOf({ language, code, purpose = null, validMinutes }: Notification): string {
+  const what = uses[language][purpose ?? 'any'];
   return language === 'zh-CN'
-    ? `您的验证码是 ${code}，${validMinutes} 分钟内有效。请勿告诉他人。`
-    : `Your code is ${code}. It is valid for ${validMinutes} ${validMinutes === 1 ? 'minute' : 'minutes'}. Do not share it.`;
+    ? `您的${what}验证码是 ${code}，${validMinutes} 分钟内有效。请勿告诉他人。`
+    : `Your code ${what}is ${code}. It is valid for ${validMinutes} ${validMinutes === 1 ? 'minute' : 'minutes'}. Do not share it.`;
 }
+
+/** What a code is for, in its message: a code that is asked for by a trick must not look like another one. */
+const uses = {
+  en: { login: 'to sign in ', recover: 'to set a new password ', any: '' },
+  'zh-CN': { login: '登录', recover: '重置密码', any: '' },
+} as const;

@@ -20,7 +20,7 @@ export interface NotificationsOptions {
   /** Encrypts the payloads in the queue; 32 bytes, the same for all processes. */
   readonly key: Uint8Array;
   /** Tells whether a code is still valid. Expired codes are not sent. */
-  readonly codes: { isCurrent(mobile: string, id: string): Promise<boolean> };
+  readonly codes: { isLive(mobile: string, id: string): Promise<boolean> };
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
   /** Called with the outcome of each delivery by a worker of this process. */
   readonly onDelivery?: NotificationWorkerOptions['onDelivery'];
@@ -59,7 +59,7 @@ export async function openNotifications(options: NotificationsOptions): Promise<
       const deliver = createDelivery({
         sender,
         store,
-        isWanted: ({ mobile, codeId }) => codes.isCurrent(mobile, codeId),
+        isWanted: ({ mobile, codeId }) => codes.isLive(mobile, codeId),
       });
       const leaseSeconds = config['notification.lease-seconds'];
       const worker = await startNotificationWorker({ backend, seal, deliver, leaseSeconds, log, onDelivery });

@@ -1,4 +1,9 @@
-import { defineRefusal } from '../../http/refusal.js';
+import {
+  CodeCaptchaRequiredError,
+  NewCodeRequiredError,
+  OneTimeCodesUnavailableError,
+} from '@sallyport/one-time-codes';
+import { defineRefusal, describeRefusal } from '../../http/refusal.js';
 
 /**
  * The code is wrong, used, expired or was tried too often: deliberately one error. Not a 401, because the session is
@@ -11,7 +16,7 @@ export const SmsCodeWrongError = defineRefusal({
   'zh-CN': '短信验证码错误或已失效。',
 });
 
-/** A sending limit was reached: that of the number, of the client, or of all numbers together (APP-5). */
+/** A sending limit was reached: that of the client, of the country, or of all numbers together (OTC-2, OTC-3). */
 export class SmsLimitedError extends defineRefusal({
   code: 'SMS_LIMITED',
   status: 429,
@@ -26,13 +31,19 @@ export class SmsLimitedError extends defineRefusal({
   }
 }
 
-/** So many codes were sent that the next one needs a captcha, and the request has no right answer to one (APP-5). */
-export const CaptchaRequiredError = defineRefusal({
-  code: 'CAPTCHA_REQUIRED',
-  status: 400,
+describeRefusal(new CodeCaptchaRequiredError(), {
   en: 'Answer a captcha first, and ask again.',
-  'zh-CN': '请先完成验证码，再重新获取短信验证码。',
-  carries: { clientAction: 'answer-captcha' },
+  'zh-CN': '请先完成验证码，然后重试。',
+});
+
+describeRefusal(new NewCodeRequiredError(), {
+  en: 'This code can no longer be used. Ask for a new one.',
+  'zh-CN': '该验证码已不可用，请重新获取。',
+});
+
+describeRefusal(new OneTimeCodesUnavailableError(), {
+  en: 'Codes can be neither sent nor checked at the moment. Try again later.',
+  'zh-CN': '暂时无法发送或校验验证码，请稍后再试。',
 });
 
 /**

@@ -1,12 +1,17 @@
-import { defineRefusal } from '../../http/refusal.js';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
+import { defineRefusal, describeRefusal } from '../../http/refusal.js';
 
-/** More password tasks are waiting than the workers can complete in time. */
-export const PasswordWorkersBusyError = defineRefusal({
-  code: 'PASSWORD_WORKERS_BUSY',
-  status: 503,
+describeRefusal(new PasswordHashingBusyError(), {
   en: 'Too many sign-ins at once. Try again in a moment.',
   'zh-CN': '当前登录人数过多，请稍后再试。',
-  carries: { retryAfterSeconds: 2 },
+});
+
+/** A new password that everybody tries first, or that is made from the user's own name or number (PWD-4). */
+export const PasswordCommonError = defineRefusal({
+  code: 'PASSWORD_COMMON',
+  status: 400,
+  en: 'This password is too easy to guess: it is common, or made from your name or number. Choose another one.',
+  'zh-CN': '该密码过于常见，或由您的用户名、手机号组成，容易被猜到，请更换密码。',
 });
 
 /** The old password is wrong in a self-service change. Not a 401, because the session is valid. */

@@ -1,8 +1,15 @@
 import { defineModule } from '../../http/module.js';
-import { passwordRuleParameterTable } from './parameters.js';
+import { newPasswordParameterTable, passwordRuleParameterTable } from './parameters.js';
 
-export { OldPasswordWrongError, PasswordWorkersBusyError } from './errors.js';
-export { createPasswordHashing, type PasswordHashing } from './password-hashing.js';
+export type { PasswordHashing } from '@sallyport/password-hashing';
+export { OldPasswordWrongError, PasswordCommonError } from './errors.js';
+export { refuseCommonPassword } from './new-password.js';
+export { newPasswordParameters } from './parameters.js';
 export { password } from './password-schema.js';
+export { rehash } from './rehash.js';
+export { openPasswordHashing } from './server-hashing.js';
 
-export const passwords = defineModule({ name: 'passwords', parameters: [passwordRuleParameterTable] });
+export const passwords = defineModule({
+  name: 'passwords',
+  parameters: [passwordRuleParameterTable, newPasswordParameterTable],
+});

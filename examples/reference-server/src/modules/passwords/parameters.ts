@@ -2,6 +2,26 @@ import { passwordRuleFaults, passwordRuleParameters } from '@sallyport/login-pol
 import { defineParameterTable } from '@sallyport/system-parameters';
 import type { FastifyRequest } from 'fastify';
 
+/**
+ * PWD-4. Not public, unlike the rules below: the server applies it, so a page needs nothing but the refusal, and it
+ * would tell guessers with which passwords to begin.
+ */
+export const newPasswordParameters = {
+  refuseCommon: {
+    key: 'admin.auth.password.refuse-common',
+    type: 'BOOLEAN',
+    default: true,
+    // Used while the stored value is unusable.
+    fallback: true,
+    isPublic: false,
+    description: 'Refuse common passwords and variants of the own name or number, of app users too',
+  },
+} as const;
+
+export const newPasswordParameterTable = defineParameterTable<typeof newPasswordParameters, FastifyRequest>({
+  definitions: newPasswordParameters,
+});
+
 /** The rules that clients apply to a password before they hash it. */
 export const passwordRuleParameterTable = defineParameterTable<typeof passwordRuleParameters, FastifyRequest>({
   definitions: passwordRuleParameters,

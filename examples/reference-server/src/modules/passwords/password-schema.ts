@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { isHashable } from '@sallyport/password-hashing';
 import { defineBodyFormat } from '../../http/body-formats.js';
-import { isHashable } from './password-hashing.js';
 
 const passwordFormat = defineBodyFormat('bcrypt-password', {
   accepts: isHashable,

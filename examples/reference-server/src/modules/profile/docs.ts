@@ -1,7 +1,10 @@
+import { LoginIpRefusedError, LoginLockedError, LoginPolicyUnavailableError } from '@sallyport/login-policy';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
+import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError } from '../../http/errors.js';
 import { PASSWORD_HASH } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
-import { OldPasswordWrongError, PasswordWorkersBusyError } from '../passwords/index.js';
+import { OldPasswordWrongError, PasswordCommonError } from '../passwords/index.js';
 
 const profile = { data: { username: 'admin', displayName: 'Administrator' } };
 
@@ -23,8 +26,18 @@ export const profileOperations: OperationTexts = {
   'PUT /admin/profile/password': {
     tag: 'Own account',
     summary: 'Change one’s own password',
-    description: 'Ends every session of the account, including this one.',
-    refusals: [OldPasswordWrongError, AccountGoneError, PasswordWorkersBusyError],
+    description:
+      'Ends every session of the account, including this one. A wrong old password counts as a failed sign-in. `deviceToken` is that of the sign-in: with it, guesses of strangers do not keep the owner from the change.',
+    refusals: [
+      OldPasswordWrongError,
+      PasswordCommonError,
+      LoginLockedError,
+      LoginIpRefusedError,
+      LoginPolicyUnavailableError,
+      AccountGoneError,
+      PasswordHashingBusyError,
+      StoreUnavailableError,
+    ],
     request: { oldPassword: PASSWORD_HASH, newPassword: PASSWORD_HASH.split('').reverse().join('') },
   },
 };

@@ -1,9 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { counterKey } from '@sallyport/client-ip';
 import type { App } from '../../http/module.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
-import { type PasswordHashing, password } from '../passwords/index.js';
+import { deviceToken } from '../login-policy/index.js';
+import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import { changeOwnPassword } from './own-password.js';
 
 export interface OwnPasswordRouteDependencies {
@@ -20,6 +22,7 @@ const passwordChange = Type.Object(
   {
     oldPassword: password,
     newPassword: password,
+    deviceToken: Type.Optional(deviceToken),
   },
   { additionalProperties: false },
 );
@@ -45,10 +48,26 @@ export async function ownPasswordRoute(
       schema: { body: passwordChange, response: { 204: Type.Null() } },
     },
     async function changePassword(request, reply) {
-      const { audience, subject } = request.principal!;
+      // Every session of a sign-in has its terminal.
+      const { audience, subject, terminal = '' } = request.principal!;
+      const { clientIp } = request;
+      const { oldPassword, newPassword, deviceToken } = request.body;
+      function attempt(username: string, verify: () => Promise<boolean>) {
+        const subject = { username, terminal, clientIp, deviceToken, request };
+        return app.loginPolicy.attempt(subject, verify);
+      }
       const runChange = runChangeOf(changes, request);
-      const endSessions = () => app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED');
-      await changeOwnPassword({ administrators, passwords, runChange, endSessions }, { id: subject, ...request.body });
+      const endSessions = (username: string) =>
+        Promise.all([
+          app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
+          app.loginPolicy.forgetDevices({ username }),
+        ]);
+      const refuseCommon = (chosen: string, owner: { readonly username: string }) =>
+        refuseCommonPassword(app, chosen, owner);
+      await changeOwnPassword(
+        { administrators, passwords, attempt, refuseCommon, runChange, endSessions },
+        { id: subject, oldPassword, newPassword, client: counterKey(clientIp) },
+      );
       return reply.code(204).send(null);
     },
   );

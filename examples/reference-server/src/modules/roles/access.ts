@@ -1,4 +1,4 @@
-import type { Queries } from '../../storage/database.js';
+import type { Queries, Reading } from '../../storage/database.js';
 
 /**
  * A change of accounts, of roles or of their assignment. It reads everything it depends on in its transaction.
@@ -15,6 +15,13 @@ export interface AccessControl {
   change<Result>(transaction: Queries, change: AccessChange<Result>): Promise<Result>;
   /** @throws {GrantNotHeldError} unless the actor holds all of the grants */
   assertHolds(transaction: Queries, actorId: string, grants: readonly string[]): Promise<void>;
+  /**
+   * Checks that the actor may change an administrator's account or end its sessions: that he holds every grant that it
+   * holds, even if it is disabled. An account that does not exist holds none.
+   *
+   * @throws {GrantNotHeldError}
+   */
+  assertMayChange(queries: Reading, actorId: string, administratorId: string): Promise<void>;
   /** Whether any administrator has the role. */
   isAssigned(transaction: Queries, roleId: string): Promise<boolean>;
 }

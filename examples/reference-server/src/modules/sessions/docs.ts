@@ -2,6 +2,7 @@ import { PermissionsUnavailableError } from '@sallyport/auth-tokens';
 import { NotFoundError } from '../../http/errors.js';
 import { ADMINISTRATOR_ID, INSTANT, LATER, page, SESSION_ID } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
+import { GrantNotHeldError } from '../roles/index.js';
 
 /** Sessions of administrators and app users. */
 export const sessionOperations: OperationTexts = {
@@ -35,12 +36,16 @@ export const sessionOperations: OperationTexts = {
   'DELETE /admin/sessions/:id': {
     tag: 'Sessions',
     summary: 'End a session',
-    description: 'The caller’s own sessions need no permission; other sessions need `api:admin:sessions:end`.',
-    refusals: [PermissionsUnavailableError, NotFoundError],
+    description:
+      'The caller’s own sessions need no permission; other sessions need `api:admin:sessions:end`. The session of an ' +
+      'administrator can be ended by somebody who holds every grant of that account, and the session of an app user ' +
+      'with `api:admin:app-users:update` as well.',
+    refusals: [PermissionsUnavailableError, NotFoundError, GrantNotHeldError],
   },
   'DELETE /admin/administrators/:id/sessions': {
     tag: 'Sessions',
     summary: 'End all sessions of an administrator',
-    refusals: [NotFoundError],
+    description: 'The caller holds every grant of that account.',
+    refusals: [NotFoundError, GrantNotHeldError],
   },
 };

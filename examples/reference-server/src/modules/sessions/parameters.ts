@@ -4,13 +4,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 /** 30 days, in seconds. Longer sessions would need a different mechanism, such as remembered devices. */
 const MAX_SESSION_SECONDS = 30 * 86_400;
 
+/** A minute, the least that auth-tokens takes (TOK-12). */
+const MIN_SESSION_SECONDS = 60;
+
 /** TOK-5. Read for every check of a session, so that a shorter lifetime applies to existing sessions at once. */
 export const sessionParameters = {
   adminIdleSeconds: {
     key: 'auth.token.admin.idle-seconds',
     type: 'LONG',
     default: 1800,
-    minimum: 1,
+    minimum: MIN_SESSION_SECONDS,
     maximum: MAX_SESSION_SECONDS,
     isPublic: false,
     description: 'Idle timeout of administrator sessions, seconds',
@@ -19,7 +22,7 @@ export const sessionParameters = {
     key: 'auth.token.admin.absolute-seconds',
     type: 'LONG',
     default: 43_200,
-    minimum: 1,
+    minimum: MIN_SESSION_SECONDS,
     maximum: MAX_SESSION_SECONDS,
     isPublic: false,
     description: 'Absolute timeout of administrator sessions, seconds',
@@ -28,7 +31,7 @@ export const sessionParameters = {
     key: 'auth.token.app.idle-seconds',
     type: 'LONG',
     default: 604_800,
-    minimum: 1,
+    minimum: MIN_SESSION_SECONDS,
     maximum: MAX_SESSION_SECONDS,
     isPublic: false,
     description: 'Idle timeout of app user sessions, seconds',
@@ -37,7 +40,7 @@ export const sessionParameters = {
     key: 'auth.token.app.absolute-seconds',
     type: 'LONG',
     default: MAX_SESSION_SECONDS,
-    minimum: 1,
+    minimum: MIN_SESSION_SECONDS,
     maximum: MAX_SESSION_SECONDS,
     isPublic: false,
     description: 'Absolute timeout of app user sessions, seconds',

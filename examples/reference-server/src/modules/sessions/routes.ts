@@ -1,14 +1,17 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { PermissionDeniedError, type Principal, type Session } from '@sallyport/auth-tokens';
+import type { StoreClock } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
 import { NotFoundError, QueryInvalidError } from '../../http/errors.js';
 import { idParams, listOf, pageQuery, readId, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import type { Administrators } from '../administrators/index.js';
-import { noteSessions, ownerOf } from './session-outcomes.js';
+import { assertMayEndSessions, type SessionRule } from './may-end-sessions.js';
+import { noteSessions, ownerOf, subjectOf } from './session-outcomes.js';
 
-export interface SessionDependencies {
+export interface SessionDependencies extends SessionRule {
   readonly administrators: Pick<Administrators, 'findById'>;
+  readonly clock: Pick<StoreClock, 'watch'>;
 }
 
 const session = Type.Object({
@@ -35,7 +38,7 @@ const sessionQuery = Type.Object(
 );
 
 /** Logout (ADM-5, TOK-3), and listing and ending of sessions (TOK-7). The caller's own sessions need no permission. */
-export async function sessionRoutes(app: App, { administrators }: SessionDependencies): Promise<void> {
+export async function sessionRoutes(app: App, dependencies: SessionDependencies): Promise<void> {
   app.post(
     '/auth/logout',
     {
@@ -80,10 +83,7 @@ export async function sessionRoutes(app: App, { administrators }: SessionDepende
     },
     async function endSession(request, reply) {
       const { id } = request.params;
-      const { audience, subject } = request.principal!;
-      const own = await app.authTokens.sessions({ audience, subject });
-      const isOwn = own.some(({ sessionId }) => sessionId === id);
-      if (!isOwn && !(await request.hasPermission('api:admin:sessions:end'))) throw new PermissionDeniedError();
+      await assertMayEndSessions(request, subjectOf(ownerOf(id)), dependencies);
       if (!(await app.authTokens.revoke(id))) throw new NotFoundError();
       return reply.code(204).send(null);
     },
@@ -96,10 +96,11 @@ export async function sessionRoutes(app: App, { administrators }: SessionDepende
       schema: { params: idParams, response: { 204: Type.Null() } },
       preHandler: async (request) => noteSessions(request, `admin:${request.params.id.toLowerCase()}`),
     },
-    async function endSessions({ params }, reply) {
-      const id = readId(params);
-      if ((await administrators.findById(id)) === null) throw new NotFoundError();
-      await app.authTokens.revokeAll({ audience: 'admin', subject: id });
+    async function endSessions(request, reply) {
+      const subject = readId(request.params);
+      if ((await dependencies.administrators.findById(subject)) === null) throw new NotFoundError();
+      await assertMayEndSessions(request, { audience: 'admin', subject }, dependencies);
+      await app.authTokens.revokeAll({ audience: 'admin', subject });
       return reply.code(204).send(null);
     },
   );

@@ -1,4 +1,5 @@
 import type { StoredAuditRecord } from '@sallyport/audit-log/postgres';
+import type { SubjectKey } from '@sallyport/auth-tokens';
 import type { FastifyRequest } from 'fastify';
 import type { OutcomeFinder } from '../../http/module.js';
 
@@ -15,10 +16,16 @@ export function ownerOf(sessionId: string): string {
   return Buffer.from(sessionId.split('.')[1] ?? '', 'base64url').toString();
 }
 
+/** The parts of `audience:subject`. */
+export function subjectOf(owner: string): SubjectKey {
+  const separator = owner.indexOf(':');
+  return { audience: owner.slice(0, Math.max(0, separator)), subject: owner.slice(separator + 1) };
+}
+
 /** The outcome of ending sessions: whether those that it should have ended are live. */
 export const sessionsEnded: OutcomeFinder = async (app, record) => {
   const { owner, idStart } = detailOf(record);
-  const [audience = '', subject = ''] = owner.split(':');
+  const { audience, subject } = subjectOf(owner);
   if (subject === '' || (audience !== 'admin' && audience !== 'app')) return null;
   const live = await app.authTokens.sessions({ audience, subject });
   const isMeant = ({ sessionId, issuedAt }: { readonly sessionId: string; readonly issuedAt: number }) =>

@@ -1,4 +1,5 @@
 import { LifetimeUnavailableError, SessionRevokedError, SessionStoreUnavailableError } from '@sallyport/auth-tokens';
+import { CaptchaBusyError, CaptchaProviderUnavailableError } from '@sallyport/captcha';
 import {
   LoginIpRefusedError,
   LoginLockedError,
@@ -6,18 +7,28 @@ import {
   LoginPolicyUnavailableError,
   LoginTerminalRefusedError,
 } from '@sallyport/login-policy';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
-import { LATER, PASSWORD_HASH, TOKEN } from '../../http/example-values.js';
+import { DEVICE_TOKEN, LATER, PASSWORD_HASH, TOKEN } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { UsernameTakenError } from '../administrators/index.js';
-import { CaptchaInvalidError } from '../captcha/index.js';
-import { PasswordWorkersBusyError } from '../passwords/index.js';
+import { CaptchaInvalidError, CaptchaKindRefusedError } from '../captcha/index.js';
+import { PasswordCommonError } from '../passwords/index.js';
 import { LoginFailedError, RegistrationClosedError } from './errors.js';
 
+const KEY = 'wB3Jt0cYt1yQmlHc1bTNuA';
+
 const CAPTCHA = {
-  data: { enabled: true, key: 'wB3Jt0cYt1yQ', image: 'data:image/svg+xml;base64,PHN2Zy8+', expiresInSeconds: 120 },
+  data: {
+    enabled: true,
+    key: KEY,
+    kind: 'image',
+    kinds: ['image', 'proof-of-work'],
+    image: 'data:image/png;base64,iVBORw0KGgo=',
+    expiresInSeconds: 120,
+  },
 };
 
 /** Sign-in and registration of administrators. */
@@ -26,15 +37,15 @@ export const signInOperations: OperationTexts = {
     tag: 'Administrator sign-in',
     summary: 'Get a captcha if one is required',
     description:
-      'An answer is valid for 120 s and for one attempt, right or wrong. `for=register` returns the captcha for a registration.',
-    refusals: [SystemParametersUnavailableError, StoreUnavailableError],
+      'An answer is valid for 120 s, for one attempt, right or wrong, and for the purpose in `for`. `kinds` are those that suffice; `kind` asks for one of them. The text of `image` is answered in `code`. A proof for `challenge` is answered in `proof`; `solve` of `@sallyport/captcha/client` makes it.',
+    refusals: [CaptchaKindRefusedError, CaptchaBusyError, SystemParametersUnavailableError, StoreUnavailableError],
     response: CAPTCHA,
   },
   'POST /admin/auth/login': {
     tag: 'Administrator sign-in',
     summary: 'Sign in as an administrator',
     description:
-      'The password is what the reference clients send: the lower-case hex SM3 of what was typed. `key` and `code` answer a captcha, where one is needed. Unknown names and wrong passwords get one answer.',
+      'The password is what the reference clients send: the lower-case hex SM3 of what was typed. `key` with `code` or `proof` answers a captcha, where one is needed. `deviceToken` is that of an earlier sign-in from this device, which the answer replaces: with it, guesses of strangers do not lock the owner out. Unknown names and wrong passwords get one answer.',
     refusals: [
       LoginFailedError,
       LoginLockedError,
@@ -43,7 +54,9 @@ export const signInOperations: OperationTexts = {
       LoginTerminalRefusedError,
       LoginPolicyUnavailableError,
       CaptchaInvalidError,
-      PasswordWorkersBusyError,
+      CaptchaBusyError,
+      CaptchaProviderUnavailableError,
+      PasswordHashingBusyError,
       SystemParametersUnavailableError,
       DatabaseUnavailableError,
       SessionRevokedError,
@@ -51,7 +64,9 @@ export const signInOperations: OperationTexts = {
       LifetimeUnavailableError,
     ],
     request: { username: 'admin', password: PASSWORD_HASH, terminal: 'web' },
-    response: { data: { token: TOKEN, tokenType: 'Bearer', expiresAt: LATER, username: 'admin' } },
+    response: {
+      data: { token: TOKEN, tokenType: 'Bearer', expiresAt: LATER, username: 'admin', deviceToken: DEVICE_TOKEN },
+    },
   },
   'POST /admin/auth/register': {
     tag: 'Administrator sign-in',
@@ -61,9 +76,12 @@ export const signInOperations: OperationTexts = {
     refusals: [
       RegistrationClosedError,
       CaptchaInvalidError,
+      CaptchaBusyError,
+      CaptchaProviderUnavailableError,
       LoginIpRefusedError,
+      PasswordCommonError,
       UsernameTakenError,
-      PasswordWorkersBusyError,
+      PasswordHashingBusyError,
       SystemParametersUnavailableError,
       DatabaseUnavailableError,
     ],
@@ -72,8 +90,8 @@ export const signInOperations: OperationTexts = {
       password: PASSWORD_HASH,
       terminal: 'web',
       displayName: 'Li Hua',
-      key: 'wB3Jt0cYt1yQ',
-      code: 'x7kp',
+      key: KEY,
+      code: 'h3kwtxa',
     },
     response: { data: { username: 'li.hua', displayName: 'Li Hua' } },
   },

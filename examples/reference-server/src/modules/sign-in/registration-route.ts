@@ -9,29 +9,19 @@ import { displayName } from '../../http/name-schemas.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { newUsername } from '../administrators/index.js';
-import { CaptchaInvalidError, type Captchas, captchaAnswer } from '../captcha/index.js';
-import type { PasswordHashing } from '../passwords/index.js';
+import { CaptchaInvalidError, captchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
+import { type PasswordHashing, refuseCommonPassword } from '../passwords/index.js';
 import { RegistrationClosedError } from './errors.js';
 import { registrationParameters } from './parameters.js';
 import { register } from './registration.js';
-import { credentials } from './routes.js';
+import { credentialsOf } from './routes.js';
 
 export interface RegistrationRouteDependencies {
-  readonly config: Pick<Config, 'rate-limit.registration.max-requests'>;
+  readonly config: Pick<Config, 'admin.auth.terminals' | 'rate-limit.registration.max-requests'>;
   readonly changes: Changes;
   readonly passwords: Pick<PasswordHashing, 'hash'>;
-  readonly captchas: Pick<Captchas, 'redeem'>;
+  readonly captchas: Pick<PurposeCaptchas, 'isAnswered'>;
 }
-
-const newAccount = Type.Object(
-  {
-    ...credentials,
-    username: newUsername,
-    displayName,
-    ...captchaAnswer,
-  },
-  { additionalProperties: false },
-);
 
 const registered = Type.Object({ username: Type.String(), displayName: Type.String() });
 
@@ -40,6 +30,16 @@ export async function registrationRoute(
   app: App,
   { config, changes, passwords, captchas }: RegistrationRouteDependencies,
 ): Promise<void> {
+  const newAccount = Type.Object(
+    {
+      ...credentialsOf(config),
+      username: newUsername,
+      displayName,
+      ...captchaAnswer,
+    },
+    { additionalProperties: false, anyOf: [{ required: ['code'] }, { required: ['proof'] }] },
+  );
+
   /** Runs after the rate limit and before the body is read. */
   async function refuseClosedRegistration(): Promise<void> {
     const { enabled } = await app.systemParameters.read(registrationParameters);
@@ -64,7 +64,9 @@ export async function registrationRoute(
       // Clients outside the whitelist could not use an account.
       const policy = await app.systemParameters.read(loginPolicyParameters);
       if (excludesCaller(policy, clientIp)) throw new LoginIpRefusedError();
-      if (!(await captchas.redeem(body.key, body.code))) throw new CaptchaInvalidError();
+      // Before the captcha: who has to choose another password does not answer a second one.
+      await refuseCommonPassword(app, body.password, { username: body.username });
+      if (!(await captchas.isAnswered('register', body, clientIp))) throw new CaptchaInvalidError();
       const runChange = runChangeOf(changes, request);
       const data = await register({ runChange, passwords }, body, counterKey(clientIp));
       return reply.code(201).send({ data });

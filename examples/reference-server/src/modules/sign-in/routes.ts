@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { type Static, Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
 import type { Config } from '../../config/config.js';
 import type { App } from '../../http/module.js';
@@ -7,38 +7,39 @@ import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runEventOf } from '../../storage/changes.js';
 import {
   CaptchaInvalidError,
-  type Captchas,
-  captchaAnswer,
+  captchaKind,
   captchaParameters,
+  optionalCaptchaAnswer,
+  type PurposeCaptchas,
   shownCaptcha,
 } from '../captcha/index.js';
+import { deviceToken, terminalOf } from '../login-policy/index.js';
 import { password } from '../passwords/index.js';
 import { LoginFailedError } from './errors.js';
 import { registrationParameters } from './parameters.js';
 import { checkSignIn, isStillEntitled, type SignInDependencies } from './sign-in.js';
 
 export interface SignInRouteDependencies extends SignInDependencies {
-  readonly config: Pick<Config, 'rate-limit.login.max-requests' | 'rate-limit.captcha.max-requests'>;
-  readonly captchas: Captchas;
+  readonly config: Pick<
+    Config,
+    'admin.auth.terminals' | 'rate-limit.login.max-requests' | 'rate-limit.captcha.max-requests'
+  >;
+  readonly captchas: PurposeCaptchas;
   readonly changes: Changes;
 }
 
-/**
- * The only terminal of administrators, in any letter case. With free text, each spelling would have its own counter
- * (LGN-4).
- */
-const terminal = Type.String({ pattern: '^[Ww][Ee][Bb]$' });
-
 /** The credentials of a sign-in. */
-export const credentials = { username, password, terminal };
+export const credentialsOf = (config: Pick<Config, 'admin.auth.terminals'>) => ({
+  username,
+  password,
+  terminal: terminalOf(config['admin.auth.terminals']),
+});
 
-const signInBody = Type.Object(
-  { ...credentials, key: Type.Optional(captchaAnswer.key), code: Type.Optional(captchaAnswer.code) },
-  { additionalProperties: false },
-);
-
-/** The purpose of the captcha. The answer says whether one is required for it. */
-const captchaQuery = Type.Object({ for: Type.Optional(Type.Union([Type.Literal('login'), Type.Literal('register')])) });
+/** The purpose of the captcha, and its kind. The answer says whether one is required. */
+const captchaQuery = Type.Object({
+  for: Type.Optional(Type.Union([Type.Literal('login'), Type.Literal('register')])),
+  kind: Type.Optional(captchaKind),
+});
 
 const signedIn = Type.Object({
   data: Type.Object({
@@ -46,6 +47,7 @@ const signedIn = Type.Object({
     tokenType: Type.Literal('Bearer'),
     expiresAt: Type.Integer(),
     username: Type.String(),
+    deviceToken: Type.String(),
   }),
 });
 
@@ -54,9 +56,14 @@ export async function adminSignInRoutes(
   app: App,
   { config, administrators, passwords, captchas, changes }: SignInRouteDependencies,
 ): Promise<void> {
-  async function checkCaptcha(key = '', code = ''): Promise<void> {
+  const signInBody = Type.Object(
+    { ...credentialsOf(config), ...optionalCaptchaAnswer, deviceToken: Type.Optional(deviceToken) },
+    { additionalProperties: false },
+  );
+
+  async function checkCaptcha(answer: Static<typeof signInBody>, clientIp: string): Promise<void> {
     const { enabled } = await app.systemParameters.read(captchaParameters);
-    if (enabled && !(await captchas.redeem(key, code))) throw new CaptchaInvalidError();
+    if (enabled && !(await captchas.isAnswered('login', answer, clientIp))) throw new CaptchaInvalidError();
   }
 
   app.get(
@@ -67,9 +74,10 @@ export async function adminSignInRoutes(
     },
     async function readCaptcha({ query }) {
       // Registration always requires a captcha. None is issued while registration is closed.
-      const parameters = query.for === 'register' ? registrationParameters : captchaParameters;
+      const { for: purpose = 'login', kind } = query;
+      const parameters = purpose === 'register' ? registrationParameters : captchaParameters;
       const { enabled } = await app.systemParameters.read(parameters);
-      return { data: enabled ? { enabled, ...(await captchas.issue()) } : { enabled } };
+      return { data: enabled ? await captchas.show(purpose, kind) : { enabled } };
     },
   );
 
@@ -84,25 +92,28 @@ export async function adminSignInRoutes(
       schema: { body: signInBody, response: { 200: signedIn } },
     },
     async function signIn(request) {
-      const { username, terminal, key, code } = request.body;
+      const { username, terminal, deviceToken } = request.body;
       request.audit?.set({ target: username });
-      const subject = { username, terminal, clientIp: request.clientIp, request };
-      const runEvent = runEventOf(changes, request);
+      const subject = { username, terminal, deviceToken, clientIp: request.clientIp, request };
+      const check = { administrators, passwords, runEvent: runEventOf(changes, request) };
       // The policy checks whitelist and locks first. A client that it refuses uses up neither its captcha nor a hash
-      // (LGN-2, LGN-8).
-      const account = await app.loginPolicy.attempt(subject, async () => {
-        await checkCaptcha(key, code);
-        const check = { administrators, passwords, runEvent };
-        return checkSignIn(check, request.body, counterKey(request.clientIp));
-      });
+      // (LGN-2, LGN-8), and one without a captcha takes no place from the owner (LGN-13).
+      const account = await app.loginPolicy.attempt(
+        subject,
+        () => checkSignIn(check, request.body, counterKey(request.clientIp)),
+        { precheck: () => checkCaptcha(request.body, request.clientIp) },
+      );
       if (account === null) throw new LoginFailedError();
+      // Before the session, whose confirmation sees a password that was changed meanwhile: nobody gets this token then.
+      const owner = { username: account.username, terminal, replaces: deviceToken };
+      const nextDeviceToken = await app.loginPolicy.issueDeviceToken(owner);
       const { token, expiresAt } = await app.authTokens.issue({
         subject: account.id,
         audience: 'admin',
         terminal: terminal.toLowerCase(),
         clientIp: request.clientIp,
         userAgent: request.headers['user-agent'] ?? '',
-        confirm: () => isStillEntitled(administrators, account),
+        confirm: () => isStillEntitled({ administrators, passwords }, account, request.body.password),
       });
       request.audit?.set({ actor: `admin:${account.id}` });
       return {
@@ -111,6 +122,7 @@ export async function adminSignInRoutes(
           tokenType: 'Bearer' as const,
           expiresAt,
           username: account.username,
+          deviceToken: nextDeviceToken,
         },
       };
     },

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../storage/changes.js';
 import { type Administrator, type Administrators, normalizeUsername } from '../administrators/index.js';
-import type { PasswordHashing } from '../passwords/index.js';
+import { type PasswordHashing, rehash } from '../passwords/index.js';
 
 export interface SignInDependencies {
   readonly administrators: Pick<Administrators, 'findByUsername' | 'findById' | 'replaceHash'>;
@@ -26,8 +26,8 @@ export async function checkSignIn(
   const account = await administrators.findByUsername(normalizeUsername(username));
   const matches = await passwords.verify(password, account?.passwordHash ?? null, client);
   if (account === null || !matches || account.disabled) return null;
-  if (!passwords.isOutdated(account.passwordHash)) return account;
-  const passwordHash = await passwords.hash(password);
+  const passwordHash = await rehash(passwords, { password, storedHash: account.passwordHash, client });
+  if (passwordHash === null) return account;
   await runEvent({ action: 'password.rehash', target: account.username }, (transaction) =>
     administrators.replaceHash(transaction, account.id, account.passwordHash, passwordHash),
   );
@@ -36,12 +36,14 @@ export async function checkSignIn(
 
 /**
  * Checks again, once the session exists, that neither the password nor the account has changed since the credentials
- * were checked.
+ * were checked. Another hash may be one of the same password, which a parallel sign-in has written: it is verified.
  */
 export async function isStillEntitled(
-  administrators: Pick<Administrators, 'findById'>,
+  { administrators, passwords }: Pick<SignInDependencies, 'administrators' | 'passwords'>,
   signedIn: Administrator,
+  password: string,
 ): Promise<boolean> {
   const account = await administrators.findById(signedIn.id);
-  return account !== null && !account.disabled && account.passwordHash === signedIn.passwordHash;
+  if (account === null || account.disabled) return false;
+  return account.passwordHash === signedIn.passwordHash || passwords.verify(password, account.passwordHash);
 }

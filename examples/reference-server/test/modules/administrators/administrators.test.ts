@@ -158,6 +158,11 @@ describe('administrators and roles', () => {
     expect(await code(admin.call('POST', '/admin/administrators', first))).toBe('201');
     const spelling = { ...first, username: ` ${first.username.toUpperCase()}` };
     expect(await code(admin.call('POST', '/admin/administrators', spelling))).toBe('409 USERNAME_TAKEN');
+    // A small h with a line below it has one code point, a capital one has two. To the login policy both are one name.
+    const accented = account({ username: `\u1e96-${randomUUID()}` });
+    const lookalike = { ...accented, username: accented.username.replace('\u1e96', 'H\u0331') };
+    expect(await code(admin.call('POST', '/admin/administrators', accented))).toBe('201');
+    expect(await code(admin.call('POST', '/admin/administrators', lookalike))).toBe('409 USERNAME_TAKEN');
     const role = { name: `Role ${randomUUID()}`, permissions: [] };
     expect(await code(admin.call('POST', '/admin/roles', role))).toBe('201');
     expect(await code(admin.call('POST', '/admin/roles', { ...role, name: ` ${role.name}` }))).toBe(

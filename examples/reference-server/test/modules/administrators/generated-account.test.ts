@@ -1,7 +1,7 @@
+import { createPasswordHashing } from '@sallyport/password-hashing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { passwordToSend } from '../../../src/modules/administrators/development-account.js';
 import { generateAccount } from '../../../src/modules/administrators/generated-account.js';
-import { createPasswordHashing } from '../../../src/modules/passwords/password-hashing.js';
 import { administrators } from '../../../src/storage/schema.js';
 import { openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 

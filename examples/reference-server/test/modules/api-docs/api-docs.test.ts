@@ -139,7 +139,7 @@ describe('the documentation of the interface', () => {
       if (permission !== undefined) {
         expected.push('PERMISSIONS_UNAVAILABLE');
         expect(operation['x-permission'], where).toEqual([permission].flat());
-        expect(operation.description, where).toContain(`\`${permission}\``);
+        for (const code of [permission].flat()) expect(operation.description, where).toContain(`\`${code}\``);
       }
       if (rateLimit !== false) expected.push('STORE_UNAVAILABLE');
       if (captcha === true) expected.push('CAPTCHA_INVALID');

@@ -3,6 +3,7 @@ import { passwordRuleParameters } from '@sallyport/login-policy/password-rules';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type App, catalog } from '../../../src/app.js';
+import { roomy } from '../../support/accounts.js';
 import { grantedAdministrator } from '../../support/granted-administrator.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
@@ -12,7 +13,7 @@ describe('system parameters of the server', () => {
   let headers: { authorization: string };
   beforeAll(async () => {
     bench = await openTestBench();
-    app = await bench.app({ SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '100000' });
+    app = await bench.app(roomy);
     headers = await bearer(app);
   });
   afterAll(() => bench.close());
@@ -41,6 +42,7 @@ describe('system parameters of the server', () => {
         ['admin.auth.login.lock-seconds', 'LONG', 600, false],
         ['admin.auth.password.max-length', 'INTEGER', 32, true],
         ['admin.auth.password.min-length', 'INTEGER', 6, true],
+        ['admin.auth.password.refuse-common', 'BOOLEAN', true, false],
         ['admin.auth.password.require-digit', 'BOOLEAN', false, true],
         ['admin.auth.password.require-lowercase', 'BOOLEAN', false, true],
         ['admin.auth.password.require-special', 'BOOLEAN', false, true],
@@ -57,14 +59,28 @@ describe('system parameters of the server', () => {
         ['admin.storage.upload.public-preview.allowed-extensions', 'STRING', 'jpg,jpeg,png,webp', false],
         ['admin.storage.upload.public-preview.enabled', 'BOOLEAN', true, false],
         ['admin.storage.upload.validation.enabled', 'BOOLEAN', true, false],
-        ['app.auth.sms.captcha-after', 'LONG', 10, false],
+        ['app.auth.sms.captcha-after', 'LONG', 20, false],
         ['app.auth.sms.code-length', 'INTEGER', 6, false],
-        ['app.auth.sms.ip-hourly-limit', 'LONG', 20, false],
+        ['app.auth.sms.ip-hourly-limit', 'LONG', 200, false],
+        ['app.auth.sms.ip-wrong-daily-limit', 'LONG', 50, false],
+        ['app.auth.sms.long-code-length', 'INTEGER', 12, false],
+        ['app.auth.sms.low-use-percent', 'LONG', 30, false],
         ['app.auth.sms.max-attempts', 'INTEGER', 5, false],
+        ['app.auth.sms.mobile-captcha-after', 'LONG', 1, false],
         ['app.auth.sms.mobile-daily-limit', 'LONG', 10, false],
         ['app.auth.sms.overall-hourly-limit', 'LONG', 5000, false],
+        ['app.auth.sms.overall-wrong-daily-limit', 'LONG', 5000, false],
+        ['app.auth.sms.region-hourly-limit', 'LONG', 3000, false],
         ['app.auth.sms.resend-seconds', 'LONG', 60, false],
+        ['app.auth.sms.slow-resend-seconds', 'LONG', 1800, false],
         ['app.auth.sms.valid-seconds', 'LONG', 300, false],
+        ['app.auth.sms.wrong-captcha-after', 'LONG', 50, false],
+        ['app.auth.sms.wrong-daily-limit', 'LONG', 100, false],
+        ...['login', 'recover', 'register', 'sms'].map((purpose) => {
+          return [`auth.captcha.kinds.${purpose}`, 'STRING', 'image,proof-of-work', false];
+        }),
+        ['auth.captcha.proof-of-work.cost', 'LONG', 90, false],
+        ['auth.captcha.proof-of-work.memory-mebibytes', 'INTEGER', 4, false],
         ['auth.token.admin.absolute-seconds', 'LONG', 43_200, false],
         ['auth.token.admin.idle-seconds', 'LONG', 1800, false],
         ['auth.token.app.absolute-seconds', 'LONG', 2_592_000, false],
@@ -115,6 +131,9 @@ describe('system parameters of the server', () => {
     expect(await inChinese('auth.token.admin.idle-seconds', 43_201)).toEqual([
       'idle-seconds 不得大于 absolute-seconds',
     ]);
+    await change('app.auth.sms.code-length', 10);
+    expect(await inChinese('app.auth.sms.long-code-length', 10)).toEqual(['long-code-length 须大于 code-length']);
+    await change('app.auth.sms.code-length', 6);
     expect(await inChinese('admin.auth.login.ip-whitelist.enabled', true)).toEqual([
       '修改后您将无法从当前 IP 地址登录',
     ]);

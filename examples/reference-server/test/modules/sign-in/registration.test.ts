@@ -3,6 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.js';
 import { type Actor, OTHER_PASSWORD, PASSWORD, roomy, root, token } from '../../support/accounts.js';
+import { captchaText } from '../../support/captcha-text.js';
 import { openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
 const WANTED = { username: 'Grace', password: PASSWORD, displayName: 'Grace Hopper', terminal: 'web' };
@@ -39,7 +40,7 @@ describe('registration', () => {
   async function answered(): Promise<{ key: string; code: string }> {
     const { key } = await askCaptcha();
     const stored = await bench.database.orm.execute(sql`select value from ttl_entries where key = ${`captcha:${key}`}`);
-    return { key, code: String((stored as unknown as { rows: { value: string }[] }).rows[0]!.value) };
+    return { key, code: captchaText((stored as unknown as { rows: { value: string }[] }).rows[0]!.value) };
   }
 
   const post = (payload: object, node = app): Promise<LightMyRequestResponse> =>

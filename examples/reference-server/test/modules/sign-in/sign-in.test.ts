@@ -30,6 +30,7 @@ describe('sign-in', () => {
         tokenType: 'Bearer',
         expiresAt: expect.any(Number),
         username: 'admin',
+        deviceToken: expect.stringMatching(/^[\w-]{43}$/),
       },
     });
   });

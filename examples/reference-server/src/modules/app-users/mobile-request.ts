@@ -1,0 +1,30 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { MobileInvalidError } from '../../http/errors.js';
+import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
+
+/** A number as typed. */
+export const mobile = Type.String({ minLength: 1, maxLength: MAX_MOBILE_LENGTH });
+
+/** As typed; may contain full-width digits and blanks. */
+export const smsCode = Type.String({ minLength: 1, maxLength: 32 });
+
+/** What `sendSmsCode` answered: only the client that asked for a code has it (OTC-1). */
+export const handle = Type.String({ minLength: 1, maxLength: 64 });
+
+/**
+ * The number of a request, in E.164. The audit target is this form, which the log can mask (AUD-3), and not the
+ * client's text.
+ *
+ * @param region country of a number without a country code
+ * @throws {MobileInvalidError}
+ */
+export function readMobile(
+  { body, audit }: Pick<FastifyRequest<{ Body: { mobile: string } }>, 'body' | 'audit'>,
+  region: string,
+): string {
+  const number = parseMobile(body.mobile, region);
+  if (number === null) throw new MobileInvalidError();
+  audit?.set({ target: number });
+  return number;
+}

@@ -1,0 +1,82 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { counterKey } from '@sallyport/client-ip';
+import type { Config } from '../../config/config.js';
+import { exactlyOnce } from '../../http/exactly-once.js';
+import type { App } from '../../http/module.js';
+import { publicWithLimit } from '../../protection/rate-limits.js';
+import { type Changes, runChangeOf } from '../../storage/changes.js';
+import { CaptchaInvalidError, optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
+import { type SmsCodes, SmsCodeWrongError } from '../one-time-codes/index.js';
+import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
+import type { AppUsers } from './app-users.js';
+import { handle, mobile, readMobile, smsCode } from './mobile-request.js';
+import { recoverPassword } from './recovery.js';
+
+export interface AppRecoveryRouteDependencies {
+  readonly config: Pick<Config, 'app.auth.default-region' | 'rate-limit.recovery.max-requests'>;
+  readonly users: Pick<AppUsers, 'findByMobile' | 'setPassword'>;
+  readonly changes: Changes;
+  readonly passwords: Pick<PasswordHashing, 'hash'>;
+  readonly captchas: Pick<PurposeCaptchas, 'isAnswered'>;
+  readonly codes: Pick<SmsCodes, 'check'>;
+}
+
+const recovery = Type.Object(
+  { mobile, smsCode, newPassword: password, handle: Type.Optional(handle), ...optionalCaptchaAnswer },
+  { additionalProperties: false },
+);
+
+/**
+ * `POST /app/auth/recoverPassword` (USR-5). Public. The answer is the same for a number without a user and for a
+ * disabled user, and so is the work before it: a code tells only the holder of the number that it was right.
+ */
+export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteDependencies): Promise<void> {
+  const { config, users, changes, passwords, captchas, codes } = dependencies;
+
+  app.post(
+    '/app/auth/recoverPassword',
+    {
+      config: {
+        ...publicWithLimit(config['rate-limit.recovery.max-requests']),
+        captcha: true,
+        audit: { action: 'password.recover', changes: 'in-handler' },
+        ...exactlyOnce,
+      },
+      schema: { body: recovery, response: { 204: Type.Null() } },
+    },
+    async function recoverAppPassword(request, reply) {
+      const { body, clientIp } = request;
+      const recipient = readMobile(request, config['app.auth.default-region']);
+      // First: a client that has to choose another password keeps its captcha and its code.
+      await refuseCommonPassword(app, body.newPassword, { mobile: recipient });
+      if (!(await captchas.isAnswered('recover', body, clientIp))) throw new CaptchaInvalidError();
+      const code = await codes.check({
+        recipient,
+        code: body.smsCode,
+        handle: body.handle,
+        clientIp,
+        purpose: 'recover',
+        // This request has answered one.
+        hasCaptcha: () => true,
+      });
+      if (code === null) throw new SmsCodeWrongError();
+      // Before the code is used up: a client that is told to come back later still has it.
+      const passwordHash = await passwords.hash(body.newPassword, counterKey(clientIp));
+      if (!(await code.redeem())) throw new SmsCodeWrongError();
+      await recoverPassword(
+        {
+          users,
+          runChange: runChangeOf(changes, request),
+          endSessions: (subject) =>
+            Promise.all([
+              app.authTokens.revokeAll({ audience: 'app', subject }, 'PASSWORD_CHANGED'),
+              // A device is known by the old password (LGN-12).
+              app.appLoginPolicy.forgetDevices({ username: recipient }),
+            ]),
+        },
+        { mobile: recipient, passwordHash },
+      );
+      return reply.code(204).send(null);
+    },
+  );
+}

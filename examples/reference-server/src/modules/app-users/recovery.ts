@@ -1,0 +1,31 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { RunChange } from '../../storage/changes.js';
+import type { AppUsers } from './app-users.js';
+
+interface RecoveryDependencies {
+  readonly users: Pick<AppUsers, 'findByMobile' | 'setPassword'>;
+  readonly runChange: RunChange;
+  /** Ends all sessions of a user. Rejects if they can't be ended. */
+  readonly endSessions: (id: string) => Promise<unknown>;
+}
+
+/**
+ * Sets the password of the user with this number, whose code was used up (USR-5). A number without a user and a
+ * disabled user change nothing and take the same steps.
+ *
+ * The sessions are ended before the change, so that it is not made if they can't be ended, and again after it, for
+ * sign-ins that completed in between.
+ */
+export async function recoverPassword(
+  { users, runChange, endSessions }: RecoveryDependencies,
+  { mobile, passwordHash }: { readonly mobile: string; readonly passwordHash: string },
+): Promise<void> {
+  const user = await users.findByMobile(mobile);
+  // An id that nobody has ends no session and changes no row.
+  const id = user === null || user.disabled ? uuidv7() : user.id;
+  await endSessions(id);
+  await runChange(async (transaction, record) => {
+    record({ detail: { changed: await users.setPassword(transaction, id, passwordHash) } });
+  });
+  await endSessions(id);
+}

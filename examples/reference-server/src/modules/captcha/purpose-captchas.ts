@@ -1,0 +1,72 @@
+import { type Captcha, type CaptchaKind, type Captchas, createCaptchas } from '@sallyport/captcha';
+import type { TtlStore } from '@sallyport/ttl-store';
+import type { Config } from '../../config/config.js';
+import type { App } from '../../http/module.js';
+import { CaptchaKindRefusedError } from './errors.js';
+import { type CaptchaPurpose, captchaKindsParameters, kindsOf, proofOfWorkParameters } from './parameters.js';
+import { openPictures } from './pictures.js';
+import { createSiteverify } from './siteverify.js';
+
+/** What a request says about its captcha. */
+export interface GivenAnswer {
+  readonly key?: string | undefined;
+  readonly code?: string | undefined;
+  readonly proof?: string | undefined;
+}
+
+/** What a page shows. */
+export interface ShownCaptcha extends Captcha {
+  readonly enabled: true;
+  /** The kinds that suffice for this purpose. */
+  readonly kinds: CaptchaKind[];
+}
+
+/** The captchas of this server: which kinds suffice for which purpose is a parameter (CAP-1). */
+export interface PurposeCaptchas {
+  /**
+   * Issues a captcha.
+   *
+   * @param kind default: the first of those that suffice
+   * @throws {CaptchaKindRefusedError} if the kind doesn't suffice
+   */
+  show(purpose: CaptchaPurpose, kind?: CaptchaKind): Promise<ShownCaptcha>;
+  /**
+   * Whether the answer is right, for this purpose and by a kind that suffices now. Uses the captcha up.
+   *
+   * @throws {CaptchaBusyError} {@link CaptchaProviderUnavailableError}
+   */
+  isAnswered(purpose: CaptchaPurpose, answer: GivenAnswer, clientIp: string): Promise<boolean>;
+}
+
+export interface PurposeCaptchasOptions {
+  readonly app: Pick<App, 'systemParameters' | 'addHook'>;
+  readonly config: Pick<Config, 'captcha.verify-url' | 'captcha.verify-secret'>;
+  readonly store: Pick<TtlStore, 'set' | 'take'>;
+}
+
+export function createPurposeCaptchas({ app, config, store }: PurposeCaptchasOptions): PurposeCaptchas {
+  const engine: Captchas = createCaptchas({
+    store,
+    renderer: openPictures(app),
+    proofOfWork: () => app.systemParameters.read(proofOfWorkParameters),
+    external: createSiteverify(config),
+  });
+
+  async function sufficientKinds(purpose: CaptchaPurpose): Promise<CaptchaKind[]> {
+    const { kinds } = await app.systemParameters.read(captchaKindsParameters[purpose]);
+    return [...kindsOf(kinds)];
+  }
+
+  return {
+    async show(purpose, wanted) {
+      const kinds = await sufficientKinds(purpose);
+      const kind = wanted ?? kinds[0];
+      if (kind === undefined || !kinds.includes(kind)) throw new CaptchaKindRefusedError();
+      return { enabled: true, ...(await engine.issue({ kind, purpose })), kinds };
+    },
+
+    async isAnswered(purpose, { key = '', code, proof }, clientIp) {
+      return engine.redeem({ purpose, kinds: await sufficientKinds(purpose), key, code, proof, clientIp });
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { StillLocked } from '@sallyport/login-policy';
+import type { Policies, PolicyAccount } from './terminals.js';
+
+/** What to free: the failures of an account, those of an address over all names, or both. */
+export interface Clearing {
+  readonly account: PolicyAccount | null;
+  readonly clientIp: string | null;
+}
+
+export interface ClearingDependencies {
+  readonly policies: Policies;
+  /** Frees the one-time codes of a number and their sending (OTC-2). */
+  readonly clearCodes: (mobile: string) => Promise<unknown>;
+}
+
+/** Clears what an operator asks for. Resolves to the locks of the account that go on (LGN-11). */
+export async function clearLimits(
+  { policies, clearCodes }: ClearingDependencies,
+  { account, clientIp }: Clearing,
+): Promise<readonly StillLocked[]> {
+  if (account !== null) {
+    // Part of every clear. It comes first, since it refuses a bad name before anything else is cleared.
+    const { audience, username, terminal } = account;
+    await policies[audience].forgetDevices({ username, terminal });
+  }
+  if (clientIp !== null) await policies.admin.clearAddress({ clientIp });
+  if (account === null) return [];
+  const { audience, username, terminal } = account;
+  if (audience === 'app') await clearCodes(username);
+  return (await policies[audience].clear({ username, terminal })).stillLocked;
+}

@@ -1,0 +1,49 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { LoginAttempts } from '@sallyport/login-policy';
+import type { Config } from '../../config/config.js';
+import { parseMobile } from '../../http/mobile-number.js';
+
+/** The settings that say whose name a terminal counts. */
+export type TerminalSettings = Pick<Config, 'admin.auth.terminals' | 'app.auth.terminals' | 'app.auth.default-region'>;
+
+/** The policies of administrators and of app users. */
+export interface Policies {
+  readonly admin: LoginAttempts;
+  readonly app: LoginAttempts;
+}
+
+/** The account that a name and a terminal mean. */
+export interface PolicyAccount {
+  readonly audience: keyof Policies;
+  /** The name under which its attempts are counted. For app users the number in E.164. */
+  readonly username: string;
+  readonly terminal: string;
+}
+
+/** The terminals of an operator: those of both audiences. */
+export function allTerminals(config: TerminalSettings): readonly string[] {
+  return [...config['admin.auth.terminals'], ...config['app.auth.terminals']];
+}
+
+/**
+ * One of these terminals, in any letter case. With free text, each spelling would have its own counter (LGN-4, LGN-13).
+ *
+ * @param terminals in lower case, of letters, digits, hyphens and underscores
+ */
+export function terminalOf(terminals: readonly string[]) {
+  const anyCase = (character: string) =>
+    /[a-z]/.test(character) ? `[${character.toUpperCase()}${character}]` : character;
+  const spellings = terminals.map((terminal) => [...terminal].map(anyCase).join(''));
+  return Type.String({ pattern: `^(?:${spellings.join('|')})$` });
+}
+
+/** What a client sends of its device. Malformed tokens are no error: they are as good as none (LGN-12). */
+export const deviceToken = Type.String({ maxLength: 128 });
+
+/** @param terminal one of {@link allTerminals}, in any case. Default: the first one of administrators */
+export function accountOf(config: TerminalSettings, username: string, terminal?: string): PolicyAccount {
+  const known = (terminal ?? config['admin.auth.terminals'][0] ?? '').toLowerCase();
+  if (!config['app.auth.terminals'].includes(known)) return { audience: 'admin', username, terminal: known };
+  const mobile = parseMobile(username, config['app.auth.default-region']);
+  return { audience: 'app', username: mobile ?? username, terminal: known };
+}

@@ -1,0 +1,71 @@
+import { isIP } from 'node:net';
+import { completionId, createAuditRecord, createRecordIds } from '@sallyport/audit-log';
+import type { PostgresAuditSink } from '@sallyport/audit-log/postgres';
+import type { StillLocked } from '@sallyport/login-policy';
+import { type ClearingDependencies, clearLimits } from './clearing.js';
+import { accountOf, allTerminals, type TerminalSettings } from './terminals.js';
+
+/** What an operator of the machine asks for: a name, or an address. */
+export type UnlockRequest =
+  | { readonly username: string; readonly terminal?: string | undefined }
+  | { readonly address: string };
+
+export interface UnlockDependencies extends ClearingDependencies {
+  readonly config: TerminalSettings;
+  readonly auditSink: Pick<PostgresAuditSink, 'begin' | 'append'>;
+  readonly now: () => number;
+}
+
+/** The request can't be carried out. The command prints this message. */
+class UnlockRefusedError extends Error {
+  override readonly name = 'UnlockRefusedError';
+}
+
+/** As long as at sign-in. */
+const MAX_USERNAME_LENGTH = 128;
+
+/**
+ * Clears the failures of a name or of an address, for who operates the machine (LGN-11). The record of it comes first:
+ * if the process dies in between, it says that the outcome is unknown.
+ *
+ * @throws {UnlockRefusedError} before anything is recorded
+ */
+export async function unlock(
+  dependencies: UnlockDependencies,
+  request: UnlockRequest,
+): Promise<readonly StillLocked[]> {
+  const { config, auditSink, now } = dependencies;
+  const clearing = clearingOf(config, request);
+  const { account, clientIp } = clearing;
+  const event = {
+    action: 'auth.clear-login-limit',
+    actor: 'command:unlock',
+    target: account?.username ?? clientIp,
+    parameters: { terminal: account?.terminal ?? null, clientIp },
+  };
+  const origin = { id: createRecordIds(now)(), occurredAt: now() };
+  await auditSink.begin([createAuditRecord({ ...event, outcome: 'unknown' }, origin)]);
+  const stillLocked = await clearLimits(dependencies, clearing);
+  const completion = { ...origin, id: completionId(origin.id) };
+  const parameters = { ...event.parameters, stillLocked: stillLocked.length };
+  await auditSink.append([createAuditRecord({ ...event, outcome: 'success', parameters }, completion)]);
+  return stillLocked;
+}
+
+function clearingOf(config: TerminalSettings, request: UnlockRequest) {
+  if ('address' in request) {
+    if (typeof request.address !== 'string' || isIP(request.address) === 0 || request.address.includes('%'))
+      throw new UnlockRefusedError('--address must be an IP address.');
+    return { account: null, clientIp: request.address };
+  }
+  const { username, terminal } = request;
+  if (typeof username !== 'string' || !isName(username)) throw new UnlockRefusedError('--username must be a name.');
+  const terminals = allTerminals(config);
+  if (terminal !== undefined && !terminals.includes(String(terminal).toLowerCase()))
+    throw new UnlockRefusedError(`--terminal must be one of ${terminals.join(', ')}.`);
+  return { account: accountOf(config, username, terminal), clientIp: null };
+}
+
+function isName(text: string): boolean {
+  return text.length <= MAX_USERNAME_LENGTH && text.trim() !== '' && !/[\p{Cc}\p{Surrogate}]/u.test(text);
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { RouteOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type App, composeApp, createApp } from '../../../src/app.js';
+import { passwordToSend } from '../../../src/modules/administrators/development-account.js';
+import { type Actor, actor, OTHER_PASSWORD, PASSWORD, roomy, root, token } from '../../support/accounts.js';
+import { newAppUser } from '../../support/app-accounts.js';
+import { openTestBench, signIn, type TestBench } from '../../support/test-app.js';
+import { writingRequests } from '../../support/writing-requests.js';
+
+const COMMON = passwordToSend('iloveyou');
+
+/** Members of bodies that are a password which exists already. Every other member named like one sets a password. */
+const EXISTING = [
+  'POST /admin/auth/login password',
+  'POST /app/auth/login password',
+  'PUT /admin/profile/password oldPassword',
+  'PUT /app/profile/password oldPassword',
+];
+
+/** `METHOD /path member` of each member of a body that is named like a password, wherever in the schema it stands. */
+function passwordMembersOf(method: string, { url, schema }: RouteOptions): string[] {
+  const names = new Set<string>();
+  JSON.stringify(schema?.body ?? null, (key, value) => {
+    if (key === 'properties') for (const name of Object.keys(value)) if (/password/i.test(name)) names.add(name);
+    return value;
+  });
+  return [...names].map((name) => `${method} ${url} ${name}`);
+}
+
+describe('common passwords', () => {
+  let bench: TestBench;
+  let app: App;
+  let admin: Actor;
+  const members: string[] = [];
+
+  beforeAll(async () => {
+    bench = await openTestBench();
+    const config = bench.config(roomy);
+    app = createApp(config);
+    app.addHook('onRoute', (route) => {
+      for (const method of [route.method].flat()) members.push(...passwordMembersOf(method, route));
+    });
+    await composeApp(app, config, bench.resources(config));
+    admin = await root(app);
+  });
+  afterAll(async () => {
+    await app.close();
+    await bench.close();
+  });
+
+  /** The answer to the operation's valid request with another password, and to the valid one. */
+  async function answersWith(operation: string, member: string, password: string) {
+    const request = await writingRequests[operation]!({ app, bench, admin });
+    const payload = { ...(request.payload as object), [member]: password };
+    const headers = { ...request.headers, 'idempotency-key': randomUUID() };
+    const refused = await app.inject({ ...request, headers, payload });
+    return { refused, accepted: await app.inject(request) };
+  }
+
+  it('PWD-4 every route that sets a password refuses a common one, and does nothing', async () => {
+    expect(members).toEqual(expect.arrayContaining(EXISTING));
+    const setting = members.filter((member) => !EXISTING.includes(member));
+    expect(setting.length).toBeGreaterThanOrEqual(5);
+    for (const one of setting) {
+      const [method, url, member] = one.split(' ') as [string, string, string];
+      const { refused, accepted } = await answersWith(`${method} ${url}`, member, COMMON);
+      expect({ one, ...refused.json() }).toMatchObject({ one, status: 400, code: 'PASSWORD_COMMON' });
+      // What the refused request needed is still there: a captcha, a code, the account.
+      expect({ one, status: accepted.statusCode }).toMatchObject({ one, status: expect.toSatisfy((s) => s < 300) });
+    }
+  });
+
+  it('PWD-4 refuses variants of the own name, in the language of the client', async () => {
+    const { username, id, call } = await actor(app, admin, []);
+    const [ownName, variant] = [username, username.toUpperCase()].map(passwordToSend);
+    const reset = await admin.call('PUT', `/admin/administrators/${id}/password`, { password: variant });
+    expect(reset.json()).toMatchObject({ status: 400, code: 'PASSWORD_COMMON' });
+    const change = { oldPassword: PASSWORD, newPassword: ownName };
+    expect((await call('PUT', '/admin/profile/password', change)).json().code).toBe('PASSWORD_COMMON');
+    expect((await signIn(app, { username, password: PASSWORD, terminal: 'web' })).statusCode).toBe(200);
+
+    const account = { username: 'morgana', password: passwordToSend('Morgana2026'), displayName: 'Morgana' };
+    const headers = { ...admin.headers, 'accept-language': 'zh-CN', 'idempotency-key': randomUUID() };
+    const refused = await app.inject({ method: 'POST', url: '/admin/administrators', headers, payload: account });
+    expect(refused.json()).toMatchObject({ code: 'PASSWORD_COMMON', detail: expect.stringContaining('过于常见') });
+    expect(refused.body).not.toContain(account.password);
+  });
+
+  it('PWD-4 refuses the own number as the password of an app user', async () => {
+    const user = await newAppUser(app);
+    const payload = { smsCode: '000000', newPassword: passwordToSend(user.mobile.slice(-8)) };
+    const refused = await app.inject({ method: 'PUT', url: '/app/profile/password', headers: user.headers, payload });
+    expect(refused.json().code).toBe('PASSWORD_COMMON');
+  });
+
+  it('PWD-4 refuses a common password that a client sends in plaintext', async () => {
+    const account = { username: `plain-${randomUUID()}`, password: 'iloveyou', displayName: 'Plain' };
+    expect((await admin.call('POST', '/admin/administrators', account)).json().code).toBe('PASSWORD_COMMON');
+  });
+
+  it('PWD-4 the parameter turns it off, on by default and not public; the seeded account is not affected', async () => {
+    const url = '/admin/system-parameters/admin.auth.password.refuse-common';
+    const { data } = (await admin.call('GET', url)).json();
+    expect(data).toMatchObject({ type: 'BOOLEAN', value: true, isPublic: false });
+    const change = { confirm: true, value: false, version: data.version };
+    expect((await admin.call('PUT', url, change)).statusCode).toBe(200);
+    const { username, call } = await actor(app, admin, []);
+    const changed = await call('PUT', '/admin/profile/password', { oldPassword: PASSWORD, newPassword: COMMON });
+    expect(changed.statusCode).toBe(204);
+    // A password that was common before the parameter was on again still signs in.
+    expect((await admin.call('PUT', url, { ...change, value: true, version: data.version + 1 })).statusCode).toBe(200);
+    await expect(token(app, username, COMMON)).resolves.toBeDefined();
+    expect(OTHER_PASSWORD).not.toBe(COMMON);
+  });
+});

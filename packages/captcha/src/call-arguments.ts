@@ -1,0 +1,19 @@
+import { anything, argumentCheck, option, optional } from '@sallyport/options';
+
+/** What a client or a query may hold is judged by the call. */
+const written = anything();
+
+const clientIp = option({
+  meaning: 'a text, such as request.ip',
+  accepts: (value) => typeof value === 'string',
+});
+
+export const checkIssue = argumentCheck('captchas.issue', { kind: written, purpose: written });
+export const checkRedeem = argumentCheck('captchas.redeem', {
+  purpose: written,
+  kinds: written,
+  key: written,
+  code: written,
+  proof: written,
+  clientIp: optional(clientIp),
+});

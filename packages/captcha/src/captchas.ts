@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { createBoundedCall } from '@sallyport/deadline';
+import { checkIssue, checkRedeem } from './call-arguments.js';
+import { CaptchaProviderUnavailableError, CaptchaRequestRefusedError } from './errors.js';
+import { asksForProof, asksForText, CAPTCHA_KINDS, type CaptchaKind } from './kinds.js';
+import { type CaptchasOptions, readCaptchasOptions, type ValidOptions } from './options.js';
+import { isSameText, newText } from './picture-text.js';
+import { challengeOf, createVerifications, isProof } from './proof-of-work/index.js';
+import type { ProofOfWorkChallenge } from './puzzle.js';
+
+/** Which captcha is wanted. */
+export interface CaptchaRequest {
+  /** One of {@link Captchas.kinds}. */
+  readonly kind: CaptchaKind;
+  /** What it opens, such as `login`: 1 to 64 lower-case letters, digits and hyphens, a letter first. */
+  readonly purpose: string;
+}
+
+/** What a client gets. It is meant to be sent as it is. */
+export interface Captcha {
+  /** 128 random bits, in base64url. The client returns it with the answer. */
+  readonly key: string;
+  readonly kind: CaptchaKind;
+  readonly expiresInSeconds: number;
+  /** The picture, a data URI. Kinds `image` and `both`. */
+  readonly image?: string;
+  /** The proof of work. Kinds `proof-of-work` and `both`. */
+  readonly challenge?: ProofOfWorkChallenge;
+}
+
+/** What a client answered, and what it wants to do. */
+export interface CaptchaAnswer {
+  /** What the answer is to open: the purpose with which the captcha was issued. */
+  readonly purpose: string;
+  /** The kinds that suffice for it now. */
+  readonly kinds: readonly CaptchaKind[];
+  readonly key: string;
+  /** The text of the picture. */
+  readonly code?: string | undefined;
+  /** The proof of work, or the provider's token. */
+  readonly proof?: string | undefined;
+  /** The address of the client. A provider may want it. */
+  readonly clientIp?: string | undefined;
+}
+
+/**
+ * The engine, for use without Fastify. Each call rejects with a TypeError for a misspelt member of its argument: pick
+ * the members from a body, and pass no whole body on. Requirement ADP-1.
+ */
+export interface Captchas {
+  /** The kinds that this engine can issue: pictures need a renderer, external captchas a provider. */
+  readonly kinds: readonly CaptchaKind[];
+  /** @throws {CaptchaRequestRefusedError} the kind can't be issued, or the purpose is malformed: a TypeError, 400 */
+  issue(request: CaptchaRequest): Promise<Captcha>;
+  /**
+   * Whether the answer is right, for this purpose and by a kind that suffices. Any answer, right or wrong, uses the
+   * captcha up. Of parallel answers at most one is accepted.
+   *
+   * @throws {CaptchaRequestRefusedError} `purpose` is malformed: a TypeError, 400; nothing was used up
+   * @throws TypeError if `kinds` is malformed: a mistake of the caller; nothing was used up
+   * @throws {CaptchaBusyError} too many proofs are being checked; nothing was used up
+   * @throws {CaptchaProviderUnavailableError} the provider is away; nobody is let through
+   */
+  redeem(answer: CaptchaAnswer): Promise<boolean>;
+}
+
+/** What is stored of a captcha. A captcha carries its own parameters: a change of them never spoils one. */
+interface StoredCaptcha {
+  readonly kind: CaptchaKind;
+  readonly purpose: string;
+  /** Plain, since a hash of so short a text can be guessed, and a reader of the store also has the sessions. */
+  readonly text?: string;
+  readonly challenge?: ProofOfWorkChallenge;
+}
+
+const KEY_BYTES = 16;
+const KEY = /^[A-Za-z0-9_-]{22}$/;
+const PURPOSE = /^[a-z][a-z0-9-]{0,63}$/;
+
+/** Calls to a provider that hangs. More are refused at once. */
+const MAX_UNSETTLED_CALLS = 1000;
+
+/**
+ * Issues captchas and checks their answers. Requirements CAP-1, CAP-2.
+ *
+ * @throws CaptchaSetupError naming every fault of the options
+ */
+export function createCaptchas(given: CaptchasOptions): Captchas {
+  const options = readCaptchasOptions(given);
+  const { store, renderer, proofOfWork, validSeconds, keyPrefix } = options;
+  const kinds = CAPTCHA_KINDS.filter((kind) => canIssue(kind, options));
+  const verifications = createVerifications({
+    maxConcurrent: options.maxConcurrentProofs,
+    maxWaiting: options.maxWaitingProofs,
+  });
+  const askProvider = providerCall(options);
+
+  /** Takes the captcha from the store, whatever the answer. */
+  async function take({ key, purpose, kinds: sufficient }: CaptchaAnswer): Promise<StoredCaptcha | null> {
+    const stored = readStored(await store.take(keyPrefix + key));
+    if (stored === null) return null;
+    return stored.purpose === purpose && sufficient.includes(stored.kind) ? stored : null;
+  }
+
+  async function isRight(stored: StoredCaptcha, answer: CaptchaAnswer, check: typeof isProof): Promise<boolean> {
+    const { key, code = '', proof = '' } = answer;
+    // The picture first: a wrong text costs no evaluation.
+    if (asksForText(stored.kind) && (stored.text === undefined || !isSameText(stored.text, code))) return false;
+    if (!asksForProof(stored.kind)) return true;
+    return stored.challenge !== undefined && check(stored.challenge, key, proof);
+  }
+
+  return withCheckedArguments({
+    kinds,
+
+    async issue({ kind, purpose }) {
+      if (!kinds.includes(kind)) {
+        throw new CaptchaRequestRefusedError(`captchas.issue: kind must be one of ${kinds.join(', ')}`);
+      }
+      checkPurpose('issue', purpose);
+      const key = randomBytes(KEY_BYTES).toString('base64url');
+      const text = asksForText(kind) ? newText() : undefined;
+      const challenge = asksForProof(kind) ? challengeOf(purpose, await proofOfWork()) : undefined;
+      const image = text === undefined ? undefined : (await renderer?.(text))?.image;
+      const stored = { kind, purpose, text, challenge };
+      await store.set(keyPrefix + key, JSON.stringify(stored), validSeconds * 1000);
+      return {
+        key,
+        kind,
+        expiresInSeconds: validSeconds,
+        ...(image !== undefined && { image }),
+        ...(challenge !== undefined && { challenge }),
+      };
+    },
+
+    async redeem(given) {
+      checkPurpose('redeem', given.purpose);
+      checkKinds(given.kinds, kinds);
+      const answer = { ...given, code: textOf(given.code), proof: textOf(given.proof) };
+      if (typeof answer.key !== 'string' || !KEY.test(answer.key)) return false;
+      const { proof } = answer;
+      const judge = async (check: typeof isProof): Promise<boolean | 'ask-provider'> => {
+        const stored = await take(answer);
+        if (stored === null) return false;
+        return stored.kind === 'external' ? 'ask-provider' : isRight(stored, answer, check);
+      };
+      // A proof is admitted before its captcha is taken, so that a refusal uses nothing up.
+      const verdict = proof === '' ? await judge(isProof) : await verifications.admit(judge);
+      // A provider takes long: it is asked when the place among the proofs is free again.
+      return verdict === 'ask-provider' ? proof !== '' && askProvider(proof, answer) : verdict;
+    },
+  });
+}
+
+/** The engine behind the checks of its arguments. Requirement ADP-1. */
+function withCheckedArguments(engine: Captchas): Captchas {
+  return {
+    ...engine,
+    async issue(request) {
+      checkIssue(request);
+      return engine.issue(request);
+    },
+    async redeem(answer) {
+      checkRedeem(answer);
+      return engine.redeem(answer);
+    },
+  };
+}
+
+/** Null for what is not there, and for what this version has not written: its captcha is asked for again. */
+function readStored(value: string | null): StoredCaptcha | null {
+  try {
+    const stored: unknown = JSON.parse(value ?? 'null');
+    return typeof stored === 'object' ? (stored as StoredCaptcha | null) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A purpose is written in the program. Where it comes from a query all the same, the client gets 400 and not 500. */
+function checkPurpose(verb: string, purpose: unknown): void {
+  if (typeof purpose === 'string' && PURPOSE.test(purpose)) return;
+  throw new CaptchaRequestRefusedError(
+    `captchas.${verb}: purpose must be 1 to 64 lower-case letters, digits and hyphens, a letter first`,
+  );
+}
+
+/** Without a kind that is issued here, no answer would ever be right. */
+function checkKinds(given: unknown, issued: readonly CaptchaKind[]): void {
+  const isList = Array.isArray(given) && given.length > 0 && given.every((kind) => CAPTCHA_KINDS.includes(kind));
+  if (!isList)
+    throw new TypeError(`captchas.redeem: kinds must be a list of one or more of ${CAPTCHA_KINDS.join(', ')}`);
+  if (given.some((kind) => issued.includes(kind))) return;
+  throw new TypeError(`captchas.redeem: kinds must have one that is issued here: ${issued.join(', ')}`);
+}
+
+/** What a client sent, if it is a text. A route without a schema may pass on anything. */
+function textOf(given: unknown): string {
+  return typeof given === 'string' ? given : '';
+}
+
+function canIssue(kind: CaptchaKind, { renderer, external }: ValidOptions): boolean {
+  if (asksForText(kind)) return renderer !== null;
+  return kind !== 'external' || external !== null;
+}
+
+/** Asks the provider, bounded in time and in number. */
+function providerCall({ external }: ValidOptions): (token: string, answer: CaptchaAnswer) => Promise<boolean> {
+  if (external === null) return async () => false;
+  const { verify, timeoutMillis } = external;
+  const toError = (cause: unknown) => new CaptchaProviderUnavailableError({ cause });
+  const call = createBoundedCall({ timeoutMillis, maxUnsettled: MAX_UNSETTLED_CALLS, toError });
+  return (token, { clientIp, purpose }) =>
+    call(async () => (await verify({ token, clientIp, purpose, signal: AbortSignal.timeout(timeoutMillis) })) === true);
+}

@@ -1,0 +1,35 @@
+// The program of the worker in which `solve` searches. It is loaded as a module and exports nothing.
+import { type SolveProgress, search } from './search.js';
+import type { WorkerReply, WorkerRequest } from './solve-worker.js';
+
+/** The global object of a worker. A page has a `document`, Node.js no `postMessage`: there this module does nothing. */
+interface WorkerScope {
+  readonly document?: unknown;
+  postMessage(reply: WorkerReply): void;
+  onmessage: ((event: { readonly data: WorkerRequest }) => void) | null;
+}
+
+/** Evaluations between two reports: a page needs no more than some a second. */
+const REPORTED_EVALUATIONS = 5;
+
+const scope = globalThis as unknown as WorkerScope;
+
+if (typeof scope.postMessage === 'function' && scope.document === undefined) {
+  scope.onmessage = ({ data }) => {
+    try {
+      scope.postMessage({ proof: run(data, (progress) => scope.postMessage({ progress })) });
+    } catch (error) {
+      scope.postMessage({ fault: String(error) });
+    }
+  };
+}
+
+function run(request: WorkerRequest, report: (progress: SolveProgress) => void): string {
+  const steps = search(request);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    const { evaluations, solved, puzzles } = step.value;
+    if (evaluations % REPORTED_EVALUATIONS === 0 || solved === puzzles) report(step.value);
+  }
+}

@@ -1,0 +1,50 @@
+import { SetupError } from '@sallyport/options';
+
+/** Bad options. `faults` lists them all; none repeats a value. */
+export class CaptchaSetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('CAPTCHA_SETUP_INVALID', subject, faults);
+  }
+}
+
+/**
+ * So many proofs are being checked, or pictures drawn, that one more would wait too long. Nothing was used up: the same
+ * answer may be sent again. Requirement CAP-1.
+ */
+export class CaptchaBusyError extends Error {
+  readonly code = 'CAPTCHA_BUSY';
+  readonly statusCode = 503;
+
+  constructor() {
+    super('Too many captchas at the moment; try again');
+    this.name = 'CaptchaBusyError';
+  }
+}
+
+/**
+ * The provider of an external captcha gave no answer in time, or failed. Nobody is let through, and the captcha is used
+ * up. `cause` has the reason, for the log. Requirement CAP-1.
+ */
+export class CaptchaProviderUnavailableError extends Error {
+  readonly code = 'CAPTCHA_PROVIDER_UNAVAILABLE';
+  readonly statusCode = 503;
+
+  constructor(options?: ErrorOptions) {
+    super('Captchas cannot be checked at the moment', options);
+    this.name = 'CaptchaProviderUnavailableError';
+  }
+}
+
+/**
+ * The kind is none that can be issued, or the purpose is malformed: a query that was passed on unchecked, or a mistake
+ * of the program. Nothing was issued or used up. Requirement CAP-1.
+ */
+export class CaptchaRequestRefusedError extends TypeError {
+  readonly code = 'CAPTCHA_REQUEST_REFUSED';
+  readonly statusCode = 400;
+
+  constructor(message: string) {
+    super(message);
+    this.name = 'CaptchaRequestRefusedError';
+  }
+}

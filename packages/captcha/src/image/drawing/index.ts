@@ -1,0 +1,2 @@
+export { IMAGE_ALPHABET } from './letters.js';
+export { ALL_DISTORTIONS, type Distortions, drawPicture } from './picture.js';

@@ -1,0 +1,61 @@
+import type { Trace } from './canvas.js';
+import { alongCurve } from './curves.js';
+import { HEIGHT, WIDTH } from './layout.js';
+import type { Hand } from './lettering.js';
+import type { Point } from './letters.js';
+import type { Random } from './random.js';
+
+/** Wide arcs through several letters. People tell them from strokes, since no letter bends so evenly. */
+const MIN_ARCS = 1;
+const MAX_ARCS = 2;
+const MIN_RADIUS = 45;
+const MAX_RADIUS = 110;
+
+/** Short strokes, as long as those of a letter. */
+const MIN_SHORT = 2;
+const MAX_SHORT = 2;
+
+/** Points of an ellipse. */
+const POINTS = 17;
+
+/** Lines as thick as the strokes of the letters, in the same ink: neither width nor colour tells them apart. */
+export function drawLines({ radius }: Hand, random: Random): Trace[] {
+  const count = (min: number, max: number) => ({ length: Math.floor(random.between(min, max + 1)) });
+  const thickness = () => radius * random.between(0.8, 1.1);
+  const arcs = Array.from(count(MIN_ARCS, MAX_ARCS));
+  return [
+    ...arcs.map((_, i) => traceOf(wideArc((i + random.between(0, 1)) / arcs.length, random), thickness())),
+    ...Array.from(count(MIN_SHORT, MAX_SHORT), () => traceOf(shortArc(random), thickness())),
+  ];
+}
+
+function traceOf(points: readonly Point[], radius: number): Trace {
+  const along = alongCurve(points);
+  return { points: along, radii: along.map(() => radius) };
+}
+
+/** An ellipse about a place above or below the picture: both ends of what is seen of it lie at the picture's edge. */
+function wideArc(part: number, random: Random): Point[] {
+  const outside = random.between(0, 16);
+  const middle: Point = [WIDTH * part, random.chance(0.5) ? -outside : HEIGHT + outside];
+  const across = random.between(MIN_RADIUS, MAX_RADIUS);
+  const down = outside + random.between(HEIGHT * 0.22, HEIGHT * 0.5);
+  return Array.from({ length: POINTS }, (_, i) => {
+    const angle = (2 * Math.PI * i) / (POINTS - 1);
+    return [middle[0] + across * Math.cos(angle), middle[1] + down * Math.sin(angle)];
+  });
+}
+
+function shortArc(random: Random): Point[] {
+  const middle: Point = [random.between(0, WIDTH), random.between(0, HEIGHT)];
+  const angle = random.between(0, Math.PI);
+  const half = random.between(6, 12);
+  const sag = random.about(8);
+  const right = Math.cos(angle) * half;
+  const down = Math.sin(angle) * half;
+  return [
+    [middle[0] - right, middle[1] - down],
+    [middle[0] - Math.sin(angle) * sag, middle[1] + Math.cos(angle) * sag],
+    [middle[0] + right, middle[1] + down],
+  ];
+}

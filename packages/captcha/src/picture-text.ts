@@ -1,0 +1,29 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Capitals and digits that the renderer draws: of those that look alike (0 O D Q, 1 I L, 2 Z, 5 S, 8 B, U V), and of
+ * those that are another with a stroke more or less, which a line across the picture may add or hide (C G 6, E F, P R),
+ * at most one each.
+ */
+const LETTERS = 'AEGHKMRSTWXY239';
+
+/** Characters of a text: a guess succeeds once in 170 million. */
+const TEXT_LENGTH = 7;
+
+/** A longer answer is wrong. Blanks around it are allowed. */
+const MAX_ANSWER_LENGTH = 64;
+
+export function newText(): string {
+  return Array.from({ length: TEXT_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+}
+
+/** Accepts any letter case, full-width letters and surrounding blanks. Compares in constant time. */
+export function isSameText(expected: string, given: string): boolean {
+  if (given.length > MAX_ANSWER_LENGTH) return false;
+  return timingSafeEqual(digest(expected), digest(given.normalize('NFKC').trim().toUpperCase()));
+}
+
+/** Digests make both inputs the same length. */
+function digest(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,84 @@
+import { scrypt } from 'node:crypto';
+import { CaptchaBusyError } from '../errors.js';
+import { evaluationOf, isRight, MAX_COUNTER, type ProofOfWorkChallenge, VALUE_BYTES } from '../puzzle.js';
+
+/** How many proofs are checked at once, and how many more may wait. */
+export interface VerificationLimits {
+  readonly maxConcurrent: number;
+  readonly maxWaiting: number;
+}
+
+/** Checks proofs in the thread pool of Node.js, a few at a time. */
+export interface Verifications {
+  /**
+   * Runs work that may check a proof by `check`, which waits for its turn.
+   *
+   * @throws {CaptchaBusyError} before the work is begun, if too many proofs wait
+   */
+  admit<Result>(work: (check: ProofCheck) => Promise<Result>): Promise<Result>;
+}
+
+type ProofCheck = typeof isProof;
+
+export function createVerifications({ maxConcurrent, maxWaiting }: VerificationLimits): Verifications {
+  const waiting: (() => void)[] = [];
+  let admitted = 0;
+  let running = 0;
+
+  const check: ProofCheck = async (challenge, key, proof) => {
+    if (running < maxConcurrent) running += 1;
+    // The one that ends hands its place over, so that nobody slips in between.
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await isProof(challenge, key, proof);
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+
+  return {
+    async admit(work) {
+      if (admitted >= maxConcurrent + maxWaiting) throw new CaptchaBusyError();
+      admitted += 1;
+      try {
+        return await work(check);
+      } finally {
+        admitted -= 1;
+      }
+    },
+  };
+}
+
+const COUNTER = /^(?:0|[1-9][0-9]{0,9})$/;
+
+/** A longer proof is wrong, whatever it says: 16 counters of ten digits, with the dots between them. */
+const MAX_PROOF_LENGTH = 16 * 11;
+
+/**
+ * Whether a proof solves every puzzle. It stops at the first one that it doesn't solve: a false proof costs one
+ * evaluation, unless its maker has paid for the puzzles before.
+ */
+export async function isProof(challenge: ProofOfWorkChallenge, key: string, proof: string): Promise<boolean> {
+  if (proof.length > MAX_PROOF_LENGTH) return false;
+  const counters = proof.split('.');
+  if (counters.length !== challenge.puzzles) return false;
+  if (!counters.every((counter) => COUNTER.test(counter) && Number(counter) <= MAX_COUNTER)) return false;
+  for (const [puzzle, counter] of counters.entries()) {
+    if (!isRight(challenge, await evaluate(challenge, key, puzzle, Number(counter)))) return false;
+  }
+  return true;
+}
+
+function evaluate(challenge: ProofOfWorkChallenge, key: string, puzzle: number, counter: number): Promise<Uint8Array> {
+  const { n: N, r, p } = challenge;
+  const { password, salt } = evaluationOf(challenge, key, puzzle, counter);
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, VALUE_BYTES, { N, r, p, maxmem: 2 * 128 * N * r }, (error, value) => {
+      // Bun passes undefined in place of null.
+      if (error instanceof Error) reject(error);
+      else resolve(value);
+    });
+  });
+}

@@ -1,0 +1,236 @@
+import { checkAttemptOptions, checkSubject, checkVerify } from './call-arguments.js';
+import {
+  type CounterSnapshot,
+  countersOf,
+  type FailureCounters,
+  type LockedAddresses,
+  type Refusal,
+  type Reservation,
+} from './counters/index.js';
+import type { KnownDevices } from './devices/index.js';
+import { LoginIpRefusedError, LoginLockedError, type LoginRefusal } from './errors.js';
+import { countedAddress, type IpAddress, requireIp } from './ip-address.js';
+import type { LoginAccount, LoginSubject } from './login-account.js';
+import type { ValidOptions } from './options.js';
+import type { ValidPolicy } from './policy/index.js';
+import { type IsFailure, type Judgement, judge, settle, type Verified } from './verification.js';
+
+/** Options of one attempt. */
+export interface AttemptOptions<Result> {
+  /** Asked before the engine's `isFailure`; where it answers undefined, that one is asked. Requirement ADP-6. */
+  readonly isFailure?: IsFailure<Result> | undefined;
+  /**
+   * Checks what an attempt needs beside the password, such as a captcha. It runs after the whitelist and the locks, and
+   * before a place is reserved: a client that they refuse uses up no captcha, and one without a captcha takes no place
+   * from the owner. To refuse the attempt, it rejects; `attempt` rejects with that error, and nothing is counted. It
+   * must not read the password. It resolves to undefined; any other value is an error. Default: none. Requirement
+   * LGN-13.
+   */
+  readonly precheck?: (() => Promise<void>) | undefined;
+}
+
+/** An attempt whose account and address are known. */
+interface Applicant {
+  readonly subject: LoginSubject;
+  readonly account: LoginAccount;
+  readonly address: IpAddress;
+}
+
+/**
+ * The counters that an attempt has to pass, narrowest first, so an attempt that one of them refuses takes no place in a
+ * wider one: of parallel guesses on one subject exactly its limit are verified.
+ */
+type Lane = readonly CounterSnapshot[];
+
+/**
+ * How old the reading of the counters may be when a place is reserved, in milliseconds. What has changed since is seen
+ * then, except that a window and its tally have expired, for which a tally has a minute more than its window.
+ */
+const MAX_SNAPSHOT_AGE_MILLIS = 5000;
+
+interface AttemptDependencies extends Pick<ValidOptions, 'onEvent' | 'isFailure' | 'log' | 'now'> {
+  readonly counters: FailureCounters;
+  readonly lockedAddresses: LockedAddresses;
+  readonly devices: KnownDevices;
+  readonly readPolicy: () => Promise<ValidPolicy>;
+  readonly identify: (username: unknown, terminal: unknown) => LoginAccount | LoginRefusal;
+}
+
+export function createAttempt(dependencies: AttemptDependencies) {
+  const { counters, lockedAddresses, devices, readPolicy, identify, onEvent, isFailure, log, now } = dependencies;
+
+  async function refuse(subject: LoginSubject, error: LoginRefusal): Promise<never> {
+    await onEvent({ type: 'refused', subject, error });
+    throw error;
+  }
+
+  async function refuseLocked(applicant: Applicant, refusals: readonly Refusal[]): Promise<never> {
+    const { subject, account, address } = applicant;
+    await announceLocks(applicant, refusals);
+    const millis = Math.max(1, ...refusals.map(({ endsAt }) => endsAt - now()));
+    if (refusals.some(({ counter }) => counter.kind === 'ip')) {
+      await lockedAddresses.noteRefusal(account, countedAddress(address), millis);
+    }
+    return refuse(subject, new LoginLockedError(Math.ceil(millis / 1000)));
+  }
+
+  async function announceLocks({ subject, account }: Applicant, refusals: readonly Refusal[]): Promise<void> {
+    for (const { counter, endsAt, beganLock } of refusals) {
+      if (beganLock) await onEvent({ type: 'locked', subject, account, counter: counter.kind, lockedUntil: endsAt });
+    }
+  }
+
+  /**
+   * The ways past the counters that no lock bars, the better one first. From a known device the counters that strangers
+   * fill are not passed; once its own counter is full, the attempt is like any other (LGN-12).
+   */
+  async function findLanes(applicant: Applicant, policy: ValidPolicy): Promise<readonly Lane[]> {
+    const { subject, account, address } = applicant;
+    const digest = devices.digestOf(subject.deviceToken);
+    const { subject: own, device, wide } = countersOf(account, address, digest, policy);
+    const [isKnown, [ownSnapshot, ...snapshots]] = await Promise.all([
+      digest !== null && devices.has(account.username, digest),
+      counters.observe([own, ...wide, ...(device === null ? [] : [device])], account),
+    ]);
+    const common = [ownSnapshot as CounterSnapshot, ...snapshots.slice(0, wide.length)];
+    const lanes = isKnown ? [[common[0] as CounterSnapshot, ...snapshots.slice(wide.length)], common] : [common];
+    const open = lanes.filter((lane) => locksOf(lane).length === 0);
+    return open.length > 0 ? open : refuseLocked(applicant, locksOf(common));
+  }
+
+  /** Takes a place in every counter of the first lane that has one in each of them. */
+  async function enter(applicant: Applicant, lanes: readonly Lane[], policy: ValidPolicy): Promise<Reservation[]> {
+    let refused: Refusal | null = null;
+    for (const lane of lanes) {
+      const verdict = await reserve(lane, applicant.account, policy);
+      if ('places' in verdict) return verdict.places;
+      if (refused !== null) await announceLocks(applicant, [refused]);
+      refused = verdict.refused;
+      // Only a full counter of the device leaves another way.
+      if (refused.counter.kind !== 'device') break;
+    }
+    return refuseLocked(applicant, refused === null ? [] : [refused]);
+  }
+
+  /** LGN-5. Reserves a place in every counter, or in none. */
+  async function reserve(
+    snapshots: Lane,
+    account: LoginAccount,
+    policy: ValidPolicy,
+  ): Promise<{ places: Reservation[] } | { refused: Refusal }> {
+    const places: Reservation[] = [];
+    try {
+      for (const snapshot of snapshots) {
+        const verdict = await counters.reserve(snapshot, account, policy);
+        if ('refused' in verdict) {
+          await Promise.all(places.map(counters.release));
+          return verdict;
+        }
+        places.push(verdict.reserved);
+      }
+    } catch (error) {
+      await releaseAll(places);
+      throw error;
+    }
+    return { places };
+  }
+
+  /** After an error, which the caller rethrows. A place that can't be released stays counted until its window ends. */
+  async function releaseAll(places: readonly Reservation[]): Promise<void> {
+    await Promise.allSettled(places.map(counters.release));
+  }
+
+  async function recordFailure(applicant: Applicant, places: readonly Reservation[], policy: ValidPolicy) {
+    const { subject, account } = applicant;
+    const outcomes = await Promise.all(places.map((place) => counters.fail(place, account, policy)));
+    await onEvent({ type: 'failed', subject, account, failures: outcomes[0]?.tally.failures ?? 0 });
+    await announceLocks(
+      applicant,
+      outcomes.flatMap(({ lock }) => lock ?? []),
+    );
+  }
+
+  /** A place that can't be kept for a while stays taken until its window ends. */
+  async function recordUnclear(places: readonly Reservation[], error: unknown): Promise<void> {
+    await Promise.allSettled(places.map(counters.keep));
+    log?.error({ err: error }, 'The verification of a sign-in broke off; the attempt keeps its place for 60 s');
+  }
+
+  /**
+   * Forgets the failures of the subject and of the device: they were its owner's typing errors. Those of the account
+   * and of the address stay. Otherwise an attacker could reset the counter of his address with an account of his own,
+   * and a botnet would get a new account-wide limit each time the owner signs in.
+   */
+  async function recordSuccess(places: readonly Reservation[]): Promise<void> {
+    const isOwn = ({ counter }: Reservation) => counter.kind === 'subject' || counter.kind === 'device';
+    await Promise.all(places.map((place) => (isOwn(place) ? counters.endWindow(place) : counters.release(place))));
+  }
+
+  return async function attempt<Result>(
+    subject: LoginSubject,
+    verify: () => Promise<Result>,
+    own: AttemptOptions<Result> = {},
+  ): Promise<Verified<Result> | null> {
+    checkSubject(subject);
+    checkVerify(verify);
+    checkAttemptOptions(own);
+    const account = identify(subject.username, subject.terminal);
+    if (account instanceof Error) return refuse(subject, account);
+    const address = requireIp('loginPolicy.attempt: subject.clientIp', subject.clientIp);
+
+    const policy = await readPolicy();
+    if (policy.ipWhitelistEnabled && !policy.admits(address)) return refuse(subject, new LoginIpRefusedError());
+
+    const applicant = { subject, account, address };
+    let lanes = await findLanes(applicant, policy);
+    if (own.precheck !== undefined) {
+      const isRecent = startAge(now);
+      await passPrecheck(own.precheck);
+      if (!isRecent()) lanes = await findLanes(applicant, policy);
+    }
+    const places = await enter(applicant, lanes, policy);
+
+    const outcome = await settle(verify);
+    let judgement: Judgement;
+    try {
+      judgement = judge(outcome, [own.isFailure, isFailure]);
+    } catch (error) {
+      log?.error({ err: error }, 'isFailure did not decide; the attempt is counted as a failure');
+      await recordFailure(applicant, places, policy);
+      throw 'error' in outcome ? outcome.error : error;
+    }
+    if (judgement === 'failed') await recordFailure(applicant, places, policy);
+    if (judgement === 'unclear') await recordUnclear(places, outcome.error);
+    if (judgement === 'irrelevant') await releaseAll(places);
+    if (judgement === 'passed') await recordSuccess(places);
+    if ('error' in outcome) throw outcome.error;
+    return judgement === 'passed' ? (outcome.result as Verified<Result>) : null;
+  };
+}
+
+/**
+ * Starts to measure how old a reading of the counters is. The result tells whether it may still be used. The monotonic
+ * clock sees what a step of the other one hides.
+ */
+function startAge(now: () => number): () => boolean {
+  const began = [now(), performance.now()] as const;
+  return () => {
+    const ages = [now() - began[0], performance.now() - began[1]];
+    return ages.every((age) => age >= 0 && age <= MAX_SNAPSHOT_AGE_MILLIS);
+  };
+}
+
+/** Requirement LGN-13. An answer such as `false` was meant as a refusal, so nobody is let in. */
+async function passPrecheck(precheck: () => Promise<void>): Promise<void> {
+  const answer: unknown = await precheck();
+  if (answer === undefined) return;
+  throw new TypeError(
+    'loginPolicy.attempt: options.precheck must resolve to undefined, or reject to refuse the attempt',
+  );
+}
+
+function locksOf(lane: Lane): Refusal[] {
+  return lane.flatMap(({ counter, record }) =>
+    record?.state === 'locked' ? { counter, endsAt: record.endsAt, beganLock: false } : [],
+  );
+}

@@ -1,0 +1,33 @@
+import { anything, argumentCheck, callback, optional } from '@sallyport/options';
+
+/** What a client or an administrator writes is judged by the call, which refuses it with an error for the client. */
+const written = anything();
+const account = { username: written, terminal: written };
+
+const decider = callback({ that: 'takes { result } or { error } and returns true, false or undefined' });
+const precheck = callback({ that: 'resolves to undefined, or rejects to refuse the attempt' });
+
+/** The subject may carry what the application wants to find in its events, such as the request. */
+export const checkSubject = argumentCheck(
+  'loginPolicy.attempt',
+  { ...account, clientIp: written, deviceToken: written },
+  { argument: 'subject', isOpen: true },
+);
+
+export const checkAttemptOptions = argumentCheck(
+  'loginPolicy.attempt',
+  { isFailure: optional(decider), precheck: optional(precheck) },
+  { argument: 'options' },
+);
+
+export function checkVerify(verify: unknown): void {
+  if (typeof verify !== 'function') {
+    throw new TypeError('loginPolicy.attempt: verify must be a function that verifies the password');
+  }
+}
+
+export const checkClear = argumentCheck('loginPolicy.clear', account);
+export const checkClearAddress = argumentCheck('loginPolicy.clearAddress', { clientIp: written });
+export const checkIssue = argumentCheck('loginPolicy.issueDeviceToken', { ...account, replaces: written });
+export const checkForget = argumentCheck('loginPolicy.forgetDevices', account);
+export const checkExplain = argumentCheck('loginPolicy.explain', { ...account, clientIp: written });

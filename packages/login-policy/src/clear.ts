@@ -1,0 +1,76 @@
+import { checkClear, checkClearAddress } from './call-arguments.js';
+import {
+  type AccountGenerations,
+  type FailureCounters,
+  ipCounter,
+  isOn,
+  type LockedAddresses,
+} from './counters/index.js';
+import type { KnownDevices } from './devices/index.js';
+import type { StillLocked } from './explain.js';
+import { countedAddress, requireIp } from './ip-address.js';
+import type { LoginAccount } from './login-account.js';
+import type { ValidOptions } from './options.js';
+import { LOGIN_POLICY_DEFAULTS, type LoginPolicy } from './policy/index.js';
+
+/** The account whose counters to clear. */
+export interface ClearInput {
+  readonly username: string;
+  /** In any case; default: the first configured terminal. */
+  readonly terminal?: string | undefined;
+}
+
+/** What a clear answers. Requirement LGN-11. */
+export interface ClearOutcome {
+  /**
+   * The locks that go on: of the addresses from which the name was locked or refused lately, those whose counter over
+   * all names is locked. The newest address first. `clearAddress` ends such a lock.
+   */
+  readonly stillLocked: readonly StillLocked[];
+}
+
+interface ClearDependencies extends Pick<ValidOptions, 'onEvent'> {
+  readonly counters: FailureCounters;
+  readonly generations: AccountGenerations;
+  readonly lockedAddresses: LockedAddresses;
+  readonly devices: KnownDevices;
+  readonly readPolicy: () => Promise<LoginPolicy>;
+  readonly identify: (username: unknown, terminal?: unknown) => LoginAccount;
+}
+
+export function createClear(dependencies: ClearDependencies) {
+  const { counters, generations, lockedAddresses, devices, readPolicy, identify, onEvent } = dependencies;
+
+  /** A counter that is off locks nobody. A policy that can't be read turns none off. */
+  async function findLocks(account: LoginAccount): Promise<StillLocked[]> {
+    const [policy, addresses] = await Promise.all([
+      readPolicy().catch(() => LOGIN_POLICY_DEFAULTS),
+      lockedAddresses.read(account),
+    ]);
+    const asked = addresses.map((address) => ipCounter(address, policy)).filter(isOn);
+    if (asked.length === 0) return [];
+    return (await counters.observe(asked, account)).flatMap(({ counter: { kind, address }, record }) =>
+      record?.state === 'locked' ? { counter: kind, address, lockedUntil: record.endsAt } : [],
+    );
+  }
+
+  return {
+    /** LGN-7, LGN-11, LGN-12. */
+    async clear(input: ClearInput): Promise<ClearOutcome> {
+      checkClear(input);
+      const { username, terminal } = input;
+      const account = identify(username, terminal);
+      await Promise.all([generations.bump(account), devices.forget(account.username)]);
+      await onEvent({ type: 'cleared', account });
+      return { stillLocked: await findLocks(account) };
+    },
+
+    /** LGN-11. */
+    async clearAddress(input: { readonly clientIp: string }): Promise<void> {
+      checkClearAddress(input);
+      const address = countedAddress(requireIp('loginPolicy.clearAddress: clientIp', input.clientIp));
+      await counters.end(ipCounter(address, LOGIN_POLICY_DEFAULTS));
+      await onEvent({ type: 'address-cleared', address });
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { createKnownDevices, type KnownDevices } from './known-devices.js';

@@ -1,0 +1,128 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { TtlStore } from '@sallyport/ttl-store';
+import { devicesKey } from '../counters/index.js';
+import { LoginPolicyUnavailableError } from '../errors.js';
+
+/** Requirement LGN-12: a token lives 90 days, in milliseconds. */
+const TOKEN_MILLIS = 90 * 86_400_000;
+
+/** Requirement LGN-12. The record of an account stays below 1 KB; of more devices the oldest goes. */
+const MAX_DEVICES = 10;
+
+/** 256 random bits: nobody guesses one, so a plain digest of it may be stored. */
+const TOKEN_BYTES = 32;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** How long the empty record stays that replaces a forgotten one. It means the same as an absent record. */
+const FORGOTTEN_MILLIS = 60_000;
+
+/**
+ * How long a token that was replaced stays valid, in milliseconds. A reply that carries a new token may be lost, and
+ * two pages may sign in at once with the same token: their owner must not become a stranger for that.
+ */
+const REPLACED_MILLIS = 600_000;
+
+/** Each lost race is a success of another sign-in to the same account: this many at once all get their token. */
+const MAX_ROUNDS = 128;
+
+/** The token of one device, as it is stored. */
+interface Device {
+  /** SHA-256 of the token, in base64url. */
+  readonly digest: string;
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Present if the device has a newer token. */
+  readonly replaced?: true;
+}
+
+/**
+ * The devices from which the owner of a name has signed in before, after OWASP's device cookies. One record per name
+ * holds them all, so one write forgets them all. Requirement LGN-12.
+ */
+export interface KnownDevices {
+  /** The digest of a well-formed token; null for anything else. */
+  digestOf(token: unknown): string | null;
+  /** Whether a token of this name has the digest. */
+  has(username: string, digest: string): Promise<boolean>;
+  /** The digests of all live tokens of the name, without those that were replaced. */
+  list(username: string): Promise<readonly string[]>;
+  /**
+   * Makes a token. The one that it replaces ends a while later; beyond the limit, those that were replaced end first,
+   * and then the oldest one.
+   */
+  issue(username: string, replaces: string | null): Promise<string>;
+  /** Ends all tokens of the name, by one write. */
+  forget(username: string): Promise<void>;
+}
+
+interface DeviceDependencies {
+  readonly store: Pick<TtlStore, 'get' | 'set' | 'compareAndSet'>;
+  readonly keyPrefix: string;
+  /** Tokens of another audience are unknown. */
+  readonly audience: string;
+  readonly now: () => number;
+}
+
+export function createKnownDevices({ store, keyPrefix, audience, now }: DeviceDependencies): KnownDevices {
+  const keyOf = (username: string) => keyPrefix + devicesKey(username, audience);
+  const live = (text: string | null) => parse(text).filter(({ expiresAt }) => expiresAt > now());
+
+  return {
+    digestOf: (token) => (typeof token === 'string' && TOKEN.test(token) ? digestOf(token) : null),
+
+    async has(username, digest) {
+      // All are compared, each in constant time.
+      return live(await store.get(keyOf(username))).filter((device) => isSame(device.digest, digest)).length > 0;
+    },
+
+    async list(username) {
+      return live(await store.get(keyOf(username))).flatMap(({ digest, replaced }) => (replaced ? [] : digest));
+    },
+
+    async issue(username, replaces) {
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const text = await store.get(keyOf(username));
+        const others = live(text).map((device) => (device.digest === replaces ? endSoon(device, now()) : device));
+        const devices = [
+          { digest: digestOf(token), expiresAt: now() + TOKEN_MILLIS },
+          ...others.filter(({ replaced }) => !replaced),
+          ...others.filter(({ replaced }) => replaced),
+        ].slice(0, MAX_DEVICES);
+        if (await store.compareAndSet(keyOf(username), text, JSON.stringify(devices), TOKEN_MILLIS)) return token;
+      }
+      throw new LoginPolicyUnavailableError({
+        cause: new Error('A list of devices changes faster than it can be read'),
+      });
+    },
+
+    async forget(username) {
+      await store.set(keyOf(username), JSON.stringify([]), FORGOTTEN_MILLIS);
+    },
+  };
+}
+
+/** One that was replaced before gets no more time. */
+function endSoon({ digest, expiresAt }: Device, now: number): Device {
+  return { digest, expiresAt: Math.min(expiresAt, now + REPLACED_MILLIS), replaced: true };
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+/** Both are digests, so they have one length. */
+function isSame(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
+
+/** A record of an unknown kind holds no device: its owner is counted like everybody else. */
+function parse(text: string | null): readonly Device[] {
+  try {
+    const devices = JSON.parse(text ?? '[]') as Device[];
+    const isDevice = ({ digest, expiresAt }: Device) => typeof digest === 'string' && typeof expiresAt === 'number';
+    return Array.isArray(devices) && devices.every(isDevice) ? devices : [];
+  } catch {
+    return [];
+  }
+}

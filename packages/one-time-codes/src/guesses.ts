@@ -1,0 +1,162 @@
+import { type Counters, DAY_MILLIS, type Tally } from './counters.js';
+import { CodeCaptchaRequiredError, NewCodeRequiredError } from './errors.js';
+import type { OneTimeCodeEvent } from './events.js';
+import type { OneTimeCodePolicy } from './policy.js';
+
+/** A check, as the ledgers of wrong codes see it. */
+export interface Guess {
+  readonly recipient: string;
+  /** The keyed hash of the recipient. */
+  readonly tag: string;
+  readonly networks: readonly string[];
+  /** Under what the attempts are counted: a handle, or the recipient and the client's network. */
+  readonly attempts: { readonly name: string; readonly windowMillis: number };
+  /** How many live codes of ordinary length the code is compared with: its chance, in units of one code. */
+  readonly chances: number;
+  /** Whether the code has the length of long codes. */
+  readonly isLong: boolean;
+  readonly hasCaptcha: () => boolean | Promise<boolean>;
+}
+
+/** A guess that was counted as a wrong code, and may be compared. */
+export interface CountedGuess {
+  /** The code was wrong: the counts stay. */
+  settleWrong(): Promise<void>;
+  /** The code was right: it is no wrong code. Its attempt stays counted. */
+  settleRight(): Promise<void>;
+}
+
+export interface WrongCodes {
+  /**
+   * Counts an attempt and a wrong code before anything is compared. Null: the attempts are used up.
+   *
+   * @throws {CodeCaptchaRequiredError} {@link NewCodeRequiredError} nothing is counted then
+   */
+  reserve(guess: Guess, rules: OneTimeCodePolicy): Promise<CountedGuess | null>;
+  /** Whether a new code has to be long, and whether no other is accepted. */
+  needsLongCode(
+    tag: string,
+    rules: OneTimeCodePolicy,
+  ): Promise<{ readonly isLong: boolean; readonly isLongOnly: boolean }>;
+  /** Whether checks of these networks need a captcha, whatever the recipient. */
+  asksCaptcha(networks: readonly string[], rules: OneTimeCodePolicy): Promise<boolean>;
+  /** The holder of a handle has signed in: his earlier wrong codes on it were no attack. */
+  forgive(tag: string, networks: readonly string[], mistakes: number): Promise<void>;
+}
+
+export interface WrongCodesOptions {
+  readonly counters: Counters;
+  /** Tells an event once per window. */
+  readonly tellOnce: (event: OneTimeCodeEvent, windowMillis: number) => Promise<void>;
+}
+
+/** The name of the ledger of a recipient. */
+export const recipientLedger = (tag: string) => `wrong:${tag}`;
+
+/** The name of the ledger over all recipients. */
+export const OVERALL_LEDGER = 'wrong-overall';
+
+const networkLedger = (network: string) => `wrong-from:${network}`;
+
+/** The share of the overall limit from which new codes are long. */
+export const LONG_CODES_SHARE = 1 / 2;
+
+/**
+ * The ledgers of wrong codes: of each recipient (OTC-1), of each client network and of the whole service (OTC-3). A
+ * guess is counted in all of them before it is compared, and taken out again if it was right.
+ */
+export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): WrongCodes {
+  /** The overall ledger counts chances. A guess that can't meet a code of ordinary length only reads it. */
+  async function countOverall(tally: Tally, chances: number, limit: number) {
+    if (chances === 0) return { value: 0, isSpent: (await counters.peek(OVERALL_LEDGER)) >= limit };
+    const { value } = await tally.add(OVERALL_LEDGER, DAY_MILLIS, chances);
+    return { value, isSpent: value > limit };
+  }
+
+  async function tellCrossed(value: number, by: number, threshold: number, event: OneTimeCodeEvent): Promise<void> {
+    if (value > threshold && value - by <= threshold) await tellOnce(event, DAY_MILLIS);
+  }
+
+  /** @throws {CodeCaptchaRequiredError} {@link NewCodeRequiredError} nothing is counted then */
+  async function count(
+    guess: Guess,
+    rules: OneTimeCodePolicy,
+    isCaptchaAnswered: boolean,
+  ): Promise<CountedGuess | null> {
+    const { recipient, tag, networks, attempts, chances, isLong } = guess;
+    const tally = counters.tally();
+    const attempt = await tally.add(attempts.name, attempts.windowMillis);
+    if (attempt.value > rules.maxAttempts) return null;
+    const wrong = counters.tally();
+    const undoAll = () => Promise.all([tally.undo(), wrong.undo()]);
+    const counts = [
+      wrong.add(recipientLedger(tag), DAY_MILLIS),
+      countOverall(wrong, chances, rules.overallWrongDailyLimit),
+      Promise.all(networks.map((network) => wrong.add(networkLedger(network), DAY_MILLIS))),
+    ] as const;
+    try {
+      // All counts complete before one refuses, so that all can be reverted.
+      await Promise.allSettled(counts);
+      const [ofRecipient, overall, ofNetworks] = await Promise.all(counts);
+      if ((ofRecipient.value > rules.wrongDailyLimit || overall.isSpent) && !isLong) throw new NewCodeRequiredError();
+      const asksCaptcha =
+        ofRecipient.value > rules.wrongCaptchaAfter || ofNetworks.some(({ value }) => value > rules.ipWrongDailyLimit);
+      if (asksCaptcha && !isCaptchaAnswered) throw new CodeCaptchaRequiredError();
+      return {
+        settleRight: () => wrong.undo(),
+        async settleWrong() {
+          const { value: wrongCodes } = ofRecipient;
+          const type = 'recipient-guessed';
+          const captcha = { type, recipient, wrongCodes, consequence: 'captcha' } as const;
+          // One earlier than the refusal, which is not compared and settles nothing.
+          const longOnly = { type, recipient, wrongCodes, consequence: 'long-codes-only' } as const;
+          await tellCrossed(wrongCodes, 1, rules.wrongCaptchaAfter - 1, captcha);
+          await tellCrossed(wrongCodes, 1, rules.wrongDailyLimit - 1, longOnly);
+          const all = { type: 'guesses-overall', wrongCodes: overall.value } as const;
+          const limit = rules.overallWrongDailyLimit;
+          const half = limit * LONG_CODES_SHARE;
+          await tellCrossed(overall.value, chances, half - 1, { ...all, consequence: 'long-codes' });
+          await tellCrossed(overall.value, chances, limit - 1, { ...all, consequence: 'long-codes-only' });
+        },
+      };
+    } catch (error) {
+      await undoAll();
+      throw error;
+    }
+  }
+
+  return {
+    async reserve(guess, rules) {
+      try {
+        return await count(guess, rules, false);
+      } catch (error) {
+        // Nothing is counted while a captcha is checked: checks that wait for that must not fill a ledger.
+        if (!(error instanceof CodeCaptchaRequiredError) || (await guess.hasCaptcha()) !== true) throw error;
+        return count(guess, rules, true);
+      }
+    },
+
+    async needsLongCode(tag, rules) {
+      const [ofRecipient, overall] = await Promise.all([
+        counters.peek(recipientLedger(tag)),
+        counters.peek(OVERALL_LEDGER),
+      ]);
+      const isLongOnly = ofRecipient >= rules.wrongDailyLimit || overall >= rules.overallWrongDailyLimit;
+      const isGuessed =
+        ofRecipient >= rules.wrongCaptchaAfter || overall >= rules.overallWrongDailyLimit * LONG_CODES_SHARE;
+      return { isLong: isLongOnly || isGuessed, isLongOnly };
+    },
+
+    async asksCaptcha(networks, rules) {
+      const counts = await Promise.all(networks.map((network) => counters.peek(networkLedger(network))));
+      return counts.some((count) => count >= rules.ipWrongDailyLimit);
+    },
+
+    async forgive(tag, networks, mistakes) {
+      const own = [recipientLedger(tag), OVERALL_LEDGER].map((name) => counters.giveBack(name, DAY_MILLIS, mistakes));
+      // A right code also outweighs a typing mistake of somebody else on a shared address.
+      const shared = networks.map((network) => counters.giveBack(networkLedger(network), DAY_MILLIS, mistakes + 1));
+      await Promise.all([...own, ...shared]);
+    },
+  };
+}

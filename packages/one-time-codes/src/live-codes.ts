@@ -1,0 +1,147 @@
+import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type { TtlStore } from '@sallyport/ttl-store';
+
+/** OTC-1: at most three codes per recipient are valid at once. Each has its own place, so that none ends another. */
+const PLACES = [0, 1, 2] as const;
+
+/**
+ * Codes of one purpose leave a place for another purpose: strangers who ask for codes to recover a password must not
+ * keep the owner from one to sign in. Requirement OTC-2.
+ */
+const MAX_OF_PURPOSE = PLACES.length - 1;
+
+/** OTC-1: 128 random bits. */
+const HANDLE_BYTES = 16;
+const ID_BYTES = 16;
+
+/** A handle that stands for every live code: its send needed no new message. */
+export const EVERY_CODE = '*';
+
+/** What the store keeps of a code. It reveals neither code nor recipient. */
+export interface CodeEntry {
+  readonly id: string;
+  /** Of recipient, id and code. */
+  readonly digest: string;
+  readonly digits: number;
+  /** Whether it is longer than usual, because guesses were under way. */
+  readonly isLong: boolean;
+  /** Null: it serves every purpose. */
+  readonly purpose: string | null;
+  /** When it was sent and until when it is valid, in milliseconds since the Unix epoch. */
+  readonly sentAt: number;
+  readonly expiresAt: number;
+  /** The networks for which the send was counted. A sign-in gives it back to them. */
+  readonly networks: readonly string[];
+  /** Whether the recipient had never signed in: which share of the budgets the send was counted in. */
+  readonly isNewRecipient: boolean;
+}
+
+/** A code in the store. */
+export interface LiveCode {
+  readonly entry: CodeEntry;
+  /** Uses the code up. Of all calls, on any number of nodes, exactly one resolves to true. */
+  take(): Promise<boolean>;
+}
+
+export interface LiveCodesOptions {
+  readonly store: Pick<TtlStore, 'setIfAbsent' | 'get' | 'set' | 'compareAndDelete'>;
+  readonly key: Uint8Array;
+  readonly keyPrefix: string;
+}
+
+/** What is decided about a code before it is made. */
+export type NewCode = Omit<CodeEntry, 'id' | 'digest'>;
+
+/** The codes of recipients, and the handles of sends (OTC-1). */
+export interface LiveCodes {
+  /** The name under which a recipient is counted. A keyed hash. */
+  tagOf(recipient: string): string;
+  /**
+   * Makes a code; null if three are live, or two of its purpose.
+   *
+   * @param isLongOnly whether shorter codes are not accepted any more: one of them gives its place to a long one
+   */
+  add(
+    recipient: string,
+    plan: NewCode,
+    isLongOnly: boolean,
+  ): Promise<{ readonly code: string; readonly live: LiveCode } | null>;
+  list(recipient: string): Promise<readonly LiveCode[]>;
+  /** Makes a handle for the code with this id, or for {@link EVERY_CODE}. */
+  bind(recipient: string, target: string, ttlMillis: number): Promise<string>;
+  /** The name under which a handle is counted, and its target; null if it is unknown or of another recipient. */
+  resolve(recipient: string, handle: string): Promise<{ readonly tag: string; readonly target: string } | null>;
+  /** Whether the code is that of the entry. Takes the same time for every code and without an entry. */
+  isRight(recipient: string, entry: CodeEntry | null, code: string): boolean;
+}
+
+/** The entry of an empty place: comparing with it takes the same work and always fails. */
+const NO_CODE = { id: 'none', digest: '' };
+
+export function createLiveCodes({ store, key, keyPrefix }: LiveCodesOptions): LiveCodes {
+  // The parts are joined by a byte that a validated part does not contain. The first is the purpose of the hash.
+  const hash = (...parts: readonly string[]) => createHmac('sha256', key).update(parts.join('\0')).digest('base64url');
+  const tagOf = (recipient: string) => hash('recipient', recipient);
+  const placeKey = (recipient: string, place: number) => `${keyPrefix}code:${tagOf(recipient)}:${place}`;
+  const handleTagOf = (recipient: string, handle: string) => hash('handle', recipient, handle);
+
+  function liveCode(placeOfCode: string, text: string): LiveCode {
+    // Delete exactly this entry, so that a later code in the same place is not used up.
+    return { entry: JSON.parse(text) as CodeEntry, take: () => store.compareAndDelete(placeOfCode, text) };
+  }
+
+  async function list(recipient: string): Promise<LiveCode[]> {
+    const keys = PLACES.map((place) => placeKey(recipient, place));
+    const texts = await Promise.all(keys.map((each) => store.get(each)));
+    return texts.flatMap((text, index) => (text === null ? [] : [liveCode(keys[index] as string, text)]));
+  }
+
+  /** Whether a code of this purpose finds a place. */
+  async function makeRoom(recipient: string, purpose: string | null, isLongOnly: boolean): Promise<boolean> {
+    const present = await list(recipient);
+    const dead = isLongOnly ? present.filter(({ entry }) => !entry.isLong) : [];
+    const live = present.filter((each) => !dead.includes(each));
+    if (purpose !== null && live.filter(({ entry }) => entry.purpose === purpose).length >= MAX_OF_PURPOSE)
+      return false;
+    if (present.length === PLACES.length) await dead[0]?.take();
+    return true;
+  }
+
+  return {
+    tagOf,
+    list,
+
+    async add(recipient, plan, isLongOnly) {
+      if (!(await makeRoom(recipient, plan.purpose, isLongOnly))) return null;
+      const id = randomBytes(ID_BYTES).toString('base64url');
+      const code = Array.from({ length: plan.digits }, () => randomInt(10)).join('');
+      const text = JSON.stringify({ ...plan, id, digest: hash('code', recipient, id, code) } satisfies CodeEntry);
+      for (const place of PLACES) {
+        const ttlMillis = plan.expiresAt - plan.sentAt;
+        const chosen = placeKey(recipient, place);
+        if (await store.setIfAbsent(chosen, text, ttlMillis)) return { code, live: liveCode(chosen, text) };
+      }
+      return null;
+    },
+
+    async bind(recipient, target, ttlMillis) {
+      const handle = randomBytes(HANDLE_BYTES).toString('base64url');
+      await store.set(`${keyPrefix}handle:${handleTagOf(recipient, handle)}`, target, ttlMillis);
+      return handle;
+    },
+
+    async resolve(recipient, handle) {
+      const tag = handleTagOf(recipient, handle);
+      const target = await store.get(`${keyPrefix}handle:${tag}`);
+      return target === null ? null : { tag, target };
+    },
+
+    isRight(recipient, entry, code) {
+      const { id, digest } = entry ?? NO_CODE;
+      const given = Buffer.from(hash('code', recipient, id, code));
+      const expected = Buffer.alloc(given.length);
+      expected.write(digest);
+      return timingSafeEqual(expected, given);
+    },
+  };
+}

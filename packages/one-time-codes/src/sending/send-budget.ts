@@ -1,0 +1,145 @@
+import { type Counters, HOUR_MILLIS, type Tally } from '../counters.js';
+import { CodeSendLimitedError } from '../errors.js';
+import type { OneTimeCodeEvent } from '../events.js';
+import type { OneTimeCodePolicy } from '../policy.js';
+
+/** A send, as the budgets see it. */
+export interface BudgetedSend {
+  /** The networks of the client, the narrowest first. */
+  readonly networks: readonly string[];
+  /** Null: the recipient has no region, and the overall budget alone counts. */
+  readonly region: string | null;
+  /** Whether the recipient has signed in before. */
+  readonly isKnown: boolean;
+  /** Whether the recipient got a message within the hour, also if it has signed in since. */
+  readonly isRepeated: boolean;
+}
+
+export interface Admission {
+  /** Whether the budgets ask for a captcha. It does not depend on the recipient. */
+  readonly asksCaptcha: boolean;
+  /**
+   * False: the half of a budget that is open to new recipients is used up. No message may be sent, and the answer must
+   * be the same: a refusal would tell that the recipient has never signed in.
+   */
+  readonly mayMessage: boolean;
+  /** Reverts all counts, for a send without a message. */
+  undo(): Promise<void>;
+}
+
+export interface SendBudgets {
+  /** @throws {CodeSendLimitedError} if a budget is used up for everyone */
+  draw(send: BudgetedSend, rules: OneTimeCodePolicy): Promise<Admission>;
+  /** Whether the next send of these networks needs a captcha, whatever the recipient. */
+  asksCaptcha(networks: readonly string[], rules: OneTimeCodePolicy): Promise<boolean>;
+  /** A code that was used was no abuse: its send is not counted for its networks. */
+  giveBack(networks: readonly string[], isNewRecipient: boolean): Promise<void>;
+}
+
+export interface SendBudgetOptions {
+  readonly counters: Counters;
+  /** Tells an event once per window. */
+  readonly tellOnce: (event: OneTimeCodeEvent, windowMillis: number) => Promise<void>;
+}
+
+/** OTC-2: half of each budget is for recipients that have signed in before. */
+const NEW_SHARE = 1 / 2;
+
+/**
+ * A network that sends much, beyond `captchaAfter`, may use only this part of what is open to its class, and so may
+ * repeated sends to one recipient. So a pumping run from a few networks, or to a few numbers of one's own that have
+ * signed in, leaves the rest to everyone else.
+ */
+const LOUD_SHARE_NEW = 1 / 2;
+const LOUD_SHARE_KNOWN = 3 / 4;
+
+/** Beyond this part of a budget each send needs a captcha: half of what is open to new recipients. */
+const CAPTCHA_SHARE = 1 / 4;
+
+const networkName = (network: string) => `from:${network}`;
+const newName = (name: string) => `${name}:new`;
+
+interface Draw {
+  readonly count: number;
+  readonly isOver: boolean;
+  readonly isOverForNew: boolean;
+  readonly remainingMillis: number;
+}
+
+/** Budgets of sends per hour (OTC-2, OTC-3). Counted before they are compared, so that parallel sends can't exceed. */
+export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): SendBudgets {
+  /** Known recipients count against the whole; new ones also against the part that is open to them. */
+  async function drawOn(
+    tally: Tally,
+    name: string,
+    limit: number,
+    { isKnown, isLoud }: { readonly isKnown: boolean; readonly isLoud: boolean },
+  ): Promise<Draw> {
+    const [all, fresh] = await Promise.all([
+      tally.add(name, HOUR_MILLIS),
+      isKnown ? null : tally.add(newName(name), HOUR_MILLIS),
+    ]);
+    const open = Math.ceil(limit * NEW_SHARE * (isLoud ? LOUD_SHARE_NEW : 1));
+    return {
+      count: all.value,
+      isOver: all.value > Math.ceil(limit * (isLoud ? LOUD_SHARE_KNOWN : 1)),
+      isOverForNew: fresh !== null && fresh.value > open,
+      remainingMillis: all.remainingMillis,
+    };
+  }
+
+  return {
+    async draw({ networks, region, isKnown, isRepeated }, rules) {
+      const tally = counters.tally();
+      const { undo } = tally;
+      try {
+        // All counts complete before one refuses, so that all can be reverted.
+        const own = { isKnown, isLoud: isKnown && isRepeated };
+        const ofNetworks = await Promise.all(
+          networks.map((network) => drawOn(tally, networkName(network), rules.ipHourlyLimit, own)),
+        );
+        const refusing = ofNetworks.find(({ isOver }) => isOver);
+        if (refusing !== undefined) throw new CodeSendLimitedError(refusing.remainingMillis);
+        const isLoud = ofNetworks.some(({ count }) => count > rules.captchaAfter);
+
+        const budgets = [
+          { name: 'overall', limit: rules.overallHourlyLimit },
+          ...(region === null ? [] : [{ name: `region:${region}`, limit: rules.regionHourlyLimit }]),
+        ];
+        const draws = await Promise.all(
+          budgets.map(({ name, limit }) => drawOn(tally, name, limit, { isKnown, isLoud: isLoud || own.isLoud })),
+        );
+        for (const [index, { isOver, isOverForNew, remainingMillis }] of draws.entries()) {
+          if (!isOver && !isOverForNew) continue;
+          const scope = budgets[index]!.name;
+          await tellOnce({ type: 'budget-used-up', scope, for: isOver ? 'all' : 'new-recipients' }, remainingMillis);
+        }
+        const over = draws.find(({ isOver }) => isOver);
+        if (over !== undefined) throw new CodeSendLimitedError(over.remainingMillis);
+
+        const mayMessage = ![...ofNetworks, ...draws].some(({ isOverForNew }) => isOverForNew);
+        return {
+          mayMessage,
+          asksCaptcha: isLoud || draws.some(({ count }, index) => count > budgets[index]!.limit * CAPTCHA_SHARE),
+          undo,
+        };
+      } catch (error) {
+        await undo();
+        throw error;
+      }
+    },
+
+    async asksCaptcha(networks, rules) {
+      const [overall = 0, ...own] = await Promise.all(
+        ['overall', ...networks.map(networkName)].map((name) => counters.peek(name)),
+      );
+      const isLoud = own.some((count) => count >= rules.captchaAfter);
+      return isLoud || overall >= rules.overallHourlyLimit * CAPTCHA_SHARE;
+    },
+
+    async giveBack(networks, isNewRecipient) {
+      const names = networks.map(networkName).flatMap((name) => (isNewRecipient ? [name, newName(name)] : [name]));
+      await Promise.all(names.map((name) => counters.giveBack(name, HOUR_MILLIS, 1)));
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import { SetupError } from '@sallyport/options';
+
+/** Bad options. `faults` lists them all. */
+export class CommonPasswordsSetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('COMMON_PASSWORDS_SETUP_INVALID', subject, faults);
+  }
+}

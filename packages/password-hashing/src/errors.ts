@@ -1,0 +1,34 @@
+import createError from '@fastify/error';
+import { SetupError } from '@sallyport/options';
+
+/** Bad options. `faults` lists them all; none repeats a value. */
+export class PasswordHashingSetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('PASSWORD_HASHING_SETUP_INVALID', subject, faults);
+  }
+}
+
+/** When to try again, in seconds: by then a worker has ended several tasks. */
+const RETRY_AFTER_SECONDS = 2;
+
+const BusyError = createError<'PASSWORD_WORKERS_BUSY', 503, [string?]>(
+  'PASSWORD_WORKERS_BUSY',
+  'Too many passwords are being checked at once; try again in a moment',
+  503,
+);
+
+/**
+ * The workers can't do the task in time: too many wait, the client has too many, a task at the configured cost took
+ * longer than its bound, or the hashing is closed. It says nothing about the password. `cause` says why, for the log.
+ * Requirement PWD-3.
+ */
+export class PasswordHashingBusyError extends BusyError {
+  readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
+  /** Fastify sends them. */
+  readonly headers: Readonly<Record<'retry-after', string>> = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+
+  constructor(reason?: string) {
+    super();
+    if (reason !== undefined) this.cause = new Error(reason);
+  }
+}

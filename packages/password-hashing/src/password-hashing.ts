@@ -1,0 +1,117 @@
+import { randomHash, readHash } from './bcrypt-hash.js';
+import { PasswordHashingBusyError } from './errors.js';
+import { isHashable } from './hashable-password.js';
+import { createHashingQueue } from './hashing-queue.js';
+import type { HashingTask } from './hashing-task.js';
+import { type HashingWorkers, startHashingWorkers, TaskEndedError } from './hashing-workers.js';
+import { type PasswordHashingOptions, readPasswordHashingOptions, type ValidOptions } from './options.js';
+
+/** Hashes and verifies passwords in worker threads. Requirement PWD-3. */
+export interface PasswordHashing {
+  /**
+   * A salted BCrypt hash of the configured cost.
+   *
+   * @param client counter key of the requesting client, for public routes; default: no bound for a client
+   * @throws {TypeError} for a password that is not hashable: check it with `isHashable` first
+   * @throws {PasswordHashingBusyError}
+   */
+  hash(password: string, client?: string): Promise<string>;
+  /**
+   * Whether the password matches the hash. Null stands for an unknown account: it takes the same work and yields false
+   * (ADM-3). So do a password that is not hashable, and a stored hash that is malformed, of unknown version, or above
+   * `maxCost`, which is logged as well. No stored hash makes it reject.
+   *
+   * @param hash what is stored for the account, or null
+   * @param client counter key of the requesting client: no client can occupy all workers; default: no bound
+   * @throws {PasswordHashingBusyError}
+   */
+  verify(password: string, hash: string | null, client?: string): Promise<boolean>;
+  /**
+   * Whether the hash can be verified and has a lower cost than new ones. Hash the password again after a verification
+   * that succeeded. Never throws: anything else than such a hash yields false.
+   */
+  isOutdated(hash: string | null): boolean;
+  /** Ends the workers. Tasks that run or wait reject with `PasswordHashingBusyError`, as do later ones. */
+  close(): Promise<void>;
+}
+
+/** Hashed where the given password can't be. Its length makes no difference: BCrypt repeats a password to 72 bytes. */
+const PLACEHOLDER = 'not hashable';
+
+/**
+ * Starts the first worker. Close what you create.
+ *
+ * @throws PasswordHashingSetupError naming every fault of the options
+ */
+export function createPasswordHashing(options?: PasswordHashingOptions): PasswordHashing {
+  const valid = readPasswordHashingOptions(options);
+  const { threads, maxTaskMillis, log } = valid;
+  const onLost = (err: unknown) => log?.error({ err }, 'A worker of the password hashing was lost');
+  return openPasswordHashing(valid, startHashingWorkers({ threads, maxTaskMillis, onLost }));
+}
+
+/** The engine, on given workers. */
+export function openPasswordHashing(options: ValidOptions, workers: HashingWorkers): PasswordHashing {
+  const { cost, maxCost, log } = options;
+  const hashOfNobody = randomHash(cost);
+  const queue = createHashingQueue({ ...options, now: () => performance.now() });
+  let isClosed = false;
+
+  /** @param hashCost that of the hash to compare with */
+  function run(task: HashingTask, hashCost: number, client: string | undefined): Promise<string | boolean> {
+    return queue.run(2 ** Math.max(cost, hashCost), client, async () => {
+      try {
+        return await workers.run(task);
+      } catch (error) {
+        // An expensive hash says so much about itself. At the configured cost, the machine is too slow or too busy,
+        // which must not count against anybody.
+        if (error instanceof TaskEndedError && hashCost > cost) throw error;
+        if (!isClosed) log?.error({ err: error, cost }, 'A task of the password hashing was not done');
+        throw new PasswordHashingBusyError('the task was not done');
+      }
+    });
+  }
+
+  /** The cost of a stored hash; null if it can't be verified, which the log tells. */
+  function costOf(hash: string): number | null {
+    const read = readHash(hash);
+    if ('cost' in read && read.cost <= maxCost) return read.cost;
+    const fault = 'fault' in read ? read.fault : `has a cost of ${read.cost}, which is above maxCost`;
+    log?.error({ fault }, `A stored password hash ${fault}. Its verification failed.`);
+    return null;
+  }
+
+  return {
+    async hash(password, client) {
+      if (!isHashable(password)) throw new TypeError('a password has 1 to 72 bytes of UTF-8, without NUL');
+      return String(await run({ password, cost }, cost, client));
+    },
+
+    async verify(password, hash, client) {
+      const hashCost = hash === null ? null : costOf(hash);
+      if (hash === null || hashCost === null || !isHashable(password)) {
+        await run({ password: PLACEHOLDER, cost, hash: hashOfNobody }, cost, client);
+        return false;
+      }
+      try {
+        return (await run({ password, cost, hash }, hashCost, client)) === true;
+      } catch (error) {
+        if (!(error instanceof TaskEndedError)) throw error;
+        const fault = `has a cost of ${hashCost}, which took longer than maxTaskMillis`;
+        log?.error({ fault }, `A stored password hash ${fault}. Its verification failed.`);
+        return false;
+      }
+    },
+
+    isOutdated(hash) {
+      const read = readHash(hash);
+      return 'cost' in read && read.cost < cost;
+    },
+
+    async close() {
+      isClosed = true;
+      queue.close();
+      await workers.close();
+    },
+  };
+}

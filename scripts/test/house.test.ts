@@ -106,6 +106,13 @@ describe('rooms', () => {
     expect(dependencies).not.toMatch(/\b(?:Resources|Database)\b/);
   });
 
+  test('AUD-8 sessions end only where the record of the request is begun before', () => {
+    const ending = sources
+      .filter(isBelow(`${SERVER}/src`))
+      .filter((path) => /\brevokeAll\b|\bauthTokens\.revoke\b/.test(withoutComments(readSource(path))));
+    expect(ending).toEqual([`${SERVER}/src/protection/end-access.ts`]);
+  });
+
   test('the acceptance command knows nothing of the server that it tests', () => {
     const faults = sources.filter(isBelow(`${SERVER}/acceptance`)).flatMap((path) =>
       importsOf(path)

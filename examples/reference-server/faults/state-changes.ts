@@ -13,7 +13,7 @@ export const changeKinds = {
   'app user created': ['app-user.create'],
   'app user changed': ['profile.update', 'app-user.update'],
   'app user disabled': ['app-user.update'],
-  'app user’s password': ['password.change', 'password.rehash'],
+  'app user’s password': ['password.change', 'password.recover', 'password.rehash'],
   'parameter changed': ['system-parameter.update'],
   'payment created': ['payment.create'],
   'file stored': ['file.upload'],

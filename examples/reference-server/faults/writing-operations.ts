@@ -18,7 +18,10 @@ export interface PreparedRequest {
 }
 
 export interface WritingOperation {
-  /** Whether clients repeat it with the same `Idempotency-Key` until they have a definite answer. */
+  /**
+   * Whether clients repeat it with the same `Idempotency-Key` until they have a definite answer. Not with a captcha: an
+   * attempt that died has used it up, so that a retry needs another one.
+   */
   readonly hasKey?: boolean;
   /** Null: this operation can't be prepared on this database. */
   prepare(context: LoadContext): Promise<PreparedRequest | null>;
@@ -217,7 +220,6 @@ export const writingOperations: Readonly<Record<string, WritingOperation>> = {
     },
   },
   'POST /app/auth/recoverPassword': {
-    hasKey: true,
     async prepare(context) {
       const { origin } = context;
       const { mobile } = await newAppUser(context);

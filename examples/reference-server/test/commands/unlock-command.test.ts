@@ -181,6 +181,8 @@ describe('the command unlock', () => {
     [['--username', 'a\nb']],
     [['--username', 'x'.repeat(129)]],
     [['--username', 'a', '--terminal', 'desk']],
+    [['--username', 'zoe', '--terminal', 'app']],
+    [['--username', '12345', '--terminal', 'App']],
     [['--address', '192.0.2.1/24']],
     [['--address', 'fe80::1%eth0']],
     [['--address', '010.0.0.1']],
@@ -193,6 +195,11 @@ describe('the command unlock', () => {
       errors: expect.stringMatching(/^The command failed\. /),
     });
     expect(await orm.select().from(auditRecords)).toHaveLength(before.length);
+  });
+
+  it('LGN-11 LGN-9 says that app users are named by their numbers', async () => {
+    const message = "The command failed. --username must be a mobile number at the terminal 'app' of app users.\n";
+    expect((await run(['--username', 'zoe', '--terminal', 'app'])).errors).toBe(message);
   });
 
   it('LGN-11 shows how it is used', async () => {

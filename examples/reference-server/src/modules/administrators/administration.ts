@@ -47,24 +47,27 @@ export interface Administration {
   list(page: PageRequest): Promise<Page<ManagedAdministrator>>;
   read(id: string): Promise<ManagedAdministrator>;
   create(runChange: RunChange, actorId: string, account: NewManagedAdministrator): Promise<ManagedAdministrator>;
-  update(runChange: RunChange, actorId: string, id: string, change: AdministratorChange): Promise<ManagedAdministrator>;
-  resetPassword(runChange: RunChange, actorId: string, id: string, passwordHash: string): Promise<void>;
-  remove(runChange: RunChange, actorId: string, id: string): Promise<void>;
+  update(
+    request: EndingChange,
+    actorId: string,
+    id: string,
+    change: AdministratorChange,
+  ): Promise<ManagedAdministrator>;
+  resetPassword(request: EndingChange, actorId: string, id: string, passwordHash: string): Promise<void>;
+  remove(request: EndingChange, actorId: string, id: string): Promise<void>;
 }
 
-export interface AdministrationOptions {
-  readonly database: ReadableDatabase;
-  /**
-   * Ends all sessions of an administrator, and the device tokens of the name. The audit record must be begun. Rejects
-   * if they can't be ended.
-   */
+/** Makes a change after which an account may have no session. */
+export interface EndingChange {
+  readonly runChange: RunChange;
+  /** Ends all sessions of an administrator, and the device tokens of the name. Rejects if they can't be ended. */
   readonly endSessions: (
     administrator: Pick<ManagedAdministrator, 'id' | 'username'>,
     reason: EndReason,
   ) => Promise<unknown>;
 }
 
-export function createAdministration({ database, endSessions }: AdministrationOptions): Administration {
+export function createAdministration({ database }: { readonly database: ReadableDatabase }): Administration {
   const { reading } = database;
 
   /**
@@ -73,7 +76,7 @@ export function createAdministration({ database, endSessions }: AdministrationOp
    * see the change itself. The change is rehearsed first, so that a refused change ends no session.
    */
   async function changeAndEndSessions<Result>(
-    runChange: RunChange,
+    { runChange, endSessions }: EndingChange,
     id: string,
     reason: EndReason,
     change: ChangeWork<Result>,
@@ -122,7 +125,7 @@ export function createAdministration({ database, endSessions }: AdministrationOp
       });
     },
 
-    update(runChange, actorId, id, { version, roleIds, ...content }) {
+    update(request, actorId, id, { version, roleIds, ...content }) {
       async function updateAdministrator(transaction: Queries) {
         if (id === actorId && content.disabled === true) throw new OwnAccountError();
         const account = await findTouchable(transaction, actorId, id);
@@ -141,28 +144,28 @@ export function createAdministration({ database, endSessions }: AdministrationOp
         return after;
       };
       // Disabling a disabled account ends its sessions again. A client that received a 503 retries this way.
-      if (content.disabled === true) return changeAndEndSessions(runChange, id, 'ACCOUNT_DISABLED', change);
-      return runChange(change);
+      if (content.disabled === true) return changeAndEndSessions(request, id, 'ACCOUNT_DISABLED', change);
+      return request.runChange(change);
     },
 
-    async resetPassword(runChange, actorId, id, passwordHash) {
+    async resetPassword(request, actorId, id, passwordHash) {
       // Administrators change their own password with the old one: a stolen session must not be enough.
       if (id === actorId) throw new OwnAccountError();
-      await changeAndEndSessions(runChange, id, 'PASSWORD_CHANGED', (transaction) =>
+      await changeAndEndSessions(request, id, 'PASSWORD_CHANGED', (transaction) =>
         changeAccess(transaction, async function resetPassword() {
           await updateAccount(transaction, await findTouchable(transaction, actorId, id), { passwordHash });
         }),
       );
     },
 
-    async remove(runChange, actorId, id) {
+    async remove(request, actorId, id) {
       if (id === actorId) throw new OwnAccountError();
       async function removeAdministrator(transaction: Queries): Promise<ManagedAdministrator> {
         const account = await findTouchable(transaction, actorId, id);
         await transaction.delete(administrators).where(eq(administrators.id, id));
         return account;
       }
-      await changeAndEndSessions(runChange, id, 'ACCOUNT_DISABLED', async (transaction, record) => {
+      await changeAndEndSessions(request, id, 'ACCOUNT_DISABLED', async (transaction, record) => {
         const before = await changeAccess(transaction, () => removeAdministrator(transaction));
         record(detailOfChange({ before, after: null }, RECORDED));
       });

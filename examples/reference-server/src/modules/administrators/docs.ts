@@ -1,4 +1,5 @@
 import { PasswordHashingBusyError } from '@sallyport/password-hashing';
+import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { NotFoundError, VersionConflictError } from '../../http/errors.js';
 import { ADMINISTRATOR_ID, INSTANT, PASSWORD_HASH, page, ROLE_ID } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
@@ -50,6 +51,7 @@ export const administratorOperations: OperationTexts = {
       OwnAccountError,
       VersionConflictError,
       LastFullAdministratorError,
+      StoreUnavailableError,
     ],
     request: { displayName: 'Li Hua', roleIds: [ROLE_ID], disabled: false, version: 1 },
     response: { data: { ...administrator, version: 2 } },
@@ -58,12 +60,19 @@ export const administratorOperations: OperationTexts = {
     tag: 'Administrators and roles',
     summary: 'Reset the password of an administrator',
     description: 'Ends all of that account’s sessions.',
-    refusals: [NotFoundError, PasswordCommonError, GrantNotHeldError, OwnAccountError, PasswordHashingBusyError],
+    refusals: [
+      NotFoundError,
+      PasswordCommonError,
+      GrantNotHeldError,
+      OwnAccountError,
+      PasswordHashingBusyError,
+      StoreUnavailableError,
+    ],
     request: { password: PASSWORD_HASH },
   },
   'DELETE /admin/administrators/:id': {
     tag: 'Administrators and roles',
     summary: 'Delete an administrator',
-    refusals: [NotFoundError, GrantNotHeldError, OwnAccountError, LastFullAdministratorError],
+    refusals: [NotFoundError, GrantNotHeldError, OwnAccountError, LastFullAdministratorError, StoreUnavailableError],
   },
 };

@@ -1,12 +1,14 @@
 import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import { exactlyOnce } from '../../http/exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
+import { endAccess } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
 import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
-import { createAdministration, type ManagedAdministrator } from './administration.js';
+import { createAdministration, type EndingChange, type ManagedAdministrator } from './administration.js';
 import { newUsername } from './username.js';
 
 export interface AdministratorDependencies {
@@ -63,14 +65,15 @@ export async function administratorRoutes(
   app: App,
   { database, changes, passwords }: AdministratorDependencies,
 ): Promise<void> {
-  const administration = createAdministration({
-    database,
+  const administration = createAdministration({ database });
+
+  /** Makes the change of a request after which the account may have no session. */
+  const endingChangeOf = (request: FastifyRequest): EndingChange => ({
+    runChange: runChangeOf(changes, request),
     endSessions: ({ id: subject, username }, reason) =>
-      Promise.all([
-        app.authTokens.revokeAll({ audience: 'admin', subject }, reason),
-        app.loginPolicy.forgetDevices({ username }),
-      ]),
+      endAccess(app, request, { audience: 'admin', subject, username }, reason),
   });
+
   app.get(
     '/admin/administrators',
     {
@@ -135,12 +138,7 @@ export async function administratorRoutes(
       const { roleIds: chosen, ...content } = body;
       const roles = chosen === undefined ? {} : { roleIds: distinct(chosen) };
       const change = { ...content, ...roles };
-      const changed = await administration.update(
-        runChangeOf(changes, request),
-        principal!.subject,
-        readId(params),
-        change,
-      );
+      const changed = await administration.update(endingChangeOf(request), principal!.subject, readId(params), change);
       return { data: show(changed) };
     },
   );
@@ -159,12 +157,7 @@ export async function administratorRoutes(
       const { principal, params, body } = request;
       await refuseCommonPassword(app, body.password, await administration.read(readId(params)));
       const passwordHash = await passwords.hash(body.password);
-      await administration.resetPassword(
-        runChangeOf(changes, request),
-        principal!.subject,
-        readId(params),
-        passwordHash,
-      );
+      await administration.resetPassword(endingChangeOf(request), principal!.subject, readId(params), passwordHash);
       return reply.code(204).send(null);
     },
   );
@@ -177,7 +170,7 @@ export async function administratorRoutes(
     },
     async function deleteAdministrator(request, reply) {
       const { principal, params } = request;
-      await administration.remove(runChangeOf(changes, request), principal!.subject, readId(params));
+      await administration.remove(endingChangeOf(request), principal!.subject, readId(params));
       return reply.code(204).send(null);
     },
   );

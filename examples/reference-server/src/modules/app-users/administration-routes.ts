@@ -4,9 +4,10 @@ import { MobileInvalidError } from '../../http/errors.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
 import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
+import { endAccess, endSessions } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { assertMayEndSessions, noteSessions, type SessionRule } from '../sessions/index.js';
-import { createAppUserAdministration, type ManagedAppUser } from './administration.js';
+import { createAppUserAdministration, type EndSessions, type ManagedAppUser } from './administration.js';
 
 export interface AppUserAdministrationDependencies extends SessionRule {
   readonly config: Pick<Config, 'app.auth.default-region'>;
@@ -34,10 +35,8 @@ export async function appUserAdministrationRoutes(
   app: App,
   { config, database, changes, access }: AppUserAdministrationDependencies,
 ): Promise<void> {
-  const administration = createAppUserAdministration({
-    database,
-    endSessions: (subject) => app.authTokens.revokeAll({ audience: 'app', subject }, 'ACCOUNT_DISABLED'),
-  });
+  const administration = createAppUserAdministration({ database });
+
   app.get(
     '/admin/app-users',
     {
@@ -77,7 +76,9 @@ export async function appUserAdministrationRoutes(
     async function updateAppUser(request) {
       const id = readId(request.params);
       const runChange = runChangeOf(changes, request);
-      return { data: show(await administration.setDisabled(runChange, id, request.body.disabled)) };
+      const endSessions: EndSessions = ({ id: subject, mobile: username }) =>
+        endAccess(app, request, { audience: 'app', subject, username }, 'ACCOUNT_DISABLED');
+      return { data: show(await administration.setDisabled({ runChange, endSessions }, id, request.body.disabled)) };
     },
   );
 
@@ -95,7 +96,7 @@ export async function appUserAdministrationRoutes(
     async function endAppSessions(request, reply) {
       const { id } = await administration.read(readId(request.params));
       await assertMayEndSessions(request, { audience: 'app', subject: id }, { database, access });
-      await app.authTokens.revokeAll({ audience: 'app', subject: id });
+      await endSessions(app, request, { audience: 'app', subject: id });
       return reply.code(204).send(null);
     },
   );

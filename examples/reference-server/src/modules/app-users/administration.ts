@@ -23,23 +23,24 @@ export interface AppUserAdministration {
   /** The newest first. With a number, in E.164, only the user who has it. */
   list(page: PageRequest, mobile: string | null): Promise<Page<ManagedAppUser>>;
   read(id: string): Promise<ManagedAppUser>;
-  /** Ends all sessions of a disabled user, who gets no new ones. */
-  setDisabled(runChange: RunChange, id: string, disabled: boolean): Promise<ManagedAppUser>;
+  /** Ends all sessions and device tokens of a disabled user, who gets no new ones. */
+  setDisabled(request: DisablingRequest, id: string, disabled: boolean): Promise<ManagedAppUser>;
 }
 
-export interface AppUserAdministrationOptions {
-  readonly database: ReadableDatabase;
-  /** Ends all sessions of an app user. The audit record must be begun. Rejects if they can't be ended. */
-  readonly endSessions: (id: string) => Promise<unknown>;
+/** Ends all sessions of an app user, and the device tokens of the number. Rejects if they can't be ended. */
+export type EndSessions = (user: { readonly id: string; readonly mobile: string }) => Promise<unknown>;
+
+interface DisablingRequest {
+  readonly runChange: RunChange;
+  readonly endSessions: EndSessions;
 }
 
 export function createAppUserAdministration({
   database: { reading },
-  endSessions,
-}: AppUserAdministrationOptions): AppUserAdministration {
-  async function read(id: string): Promise<ManagedAppUser> {
-    return show(await withinLimit(reading.select().from(appUsers).where(eq(appUsers.id, id))));
-  }
+}: {
+  readonly database: ReadableDatabase;
+}): AppUserAdministration {
+  const find = (id: string) => withinLimit(reading.select().from(appUsers).where(eq(appUsers.id, id)));
 
   function change(runChange: RunChange, id: string, disabled: boolean): Promise<ManagedAppUser> {
     return runChange(async (transaction, record) => {
@@ -69,24 +70,30 @@ export function createAppUserAdministration({
       return { items: rows.map((row) => show([row])), total: all?.total ?? 0 };
     },
 
-    read,
+    read: async (id) => show(await find(id)),
 
-    async setDisabled(runChange, id, disabled) {
+    async setDisabled({ runChange, endSessions }, id, disabled) {
       if (!disabled) return change(runChange, id, false);
-      await read(id);
+      const user = found(await find(id));
       // End the sessions before the change, so that it is not made if they can't be ended, and again after it, for
       // sign-ins that completed in between. A client that received a 503 retries, which ends the sessions again.
-      await endSessions(id);
+      await endSessions(user);
       const changed = await change(runChange, id, true);
-      await endSessions(id);
+      await endSessions(user);
       return changed;
     },
   };
 }
 
-function show([user]: readonly (typeof appUsers.$inferSelect)[]): ManagedAppUser {
+type Row = typeof appUsers.$inferSelect;
+
+function found([user]: readonly Row[]): Row {
   if (user === undefined) throw new NotFoundError();
-  const { id, mobile, displayName, passwordHash, disabled, createdAt, updatedAt } = user;
+  return user;
+}
+
+function show(rows: readonly Row[]): ManagedAppUser {
+  const { id, mobile, displayName, passwordHash, disabled, createdAt, updatedAt } = found(rows);
   return {
     id,
     maskedMobile: maskMobile(mobile),

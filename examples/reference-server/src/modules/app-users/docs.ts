@@ -58,8 +58,8 @@ export const appUserOperations: OperationTexts = {
   'PUT /admin/app-users/:id': {
     tag: 'App user administration',
     summary: 'Disable or enable an app user',
-    description: 'Disabling ends all sessions; later sign-ins get the answer for wrong credentials.',
-    refusals: [NotFoundError],
+    description: 'Disabling ends all sessions and device tokens; later sign-ins get the answer for wrong credentials.',
+    refusals: [NotFoundError, StoreUnavailableError],
     request: { disabled: true },
     response: { data: { ...appUser, disabled: true } },
   },
@@ -191,6 +191,8 @@ export const appUserOperations: OperationTexts = {
       OldPasswordWrongError,
       PasswordCommonError,
       LoginLockedError,
+      // The terminal of the session may have left the settings since.
+      LoginTerminalRefusedError,
       LoginPolicyUnavailableError,
       SmsCodeWrongError,
       CodeCaptchaRequiredError,

@@ -4,6 +4,7 @@ import { AccountGoneError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
+import { endAccess, endSessions } from '../../protection/end-access.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
@@ -90,7 +91,7 @@ export async function appProfileRoutes(
     },
     async function changeAppPassword(request, reply) {
       // Every session of a sign-in has its terminal.
-      const { audience, subject, terminal = '' } = request.principal!;
+      const { subject, terminal = '' } = request.principal!;
       const { clientIp } = request;
       const { newPassword, oldPassword, smsCode, handle, deviceToken } = request.body;
       function attempt(username: string, verify: () => Promise<boolean>) {
@@ -98,11 +99,6 @@ export async function appProfileRoutes(
         return app.appLoginPolicy.attempt(subject, verify);
       }
       const runChange = runChangeOf(changes, request);
-      const endSessions = (username: string) =>
-        Promise.all([
-          app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
-          app.appLoginPolicy.forgetDevices({ username }),
-        ]);
       const hasCaptcha = () => captchas.isAnswered('login', request.body, clientIp);
       const checkCode =
         smsCode === undefined
@@ -112,7 +108,15 @@ export async function appProfileRoutes(
       const refuseCommon = (chosen: string, owner: { readonly mobile: string }) =>
         refuseCommonPassword(app, chosen, owner);
       await setAppPassword(
-        { users, passwords, attempt, refuseCommon, runChange, endSessions },
+        {
+          users,
+          passwords,
+          attempt,
+          refuseCommon,
+          runChange,
+          endSessions: (username) =>
+            endAccess(app, request, { audience: 'app', subject, username }, 'PASSWORD_CHANGED'),
+        },
         { id: subject, newPassword, oldPassword, checkCode, client: counterKey(clientIp) },
       );
       return reply.code(204).send(null);
@@ -126,9 +130,9 @@ export async function appProfileRoutes(
       schema: { response: { 204: Type.Null() } },
       preHandler: async (request) => noteSessions(request, `app:${request.principal!.subject}`),
     },
-    async function signOutEverywhere({ principal }, reply) {
-      const { audience, subject } = principal!;
-      await app.authTokens.revokeAll({ audience, subject });
+    async function signOutEverywhere(request, reply) {
+      const { audience, subject } = request.principal!;
+      await endSessions(app, request, { audience, subject });
       return reply.code(204).send(null);
     },
   );

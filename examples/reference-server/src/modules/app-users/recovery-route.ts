@@ -3,6 +3,7 @@ import { counterKey } from '@sallyport/client-ip';
 import type { Config } from '../../config/config.js';
 import { exactlyOnce } from '../../http/exactly-once.js';
 import type { App } from '../../http/module.js';
+import { endAccess } from '../../protection/end-access.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { CaptchaInvalidError, optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
@@ -39,7 +40,8 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
       config: {
         ...publicWithLimit(config['rate-limit.recovery.max-requests']),
         captcha: true,
-        audit: { action: 'password.recover', changes: 'in-handler' },
+        // Begun before the handler: if it can't be, a client keeps its captcha and its code.
+        audit: { action: 'password.recover' },
         ...exactlyOnce,
       },
       schema: { body: recovery, response: { 204: Type.Null() } },
@@ -68,11 +70,7 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
           users,
           runChange: runChangeOf(changes, request),
           endSessions: (subject) =>
-            Promise.all([
-              app.authTokens.revokeAll({ audience: 'app', subject }, 'PASSWORD_CHANGED'),
-              // A device is known by the old password (LGN-12).
-              app.appLoginPolicy.forgetDevices({ username: recipient }),
-            ]),
+            endAccess(app, request, { audience: 'app', subject, username: recipient }, 'PASSWORD_CHANGED'),
         },
         { mobile: recipient, passwordHash },
       );

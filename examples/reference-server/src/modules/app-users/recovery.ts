@@ -5,7 +5,7 @@ import type { AppUsers } from './app-users.js';
 interface RecoveryDependencies {
   readonly users: Pick<AppUsers, 'findByMobile' | 'setPassword'>;
   readonly runChange: RunChange;
-  /** Ends all sessions of a user. Rejects if they can't be ended. */
+  /** Ends all sessions of a user, and the device tokens of the number. Rejects if they can't be ended. */
   readonly endSessions: (id: string) => Promise<unknown>;
 }
 

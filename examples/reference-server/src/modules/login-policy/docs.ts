@@ -1,5 +1,6 @@
 import { LoginNameRefusedError, LoginPolicyUnavailableError, LoginTerminalRefusedError } from '@sallyport/login-policy';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
+import { MobileInvalidError } from '../../http/errors.js';
 import { LATER } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 
@@ -9,8 +10,8 @@ export const loginPolicyOperations: OperationTexts = {
     tag: 'Administrator sign-in',
     summary: 'Clear the failed attempts of a name, of an address, or of both',
     description:
-      'With `username`: the counters of the name at the terminal, of every address for it, and its device tokens. With `clientIp`, which needs the permission `api:admin:auth:clearAddressLimit` as well: the counter of the address over all names, IPv6 by its /64. `stillLocked` lists the addresses that go on refusing the name, and until when.',
-    refusals: [LoginNameRefusedError, LoginTerminalRefusedError, LoginPolicyUnavailableError],
+      'With `username`, which is a mobile number at a terminal of app users: the counters of the name at the terminal, of every address for it, and its device tokens. With `clientIp`, which needs the permission `api:admin:auth:clearAddressLimit` as well: the counter of the address over all names, IPv6 by its /64. `stillLocked` lists the addresses that go on refusing the name, and until when.',
+    refusals: [MobileInvalidError, LoginNameRefusedError, LoginTerminalRefusedError, LoginPolicyUnavailableError],
     request: { username: 'li.hua', terminal: 'Web' },
     response: { data: { stillLocked: [{ counter: 'ip', address: '203.0.113.7', lockedUntil: LATER }] } },
   },
@@ -18,8 +19,9 @@ export const loginPolicyOperations: OperationTexts = {
     tag: 'Administrator sign-in',
     summary: 'Explain which counter refuses a name, and until when',
     description:
-      'The answer is the same for unknown names. `devices` counts the devices from which the owner has signed in before, and those of them that count as unknown for now. For an app user it has `codes`: what limits codes and text messages.',
+      'The answer is the same for unknown names. At a terminal of app users, `username` is a mobile number. `devices` counts the devices from which the owner has signed in before, and those of them that count as unknown for now. For an app user it has `codes`: what limits codes and text messages.',
     refusals: [
+      MobileInvalidError,
       LoginNameRefusedError,
       LoginTerminalRefusedError,
       LoginPolicyUnavailableError,

@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { LoginAttempts } from '@sallyport/login-policy';
 import type { Config } from '../../config/config.js';
+import { MobileInvalidError } from '../../http/errors.js';
 import { parseMobile } from '../../http/mobile-number.js';
 
 /** The settings that say whose name a terminal counts. */
@@ -40,10 +41,14 @@ export function terminalOf(terminals: readonly string[]) {
 /** What a client sends of its device. Malformed tokens are no error: they are as good as none (LGN-12). */
 export const deviceToken = Type.String({ maxLength: 128 });
 
-/** @param terminal one of {@link allTerminals}, in any case. Default: the first one of administrators */
+/**
+ * @param terminal one of {@link allTerminals}, in any case. Default: the first one of administrators
+ * @throws {MobileInvalidError} at a terminal of app users, whose names are numbers
+ */
 export function accountOf(config: TerminalSettings, username: string, terminal?: string): PolicyAccount {
   const known = (terminal ?? config['admin.auth.terminals'][0] ?? '').toLowerCase();
   if (!config['app.auth.terminals'].includes(known)) return { audience: 'admin', username, terminal: known };
   const mobile = parseMobile(username, config['app.auth.default-region']);
-  return { audience: 'app', username: mobile ?? username, terminal: known };
+  if (mobile === null) throw new MobileInvalidError();
+  return { audience: 'app', username: mobile, terminal: known };
 }

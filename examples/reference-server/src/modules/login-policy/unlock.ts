@@ -2,8 +2,9 @@ import { isIP } from 'node:net';
 import { completionId, createAuditRecord, createRecordIds } from '@sallyport/audit-log';
 import type { PostgresAuditSink } from '@sallyport/audit-log/postgres';
 import type { StillLocked } from '@sallyport/login-policy';
+import { MobileInvalidError } from '../../http/errors.js';
 import { type ClearingDependencies, clearLimits } from './clearing.js';
-import { accountOf, allTerminals, type TerminalSettings } from './terminals.js';
+import { accountOf, allTerminals, type PolicyAccount, type TerminalSettings } from './terminals.js';
 
 /** What an operator of the machine asks for: a name, or an address. */
 export type UnlockRequest =
@@ -63,7 +64,16 @@ function clearingOf(config: TerminalSettings, request: UnlockRequest) {
   const terminals = allTerminals(config);
   if (terminal !== undefined && !terminals.includes(String(terminal).toLowerCase()))
     throw new UnlockRefusedError(`--terminal must be one of ${terminals.join(', ')}.`);
-  return { account: accountOf(config, username, terminal), clientIp: null };
+  return { account: namedAccount(config, username, terminal), clientIp: null };
+}
+
+function namedAccount(config: TerminalSettings, username: string, terminal: string | undefined): PolicyAccount {
+  try {
+    return accountOf(config, username, terminal);
+  } catch (error) {
+    if (!(error instanceof MobileInvalidError)) throw error;
+    throw new UnlockRefusedError(`--username must be a mobile number at the terminal '${terminal}' of app users.`);
+  }
 }
 
 function isName(text: string): boolean {

@@ -1,4 +1,9 @@
-import { LoginIpRefusedError, LoginLockedError, LoginPolicyUnavailableError } from '@sallyport/login-policy';
+import {
+  LoginIpRefusedError,
+  LoginLockedError,
+  LoginPolicyUnavailableError,
+  LoginTerminalRefusedError,
+} from '@sallyport/login-policy';
 import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError } from '../../http/errors.js';
@@ -32,6 +37,8 @@ export const profileOperations: OperationTexts = {
       OldPasswordWrongError,
       PasswordCommonError,
       LoginLockedError,
+      // The terminal of the session may have left the settings since.
+      LoginTerminalRefusedError,
       LoginIpRefusedError,
       LoginPolicyUnavailableError,
       AccountGoneError,

@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
 import type { App } from '../../http/module.js';
+import { endAccess } from '../../protection/end-access.js';
 import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
@@ -49,7 +50,7 @@ export async function ownPasswordRoute(
     },
     async function changePassword(request, reply) {
       // Every session of a sign-in has its terminal.
-      const { audience, subject, terminal = '' } = request.principal!;
+      const { subject, terminal = '' } = request.principal!;
       const { clientIp } = request;
       const { oldPassword, newPassword, deviceToken } = request.body;
       function attempt(username: string, verify: () => Promise<boolean>) {
@@ -58,10 +59,7 @@ export async function ownPasswordRoute(
       }
       const runChange = runChangeOf(changes, request);
       const endSessions = (username: string) =>
-        Promise.all([
-          app.authTokens.revokeAll({ audience, subject }, 'PASSWORD_CHANGED'),
-          app.loginPolicy.forgetDevices({ username }),
-        ]);
+        endAccess(app, request, { audience: 'admin', subject, username }, 'PASSWORD_CHANGED');
       const refuseCommon = (chosen: string, owner: { readonly username: string }) =>
         refuseCommonPassword(app, chosen, owner);
       await changeOwnPassword(

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { NotFoundError, QueryInvalidError } from '../../http/errors.js';
 import { idParams, listOf, pageQuery, readId, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
+import { endSession, endSessions } from '../../protection/end-access.js';
 import type { Administrators } from '../administrators/index.js';
 import { assertMayEndSessions, type SessionRule } from './may-end-sessions.js';
 import { noteSessions, ownerOf, subjectOf } from './session-outcomes.js';
@@ -50,7 +51,7 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
       preHandler: noteOwnSession,
     },
     async function signOut(request, reply) {
-      await app.authTokens.revoke(request.principal!.sessionId);
+      await endSession(app, request, request.principal!.sessionId);
       return reply.code(204).send(null);
     },
   );
@@ -81,10 +82,10 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
       schema: { params: idParams, response: { 204: Type.Null() } },
       preHandler: async (request) => noteSessions(request, ownerOf(request.params.id), request.params.id),
     },
-    async function endSession(request, reply) {
+    async function endOneSession(request, reply) {
       const { id } = request.params;
       await assertMayEndSessions(request, subjectOf(ownerOf(id)), dependencies);
-      if (!(await app.authTokens.revoke(id))) throw new NotFoundError();
+      if (!(await endSession(app, request, id))) throw new NotFoundError();
       return reply.code(204).send(null);
     },
   );
@@ -96,11 +97,11 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
       schema: { params: idParams, response: { 204: Type.Null() } },
       preHandler: async (request) => noteSessions(request, `admin:${request.params.id.toLowerCase()}`),
     },
-    async function endSessions(request, reply) {
+    async function endSessionsOfAdministrator(request, reply) {
       const subject = readId(request.params);
       if ((await dependencies.administrators.findById(subject)) === null) throw new NotFoundError();
       await assertMayEndSessions(request, { audience: 'admin', subject }, dependencies);
-      await app.authTokens.revokeAll({ audience: 'admin', subject });
+      await endSessions(app, request, { audience: 'admin', subject });
       return reply.code(204).send(null);
     },
   );

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -51,6 +52,15 @@ describe('every operation that writes, while a table of the log is away', () => 
       );
     }
   }, 180_000);
+
+  it('AUD-8 USR-5 a recovery that could not be recorded leaves its captcha and its code, also with a key', async () => {
+    for (const key of [{}, { 'idempotency-key': randomUUID() }]) {
+      const request = await writingRequests['POST /app/auth/recoverPassword']!({ app, bench, admin });
+      const recover = async () => (await app.inject({ ...request, headers: key })).statusCode;
+      await whileAway('audit_pending', async () => expect(await recover()).toBe(503));
+      expect(await recover()).toBe(204);
+    }
+  }, 30_000);
 
   it('AUD-8 what was changed has a record, although the chain could not be written', async () => {
     const changed: string[] = [];

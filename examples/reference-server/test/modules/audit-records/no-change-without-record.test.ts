@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm';
+import type { LightMyRequestResponse } from 'fastify';
+import { version as uuidVersion } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../../../scripts/test-database.js';
 import { type App, catalog } from '../../../src/app.js';
@@ -17,6 +19,9 @@ const HARMLESS = ['POST /admin/storage/simulate', 'POST /admin/auth/clearLoginLi
 
 const TWICE = ['success', 'success'];
 
+/** State that no transaction of the log carries. */
+const OUTSIDE = ['sessions', 'tickets', 'messages'];
+
 describe('no change without its record', () => {
   let bench: TestBench;
   let app: App;
@@ -27,6 +32,13 @@ describe('no change without its record', () => {
     admin = await root(app);
   });
   afterAll(() => bench.close());
+
+  /** Whether a record of the request was begun before its change: then the id of its completion has version 8. */
+  async function wasBegun({ headers }: LightMyRequestResponse): Promise<boolean> {
+    const ofRequest = sql`${auditRecords.extra} ->> 'requestId' = ${headers['x-request-id']}`;
+    const records = await bench.database.orm.select().from(auditRecords).where(ofRequest);
+    return records.some(({ id }) => uuidVersion(id) === 8);
+  }
 
   it('AUD-8 every operation that writes has a request in these tests', () => {
     expect(Object.keys(writingRequests).sort()).toEqual([...writing].sort());
@@ -45,6 +57,8 @@ describe('no change without its record', () => {
       const after = await businessState(bench.database);
       if (HARMLESS.includes(operation)) expect(after).toEqual(before);
       else expect(after).not.toEqual(before);
+      const changed = OUTSIDE.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+      if (changed.length > 0) expect([changed, await wasBegun(response)]).toEqual([changed, true]);
     });
   });
 });

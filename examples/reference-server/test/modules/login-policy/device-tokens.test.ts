@@ -239,6 +239,22 @@ describe('routes that change a password', () => {
     expect((await app.loginPolicy.explain({ username })).devices.known).toBe(0);
   });
 
+  it('LGN-12 TOK-6 disabling an account ends them, too: they do not come back when it is enabled', async () => {
+    const { id, username } = await newAdministrator();
+    const { mobile, headers } = await newUserWithPassword();
+    const [, payload = ''] = headers.authorization.split('.');
+    const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const known = async () =>
+      Promise.all([app.loginPolicy.explain({ username }), app.appLoginPolicy.explain({ username: mobile })]);
+    expect((await known()).map(({ devices }) => devices.known)).not.toContain(0);
+    for (const disabled of [true, false]) {
+      for (const path of [`administrators/${id}`, `app-users/${sub}`]) {
+        expect((await admin.call('PUT', `/admin/${path}`, { disabled })).statusCode).toBe(200);
+      }
+      expect((await known()).map(({ devices }) => devices.known)).toEqual([0, 0]);
+    }
+  });
+
   it('LGN-12 clearing ends them', async () => {
     const { username } = await newAdministrator();
     expect((await admin.call('POST', '/admin/auth/clearLoginLimit', { username })).statusCode).toBe(200);

@@ -208,12 +208,12 @@ describe('sign-in under its policy', () => {
     await set('login.ip-failure-count', 6);
     await fail(6, {}, { ...WRONG, username: 'somebody' });
     await fail(1, {}, { ...WRONG, username: 'somebody else' });
-    for (const [username, terminal] of [
-      [' ', 'web'],
-      ['\ud800', 'app'],
+    for (const [username, terminal, code] of [
+      [' ', 'web', 'LOGIN_NAME_REFUSED'],
+      ['\ud800', 'app', 'MOBILE_INVALID'],
     ]) {
       const refused = await clear({ username, terminal, clientIp: '127.0.0.1' });
-      expect(refused.json()).toMatchObject({ status: 400, code: 'LOGIN_NAME_REFUSED' });
+      expect(refused.json()).toMatchObject({ status: 400, code });
       expect((await signIn(app)).json().code).toBe('LOGIN_LOCKED');
     }
   });
@@ -255,6 +255,11 @@ describe('sign-in under its policy', () => {
     expect((await owner).statusCode).toBe(200);
     const { counters } = (await explain('username=admin&clientIp=127.0.0.1')).json().data;
     for (const counter of counters) expect(counter).toMatchObject({ state: 'counting', failures: 0, inFlight: 0 });
+  });
+
+  it('LGN-9 LGN-10 LGN-11 a name that is no number is refused at a terminal of app users', async () => {
+    const answers = [await clear({ username: 'zoe', terminal: 'App' }), await explain('username=zoe&terminal=app')];
+    expect(answers.map((answer) => answer.json().code)).toEqual(['MOBILE_INVALID', 'MOBILE_INVALID']);
   });
 
   it('LGN-10 explains which counter refuses a name, and until when', async () => {

@@ -1,0 +1,44 @@
+import type { EndReason, SubjectKey } from '@sallyport/auth-tokens';
+import type { FastifyRequest } from 'fastify';
+import type { App } from '../http/module.js';
+
+/** Sessions are not in the transaction of a change, so the record of the request is committed before (AUD-8). */
+type Recorded = Pick<FastifyRequest, 'audit'>;
+
+/** An account, and the name under which its sign-ins are counted. */
+export interface AccountAccess extends SubjectKey {
+  readonly audience: 'admin' | 'app';
+  readonly username: string;
+}
+
+/**
+ * Ends what lets somebody into an account without its password: all sessions and all device tokens (TOK-6, LGN-12).
+ * Rejects if they can't be ended, or if the record can't be begun; in that case nothing was ended.
+ */
+export async function endAccess(
+  app: App,
+  request: Recorded,
+  { audience, subject, username }: AccountAccess,
+  reason: EndReason,
+): Promise<void> {
+  const policy = audience === 'admin' ? app.loginPolicy : app.appLoginPolicy;
+  await begin(request);
+  await Promise.all([app.authTokens.revokeAll({ audience, subject }, reason), policy.forgetDevices({ username })]);
+}
+
+/** Ends all sessions of an owner. Device tokens stay. */
+export async function endSessions(app: App, request: Recorded, owner: SubjectKey): Promise<void> {
+  await begin(request);
+  await app.authTokens.revokeAll(owner);
+}
+
+/** Ends one session. Resolves to false if there is none. */
+export async function endSession(app: App, request: Recorded, sessionId: string): Promise<boolean> {
+  await begin(request);
+  return app.authTokens.revoke(sessionId);
+}
+
+/** No effect where the record is begun already. Fails on a route without a record. */
+async function begin({ audit }: Recorded): Promise<void> {
+  await audit!.begin();
+}

@@ -3,7 +3,7 @@ import { formatChecks, type KnownToFormats } from '../../src/http/body-formats.j
 import { buildSerializer, strictBodies } from '../../src/http/schema-compilers.js';
 import { permissionGrantFormat } from '../../src/modules/roles/grants.js';
 
-/** The validator of a new app. Fastify declares that it gives a schema; it gives the definition of a part of a route. */
+/** The validator of a new app. Fastify passes the definition of a part of a route. */
 function validator(known: KnownToFormats, httpPart: string, schema: object) {
   const compile = strictBodies(known)({}, { customOptions: { formats: formatChecks(known) } });
   return compile({ method: 'POST', url: '/', httpPart, schema });

@@ -299,7 +299,8 @@ describe('sign-in under its policy', () => {
     const other = await node();
     await fail(2);
     await set('login.failure-count', 2);
-    await expect.poll(async () => (await signIn(other)).statusCode, { timeout: 2000, interval: 20 }).toBe(429);
+    // That it takes at most 2 s is a test of system-parameters.
+    await expect.poll(async () => (await signIn(other)).statusCode, { timeout: 20_000, interval: 20 }).toBe(429);
   });
 
   it('LP-24 LGN-1 an invalid stored value never turns the lock off', async () => {

@@ -127,11 +127,12 @@ export function createApp(config: Config, logStream?: NodeJS.WritableStream): Ap
  *
  * @param resources databases and stores that the caller opened and will close. Default: opened from the configuration,
  * and closed with the app.
+ * @param hashing closed by the caller, too. Default: from the configuration, and closed with the app.
  */
-export async function buildApp(config: Config, resources?: Resources): Promise<App> {
+export async function buildApp(config: Config, resources?: Resources, hashing?: PasswordHashing): Promise<App> {
   const app = createApp(config);
   try {
-    await composeApp(app, config, await resourcesOf(app, config, resources));
+    await composeApp(app, config, await resourcesOf(app, config, resources), hashing);
     // Some plugins fail only here. Their errors are handled like all others of the setup.
     await app.ready();
     return app;
@@ -152,12 +153,21 @@ async function resourcesOf(app: App, config: Config, given: Resources | undefine
   return config.profile === 'production' ? openChecked({ config, log: app.log }, open) : open();
 }
 
-/** Registers the plugins and modules on an empty app. */
-export async function composeApp(app: App, config: Config, resources: Resources): Promise<void> {
-  const { database, stores } = resources;
-  const accounts = createAdministrators(database);
+function openOwnHashing(app: App, config: Config): PasswordHashing {
   const hashing = openPasswordHashing(config, { log: app.log });
   app.addHook('onClose', () => hashing.close());
+  return hashing;
+}
+
+/** Registers the plugins and modules on an empty app. */
+export async function composeApp(
+  app: App,
+  config: Config,
+  resources: Resources,
+  hashing = openOwnHashing(app, config),
+): Promise<void> {
+  const { database, stores } = resources;
+  const accounts = createAdministrators(database);
 
   // For routes that use Redis directly. The app does not own the client and does not close it.
   if (resources.redis !== null) await app.register(fastifyRedis, { client: resources.redis });

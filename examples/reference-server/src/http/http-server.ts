@@ -1,4 +1,3 @@
-import AjvCompiler from '@fastify/ajv-compiler';
 import { createClientIp } from '@sallyport/client-ip';
 import { type FastifyHttpOptions, LogController, type RawServerDefault } from 'fastify';
 import type { Config } from '../config/config.js';
@@ -6,6 +5,7 @@ import { formatChecks, type KnownToFormats } from './body-formats.js';
 import { answerClientError, answerFrameworkError } from './error-response.js';
 import { loggerOptions } from './logging.js';
 import { createRequestIds } from './request-id.js';
+import { buildSerializer, strictBodies } from './schema-compilers.js';
 
 /** Maximum size of request line and headers together, in bytes; beyond it 431. Node's default, stated explicitly. */
 const MAX_HEADER_BYTES = 16_384;
@@ -50,35 +50,6 @@ export function httpServerOptions(
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerClientError,
     ajv: { customOptions: { formats: formatChecks(known) } },
-    schemaController: { compilersFactory: { buildValidator: strictBodies(known) } },
+    schemaController: { compilersFactory: { buildValidator: strictBodies(known), buildSerializer } },
   };
-}
-
-/**
- * Pools of Ajv instances. A new instance first compiles the JSON Schema metaschema, which takes a third of the start
- * time of an app. Apps with the same formats therefore share their instances.
- */
-const pools = new WeakMap<KnownToFormats, AjvCompiler.BuildCompilerFromPool>();
-
-/**
- * Query values are texts and must be coerced to numbers. A JSON body has types of its own, so a wrong type is refused
- * and not coerced. Unknown properties are refused too (HTTP-4); by default Ajv would silently remove them.
- */
-function strictBodies(known: KnownToFormats): AjvCompiler.BuildCompilerFromPool {
-  const build = pools.get(known) ?? AjvCompiler();
-  pools.set(known, build);
-  return (externalSchemas, options) => {
-    const withCoercion = (coerceTypes: 'array' | false) => {
-      const customOptions = { ...options?.customOptions, removeAdditional: false, coerceTypes } as AjvCompiler.Options;
-      return build(externalSchemas, { ...options, customOptions } as typeof options);
-    };
-    const body = withCoercion(false);
-    const others = withCoercion('array');
-    return (route) => (isBody(route) ? body(route) : others(route));
-  };
-}
-
-/** The declared parameter type is any schema. Fastify passes the definition of a part of the route. */
-function isBody(route: unknown): boolean {
-  return (route as { httpPart?: string }).httpPart === 'body';
 }

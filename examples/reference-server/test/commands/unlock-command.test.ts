@@ -153,7 +153,7 @@ describe('the command unlock', () => {
     const limit = 'admin.auth.login.ip-failure-count';
     await bench.database.orm.execute(`update system_parameters set value = '6', version = 2 where key = '${limit}'`);
     const read = async () => (await app.systemParameters.read(loginPolicyParameters)).ipFailureCount;
-    await expect.poll(read, { timeout: 4000 }).toBe(6);
+    await expect.poll(read, { timeout: 20_000 }).toBe(6);
     const remoteAddress = '192.0.2.77';
     await fail(5, 'admin', remoteAddress);
     await fail(1, 'somebody', remoteAddress);

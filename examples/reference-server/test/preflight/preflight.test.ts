@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { writeTestEmbedded } from '../../../../scripts/test-embedded.js';
 import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { reachOf } from '../../src/config/reach.js';
@@ -261,6 +262,9 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
           SERVICE_STORAGE_S3_SECRET_ACCESS_KEY: undefined,
         }),
       );
+      // Creating an embedded database takes seconds.
+      await mkdir(config['data-dir'], { mode: 0o700 });
+      await writeTestEmbedded(join(config['data-dir'], 'pglite'));
       const app = await buildApp(config);
       await app.close();
       // The command reads the database while the server is stopped.

@@ -85,7 +85,7 @@ describe('the cache of the sole-writer store', () => {
     });
     const first = store.set('a', 'live', MINUTE);
     const second = store.set('a', 'revoked', MINUTE);
-    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    await vi.waitFor(() => expect(answers).toHaveLength(2), 10_000);
     answers[1]!();
     await second;
     answers[0]!();

@@ -8,6 +8,7 @@ import { openTestEmbedded } from '../../../../scripts/test-embedded.js';
 import { type App, buildApp } from '../../src/app.js';
 import { type Config, readConfig } from '../../src/config/config.js';
 import { developmentAccount, passwordToSend } from '../../src/modules/administrators/development-account.js';
+import { openPasswordHashing, type PasswordHashing } from '../../src/modules/passwords/index.js';
 import { type Changes, createChanges } from '../../src/storage/changes.js';
 import type { Database } from '../../src/storage/database.js';
 import { openInMemory } from '../../src/storage/embedded.js';
@@ -15,17 +16,32 @@ import { createStores, type Resources } from '../../src/storage/resources.js';
 
 type Environment = Readonly<Record<string, string>>;
 
+/** The least. */
+const BCRYPT_COST = 4;
+
 /** The environment of every test: silent log, low hash cost, its own folder. */
 const BASE: Environment = {
   SERVICE_PROFILE: 'development',
   SERVICE_LOG_LEVEL: 'silent',
-  SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
+  SERVICE_AUTH_PASSWORD_BCRYPT_COST: String(BCRYPT_COST),
   // Production creates no key.
   SERVICE_AUDIT_CHAIN_KEY: `test:${randomBytes(32).toString('hex')}`,
   SERVICE_AUDIT_CHECKPOINT_KEY: generateCheckpointKey('test/audit').privateKey,
   // Set by `pnpm test:matrix`.
   ...(process.env.SALLYPORT_TEST_BACKEND && { SERVICE_API_ENCRYPTION_BACKEND: process.env.SALLYPORT_TEST_BACKEND }),
 };
+
+/**
+ * For the apps of all benches in this process. Starting the worker of an app takes as long as a dozen sign-ins.
+ * Idle workers keep no process, so they are never closed.
+ */
+let sharedHashing: PasswordHashing | undefined;
+
+function hashingOf(config: Config): PasswordHashing | undefined {
+  if (config['auth.password.bcrypt-cost'] !== BCRYPT_COST) return undefined;
+  sharedHashing ??= openPasswordHashing(config);
+  return sharedHashing;
+}
 
 export interface TestBench {
   readonly folder: string;
@@ -35,7 +51,7 @@ export interface TestBench {
   config(environment?: Environment): Config;
   /** Resources on the bench's database; in-memory stores are not shared. */
   resources(config: Config): Resources;
-  /** A server on the bench's database. It is closed with the bench. */
+  /** A server on the bench's database. It is closed with the bench. Servers of the least cost share their hashing. */
   app(environment?: Environment): Promise<App>;
   appOn(config: Config, resources: Resources): Promise<App>;
   close(): Promise<void>;
@@ -65,7 +81,7 @@ export async function openTestBench(): Promise<TestBench> {
       return bench.appOn(config, bench.resources(config));
     },
     async appOn(config, resources) {
-      const app = await buildApp(config, resources);
+      const app = await buildApp(config, resources, hashingOf(config));
       apps.push(app);
       return app;
     },

@@ -12,6 +12,12 @@ export interface OpenedStore {
   close(): Promise<void>;
 }
 
+/**
+ * Timeout of a store operation, in milliseconds. Tests are about races, not about the time that a busy machine takes
+ * for a hundred queries.
+ */
+const PATIENT_MILLIS = 15_000;
+
 /** Every store that a deployment may use; null if this machine has no such service. */
 export const stores: readonly (readonly [name: string, open: (() => Promise<OpenedStore>) | null])[] = [
   ['memory', openMemory],
@@ -27,8 +33,9 @@ async function openMemory(): Promise<OpenedStore> {
 async function openRedis(url: string): Promise<OpenedStore> {
   const keyPrefix = `t:${randomUUID()}:`;
   const clients = [new Redis(url), new Redis(url)] as const;
+  const open = (client: Redis) => createRedisStore({ client, keyPrefix, timeoutMillis: PATIENT_MILLIS });
   return {
-    nodes: [createRedisStore({ client: clients[0], keyPrefix }), createRedisStore({ client: clients[1], keyPrefix })],
+    nodes: [open(clients[0]), open(clients[1])],
     close: async () => {
       await Promise.all(clients.map((client) => client.quit()));
     },
@@ -38,7 +45,6 @@ async function openRedis(url: string): Promise<OpenedStore> {
 async function openPostgres(): Promise<OpenedStore> {
   const database = await createTestDatabase();
   await createTtlEntriesTable(database.connect());
-  // The test is about the race, not about the time that a busy machine takes for a hundred queries.
-  const open = () => createPostgresStore({ database: database.connect(), timeoutMillis: 15_000 });
+  const open = () => createPostgresStore({ database: database.connect(), timeoutMillis: PATIENT_MILLIS });
   return { nodes: [open(), open()], close: database.drop };
 }

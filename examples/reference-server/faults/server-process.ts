@@ -25,6 +25,8 @@ export interface ServerProcess {
   isRunning(): boolean;
   /** Resolves when the process has exited for any reason. */
   readonly ended: Promise<void>;
+  /** Null while it runs, and if a signal killed it. */
+  exitCode(): number | null;
   /** Resolves to what the process next writes to descriptor 3. The shipped server never writes to it. */
   announced(): Promise<string>;
   call(path: string, init?: { method?: string; token?: string; body?: object }): Promise<Answer>;
@@ -79,6 +81,7 @@ export async function startServer(
     pid: server.pid!,
     isRunning: () => !hasEnded(server),
     ended,
+    exitCode: () => server.exitCode,
     announced: () => once(announcements, 'data').then(String),
     call,
     signIn: (body = credentials) => call('/admin/auth/login', { method: 'POST', body }),

@@ -3,8 +3,9 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createAuditSettlement, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
 import type { TicketCheck } from '@sallyport/auth-tokens';
 import type { StoreClock } from '@sallyport/ttl-store';
-import fastify from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import { type Config, inVariables } from './config/config.js';
+import { boundCloseHooks } from './http/bounded-close.js';
 import { answerError, refuseUnknownPath } from './http/error-response.js';
 import { gracefulStop } from './http/graceful-stop.js';
 import { httpServerOptions } from './http/http-server.js';
@@ -110,6 +111,9 @@ export const catalog = catalogOf(modules);
  */
 const DRAIN_MILLIS = 8000;
 
+/** How long a stop waits for one part to close, in milliseconds. Longer than any part needs whose stores answer. */
+const CLOSE_PART_MILLIS = 9000;
+
 /**
  * Creates a Fastify instance with this server's limits, ids and logs, and without plugins.
  *
@@ -117,6 +121,7 @@ const DRAIN_MILLIS = 8000;
  */
 export function createApp(config: Config, logStream?: NodeJS.WritableStream): App {
   const app = fastify(httpServerOptions(config, catalog, logStream)).withTypeProvider<TypeBoxTypeProvider>();
+  boundCloseHooks(app as unknown as FastifyInstance, CLOSE_PART_MILLIS);
   // Bodies are JSON (HTTP-4). Fastify also accepts plain text by default.
   app.removeContentTypeParser('text/plain');
   return app;

@@ -115,7 +115,9 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
 
     async issue({ kind, purpose }) {
       if (!kinds.includes(kind)) {
-        throw new CaptchaRequestRefusedError(`captchas.issue: kind must be one of ${kinds.join(', ')}`);
+        throw new CaptchaRequestRefusedError(
+          `captchas.issue: kind must be one of ${kinds.join(', ')}${howToIssue(kind)}`,
+        );
       }
       checkPurpose('issue', purpose);
       const key = randomBytes(KEY_BYTES).toString('base64url');
@@ -175,6 +177,12 @@ function readStored(value: string | null): StoredCaptcha | null {
   } catch {
     return null;
   }
+}
+
+/** What to give so that a kind can be issued; nothing for what is no kind. */
+function howToIssue(kind: CaptchaKind): string {
+  if (asksForText(kind)) return `; for ${kind}, give createCaptchas the option renderer`;
+  return kind === 'external' ? '; for external, give createCaptchas the option external' : '';
 }
 
 /** A purpose is written in the program. Where it comes from a query all the same, the client gets 400 and not 500. */

@@ -75,7 +75,10 @@ describe('captchas', () => {
     const bare = createCaptchas({ store: options.store });
     expect(bare.kinds).toEqual(['proof-of-work']);
     for (const kind of KINDS.filter((each) => each !== 'proof-of-work')) {
-      await expect(bare.issue({ kind, purpose: 'login' })).rejects.toThrow(TypeError);
+      const refused = bare.issue({ kind, purpose: 'login' });
+      const option = kind === 'external' ? 'external' : 'renderer';
+      await expect(refused).rejects.toThrow(`; for ${kind}, give createCaptchas the option ${option}`);
+      await expect(refused).rejects.toThrow(TypeError);
     }
     await expect(bare.issue({ kind: 'guess' as CaptchaKind, purpose: 'login' })).rejects.toThrow(TypeError);
     for (const purpose of ['', 'Login', 'a:b', 'a'.repeat(65)]) {

@@ -1,5 +1,6 @@
 import { withinDeadline } from '@sallyport/deadline';
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+import { createQueueRedis, type QueueRedis } from './queue-redis.js';
 
 /**
  * Redis can't be used at the configured address. The message does not contain the address, which may hold a password.
@@ -60,7 +61,7 @@ export async function openRedis(url: string, isCluster: boolean): Promise<Redis 
 }
 
 /** A client for queue workers. Its commands may block, and wait for Redis to return. It connects in the background. */
-export function openQueueRedis(url: string, isCluster: boolean): Redis | Cluster {
+export function openQueueRedis(url: string, isCluster: boolean): QueueRedis {
   const client = isCluster
     ? createCluster(url, { enableOfflineQueue: true }, { maxRetriesPerRequest: null })
     : new Redis(url, {
@@ -69,7 +70,7 @@ export function openQueueRedis(url: string, isCluster: boolean): Redis | Cluster
         retryStrategy: options.retryStrategy,
       });
   client.on('error', () => {});
-  return client;
+  return createQueueRedis(client);
 }
 
 function createCluster(

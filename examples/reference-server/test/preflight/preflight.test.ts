@@ -245,7 +245,7 @@ describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, (
       expect(await readStartConfig(environmentWith())).toMatchObject({ profile: 'production' });
     });
 
-    it('OPS-3 development starts with all of these errors', async () => {
+    it('OPS-3 development starts with all of these errors', { timeout: 180_000 }, async () => {
       const config = readConfig(
         environmentWith({
           SERVICE_PROFILE: 'development',

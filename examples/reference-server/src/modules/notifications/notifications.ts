@@ -1,3 +1,4 @@
+import { withinDeadline } from '@sallyport/deadline';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config/config.js';
 import type { Resources } from '../../storage/resources.js';
@@ -33,11 +34,20 @@ export interface Notifications {
   readonly outbox: Outbox | null;
   /** Null in production without a gateway. */
   readonly sender: Sender | null;
-  /** Closes the workers and then the queue. */
+  /** Closes the workers and then the queue, in bounded time, even if the backend of the queue does not answer. */
   close(): Promise<void>;
   /** Starts a worker in this process. */
   startWorker(): Promise<NotificationWorker>;
 }
+
+/**
+ * How much longer than a request to the gateway the deliveries in progress may take to end, in milliseconds: they store
+ * their outcome.
+ */
+const STORE_OUTCOME_MILLIS = 1000;
+
+/** Upper bound of that time, in milliseconds. The process that stops has 10 s for everything. */
+const MAX_CLOSE_MILLIS = 8000;
 
 export async function openNotifications(options: NotificationsOptions): Promise<Notifications> {
   const { config, resources, key, codes, log, onDelivery = () => {} } = options;
@@ -50,6 +60,13 @@ export async function openNotifications(options: NotificationsOptions): Promise<
     log.warn({ err }, 'the notification queue is unavailable'),
   );
   const workers: NotificationWorker[] = [];
+  const gatewayMillis = config['notification.gateway.timeout-seconds'] * 1000;
+  const closeMillis = Math.min(gatewayMillis + STORE_OUTCOME_MILLIS, MAX_CLOSE_MILLIS);
+
+  async function closeWorkersAndQueue(): Promise<void> {
+    await Promise.all(workers.splice(0).map((worker) => worker.close()));
+    await queue.close();
+  }
   return {
     queue,
     outbox,
@@ -67,8 +84,17 @@ export async function openNotifications(options: NotificationsOptions): Promise<
       return worker;
     },
     async close() {
-      await Promise.all(workers.splice(0).map((worker) => worker.close()));
-      await queue.close();
+      backend.stopFetching();
+      try {
+        await withinDeadline(
+          closeWorkersAndQueue(),
+          closeMillis,
+          () => new Error(`not closed within ${closeMillis} ms`),
+        );
+      } catch (err) {
+        log.warn({ err }, 'deliveries in progress were left to other workers');
+      }
+      // Commands that wait for Redis reject now, and the workers end.
       await backend.close();
     },
   };

@@ -9,6 +9,7 @@ import {
 } from 'bullmq';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../storage/database.js';
+import type { QueueRedis } from '../../storage/queue-redis.js';
 import { queueSchemaOf } from '../../storage/queue-tables.js';
 import { openQueueRedis } from '../../storage/redis.js';
 import type { Resources } from '../../storage/resources.js';
@@ -41,6 +42,8 @@ export interface QueueBackend {
     processor: NotificationProcessor,
     options: Omit<WorkerOptions, 'connection' | 'prefix'>,
   ): NotificationBullWorker;
+  /** Ends the waiting for further jobs, before the workers are closed. */
+  stopFetching(): void;
   /** Closes the connections that the backend opened, after its queues and workers. */
   close(): Promise<void>;
 }
@@ -64,7 +67,7 @@ export async function openQueueBackend(
 function inRedis(config: QueueConfig, redis: NonNullable<Resources['redis']>): QueueBackend {
   // One hash tag: a cluster keeps all keys of the queue in one slot.
   const prefix = `{${config['redis-key-prefix']}${NAME}}`;
-  const opened: { disconnect(): void }[] = [];
+  const opened: QueueRedis[] = [];
   return {
     // The server's own client fails at once while Redis is unavailable.
     openQueue: () => new Queue(NAME, { connection: redis, prefix }),
@@ -72,10 +75,13 @@ function inRedis(config: QueueConfig, redis: NonNullable<Resources['redis']>): Q
       // A worker waits through an outage; requests do not.
       const connection = openQueueRedis(config['redis-url'] as string, config['redis-cluster']);
       opened.push(connection);
-      return new Worker(NAME, processor, { ...options, connection: connection as ConnectionOptions, prefix });
+      return new Worker(NAME, processor, { ...options, connection: connection.client as ConnectionOptions, prefix });
+    },
+    stopFetching() {
+      for (const connection of opened) connection.endDuplicates();
     },
     async close() {
-      for (const connection of opened.splice(0)) connection.disconnect();
+      for (const connection of opened.splice(0)) connection.end();
     },
   };
 }
@@ -99,6 +105,7 @@ function inDatabase(name: string, connection: PostgresConnectionOptions): QueueB
         { ...options, connection },
         createPostgresBackend,
       ) as unknown as NotificationBullWorker,
+    stopFetching() {},
     close: async () => {},
   };
 }

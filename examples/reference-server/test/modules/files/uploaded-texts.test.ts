@@ -8,7 +8,8 @@ import type { FormFile } from './multipart.js';
 import { beginUpload } from './raw-upload.js';
 import { filesBelow, textFile, upload } from './uploads.js';
 
-const patiently = { timeout: 20_000, interval: 20 };
+/** Allows for a busy machine. */
+const patiently = { timeout: 60_000, interval: 20 };
 const csv = (content: Buffer): FormFile => ({ name: 'names.csv', type: 'text/csv', content });
 /** «姓名,书名» and a line end. */
 const gb18030 = csv(Buffer.from('d0d5c3fb2ccae9c3fb0a', 'hex'));
@@ -71,7 +72,7 @@ describe('uploaded texts', () => {
   });
 });
 
-describe('uploads under way', () => {
+describe('uploads under way', { timeout: 180_000 }, () => {
   let bench: TestBench;
   const sockets: Socket[] = [];
   beforeAll(async () => {
@@ -83,7 +84,8 @@ describe('uploads under way', () => {
   afterAll(() => bench.close());
 
   it('UPL-10 are bounded for each administrator, not for others, and end with the connection', async () => {
-    const app = await bench.app(roomy);
+    // The half-sent requests must not time out on a busy machine.
+    const app = await bench.app({ ...roomy, SERVICE_REQUEST_TIMEOUT_SECONDS: '1800' });
     const admin = await root(app);
     const permissions = ['api:admin:storage:upload', 'api:admin:storage:simulate'];
     const [busy, other] = [await actor(app, admin, permissions), await actor(app, admin, permissions)];

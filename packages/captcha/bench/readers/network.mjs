@@ -13,7 +13,7 @@ export function findPython() {
   return [process.env.PYTHON, 'python3', '/usr/bin/python3'].find((python) => python && hasTorch(python)) ?? null;
 }
 
-/** Pictures without distortion that the network reads first: half of them teach it the letters, half are the control. */
+/** Pictures without distortion come first: half of them teach the network the letters, half are the control. */
 const PLAIN_PICTURES = 600;
 
 /**

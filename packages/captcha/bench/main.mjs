@@ -4,7 +4,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ALL_DISTORTIONS, drawPicture, IMAGE_ALPHABET } from '../dist/image/drawing/index.js';
 import { createPathReader, drawOld, greyOfOld, OLD_ALPHABET } from './old-pictures.mjs';
-import { draw, LENGTH, PLAIN, randomText } from './pictures.mjs';
+import { draw, PLAIN, randomText } from './pictures.mjs';
 import { findPython, trainNetwork } from './readers/network.mjs';
 import { createExample, createShapeReader, examplesOf } from './readers/shapes.mjs';
 import { readWithTesseract, tesseractVersion } from './readers/tesseract.mjs';
@@ -122,16 +122,18 @@ if (parts.has('network')) {
     skipped += 1;
     say('\nSKIPPED: no Python with PyTorch here; install python3-torch, or torch and numpy by pip');
   } else {
-    const task = { alphabet: IMAGE_ALPHABET, letters: LENGTH, trained, read: pictures };
-    const minutes = Number(values.minutes);
-    const drawOne = () => {
+    const drawOne = (distortions) => () => {
       const text = randomText();
-      return { text, grey: draw(text) };
+      return { text, grey: draw(text, distortions) };
     };
-    const result = trainNetwork({ ...task, python, minutes, draw: drawOne });
-    say(`\n### The new pictures: a network trained on ${trained} of them\n`);
-    say(`Read ${percent(result.pictures)} of ${result.read} pictures, ${percent(result.letters)} of their letters,`);
-    say(`after ${result.minutes} minutes of processor time (${result.epochs} times through the pictures).`);
+    const task = { alphabet: IMAGE_ALPHABET, trained, read: pictures, minutes: Number(values.minutes) };
+    const result = trainNetwork({ ...task, python, drawPlain: drawOne(PLAIN), draw: drawOne(ALL_DISTORTIONS) });
+    say(`\n### The new pictures: a network trained on ${trained} of them\n\n| pictures | read | letters |`);
+    say('| --- | --- | --- |');
+    for (const [name, { pictures: whole, letters, count }] of Object.entries(result.read)) {
+      say(`| ${name} | ${Math.round(whole * count)} of ${count} (${percent(whole)}) | ${percent(letters)} |`);
+    }
+    say(`\n${result.minutes} minutes of processor time, ${result.epochs} times through the pictures`);
   }
 }
 

@@ -14,10 +14,10 @@ function chunksOf(png: Uint8Array): string[] {
 
 describe('pictures', () => {
   it('CAP-1 are files of shades alone: no text, no time, no other metadata', () => {
-    for (const letter of IMAGE_ALPHABET) {
-      const png = drawPicture(letter.repeat(7));
+    for (const text of ['AEGHKMR', 'STWXY23', '9999999']) {
+      const png = drawPicture(text);
       expect(chunksOf(png)).toEqual(['IHDR', 'PLTE', 'IDAT', 'IEND']);
-      expect(Buffer.from(png).includes(letter.repeat(7))).toBe(false);
+      expect(Buffer.from(png).includes(text)).toBe(false);
     }
   });
 
@@ -36,9 +36,9 @@ describe('pictures', () => {
   });
 
   it('CAP-1 of one text differ, and so do their shades', () => {
-    const drawn = Array.from({ length: 60 }, () => drawPicture('AEGHKMR'));
-    expect(new Set(drawn.map((png) => Buffer.from(png).toString('base64'))).size).toBe(60);
-    expect(new Set(drawn.map((png) => JSON.stringify(decode(png).palette))).size).toBeGreaterThan(55);
+    const drawn = Array.from({ length: 20 }, () => drawPicture('AEGHKMR'));
+    expect(new Set(drawn.map((png) => Buffer.from(png).toString('base64'))).size).toBe(20);
+    expect(new Set(drawn.map((png) => JSON.stringify(decode(png).palette))).size).toBeGreaterThan(18);
   });
 
   it('CAP-1 show letters: there is more ink than noise, and it is where the letters are', () => {

@@ -13,26 +13,31 @@ export function findPython() {
   return [process.env.PYTHON, 'python3', '/usr/bin/python3'].find((python) => python && hasTorch(python)) ?? null;
 }
 
+/** Pictures without distortion come first: half of them teach the network the letters, half are the control. */
+const PLAIN_PICTURES = 600;
+
 /**
  * Trains a network on pictures of the generator, then reads others. Pictures are halved in size.
  *
- * @param {{ python: string, draw: () => { text: string, grey: Float32Array }, alphabet: string, letters: number,
- *   trained: number, read: number, minutes: number }} task
+ * @param {{ python: string, drawPlain: () => Drawn, draw: () => Drawn, alphabet: string, trained: number,
+ *   read: number, minutes: number }} task
+ * @typedef {{ text: string, grey: Float32Array }} Drawn
  */
-export function trainNetwork({ python, draw, alphabet, letters, trained, read, minutes }) {
+export function trainNetwork({ python, drawPlain, draw, alphabet, trained, read, minutes }) {
   const folder = mkdtempSync(join(tmpdir(), 'captcha-'));
   try {
     const data = join(folder, 'pictures');
     const file = openSync(data, 'w');
-    const texts = { trained: [], read: [] };
-    for (let i = 0; i < trained + read; i++) {
-      const { text, grey } = draw();
-      writeSync(file, halve(grey));
-      (i < trained ? texts.trained : texts.read).push(text);
-    }
+    const textsOf = (count, drawOne) =>
+      Array.from({ length: count }, () => {
+        const { text, grey } = drawOne();
+        writeSync(file, halve(grey));
+        return text;
+      });
+    const groups = [textsOf(PLAIN_PICTURES, drawPlain), textsOf(trained, draw), textsOf(read, draw)];
     closeSync(file);
-    writeFileSync(`${data}.txt`, `${texts.trained.join('\n')}\n\n${texts.read.join('\n')}\n`);
-    const sizes = [WIDTH / 2, HEIGHT / 2, letters].map(String);
+    writeFileSync(`${data}.txt`, `${groups.map((texts) => texts.join('\n')).join('\n\n')}\n`);
+    const sizes = [WIDTH / 2, HEIGHT / 2].map(String);
     const { stdout, status } = spawnSync(python, [script, data, ...sizes, alphabet, String(minutes)], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'inherit'],

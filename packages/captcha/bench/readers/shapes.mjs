@@ -121,38 +121,44 @@ function createMaps(points) {
       }
     }
   }
-  const scores = distances.map((map) => map.map((squared) => Math.max(MISS, HIT - squared / (2 * SIGMA * SIGMA))));
+  const scores = new Float32Array(DIRECTIONS * MAP_WIDTH * MAP_HEIGHT);
+  for (const [direction, map] of distances.entries()) {
+    const from = direction * map.length;
+    for (const [at, squared] of map.entries()) scores[from + at] = Math.max(MISS, HIT - squared / (2 * SIGMA * SIGMA));
+  }
   return { scores, ink };
 }
+
+/** Points between two looks at whether an example can still be the best of its letter. */
+const POINTS_AT_ONCE = 12;
 
 /** At each column the best letters with their scores. */
 function bestLetters(examples, { scores, ink }) {
   const best = Array.from({ length: COLUMNS }, () => new Map());
   for (const { letter, halfWidth, on, off } of examples) {
     const count = on.length / 3;
-    const steps = new Int32Array(count);
-    const maps = [];
-    for (let i = 0; i < count; i++) {
-      steps[i] = on[3 * i + 1] * MAP_WIDTH + on[3 * i];
-      maps.push(scores[on[3 * i + 2]]);
-    }
+    const steps = Int32Array.from(
+      { length: count },
+      (_, i) => (on[3 * i + 2] * MAP_HEIGHT + on[3 * i + 1]) * MAP_WIDTH + on[3 * i],
+    );
     const offSteps = Int32Array.from({ length: off.length / 2 }, (_, i) => off[2 * i + 1] * MAP_WIDTH + off[2 * i]);
     for (let column = Math.ceil(halfWidth); column < COLUMNS - halfWidth; column++) {
-      let top = -1e9;
+      const known = best[column].get(letter)?.score ?? Number.NEGATIVE_INFINITY;
+      let top = known;
       for (let rise = -MAX_RISE; rise <= MAX_RISE; rise++) {
         const middle = (ROWS / 2 + rise + MARGIN) * MAP_WIDTH + column + MARGIN;
         let score = -EXAMPLE_COST;
-        for (let i = 0; i < count; i++) {
-          score += maps[i][middle + steps[i]];
-          // A third of the points tell that this is nothing.
-          if (i === 14 && score < -EXAMPLE_COST - 4) break;
+        let i = 0;
+        // The points that are left raise the score by HIT each at most.
+        while (i < count && score + (count - i) * HIT > top) {
+          const end = Math.min(count, i + POINTS_AT_ONCE);
+          for (; i < end; i++) score += scores[middle + steps[i]];
         }
-        if (score <= top) continue;
+        if (i < count) continue;
         for (const step of offSteps) score += ink[middle + step];
         if (score > top) top = score;
       }
-      const known = best[column].get(letter);
-      if (known === undefined || known.score < top) best[column].set(letter, { letter, score: top, halfWidth });
+      if (top > known) best[column].set(letter, { letter, score: top, halfWidth });
     }
   }
   return best.map((letters) => [...letters.values()].sort((a, b) => b.score - a.score).slice(0, CANDIDATES));

@@ -21,9 +21,9 @@ const LETTER_HEIGHT = 50;
 const MAX_MOVE = 0.08;
 
 /** The bends of a letter's inner proportions: exponents, so that 0 and 1 stay where they are. */
-const MAX_PROPORTION = 0.4;
+const MAX_PROPORTION = 0.45;
 
-const MAX_ROTATION = 0.56;
+const MAX_ROTATION = 0.5;
 const MAX_SLANT = 0.3;
 
 /** The hand that writes without variation. */
@@ -66,7 +66,7 @@ function plainShape(strokes: readonly Stroke[]): Shape {
 /** Size, proportions, slant and rotation. */
 function varyShape(strokes: readonly Stroke[], random: Random): Shape {
   const width = widthOf(strokes);
-  const scaleY = LETTER_HEIGHT * random.between(0.66, 1.14);
+  const scaleY = LETTER_HEIGHT * random.between(0.75, 1.1);
   const scaleX = scaleY * width * random.between(0.85, 1.25);
   const bendX = Math.exp(random.about(MAX_PROPORTION));
   const bendY = Math.exp(random.about(MAX_PROPORTION));

@@ -5,28 +5,19 @@ import type { Hand } from './lettering.js';
 import type { Point } from './letters.js';
 import type { Random } from './random.js';
 
-/** Wide arcs through several letters. People tell them from strokes, since no letter bends so evenly. */
-const MIN_ARCS = 1;
-const MAX_ARCS = 2;
+/** A wide arc through several letters. People tell it from strokes, since no letter bends so evenly. */
 const MIN_RADIUS = 45;
 const MAX_RADIUS = 110;
-
-/** Short strokes, as long as those of a letter. */
-const MIN_SHORT = 2;
-const MAX_SHORT = 2;
 
 /** Points of an ellipse. */
 const POINTS = 17;
 
-/** Lines as thick as the strokes of the letters, in the same ink: neither width nor colour tells them apart. */
+/**
+ * An arc and a stroke as short as a letter's. Both are as thick as the strokes of the letters, in the same ink: neither
+ * width nor colour tells them apart. More of them stop no program by themselves, and people often.
+ */
 export function drawLines({ radius }: Hand, random: Random): Trace[] {
-  const count = (min: number, max: number) => ({ length: Math.floor(random.between(min, max + 1)) });
-  const thickness = () => radius * random.between(0.8, 1.1);
-  const arcs = Array.from(count(MIN_ARCS, MAX_ARCS));
-  return [
-    ...arcs.map((_, i) => traceOf(wideArc((i + random.between(0, 1)) / arcs.length, random), thickness())),
-    ...Array.from(count(MIN_SHORT, MAX_SHORT), () => traceOf(shortArc(random), thickness())),
-  ];
+  return [wideArc(random), shortArc(random)].map((points) => traceOf(points, radius * random.between(0.8, 1.1)));
 }
 
 function traceOf(points: readonly Point[], radius: number): Trace {
@@ -35,9 +26,9 @@ function traceOf(points: readonly Point[], radius: number): Trace {
 }
 
 /** An ellipse about a place above or below the picture: both ends of what is seen of it lie at the picture's edge. */
-function wideArc(part: number, random: Random): Point[] {
+function wideArc(random: Random): Point[] {
   const outside = random.between(0, 16);
-  const middle: Point = [WIDTH * part, random.chance(0.5) ? -outside : HEIGHT + outside];
+  const middle: Point = [random.between(0, WIDTH), random.chance(0.5) ? -outside : HEIGHT + outside];
   const across = random.between(MIN_RADIUS, MAX_RADIUS);
   const down = outside + random.between(HEIGHT * 0.22, HEIGHT * 0.5);
   return Array.from({ length: POINTS }, (_, i) => {

@@ -11,7 +11,7 @@ import { createWarp } from './warp.js';
 export interface Distortions {
   /** Proportions, size, slant, rotation, pen and serifs of each letter. */
   readonly shapes: boolean;
-  /** Letters touch, overlap and leave their line. */
+  /** Letters touch or nearly do, and leave their line. */
   readonly touching: boolean;
   /** Smooth waves bend the whole line. */
   readonly warp: boolean;

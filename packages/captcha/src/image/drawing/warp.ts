@@ -14,8 +14,8 @@ interface Wave {
 const MIN_WAVE = 70;
 const MAX_WAVE = 130;
 
-const MIN_AMPLITUDE = 3;
-const MAX_AMPLITUDE = 5.5;
+const MIN_AMPLITUDE = 5.5;
+const MAX_AMPLITUDE = 7;
 
 const WAVES = 2;
 

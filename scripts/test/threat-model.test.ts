@@ -162,6 +162,8 @@ describe('docs/threat-model.md', () => {
     );
     expect(page).toContain(`${codes.wrongDailyLimit} × ${chance} = 1 in ${shown(1e6 / codes.wrongDailyLimit)} a day`);
     expect(page).toContain(`${codes.wrongDailyLimit} × 3 × ${chance} = ${(codes.wrongDailyLimit * 3) / 100} in 10 000`);
+    const yearly = 1 - (1 - codes.wrongDailyLimit * 3e-6) ** 365;
+    expect(page).toContain(`³⁶⁵ = ${Math.round(yearly * 100)} % at most`);
     const overall = codes.overallWrongDailyLimit;
     expect(page).toContain(
       `${shown(overall)} × ${chance} = ${overall / 1e6} takeovers a day, ${(2 * overall) / 1e6} in`,

@@ -108,6 +108,24 @@ async function attackFleet(
   environment: Environment,
 ): Promise<Finding> {
   const gateway = await openGateway();
+  try {
+    return await attackNodes({ site, clock, minutes, readerShare, environment, gateway });
+  } finally {
+    // Also if the nodes did not start: an open gateway keeps the process alive.
+    await gateway.close();
+  }
+}
+
+interface AttackedNodes extends AbuseOptions {
+  readonly site: Site;
+  readonly clock: Clock;
+  readonly minutes: number;
+  readonly environment: Environment;
+  readonly gateway: TestGateway;
+}
+
+async function attackNodes(attacked: AttackedNodes): Promise<Finding> {
+  const { site, clock, minutes, readerShare, environment, gateway } = attacked;
   const fleet = await startFleet({
     databaseUrl: site.databaseUrl,
     ...volatileStateOf(site),
@@ -145,7 +163,6 @@ async function attackFleet(
     client.close();
     await store.close();
     await fleet.close();
-    await gateway.close();
   }
 }
 

@@ -5,7 +5,7 @@ const NAME_WIDTH = 44;
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** On a machine that does much else, the server refuses some requests. More than this share of the pairs is an error. */
+/** A busy machine refuses some requests. More than this share of the pairs is an error. */
 const MAX_REFUSED = 0.1;
 
 /** Half of a 95 % interval, in standard deviations. */
@@ -25,8 +25,8 @@ function shareOf(times) {
 
 /**
  * Times two kinds of request alternately, and prints both medians, their ratio, and in how many of the pairs the first
- * was slower. Each kind is a function that
- * resolves to `{ statusCode, millis }`. A pair with a 503 is repeated. Any other status than `status` ends the benchmark.
+ * was slower. Each kind is a function that resolves to `{ statusCode, millis }`. A pair with a 503 is repeated. Any
+ * other status than `status` ends the benchmark.
  */
 export async function compareTimes(pairs, name, status, one, other) {
   const times = [[], []];

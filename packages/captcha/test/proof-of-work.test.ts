@@ -169,7 +169,7 @@ describe('many proofs at once', () => {
     for (const each of crowd.slice(2)) expect(await engine.redeem(each)).toBe(true);
   });
 
-  it('CAP-1 of one address are bounded without its key, and give their places back when a captcha is unknown', async () => {
+  it('CAP-1 of one address are bounded without its key, and free their places for an unknown captcha', async () => {
     const { engine } = captchaWorld({ maxProofsForClient: 1 });
     const unknown = { purpose: 'login', kinds, key: 'A'.repeat(22), proof: '1.1', clientIp: '192.0.2.1' };
     const outcomes = await Promise.allSettled([engine.redeem(unknown), engine.redeem(unknown)]);

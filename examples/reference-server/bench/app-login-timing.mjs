@@ -1,7 +1,7 @@
 // `node bench/app-login-timing.mjs [pairs]`: measures whether response times reveal which mobile numbers have a user
 // (APP-1, APP-3). After a warm-up, the same server answers one request of each kind per pair. The script prints both
-// medians and their ratio. Build first: `pnpm build`. It asserts nothing, because timings on a shared machine are
-// unreliable.
+// medians, their ratio, and in how many pairs the first was slower. Build first: `pnpm build`. It asserts nothing,
+// because timings on a shared machine are unreliable.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 // `node bench/login-timing.mjs [pairs]`: measures whether response times of the sign-in reveal what its answers must
 // not (ADM-3, LGN-3). After a warm-up, the same server answers one request of each kind per pair. The script prints
-// both medians and their ratio. Build first: `pnpm build`. It asserts nothing, because timings on a shared machine are
-// unreliable.
+// both medians, their ratio, and in how many pairs the first was slower. Build first: `pnpm build`. It asserts nothing,
+// because timings on a shared machine are unreliable.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

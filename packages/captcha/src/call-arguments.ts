@@ -8,6 +8,11 @@ const clientIp = option({
   accepts: (value) => typeof value === 'string',
 });
 
+const client = option({
+  meaning: 'a text, such as counterKey(request.clientIp)',
+  accepts: (value) => typeof value === 'string',
+});
+
 export const checkIssue = argumentCheck('captchas.issue', { kind: written, purpose: written });
 export const checkRedeem = argumentCheck('captchas.redeem', {
   purpose: written,
@@ -16,4 +21,5 @@ export const checkRedeem = argumentCheck('captchas.redeem', {
   code: written,
   proof: written,
   clientIp: optional(clientIp),
+  client: optional(client),
 });

@@ -41,6 +41,11 @@ export interface CaptchaAnswer {
   readonly proof?: string | undefined;
   /** The address of the client. A provider may want it. */
   readonly clientIp?: string | undefined;
+  /**
+   * Whose proofs are bounded by `maxProofsForClient`: a counter key, such as `counterKey` of @sallyport/client-ip
+   * yields, which counts IPv6 by its /64. Default: `clientIp`; without both, no bound for a client.
+   */
+  readonly client?: string | undefined;
 }
 
 /**
@@ -58,7 +63,7 @@ export interface Captchas {
    *
    * @throws {CaptchaRequestRefusedError} `purpose` is malformed: a TypeError, 400; nothing was used up
    * @throws TypeError if `kinds` is malformed: a mistake of the caller; nothing was used up
-   * @throws {CaptchaBusyError} too many proofs are being checked; nothing was used up
+   * @throws {CaptchaBusyError} too many proofs are being checked, or too many of this client; nothing was used up
    * @throws {CaptchaProviderUnavailableError} the provider is away; nobody is let through
    */
   redeem(answer: CaptchaAnswer): Promise<boolean>;
@@ -92,6 +97,7 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
   const verifications = createVerifications({
     maxConcurrent: options.maxConcurrentProofs,
     maxWaiting: options.maxWaitingProofs,
+    maxForClient: options.maxProofsForClient,
   });
   const askProvider = providerCall(options);
 
@@ -140,14 +146,14 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
       checkKinds(given.kinds, kinds);
       const answer = { ...given, code: textOf(given.code), proof: textOf(given.proof) };
       if (typeof answer.key !== 'string' || !KEY.test(answer.key)) return false;
-      const { proof } = answer;
+      const { proof, client = answer.clientIp } = answer;
       const judge = async (check: typeof isProof): Promise<boolean | 'ask-provider'> => {
         const stored = await take(answer);
         if (stored === null) return false;
         return stored.kind === 'external' ? 'ask-provider' : isRight(stored, answer, check);
       };
       // A proof is admitted before its captcha is taken, so that a refusal uses nothing up.
-      const verdict = proof === '' ? await judge(isProof) : await verifications.admit(judge);
+      const verdict = proof === '' ? await judge(isProof) : await verifications.admit(client, judge);
       // A provider takes long: it is asked when the place among the proofs is free again.
       return verdict === 'ask-provider' ? proof !== '' && askProvider(proof, answer) : verdict;
     },

@@ -8,8 +8,8 @@ export class CaptchaSetupError extends SetupError {
 }
 
 /**
- * So many proofs are being checked, or pictures drawn, that one more would wait too long. Nothing was used up: the same
- * answer may be sent again. Requirement CAP-1.
+ * So many proofs are being checked, or pictures drawn, that one more would wait too long; or this client has too many
+ * proofs under way. Nothing was used up: the same answer may be sent again. Requirement CAP-1.
  */
 export class CaptchaBusyError extends Error {
   readonly code = 'CAPTCHA_BUSY';

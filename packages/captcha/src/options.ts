@@ -47,6 +47,11 @@ export interface CaptchasOptions {
   readonly maxConcurrentProofs?: number;
   /** Proofs that may wait for that, 0 to 10 000. Default 100: they wait two seconds at most. More are refused, 503. */
   readonly maxWaitingProofs?: number;
+  /**
+   * Proofs of one client that are checked or wait, 1 to 10 000. More are refused, 503. Default 8: no client can occupy
+   * the queue. See `client` of `redeem`.
+   */
+  readonly maxProofsForClient?: number;
 }
 
 /** The defaults of {@link CaptchasOptions}. */
@@ -58,6 +63,7 @@ export const CAPTCHA_DEFAULTS = {
   keyPrefix: 'captcha:',
   maxConcurrentProofs: 2,
   maxWaitingProofs: 100,
+  maxProofsForClient: 8,
 } as const satisfies Required<Omit<CaptchasOptions, 'store'>>;
 
 /** How long a provider may take if its option says nothing. */
@@ -125,6 +131,7 @@ const rules = {
     default: CAPTCHA_DEFAULTS.maxConcurrentProofs,
   }),
   maxWaitingProofs: wholeNumber({ min: 0, max: MAX_WAITING_PROOFS, default: CAPTCHA_DEFAULTS.maxWaitingProofs }),
+  maxProofsForClient: wholeNumber({ min: 1, max: MAX_WAITING_PROOFS, default: CAPTCHA_DEFAULTS.maxProofsForClient }),
 };
 
 /** @throws CaptchaSetupError naming every fault */

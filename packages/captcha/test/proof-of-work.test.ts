@@ -154,14 +154,39 @@ describe('many proofs at once', () => {
     for (const each of answers.slice(3)) expect(await engine.redeem(each)).toBe(true);
   });
 
+  it('CAP-1 of one client leave places to the others', async () => {
+    const { engine } = captchaWorld({ maxConcurrentProofs: 1, maxProofsForClient: 2 });
+    const send = async (who: { clientIp?: string; client?: string }) => {
+      const captcha = await engine.issue(login);
+      return { purpose: 'login', kinds, key: captcha.key, proof: await solve(captcha), ...who };
+    };
+    const network = (address: number) => ({ clientIp: `2001:db8::${address}`, client: '2001:db8::/64' });
+    const crowd = await Promise.all([1, 2, 3, 4].map((address) => send(network(address))));
+    const others = [await send({ clientIp: '192.0.2.1' }), await send({ clientIp: '192.0.2.1' }), await send({})];
+    const outcomes = await Promise.allSettled([...crowd, ...others].map((each) => engine.redeem(each)));
+    const statuses = outcomes.map(({ status }) => (status === 'fulfilled' ? 'checked' : 'refused'));
+    expect(statuses).toEqual(['checked', 'checked', 'refused', 'refused', 'checked', 'checked', 'checked']);
+    for (const each of crowd.slice(2)) expect(await engine.redeem(each)).toBe(true);
+  });
+
+  it('CAP-1 of one address are bounded without its key, and free their places for an unknown captcha', async () => {
+    const { engine } = captchaWorld({ maxProofsForClient: 1 });
+    const unknown = { purpose: 'login', kinds, key: 'A'.repeat(22), proof: '1.1', clientIp: '192.0.2.1' };
+    const outcomes = await Promise.allSettled([engine.redeem(unknown), engine.redeem(unknown)]);
+    expect(outcomes).toMatchObject([{ value: false }, { reason: { code: 'CAPTCHA_BUSY', statusCode: 503 } }]);
+    expect(await engine.redeem(unknown)).toBe(false);
+  });
+
   it('CAP-1 hand their places over, also where a check fails', async () => {
-    const verifications = createVerifications({ maxConcurrent: 2, maxWaiting: 10 });
+    const verifications = createVerifications({ maxConcurrent: 2, maxWaiting: 10, maxForClient: 12 });
     const bad = { ...challenge, n: 3, puzzles: 1 };
     const good = { ...challenge, puzzles: 1, below: 2 ** 32 };
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, i) => verifications.admit((check) => check(i % 2 === 0 ? bad : good, 'k', '0'))),
+      Array.from({ length: 12 }, (_, i) =>
+        verifications.admit('client', (check) => check(i % 2 === 0 ? bad : good, 'k', '0')),
+      ),
     );
     expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(outcomes.map((_, i) => i % 2 === 1));
-    expect(await verifications.admit((check) => check(good, 'k', '0'))).toBe(true);
+    expect(await verifications.admit('client', (check) => check(good, 'k', '0'))).toBe(true);
   });
 });

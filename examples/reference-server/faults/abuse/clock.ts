@@ -18,12 +18,17 @@ export interface Clock {
   pass(minutes: number): Promise<void>;
 }
 
-export function movedClock(clock: MovedClock): Clock {
+/** A step takes as long as it says: the real time that its requests took, minutes on a busy machine, is part of it. */
+export function movedClock(clock: Pick<MovedClock, 'now' | 'advance'>): Clock {
+  let passedAt = clock.now();
   return {
     kind: 'moved',
     now: clock.now,
     someMoment: async () => {},
-    pass: (minutes) => clock.advance(minutes * MINUTE_MILLIS),
+    async pass(minutes) {
+      await clock.advance(Math.max(0, passedAt + minutes * MINUTE_MILLIS - clock.now()));
+      passedAt = clock.now();
+    },
   };
 }
 

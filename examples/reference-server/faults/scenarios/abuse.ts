@@ -59,7 +59,13 @@ export const abuse: Scenario = {
     const findings: Finding[] = [];
     const options = { readerShare: readerPercent / 100 };
     if (hours > 0) findings.push(await runMoved(site, Math.round(hours * 60), options));
-    if (minutes > 0) findings.push(await runReal(await withNewDatabase(site), minutes, options));
+    try {
+      if (minutes > 0) findings.push(await runReal(await withNewDatabase(site), minutes, options));
+    } catch (error) {
+      // The run before took long: its findings must not be lost.
+      process.exitCode = 1;
+      site.say(`BROKE OFF: ${(error as Error).stack}`);
+    }
     return findings;
   },
 };
@@ -102,6 +108,24 @@ async function attackFleet(
   environment: Environment,
 ): Promise<Finding> {
   const gateway = await openGateway();
+  try {
+    return await attackNodes({ site, clock, minutes, readerShare, environment, gateway });
+  } finally {
+    // Also if the nodes did not start: an open gateway keeps the process alive.
+    await gateway.close();
+  }
+}
+
+interface AttackedNodes extends AbuseOptions {
+  readonly site: Site;
+  readonly clock: Clock;
+  readonly minutes: number;
+  readonly environment: Environment;
+  readonly gateway: TestGateway;
+}
+
+async function attackNodes(attacked: AttackedNodes): Promise<Finding> {
+  const { site, clock, minutes, readerShare, environment, gateway } = attacked;
   const fleet = await startFleet({
     databaseUrl: site.databaseUrl,
     ...volatileStateOf(site),
@@ -139,7 +163,6 @@ async function attackFleet(
     client.close();
     await store.close();
     await fleet.close();
-    await gateway.close();
   }
 }
 

@@ -2,10 +2,11 @@ import { scrypt } from 'node:crypto';
 import { CaptchaBusyError } from '../errors.js';
 import { evaluationOf, isRight, MAX_COUNTER, type ProofOfWorkChallenge, VALUE_BYTES } from '../puzzle.js';
 
-/** How many proofs are checked at once, and how many more may wait. */
+/** How many proofs are checked at once, how many more may wait, and how many of both one client may have. */
 export interface VerificationLimits {
   readonly maxConcurrent: number;
   readonly maxWaiting: number;
+  readonly maxForClient: number;
 }
 
 /** Checks proofs in the thread pool of Node.js, a few at a time. */
@@ -13,15 +14,19 @@ export interface Verifications {
   /**
    * Runs work that may check a proof by `check`, which waits for its turn.
    *
-   * @throws {CaptchaBusyError} before the work is begun, if too many proofs wait
+   * @param client whose proofs are bounded; undefined: no bound
+   * @throws {CaptchaBusyError} before the work is begun, if too many proofs wait, or too many of this client
    */
-  admit<Result>(work: (check: ProofCheck) => Promise<Result>): Promise<Result>;
+  admit<Result>(client: string | undefined, work: (check: ProofCheck) => Promise<Result>): Promise<Result>;
 }
 
 type ProofCheck = typeof isProof;
 
-export function createVerifications({ maxConcurrent, maxWaiting }: VerificationLimits): Verifications {
+export function createVerifications(limits: VerificationLimits): Verifications {
+  const { maxConcurrent, maxWaiting, maxForClient } = limits;
   const waiting: (() => void)[] = [];
+  /** Admitted proofs by client. A client without any has no entry. */
+  const admittedOf = new Map<string, number>();
   let admitted = 0;
   let running = 0;
 
@@ -38,14 +43,28 @@ export function createVerifications({ maxConcurrent, maxWaiting }: VerificationL
     }
   };
 
+  function takePlace(client: string): void {
+    const proofs = admittedOf.get(client) ?? 0;
+    if (proofs >= maxForClient) throw new CaptchaBusyError();
+    admittedOf.set(client, proofs + 1);
+  }
+
+  function releasePlace(client: string): void {
+    const left = (admittedOf.get(client) ?? 1) - 1;
+    if (left === 0) admittedOf.delete(client);
+    else admittedOf.set(client, left);
+  }
+
   return {
-    async admit(work) {
+    async admit(client, work) {
       if (admitted >= maxConcurrent + maxWaiting) throw new CaptchaBusyError();
+      if (client !== undefined) takePlace(client);
       admitted += 1;
       try {
         return await work(check);
       } finally {
         admitted -= 1;
+        if (client !== undefined) releasePlace(client);
       }
     },
   };

@@ -1,4 +1,5 @@
 import { type Captcha, type CaptchaKind, type Captchas, createCaptchas } from '@sallyport/captcha';
+import { counterKey } from '@sallyport/client-ip';
 import type { TtlStore } from '@sallyport/ttl-store';
 import type { Config } from '../../config/config.js';
 import type { App } from '../../http/module.js';
@@ -66,7 +67,8 @@ export function createPurposeCaptchas({ app, config, store }: PurposeCaptchasOpt
     },
 
     async isAnswered(purpose, { key = '', code, proof }, clientIp) {
-      return engine.redeem({ purpose, kinds: await sufficientKinds(purpose), key, code, proof, clientIp });
+      const kinds = await sufficientKinds(purpose);
+      return engine.redeem({ purpose, kinds, key, code, proof, clientIp, client: counterKey(clientIp) });
     },
   };
 }

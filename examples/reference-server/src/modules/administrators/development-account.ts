@@ -4,6 +4,7 @@ import type { ReadableDatabase } from '../../storage/database.js';
 import type { PasswordHashing } from '../passwords/index.js';
 import { createAdministrators } from './administrators.js';
 import { addFullAdministrator } from './full-administrator.js';
+import { hashFirstPassword } from './hash-first-password.js';
 
 /**
  * The documented test account of the development profile (USR-4). It is public knowledge, so production must not have
@@ -27,6 +28,6 @@ export async function seedDevelopmentAccount(
 ): Promise<void> {
   const { username, password, displayName } = developmentAccount;
   if ((await createAdministrators(database).findByUsername(username)) !== null) return;
-  const passwordHash = await passwords.hash(passwordToSend(password));
+  const passwordHash = await hashFirstPassword(passwords, passwordToSend(password));
   await addFullAdministrator(changes, { username, displayName, passwordHash }, 'service:development');
 }

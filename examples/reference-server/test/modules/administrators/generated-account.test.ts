@@ -1,4 +1,4 @@
-import { createPasswordHashing } from '@sallyport/password-hashing';
+import { createPasswordHashing, PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { passwordToSend } from '../../../src/modules/administrators/development-account.js';
 import { generateAccount } from '../../../src/modules/administrators/generated-account.js';
@@ -28,6 +28,23 @@ describe('the account that the command creates', () => {
     for (const url of ['/admin/administrators', '/admin/roles']) {
       expect((await app.inject({ url, headers })).statusCode).toBe(200);
     }
+  });
+
+  it('USR-4 PWD-3 a machine that is busy starting up delays the account and does not refuse it, and the wait has an end', async () => {
+    let refusals = 14;
+    let attempts = 0;
+    const busy = {
+      async hash(password: string) {
+        attempts += 1;
+        refusals -= 1;
+        if (refusals >= 0) throw new PasswordHashingBusyError();
+        return passwords.hash(password);
+      },
+    };
+    expect((await generateAccount(bench.changes, busy, 'patient')).username).toBe('patient');
+    expect(attempts).toBe(15);
+    refusals = 15;
+    await expect(generateAccount(bench.changes, busy, 'impatient')).rejects.toThrow(PasswordHashingBusyError);
   });
 
   it('USR-4 an existing account, in any spelling, is not changed; of parallel commands one creates it', async () => {

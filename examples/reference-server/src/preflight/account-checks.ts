@@ -7,7 +7,7 @@ import {
   developmentAccount,
   passwordToSend,
 } from '../modules/administrators/index.js';
-import { openPasswordHashing } from '../modules/passwords/index.js';
+import { openPasswordHashing, whenNotBusy } from '../modules/passwords/index.js';
 import type { StoreCheck } from './preflight-check.js';
 import { isUndefinedTable } from './stored-parameters.js';
 
@@ -51,7 +51,7 @@ export const accounts: StoreCheck = {
 async function hasPassword(config: Config, { passwordHash }: Administrator, password: string): Promise<boolean> {
   const passwords = openPasswordHashing(config, { threads: 1 });
   try {
-    return await passwords.verify(password, passwordHash);
+    return await whenNotBusy(() => passwords.verify(password, passwordHash));
   } finally {
     await passwords.close();
   }

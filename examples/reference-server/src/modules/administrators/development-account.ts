@@ -1,10 +1,9 @@
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import type { Changes } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
-import type { PasswordHashing } from '../passwords/index.js';
+import { type PasswordHashing, whenNotBusy } from '../passwords/index.js';
 import { createAdministrators } from './administrators.js';
 import { addFullAdministrator } from './full-administrator.js';
-import { hashFirstPassword } from './hash-first-password.js';
 
 /**
  * The documented test account of the development profile (USR-4). It is public knowledge, so production must not have
@@ -28,6 +27,6 @@ export async function seedDevelopmentAccount(
 ): Promise<void> {
   const { username, password, displayName } = developmentAccount;
   if ((await createAdministrators(database).findByUsername(username)) !== null) return;
-  const passwordHash = await hashFirstPassword(passwords, passwordToSend(password));
+  const passwordHash = await whenNotBusy(() => passwords.hash(passwordToSend(password)));
   await addFullAdministrator(changes, { username, displayName, passwordHash }, 'service:development');
 }

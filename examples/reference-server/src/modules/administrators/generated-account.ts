@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Changes } from '../../storage/changes.js';
-import type { PasswordHashing } from '../passwords/index.js';
+import { type PasswordHashing, whenNotBusy } from '../passwords/index.js';
 import { passwordToSend } from './development-account.js';
 import { addFullAdministrator } from './full-administrator.js';
-import { hashFirstPassword } from './hash-first-password.js';
 import { isUsername, normalizeUsername } from './username.js';
 
 /** 120 random bits; 20 characters to type. */
@@ -33,7 +32,7 @@ export async function generateAccount(
   if (!isUsername(name)) throw new AccountNotMadeError('A user name has 1 to 64 characters, without invisible ones.');
   const username = normalizeUsername(name);
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
-  const passwordHash = await hashFirstPassword(passwords, passwordToSend(password));
+  const passwordHash = await whenNotBusy(() => passwords.hash(passwordToSend(password)));
   const account = { username, displayName: username, passwordHash };
   const added = await addFullAdministrator(changes, account, 'command:create-administrator');
   if (!added) throw new AccountNotMadeError(`There is an administrator '${username}' already. Nothing was changed.`);

@@ -8,6 +8,7 @@ export { newPasswordParameters } from './parameters.js';
 export { password } from './password-schema.js';
 export { rehash } from './rehash.js';
 export { openPasswordHashing } from './server-hashing.js';
+export { whenNotBusy } from './when-not-busy.js';
 
 export const passwords = defineModule({
   name: 'passwords',

@@ -18,12 +18,12 @@ export interface Hand {
 const LETTER_HEIGHT = 50;
 
 /** How far a point of a letter is moved, as a part of the letter's height. */
-const MAX_MOVE = 0.08;
+const MAX_MOVE = 0.06;
 
 /** The bends of a letter's inner proportions: exponents, so that 0 and 1 stay where they are. */
 const MAX_PROPORTION = 0.45;
 
-const MAX_ROTATION = 0.5;
+const MAX_ROTATION = 0.4;
 const MAX_SLANT = 0.3;
 
 /** The hand that writes without variation. */

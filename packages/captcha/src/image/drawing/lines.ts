@@ -13,16 +13,13 @@ const MAX_RADIUS = 110;
 const POINTS = 17;
 
 /**
- * An arc and a stroke as short as a letter's. Both are as thick as the strokes of the letters, in the same ink: neither
- * width nor colour tells them apart. More of them stop no program by themselves, and people often.
+ * An arc as thick as the strokes of the letters, in the same ink: neither width nor colour tells them apart. A stroke
+ * as short as a letter's stopped no program, and people could take it for a part of a letter. More arcs are no better.
  */
-export function drawLines({ radius }: Hand, random: Random): Trace[] {
-  return [wideArc(random), shortArc(random)].map((points) => traceOf(points, radius * random.between(0.8, 1.1)));
-}
-
-function traceOf(points: readonly Point[], radius: number): Trace {
-  const along = alongCurve(points);
-  return { points: along, radii: along.map(() => radius) };
+export function drawLine({ radius }: Hand, random: Random): Trace {
+  const points = alongCurve(wideArc(random));
+  const half = radius * random.between(0.8, 1.1);
+  return { points, radii: points.map(() => half) };
 }
 
 /** An ellipse about a place above or below the picture: both ends of what is seen of it lie at the picture's edge. */
@@ -35,18 +32,4 @@ function wideArc(random: Random): Point[] {
     const angle = (2 * Math.PI * i) / (POINTS - 1);
     return [middle[0] + across * Math.cos(angle), middle[1] + down * Math.sin(angle)];
   });
-}
-
-function shortArc(random: Random): Point[] {
-  const middle: Point = [random.between(0, WIDTH), random.between(0, HEIGHT)];
-  const angle = random.between(0, Math.PI);
-  const half = random.between(6, 12);
-  const sag = random.about(8);
-  const right = Math.cos(angle) * half;
-  const down = Math.sin(angle) * half;
-  return [
-    [middle[0] - right, middle[1] - down],
-    [middle[0] - Math.sin(angle) * sag, middle[1] + Math.cos(angle) * sag],
-    [middle[0] + right, middle[1] + down],
-  ];
 }

@@ -2,7 +2,7 @@ import { encode } from 'fast-png';
 import { createCanvas, drawTrace } from './canvas.js';
 import { HEIGHT, layOut, WIDTH } from './layout.js';
 import { PLAIN_HAND, varyHand, writeLetter } from './lettering.js';
-import { drawLines } from './lines.js';
+import { drawLine } from './lines.js';
 import { createRandom } from './random.js';
 import { shade } from './shading.js';
 import { createWarp } from './warp.js';
@@ -15,7 +15,7 @@ export interface Distortions {
   readonly touching: boolean;
   /** Smooth waves bend the whole line. */
   readonly warp: boolean;
-  /** Lines of the letters' own thickness. */
+  /** A line of the letters' own thickness. */
   readonly lines: boolean;
 }
 
@@ -36,7 +36,7 @@ export function drawPicture(text: string, distortions: Distortions = ALL_DISTORT
     touching,
     random,
   );
-  const traces = [...letters.flat(), ...(lines ? drawLines(hand, random) : [])];
+  const traces = [...letters.flat(), ...(lines ? [drawLine(hand, random)] : [])];
   const canvas = createCanvas(WIDTH, HEIGHT);
   const bend = warp ? createWarp(random) : null;
   for (const trace of traces) drawTrace(canvas, bend === null ? trace : bend(trace));

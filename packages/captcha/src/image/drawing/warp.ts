@@ -14,8 +14,12 @@ interface Wave {
 const MIN_WAVE = 70;
 const MAX_WAVE = 130;
 
-const MIN_AMPLITUDE = 5.5;
-const MAX_AMPLITUDE = 7;
+/**
+ * With half a pixel less the reader that knows the shapes reads some more of the letters, and people hardly more:
+ * they mistake letters that are turned and moved by themselves.
+ */
+const MIN_AMPLITUDE = 6;
+const MAX_AMPLITUDE = 7.5;
 
 const WAVES = 2;
 

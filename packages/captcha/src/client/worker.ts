@@ -2,9 +2,13 @@
 import { type SolveProgress, search } from './search.js';
 import type { WorkerReply, WorkerRequest } from './solve-worker.js';
 
-/** The global object of a worker. A page has a `document`, Node.js no `postMessage`: there this module does nothing. */
+/**
+ * The global object of a worker. A page has a `document`, Node.js no `postMessage`, and the main thread of Bun says that
+ * it is one: there this module does nothing. A listener would keep the process of Bun alive.
+ */
 interface WorkerScope {
   readonly document?: unknown;
+  readonly Bun?: { readonly isMainThread: boolean };
   postMessage(reply: WorkerReply): void;
   onmessage: ((event: { readonly data: WorkerRequest }) => void) | null;
 }
@@ -14,7 +18,8 @@ const REPORTED_EVALUATIONS = 5;
 
 const scope = globalThis as unknown as WorkerScope;
 
-if (typeof scope.postMessage === 'function' && scope.document === undefined) {
+const isWorker = scope.document === undefined && scope.Bun?.isMainThread !== true;
+if (isWorker && typeof scope.postMessage === 'function') {
   scope.onmessage = ({ data }) => {
     try {
       scope.postMessage({ proof: run(data, (progress) => scope.postMessage({ progress })) });

@@ -3,8 +3,8 @@ import { type SolveProgress, search } from './search.js';
 import type { WorkerReply, WorkerRequest } from './solve-worker.js';
 
 /**
- * The global object of a worker. A page has a `document`, Node.js no `postMessage`, and the main thread of Bun says that
- * it is one: there this module does nothing. A listener would keep the process of Bun alive.
+ * The global object of a worker. A page has a `document`, Node.js no `postMessage`, and the main thread of Bun says so:
+ * there this module does nothing. A listener would keep the process of Bun alive.
  */
 interface WorkerScope {
   readonly document?: unknown;

@@ -116,7 +116,8 @@ describe('uploads under way', { timeout: 180_000 }, () => {
 
     for (const socket of sockets.splice(0)) socket.destroy();
     await expect.poll(incoming, patiently).toEqual([]);
-    expect((await upload(app, busy.headers, textFile(10))).statusCode).toBe(201);
+    // A place is free when its upload has ended, which is after its file is gone.
+    await expect.poll(async () => (await upload(app, busy.headers, textFile(10))).statusCode, patiently).toBe(201);
     expect((await simulate(busy)).statusCode).toBe(200);
   });
 });

@@ -116,10 +116,12 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
     return stored.challenge !== undefined && check(stored.challenge, key, proof);
   }
 
-  return withCheckedArguments({
+  return {
     kinds,
 
-    async issue({ kind, purpose }) {
+    async issue(request) {
+      checkIssue(request);
+      const { kind, purpose } = request;
       if (!kinds.includes(kind)) {
         throw new CaptchaRequestRefusedError(
           `captchas.issue: kind must be one of ${kinds.join(', ')}${howToIssue(kind)}`,
@@ -142,6 +144,7 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
     },
 
     async redeem(given) {
+      checkRedeem(given);
       checkPurpose('redeem', given.purpose);
       checkKinds(given.kinds, kinds);
       const answer = { ...given, code: textOf(given.code), proof: textOf(given.proof) };
@@ -156,21 +159,6 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
       const verdict = proof === '' ? await judge(isProof) : await verifications.admit(client, judge);
       // A provider takes long: it is asked when the place among the proofs is free again.
       return verdict === 'ask-provider' ? proof !== '' && askProvider(proof, answer) : verdict;
-    },
-  });
-}
-
-/** The engine behind the checks of its arguments. Requirement ADP-1. */
-function withCheckedArguments(engine: Captchas): Captchas {
-  return {
-    ...engine,
-    async issue(request) {
-      checkIssue(request);
-      return engine.issue(request);
-    },
-    async redeem(answer) {
-      checkRedeem(answer);
-      return engine.redeem(answer);
     },
   };
 }

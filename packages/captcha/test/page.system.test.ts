@@ -84,8 +84,8 @@ async function serve(folder: string, policy: readonly string[], cost: number): P
 
 interface Results {
   readonly status?: number;
-  readonly solvingMillis: number;
-  readonly longestFrameMillis: number;
+  /** Tasks of the page that ran while it solved: 0 or 1 where solving holds the main thread. */
+  readonly turns: number;
   readonly evaluations: number;
   readonly error?: string;
 }
@@ -140,7 +140,7 @@ describe.skipIf(chromiumProgram === null)('solve in a page', { timeout: 90_000 }
       expect(faults).toEqual([]);
       expect(results).toMatchObject({ status: 200 });
       expect(workers).toBe(1);
-      expect(results.longestFrameMillis).toBeLessThan(results.solvingMillis / 2);
+      expect(results.turns).toBeGreaterThan(3);
     },
   );
 
@@ -153,7 +153,7 @@ describe.skipIf(chromiumProgram === null)('solve in a page', { timeout: 90_000 }
     ] as const) {
       const { results } = await visit(folder, policy, query);
       expect(results).toMatchObject({ status: 200 });
-      expect(results.longestFrameMillis).toBeLessThan(results.solvingMillis / 2);
+      expect(results.turns).toBeGreaterThan(3);
     }
   });
 

@@ -1,4 +1,3 @@
-import { nextTick } from '@noble/hashes/utils.js';
 import { argumentCheck, callback, nullable, objectWith, optional } from '@sallyport/options';
 import type { ProofOfWorkChallenge } from '../puzzle.js';
 import { CaptchaSolveError } from './errors.js';
@@ -122,7 +121,8 @@ async function solveInSlices(
     const step = steps.next();
     if (step.done === true) return step.value;
     onProgress(step.value);
-    await nextTick();
+    // A timer, since a continuation of `scheduler.yield` runs before every other task of the page.
+    await new Promise((resume) => setTimeout(resume, 0));
     signal?.throwIfAborted();
   }
 }

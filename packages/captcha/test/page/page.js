@@ -9,16 +9,11 @@ const question = new URLSearchParams(location.search);
 
 async function run() {
   const { data } = await (await fetch('/captcha')).json();
-  const begun = performance.now();
-  // Frames that were painted late tell whether the page was responsive.
-  let longestFrameMillis = 0;
-  let last = begun;
-  const frame = (now) => {
-    longestFrameMillis = Math.max(longestFrameMillis, now - last);
-    last = now;
-    requestAnimationFrame(frame);
-  };
-  requestAnimationFrame(frame);
+  // A page that can run its own tasks while it solves is responsive, however slow the machine is.
+  let turns = 0;
+  const turn = setInterval(() => {
+    turns += 1;
+  }, 1);
   let evaluations = 0;
   const controller = new AbortController();
   const options = {
@@ -30,10 +25,10 @@ async function run() {
     ...(question.has('without-worker') && { worker: null }),
   };
   const proof = await solve(data, options);
-  const solvingMillis = performance.now() - begun;
+  clearInterval(turn);
   const body = JSON.stringify({ key: data.key, proof });
   const answer = await fetch('/sign-in', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  tell({ status: answer.status, solvingMillis, longestFrameMillis, evaluations });
+  tell({ status: answer.status, turns, evaluations });
 }
 
 run().catch((error) => tell({ error: String(error) }));

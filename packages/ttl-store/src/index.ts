@@ -6,7 +6,23 @@ export {
   type StoreClock,
   type StoreClockOptions,
 } from './clock/index.js';
-export { type Counter, MAX_KEY_BYTES, MAX_TTL_MILLIS, MAX_VALUE_BYTES, type TtlStore } from './contract/index.js';
+export {
+  type Counter,
+  type ListPage,
+  MAX_ITEM_LENGTH,
+  MAX_KEY_BYTES,
+  MAX_LIST_LIMIT,
+  MAX_LIST_NAME_LENGTH,
+  MAX_TTL_MILLIS,
+  MAX_VALUE_BYTES,
+  type MarkedEntry,
+  type MarkedWrite,
+  type MarkSight,
+  type MarkTerms,
+  type StoreLists,
+  type StoreMarks,
+  type TtlStore,
+} from './contract/index.js';
 export { StoreUnavailableError } from './errors.js';
 export { createMemoryStore, MEMORY_STORE_DEFAULTS, type MemoryStoreOptions } from './memory/index.js';
 export { keyPrefixRule, MAX_KEY_PREFIX_BYTES, StoreSetupError } from './store-options.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { describeTtlStore, type OpenedTtlStore } from '../src/conformance/index.js';
-import { createMemoryStore, type TtlStore } from '../src/index.js';
+import { createMemoryStore, type StoreLists, type TtlStore } from '../src/index.js';
 
 /** Runs the suite with a test runner that only records the failed tests. */
 async function failuresOf(open: () => OpenedTtlStore): Promise<string[]> {
@@ -15,6 +15,8 @@ async function failuresOf(open: () => OpenedTtlStore): Promise<string[]> {
   for (const [name, body] of tests) await body().catch(() => failures.push(name));
   return failures;
 }
+
+const listsOf = (store: TtlStore) => store.lists as StoreLists;
 
 /** A correct store with one faulty verb or property. */
 function sabotaged(breakStore: (good: TtlStore, clock: { time: number }) => Partial<TtlStore>): () => OpenedTtlStore {
@@ -179,6 +181,39 @@ describe('the conformance suite', () => {
       'says that it is shared, but can not be opened twice',
       /a shared one has been opened twice/,
       () => ({ lifetime: 'shared' }),
+    ],
+    [
+      'forgets the TTL of items',
+      /an item is absent once its TTL has run out/,
+      (good) => ({ lists: { ...listsOf(good), put: (list, item) => listsOf(good).put(list, item, 60_000) } }),
+    ],
+    [
+      'reads items in the order of a language',
+      /items are read in the order of their bytes/,
+      (good) => ({
+        lists: {
+          ...listsOf(good),
+          async read(list) {
+            const { items } = await listsOf(good).read(list, null, 1000);
+            return { items: [...items].sort((one, other) => one.localeCompare(other)), next: null };
+          },
+        },
+      }),
+    ],
+    [
+      'pages its lists by number',
+      /pages do not shift while items are put and removed/,
+      (good) => ({
+        lists: {
+          ...listsOf(good),
+          async read(list, after, limit) {
+            const { items } = await listsOf(good).read(list, null, 1000);
+            const from = Number(after ?? 0);
+            const page = items.slice(from, from + limit);
+            return { items: page, next: from + limit < items.length ? String(from + limit) : null };
+          },
+        },
+      }),
     ],
   ])('catches a store that %s', async (_fault, expected, breakStore) => {
     expect(await failuresOf(sabotaged(breakStore))).toContainEqual(expect.stringMatching(expected));

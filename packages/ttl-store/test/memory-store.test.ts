@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryStore, type MemoryStoreOptions, StoreUnavailableError } from '../src/index.js';
+import { createMemoryStore, type MemoryStoreOptions, type StoreLists, StoreUnavailableError } from '../src/index.js';
 
 function openAt(options: MemoryStoreOptions = {}) {
   const clock = { time: 1_800_000_000_000 };
@@ -193,5 +193,55 @@ describe('opening a memory store', () => {
   it('refuses more entries than a Map of the engine can hold', () => {
     expect(() => createMemoryStore({ maxEntries: 2 ** 24 + 1 })).toThrow(/maxEntries/);
     expect(createMemoryStore({ maxEntries: 16_000_000 }).lifetime).toBe('process');
+  });
+});
+
+describe('lists in memory', () => {
+  it('RPL-3 API-4 items count as entries: a full store refuses another one, and expired ones make room', async () => {
+    const { clock, store } = openAt({ maxEntries: 3 });
+    const lists = store.lists as StoreLists;
+    await store.set('entry', 'value', 10_000);
+    for (const item of ['a', 'b']) await lists.put('list', item, 1000);
+    await expect(lists.put('list', 'c', 1000)).rejects.toThrow(StoreUnavailableError);
+    await lists.put('list', 'b', 1000);
+    expect((await lists.read('list', null, 10)).items).toEqual(['a', 'b']);
+    await expect(store.set('other', 'value', 1000)).rejects.toThrow(StoreUnavailableError);
+    clock.time += 1000;
+    await store.set('other', 'value', 1000);
+    await lists.put('list', 'c', 1000);
+    expect((await lists.read('list', null, 10)).items).toEqual(['c']);
+  });
+
+  it('RPL-3 API-4 keep their order, and nothing behind, through thousands of puts, removals and expiries', async () => {
+    const { clock, store } = openAt();
+    const lists = store.lists as StoreLists;
+    const expected = new Map<string, number>();
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    for (let round = 0; round < 6000; round += 1) {
+      const item = String(random(3000));
+      clock.time += 1;
+      if (random(4) === 0) {
+        expect(await lists.remove('list', item)).toBe((expected.get(item) ?? 0) > clock.time);
+        expected.delete(item);
+      } else {
+        const ttlMillis = 1 + random(5000);
+        await lists.put('list', item, ttlMillis);
+        expected.set(item, clock.time + ttlMillis);
+      }
+    }
+    const live = [...expected].flatMap(([item, expiresAt]) => (expiresAt > clock.time ? [item] : [])).sort();
+    expect(live.length).toBeGreaterThan(600);
+    const read: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const page = await lists.read('list', after, 97);
+      read.push(...page.items);
+      after = page.next;
+      if (after === null) break;
+    }
+    expect(read).toEqual(live);
   });
 });

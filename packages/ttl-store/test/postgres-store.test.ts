@@ -174,6 +174,7 @@ describe('a PostgreSQL store', () => {
     );
     expect([...indexes].map(({ indexdef }) => indexdef)).toEqual([
       expect.stringMatching(/^CREATE INDEX made_at_once_expires_at_index .*\(expires_at\)$/),
+      expect.stringMatching(/^CREATE INDEX made_at_once_list_index .*\(key COLLATE "C"\) WHERE .*'an item'/),
       expect.stringMatching(/^CREATE UNIQUE INDEX made_at_once_pkey .*\(key\)$/),
     ]);
   });

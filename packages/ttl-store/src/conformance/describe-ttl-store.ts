@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as nodeTest from 'node:test';
 import { expiryScenarios } from './expiry-scenarios.js';
 import { limitScenarios } from './limit-scenarios.js';
+import { listScenarios } from './list-scenarios.js';
+import { markScenarios } from './mark-scenarios.js';
 import { raceScenarios } from './race-scenarios.js';
 import type { OpenedTtlStore, Scenarios, Stage } from './scenario.js';
 import { sharingScenarios } from './sharing-scenarios.js';
@@ -19,6 +21,8 @@ const GROUPS: Readonly<Record<string, Scenarios>> = {
   races: raceScenarios,
   limits: limitScenarios,
   sharing: sharingScenarios,
+  marks: markScenarios,
+  lists: listScenarios,
 };
 
 /**

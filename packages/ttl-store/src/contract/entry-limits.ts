@@ -1,3 +1,5 @@
+import { LIST_KEY_START, MAX_ITEM_LENGTH, MAX_LIST_LIMIT, MAX_LIST_NAME_LENGTH } from './store-lists.js';
+import type { MarkedEntry, MarkTerms } from './store-marks.js';
 import { MAX_KEY_BYTES, MAX_TTL_MILLIS, MAX_VALUE_BYTES } from './ttl-store.js';
 
 /*
@@ -7,6 +9,12 @@ import { MAX_KEY_BYTES, MAX_TTL_MILLIS, MAX_VALUE_BYTES } from './ttl-store.js';
 
 // PostgreSQL can't store U+0000 in text. Lone surrogates have no UTF-8, so two such keys would become one.
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
+/** From the blank to the tilde. */
+const PRINTABLE = /^[ -~]+$/;
+
+/** The year 5138. Beyond, the clocks of stores have other limits. */
+const MAX_TIME_MILLIS = 1e14;
 
 /**
  * A counter is a safe integer in plain decimal, without plus sign, blanks or leading zeros. Every store refuses other
@@ -38,6 +46,7 @@ function assertText(what: 'key' | 'value' | 'expected value', text: string, minB
 /** Each `assert…` throws a `TypeError` if its arguments may not enter a store. */
 export function assertKey(key: string): void {
   assertText('key', key, 1, MAX_KEY_BYTES);
+  if (key.startsWith(LIST_KEY_START)) throw new TypeError('The key must not begin as those of lists do');
 }
 
 export function assertExpected(expected: string): void {
@@ -56,7 +65,49 @@ export function assertIncrement(key: string, ttlMillis: number, by: number): voi
   if (!Number.isSafeInteger(by)) throw new TypeError(`by must be a safe integer, not ${describe(by)}`);
 }
 
-function assertTtl(ttlMillis: number): void {
+/** Of a store with so many parts. */
+export function assertPart(part: number, parts: number): void {
+  if (Number.isSafeInteger(part) && part >= 0 && part < parts) return;
+  throw new TypeError(`part must be a whole number from 0 to ${parts - 1}, not ${describe(part)}`);
+}
+
+export function assertMark({ key, value, run, minExpiresAt }: MarkTerms): void {
+  assertKey(key);
+  assertText('value', value, 0, MAX_VALUE_BYTES);
+  assertText('value', run, 0, MAX_VALUE_BYTES);
+  assertTime('minExpiresAt', minExpiresAt);
+}
+
+export function assertMarkedEntry({ key, value, ttlMillis, keepUntil, notBefore, notAfter }: MarkedEntry): void {
+  assertWrite(key, value, ttlMillis);
+  assertTime('keepUntil', keepUntil);
+  assertTime('notBefore', notBefore);
+  assertTime('notAfter', notAfter);
+}
+
+/** `after` of a read is an item, too. */
+export function assertItem(list: string, item: string): void {
+  assertPrintable('list', list, MAX_LIST_NAME_LENGTH);
+  assertPrintable('item', item, MAX_ITEM_LENGTH);
+}
+
+export function assertListRead(list: string, after: string | null, limit: number): void {
+  assertItem(list, after ?? '-');
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MAX_LIST_LIMIT) return;
+  throw new TypeError(`limit must be a whole number from 1 to ${MAX_LIST_LIMIT}, not ${describe(limit)}`);
+}
+
+function assertPrintable(what: 'list' | 'item', text: string, maxLength: number): void {
+  if (typeof text === 'string' && text.length <= maxLength && PRINTABLE.test(text)) return;
+  throw new TypeError(`The ${what} must have 1 to ${maxLength} characters of printable ASCII`);
+}
+
+function assertTime(name: string, millis: number): void {
+  if (Number.isSafeInteger(millis) && Math.abs(millis) <= MAX_TIME_MILLIS) return;
+  throw new TypeError(`${name} must be whole milliseconds since 1970, not ${describe(millis)}`);
+}
+
+export function assertTtl(ttlMillis: number): void {
   if (Number.isSafeInteger(ttlMillis) && ttlMillis >= 1 && ttlMillis <= MAX_TTL_MILLIS) return;
   throw new TypeError(
     `ttlMillis must be a whole number of milliseconds from 1 to ${MAX_TTL_MILLIS}, not ${describe(ttlMillis)}`,

@@ -1,3 +1,6 @@
+import type { StoreLists } from './store-lists.js';
+import type { StoreMarks } from './store-marks.js';
+
 /**
  * A store of small texts under keys that expire, with atomic verbs. Sessions, nonces, tickets, idempotency records and
  * failure counters need nothing else, so one store, proven once, serves them all.
@@ -8,7 +11,8 @@
  * - `ttlMillis` is a whole number of milliseconds from 1 to {@link MAX_TTL_MILLIS}. An entry is present until its TTL
  *   has run out, and absent from then on; an absent key and an expired one can't be told apart.
  * - A key has 1 to {@link MAX_KEY_BYTES} bytes of UTF-8, a value at most {@link MAX_VALUE_BYTES}; both are well-formed
- *   Unicode without U+0000. Any other argument rejects with a `TypeError` (no verb throws) and changes nothing.
+ *   Unicode without U+0000, and no key begins with U+0001 and `list:`, as those of `lists` do. Any other argument
+ *   rejects with a `TypeError` (no verb throws) and changes nothing.
  * - A verb that can't be carried out (store unreachable, full, slower than its limit) rejects with a
  *   `StoreUnavailableError` (statusCode 503). It may have taken effect all the same; a caller treats it as a refusal.
  */
@@ -56,6 +60,18 @@ export interface TtlStore {
    * same clock's time. Requirement TOK-12.
    */
   time(): Promise<number>;
+
+  /**
+   * Writes that notice that the store has lost data. All stores of this package have it; one without it can't be used
+   * where a loss must not go unnoticed. Requirement RPL-6.
+   */
+  readonly marks?: StoreMarks;
+
+  /**
+   * Lists that can be read in order, page by page. All stores of this package have them; with one without them, what
+   * needs a list can't be used. Requirement API-4.
+   */
+  readonly lists?: StoreLists;
 }
 
 /** The result of {@link TtlStore.increment}. */

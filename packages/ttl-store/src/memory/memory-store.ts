@@ -1,16 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { readOptions, wholeNumber } from '@sallyport/options';
 import {
   addToCounter,
   assertExpected,
   assertIncrement,
   assertKey,
+  assertMark,
+  assertMarkedEntry,
+  assertPart,
   assertWrite,
   type Counter,
+  isHeld,
+  type MarkedEntry,
+  type MarkedWrite,
+  type MarkSight,
+  type MarkTerms,
+  refusalOf,
+  type StoreMarks,
   type TtlStore,
 } from '../contract/index.js';
 import { StoreUnavailableError } from '../errors.js';
 import { clockRule, StoreSetupError } from '../store-options.js';
 import { type Expiring, ExpiryQueue } from './expiry-queue.js';
+import { createMemoryLists } from './memory-lists.js';
 
 export interface MemoryStoreOptions {
   /** The largest number of entries, 1 to 16 000 000. Default 250 000. Requirement RPL-3. */
@@ -57,6 +69,8 @@ interface Entry extends Expiring {
   readonly keyBytes: number;
   value: string;
   valueBytes: number;
+  /** Of an item: its list, where it has to be removed as well. */
+  readonly list: string | null;
 }
 
 /**
@@ -79,6 +93,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
     entries.delete(entry.key);
     queue.remove(entry);
     bytes -= entry.keyBytes + entry.valueBytes;
+    if (entry.list !== null) lists.unlist(entry.list, entry.key);
   }
 
   function dropFirstExpired(moment: number): boolean {
@@ -102,11 +117,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
     }
   }
 
-  function add(key: string, value: string, expiresAt: number, moment: number): void {
+  function add(key: string, value: string, expiresAt: number, moment: number, list: string | null = null): void {
     const keyBytes = Buffer.byteLength(key);
     const valueBytes = Buffer.byteLength(value);
     makeRoom(1, keyBytes + valueBytes, moment);
-    const entry: Entry = { key, keyBytes, value, valueBytes, expiresAt, position: 0 };
+    const entry: Entry = { key, keyBytes, value, valueBytes, expiresAt, position: 0, list };
     entries.set(key, entry);
     queue.add(entry);
     bytes += keyBytes + valueBytes;
@@ -125,9 +140,87 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
     queue.reorder(entry);
   }
 
+  const lists = createMemoryLists({
+    now,
+    isLive: (key, moment) => findLive(key, moment) !== undefined,
+    put(list, key, expiresAt, moment) {
+      const entry = findLive(key, moment);
+      if (entry === undefined) add(key, '', expiresAt, moment, list);
+      else replace(entry, '', expiresAt, moment);
+      return entry === undefined;
+    },
+    remove(key, moment) {
+      const entry = findLive(key, moment);
+      if (entry !== undefined) drop(entry);
+      return entry !== undefined;
+    },
+  });
+
+  /** A store in memory is another one after each start. */
+  const run = randomUUID();
+
+  function sightOf(mark: MarkTerms, moment: number): MarkSight {
+    const entry = findLive(mark.key, moment);
+    const sight = { time: Math.floor(moment), run, value: entry?.value ?? null, expiresAt: entry?.expiresAt ?? 0 };
+    return { ...sight, holds: isHeld(sight, mark) };
+  }
+
+  function writeMarked(mark: MarkTerms, entry: MarkedEntry, moment: number): MarkedWrite {
+    const sight = sightOf(mark, moment);
+    const { key, value, ttlMillis, keepUntil, notBefore, notAfter } = entry;
+    const isAbsent = sight.holds && findLive(key, moment) === undefined;
+    if (!isAbsent || sight.time < notBefore || sight.time > notAfter) {
+      return { ...sight, outcome: refusalOf(sight, entry) };
+    }
+    add(key, value, Math.max(moment + ttlMillis, keepUntil), moment);
+    return { ...sight, outcome: 'written' };
+  }
+
+  const marks: StoreMarks = {
+    parts: 1,
+
+    async keep(part, mark, ttlMillis) {
+      assertPart(part, 1);
+      assertMark(mark);
+      assertWrite(mark.key, mark.value, ttlMillis);
+      const moment = now();
+      const sight = sightOf(mark, moment);
+      const entry = findLive(mark.key, moment);
+      if (!sight.holds || entry === undefined || entry.expiresAt >= moment + ttlMillis) return sight;
+      replace(entry, mark.value, moment + ttlMillis, moment);
+      return { ...sight, expiresAt: moment + ttlMillis };
+    },
+
+    async replace(part, key, expected, value, ttlMillis) {
+      assertPart(part, 1);
+      return compareAndSet(key, expected, value, ttlMillis);
+    },
+
+    async setIfAbsent(part, mark, entry) {
+      assertPart(part, 1);
+      assertMark(mark);
+      assertMarkedEntry(entry);
+      return writeMarked(mark, entry, now());
+    },
+  };
+
+  async function compareAndSet(key: string, expected: string | null, value: string, ttlMillis: number) {
+    assertWrite(key, value, ttlMillis);
+    if (expected !== null) assertExpected(expected);
+    const moment = now();
+    const entry = findLive(key, moment);
+    if ((entry?.value ?? null) !== expected) return false;
+    if (entry === undefined) add(key, value, moment + ttlMillis, moment);
+    else replace(entry, value, moment + ttlMillis, moment);
+    return true;
+  }
+
   // The verbs are atomic because they await nothing.
   return {
     lifetime: 'process',
+    marks,
+    lists: lists.verbs,
+    compareAndSet,
 
     async setIfAbsent(key, value, ttlMillis) {
       assertWrite(key, value, ttlMillis);
@@ -167,17 +260,6 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
       if (entry === undefined) add(key, String(value), expiresAt, moment);
       else replace(entry, String(value), expiresAt, moment);
       return { value, remainingMillis: Math.max(1, Math.ceil(expiresAt - moment)) };
-    },
-
-    async compareAndSet(key, expected, value, ttlMillis) {
-      assertWrite(key, value, ttlMillis);
-      if (expected !== null) assertExpected(expected);
-      const moment = now();
-      const entry = findLive(key, moment);
-      if ((entry?.value ?? null) !== expected) return false;
-      if (entry === undefined) add(key, value, moment + ttlMillis, moment);
-      else replace(entry, value, moment + ttlMillis, moment);
-      return true;
     },
 
     async compareAndDelete(key, expected) {

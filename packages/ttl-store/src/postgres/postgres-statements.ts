@@ -1,6 +1,7 @@
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
-import type { DrizzleEntryDatabase, TtlEntries } from './postgres-table.js';
+import { markStatements } from './postgres-mark-statements.js';
+import { type DrizzleEntryDatabase, ITEM_VALUE, type TtlEntries } from './postgres-table.js';
 
 const VALUE_MARK = '=';
 
@@ -101,6 +102,24 @@ export function prepareStatements(database: DrizzleEntryDatabase, table: TtlEntr
       .select({ millis: sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::double precision` })
       .from(sql`(values (1)) as one`)
       .prepare(named('time')),
+
+    // The literal value lets the planner take the index of items. `start` ends before the first item.
+    readList: database
+      .select({ item: sql<string>`substr(${table.key}, char_length(${sql.placeholder('start')}::text) + 1)` })
+      .from(table)
+      .where(
+        and(
+          sql`${table.key} collate "C" > ${sql.placeholder('after')}::text`,
+          sql`${table.key} collate "C" < ${sql.placeholder('end')}::text`,
+          sql`${table.value} = ${sql.raw(`'${ITEM_VALUE}'`)}`,
+          alive,
+        ),
+      )
+      .orderBy(sql`${table.key} collate "C"`)
+      .limit(sql.placeholder('limit'))
+      .prepare(named('read_list')),
+
+    ...markStatements(database, table, named),
 
     // `array(…)` is evaluated once. `in (…)` may be evaluated repeatedly, and delete more than the limit.
     // `skip locked`: concurrent sweeps share the work instead of waiting for each other or deadlocking.

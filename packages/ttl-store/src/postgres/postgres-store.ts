@@ -9,6 +9,8 @@ import {
 } from '../contract/index.js';
 import { createStoreCall } from '../store-call.js';
 import { DEFAULT_TIMEOUT_MILLIS, databaseRule, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
+import { createPostgresLists } from './postgres-lists.js';
+import { createPostgresMarks } from './postgres-marks.js';
 import { prepareStatements, readValue } from './postgres-statements.js';
 import {
   type DrizzleEntryDatabase,
@@ -109,6 +111,19 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     return rows.length === 1;
   }
 
+  async function compareAndSet(
+    key: string,
+    expected: string | null,
+    value: string,
+    ttlMillis: number,
+  ): Promise<boolean> {
+    assertWrite(key, value, ttlMillis);
+    if (expected === null) return writeIfAbsent(key, value, ttlMillis);
+    assertExpected(expected);
+    const entry = { key: keyPrefix + key, expected, value, ttlMillis };
+    return (await bounded(() => statements.compareAndSet.execute(entry))).length === 1;
+  }
+
   return {
     lifetime: 'shared',
     sweepExpired,
@@ -145,13 +160,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       return { value: Number(row.value), remainingMillis: Math.max(1, Math.ceil(row.remainingMillis)) };
     },
 
-    async compareAndSet(key, expected, value, ttlMillis) {
-      assertWrite(key, value, ttlMillis);
-      if (expected === null) return writeIfAbsent(key, value, ttlMillis);
-      assertExpected(expected);
-      const entry = { key: keyPrefix + key, expected, value, ttlMillis };
-      return (await bounded(() => statements.compareAndSet.execute(entry))).length === 1;
-    },
+    compareAndSet,
 
     async compareAndDelete(key, expected) {
       assertKey(key);
@@ -164,6 +173,16 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       assertKey(key);
       return (await bounded(() => statements.delete.execute({ key: keyPrefix + key }))).length === 1;
     },
+
+    marks: createPostgresMarks({
+      statements,
+      keyPrefix,
+      bounded,
+      countWrite,
+      replace: compareAndSet,
+    }),
+
+    lists: createPostgresLists({ statements, keyPrefix, bounded, countWrite }),
 
     async time() {
       const [row] = await bounded(() => statements.time.execute());

@@ -13,6 +13,9 @@ import {
 import { sql } from 'drizzle-orm/sql';
 import { databaseRule, StoreSetupError } from '../store-options.js';
 
+/** The value of an item of a list. It needs none, and tells the index which entries to have. */
+export const ITEM_VALUE = 'an item';
+
 /** A table of entries under a name of your own, for `createPostgresStore({ table })` and your own schema. */
 export function defineTtlEntries(name: string) {
   return pgTable(
@@ -22,8 +25,14 @@ export function defineTtlEntries(name: string) {
       value: text('value').notNull(),
       expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
     },
-    // For the sweep of expired entries.
-    (table) => [index(`${name}_expires_at_index`).on(table.expiresAt)],
+    (table) => [
+      // For the sweep of expired entries.
+      index(`${name}_expires_at_index`).on(table.expiresAt),
+      // For the items of lists alone, in the order of their bytes: other entries are not in it.
+      index(`${name}_list_index`)
+        .on(sql`${table.key} collate "C"`)
+        .where(sql.raw(`"value" = '${ITEM_VALUE}'`)),
+    ],
   );
 }
 
@@ -60,8 +69,8 @@ export const tableRule = option<TtlEntries>({
 });
 
 /**
- * Creates the table and its index if they are absent, for applications that don't migrate with drizzle-kit. Any number
- * of nodes may call it at once: `if not exists` alone would let one of them fail.
+ * Creates the table and its indexes if they are absent, for applications that don't migrate with drizzle-kit. Any
+ * number of nodes may call it at once: `if not exists` alone would let one of them fail.
  */
 export async function createTtlEntriesTable(database: EntryDatabase, table: TtlEntries = ttlEntries): Promise<void> {
   const given = readOptions<{ readonly database: DrizzleEntryDatabase; readonly table: TtlEntries }>(
@@ -70,7 +79,7 @@ export async function createTtlEntriesTable(database: EntryDatabase, table: TtlE
     { database: databaseRule<DrizzleEntryDatabase>('execute'), table: tableRule },
   );
   const { name, indexes } = getTableConfig(table);
-  const indexName = sql.identifier(indexes[0]?.config.name as string);
+  const [expiryIndex, listIndex] = indexes.map(({ config }) => sql.identifier(config.name as string));
   await given.database.execute(sql`
     do $creation$ begin
       perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
@@ -79,7 +88,9 @@ export async function createTtlEntriesTable(database: EntryDatabase, table: TtlE
         "value" text not null,
         "expires_at" timestamp with time zone not null
       );
-      create index if not exists ${indexName} on ${sql.identifier(name)} using btree ("expires_at");
+      create index if not exists ${expiryIndex} on ${sql.identifier(name)} using btree ("expires_at");
+      create index if not exists ${listIndex} on ${sql.identifier(name)} using btree ("key" collate "C")
+        where "value" = '${sql.raw(ITEM_VALUE)}';
     end $creation$
   `);
 }

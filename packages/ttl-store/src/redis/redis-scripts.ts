@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 
-// Each script uses KEYS[1] and no other key, so that it runs on any Redis Cluster.
+// Each script uses KEYS[1] and no other key, so that it runs on any Redis Cluster. The two keys of a mark and an entry
+// are in one slot.
 
 /**
  * KEYS[1]; ARGV: TTL, amount. Returns value and remaining TTL, or nil if the value or the sum is not a safe integer.
@@ -55,6 +56,84 @@ local time = redis.call('TIME')
 return time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
+/**
+ * KEYS[1]: the mark; ARGV: its value, run, earliest expiry. Reads the mark into locals. The run is that of the process
+ * and that of the data: a restart changes both, and a replica that takes over has others.
+ */
+const READ_MARK = `
+local info = redis.call('INFO', 'server') .. redis.call('INFO', 'replication')
+local run = string.match(info, 'run_id:(%w+)') .. ':' .. string.match(info, 'master_replid:(%w+)')
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local value = redis.call('GET', KEYS[1])
+local expiry = value and now + redis.call('PTTL', KEYS[1]) or 0
+local holds = value == ARGV[1] and run == ARGV[2] and expiry >= tonumber(ARGV[3])
+`;
+
+/** KEYS[1]: the mark; ARGV as above, TTL. */
+const KEEP_MARK = `${READ_MARK}
+if holds and now + tonumber(ARGV[4]) > expiry then
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+  expiry = now + tonumber(ARGV[4])
+end
+return { holds and 1 or 0, now, run, value, expiry }
+`;
+
+/** KEYS[1]: the mark, KEYS[2]: the entry; ARGV as above, value, TTL, earliest expiry, first and last time to write. */
+const SET_IF_MARKED = `${READ_MARK}
+local written = 0
+if holds and now >= tonumber(ARGV[7]) and now <= tonumber(ARGV[8]) then
+  local ttl = string.format('%.0f', math.max(tonumber(ARGV[5]), tonumber(ARGV[6]) - now))
+  if redis.call('SET', KEYS[2], ARGV[4], 'PX', ttl, 'NX') then written = 1 end
+end
+return { holds and 1 or 0, now, run, value, expiry, written }
+`;
+
+const NOW = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+/**
+ * KEYS[1]: the items in order, KEYS[2]: the same with their expiries as scores, in one slot. Removes some expired ones:
+ * more than a call adds, so that they can't pile up, and few enough that no call is noticeably slower.
+ */
+const SWEEP_LIST = `${NOW}
+local old = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, 100)
+if #old > 0 then
+  redis.call('ZREM', KEYS[1], unpack(old))
+  redis.call('ZREM', KEYS[2], unpack(old))
+end
+`;
+
+/** KEYS[1], KEYS[2] as above; ARGV: item, TTL. The two keys end a second after their last item. */
+const PUT_ITEM = `${SWEEP_LIST}
+redis.call('ZADD', KEYS[1], 0, ARGV[1])
+redis.call('ZADD', KEYS[2], string.format('%.0f', now + tonumber(ARGV[2])), ARGV[1])
+local ttl = string.format('%.0f', math.max(redis.call('PTTL', KEYS[2]), tonumber(ARGV[2]) + 1000))
+redis.call('PEXPIRE', KEYS[1], ttl)
+redis.call('PEXPIRE', KEYS[2], ttl)
+return 1
+`;
+
+/** KEYS[1], KEYS[2] as above; ARGV: item. */
+const REMOVE_ITEM = `${NOW}
+local expiry = redis.call('ZSCORE', KEYS[2], ARGV[1])
+redis.call('ZREM', KEYS[1], ARGV[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+return expiry and tonumber(expiry) > now and 1 or 0
+`;
+
+/** KEYS[1], KEYS[2] as above; ARGV: the start as ZRANGEBYLEX takes it, limit. Returns the items seen, and the live. */
+const READ_LIST = `${SWEEP_LIST}
+local seen = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[1], '+', 'LIMIT', 0, ARGV[2])
+local live = {}
+for _, item in ipairs(seen) do
+  if tonumber(redis.call('ZSCORE', KEYS[2], item) or 0) > now then live[#live + 1] = item end
+end
+return { #seen, seen[#seen] or '', live }
+`;
+
 type RunScript = (key: string, ...args: readonly string[]) => Promise<unknown>;
 
 export interface RedisScripts {
@@ -63,6 +142,13 @@ export interface RedisScripts {
   readonly compareAndSet: RunScript;
   readonly compareAndDelete: RunScript;
   readonly time: RunScript;
+  readonly keepMark: RunScript;
+  /** The first argument after the mark is the key of the entry. */
+  readonly setIfMarked: RunScript;
+  /** The first argument after the items in order is the key of their expiries; so below. */
+  readonly putItem: RunScript;
+  readonly removeItem: RunScript;
+  readonly readList: RunScript;
 }
 
 export function defineScripts(client: Redis | Cluster): RedisScripts {
@@ -72,6 +158,11 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
     compareAndSet: define(client, 'ttlStoreCompareAndSet', COMPARE_AND_SET),
     compareAndDelete: define(client, 'ttlStoreCompareAndDelete', COMPARE_AND_DELETE),
     time: define(client, 'ttlStoreTime', TIME),
+    keepMark: define(client, 'ttlStoreKeepMark', KEEP_MARK),
+    setIfMarked: define(client, 'ttlStoreSetIfMarked', SET_IF_MARKED, 2),
+    putItem: define(client, 'ttlStorePutItem', PUT_ITEM, 2),
+    removeItem: define(client, 'ttlStoreRemoveItem', REMOVE_ITEM, 2),
+    readList: define(client, 'ttlStoreReadList', READ_LIST, 2),
   };
 }
 
@@ -79,9 +170,9 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
  * ioredis adds defined commands as methods to the client, for every user of it. The name contains a digest of the
  * script, so that any number of stores, and two versions of this package, can share a client.
  */
-function define(client: Redis | Cluster, verb: string, lua: string): RunScript {
+function define(client: Redis | Cluster, verb: string, lua: string, numberOfKeys = 1): RunScript {
   const name = `${verb}_${createHash('sha256').update(lua).digest('hex').slice(0, 16)}`;
-  if (!(name in client)) client.defineCommand(name, { numberOfKeys: 1, lua });
+  if (!(name in client)) client.defineCommand(name, { numberOfKeys, lua });
   const commands = client as unknown as Record<string, RunScript>;
   return (key, ...args) => (commands[name] as RunScript).call(client, key, ...args);
 }

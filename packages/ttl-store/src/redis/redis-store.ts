@@ -11,6 +11,8 @@ import {
 import { createStoreCall } from '../store-call.js';
 import { DEFAULT_TIMEOUT_MILLIS, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
 import { createConnectionWait } from './redis-connection.js';
+import { createRedisLists } from './redis-lists.js';
+import { createRedisMarks } from './redis-marks.js';
 import { defineScripts } from './redis-scripts.js';
 
 export interface RedisStoreOptions {
@@ -45,7 +47,7 @@ const rules = {
   timeoutMillis: timeoutRule,
 };
 
-/** A store on Redis 5 or later, or Valkey: one command, so one round trip, per verb, and one key per command. */
+/** A store on Redis 5 or later, or Valkey: one command, so one round trip, per verb, and one slot per command. */
 export function createRedisStore(options: RedisStoreOptions): TtlStore {
   refuseClientAlone(options);
   const { client, keyPrefix, timeoutMillis } = readOptions<Required<RedisStoreOptions>>(
@@ -121,6 +123,9 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
 
     // All processes with this prefix ask the same master of a Cluster, so that they have one clock.
     time: async () => Number(await send(() => scripts.time(keyPrefix))),
+
+    marks: createRedisMarks({ client, keyPrefix, scripts, send }),
+    lists: createRedisLists({ keyPrefix, scripts, send }),
   };
 }
 

@@ -1,0 +1,83 @@
+/**
+ * What a store offers so that a loss of its data is noticed. A caller keeps a mark: an entry under a key of its choice,
+ * whose expiry it moves further now and then. Later writes name the mark that they expect. If the store lost data, the
+ * mark is absent, older, or of another run of the store, and the write does not happen. Requirement RPL-6.
+ *
+ * A store may lose data in several parts independently, as the masters of a Redis Cluster do. Each part has a mark of
+ * its own. An entry and the mark of its part are read and written in one atomic step, in one round trip if the mark
+ * holds and the entry was absent. Times are those of the store's clock, in milliseconds since 1970.
+ *
+ * Rules of `TtlStore` for keys, values, lifetimes and failures apply.
+ */
+export interface StoreMarks {
+  /** The number of parts, at least 1. Parts are numbered from 0. Every process with this store sees the same number. */
+  readonly parts: number;
+
+  /** If the mark holds, moves its expiry to `ttlMillis` from now. An expiry never moves back. */
+  keep(part: number, mark: MarkTerms, ttlMillis: number): Promise<MarkSight>;
+
+  /** Writes the mark if its present value is exactly `expected`, or if it is absent and `expected` is null. */
+  replace(part: number, key: string, expected: string | null, value: string, ttlMillis: number): Promise<boolean>;
+
+  /** Writes the entry if it is absent, the mark holds, and the store's clock is between the two times of the entry. */
+  setIfAbsent(part: number, mark: MarkTerms, entry: MarkedEntry): Promise<MarkedWrite>;
+}
+
+/** What must be true of a mark. It holds if all of it is. */
+export interface MarkTerms {
+  readonly key: string;
+  readonly value: string;
+  /** The run of the store, as `MarkSight` says it. */
+  readonly run: string;
+  /** The earliest expiry. An older copy of the mark has an earlier one. */
+  readonly minExpiresAt: number;
+}
+
+/** The mark as the store has it. */
+export interface MarkSight {
+  readonly holds: boolean;
+  /** The time when it was read. */
+  readonly time: number;
+  /**
+   * Names the process that answers and the history of its data. It changes at each restart and when a replica takes
+   * over: all events at which data may be lost without being deleted.
+   */
+  readonly run: string;
+  /** Null if the mark is absent. */
+  readonly value: string | null;
+  /** Its expiry, within 10 ms; 0 if it is absent. */
+  readonly expiresAt: number;
+}
+
+/** An entry that is written at most once. */
+export interface MarkedEntry {
+  readonly key: string;
+  readonly value: string;
+  /** How long it lives at least, in milliseconds. */
+  readonly ttlMillis: number;
+  /** Until when it lives at least. */
+  readonly keepUntil: number;
+  /** The first and the last time at which it may be written. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+export interface MarkedWrite extends MarkSight {
+  /**
+   * `written`: it was absent. `present`: it was there already. Else nothing was written: `unmarked`: the mark does not
+   * hold; `early` and `late`: it holds, and the time is not between the two of the entry.
+   */
+  readonly outcome: 'written' | 'present' | 'unmarked' | 'early' | 'late';
+}
+
+/** What kept `setIfAbsent` from writing an entry, from what was seen of the mark in the same atomic step. */
+export function refusalOf({ holds, time }: MarkSight, entry: MarkedEntry): MarkedWrite['outcome'] {
+  if (!holds) return 'unmarked';
+  if (time < entry.notBefore) return 'early';
+  return time > entry.notAfter ? 'late' : 'present';
+}
+
+/** Whether the mark holds. */
+export function isHeld(sight: Omit<MarkSight, 'holds'>, { value, run, minExpiresAt }: MarkTerms): boolean {
+  return sight.value === value && sight.run === run && sight.expiresAt >= minExpiresAt;
+}

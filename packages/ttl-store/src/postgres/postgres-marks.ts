@@ -1,0 +1,81 @@
+import type { BoundedCall } from '@sallyport/deadline';
+import {
+  assertMark,
+  assertMarkedEntry,
+  assertPart,
+  assertWrite,
+  isHeld,
+  type MarkSight,
+  type MarkTerms,
+  refusalOf,
+  type StoreMarks,
+} from '../contract/index.js';
+import { type prepareStatements, readValue } from './postgres-statements.js';
+
+export interface PostgresMarksDependencies {
+  readonly statements: Pick<ReturnType<typeof prepareStatements>, 'keepMark' | 'setIfMarked' | 'seeMark'>;
+  readonly keyPrefix: string;
+  readonly bounded: BoundedCall;
+  readonly countWrite: () => void;
+  readonly replace: (key: string, expected: string | null, value: string, ttlMillis: number) => Promise<boolean>;
+}
+
+/** The marks of a database: one part. */
+export function createPostgresMarks(dependencies: PostgresMarksDependencies): StoreMarks {
+  const { statements, keyPrefix, bounded, countWrite, replace } = dependencies;
+
+  async function see(mark: MarkTerms): Promise<MarkSight> {
+    const [row] = await bounded(() => statements.seeMark.execute({ mark: keyPrefix + mark.key }));
+    if (row === undefined) throw new Error('The database returned no row');
+    const { time, run, value, expiresAt } = row;
+    const sight = {
+      time: Number(time),
+      run,
+      value: readValue(value === null ? undefined : { value }),
+      expiresAt: Number(expiresAt ?? 0),
+    };
+    return { ...sight, holds: isHeld(sight, mark) };
+  }
+
+  const termsOf = ({ key, value, run, minExpiresAt }: MarkTerms) => ({
+    mark: keyPrefix + key,
+    markValue: value,
+    run,
+    minExpiresAt,
+  });
+
+  return {
+    parts: 1,
+
+    async keep(part, mark, ttlMillis) {
+      assertPart(part, 1);
+      assertMark(mark);
+      assertWrite(mark.key, mark.value, ttlMillis);
+      const [row] = await bounded(() => statements.keepMark.execute({ ...termsOf(mark), ttlMillis }));
+      if (row === undefined) return { ...(await see(mark)), holds: false };
+      const { value, run } = mark;
+      return { holds: true, time: Number(row.time), run, value, expiresAt: Number(row.expiresAt) };
+    },
+
+    async replace(part, key, expected, value, ttlMillis) {
+      assertPart(part, 1);
+      return replace(key, expected, value, ttlMillis);
+    },
+
+    async setIfAbsent(part, mark, entry) {
+      assertPart(part, 1);
+      assertMark(mark);
+      assertMarkedEntry(entry);
+      const { key, ...rest } = entry;
+      const given = { ...termsOf(mark), ...rest, key: keyPrefix + key };
+      const [row] = await bounded(() => statements.setIfMarked.execute(given));
+      if (row === undefined) {
+        const sight = await see(mark);
+        return { ...sight, outcome: refusalOf(sight, entry) };
+      }
+      countWrite();
+      const { value, run, minExpiresAt } = mark;
+      return { holds: true, time: Number(row.time), run, value, expiresAt: minExpiresAt, outcome: 'written' };
+    },
+  };
+}

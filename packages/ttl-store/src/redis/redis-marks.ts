@@ -1,0 +1,84 @@
+import type { Cluster, Redis } from 'ioredis';
+import {
+  assertExpected,
+  assertMark,
+  assertMarkedEntry,
+  assertPart,
+  assertWrite,
+  type MarkSight,
+  type MarkTerms,
+  refusalOf,
+  type StoreMarks,
+} from '../contract/index.js';
+import type { RedisScripts } from './redis-scripts.js';
+
+/**
+ * The parts of a Cluster. Their slots are spread, so that each master of a small Cluster has some; a mark is beside its
+ * entries in the slot, and so on their master, also after the slot has moved. A beat of a caller asks for each part.
+ */
+const CLUSTER_PARTS = 16;
+
+export interface RedisMarksDependencies {
+  readonly client: Redis | Cluster;
+  readonly keyPrefix: string;
+  readonly scripts: Pick<RedisScripts, 'keepMark' | 'setIfMarked' | 'compareAndSet'>;
+  readonly send: <Reply>(command: () => Promise<Reply>) => Promise<Reply>;
+}
+
+/** The marks of a Redis, or one mark for each of some slots of a Cluster. */
+export function createRedisMarks({ client, keyPrefix, scripts, send }: RedisMarksDependencies): StoreMarks {
+  const isCluster = 'nodes' in client;
+  const parts = isCluster ? CLUSTER_PARTS : 1;
+  // The braces of a Cluster key choose its slot. Elsewhere keys are those of `setIfAbsent`.
+  const keyOf = (part: number, key: string) => (isCluster ? `${keyPrefix}{${part}}${key}` : keyPrefix + key);
+  const argumentsOf = ({ value, run, minExpiresAt }: MarkTerms) => [value, run, String(minExpiresAt)];
+
+  return {
+    parts,
+
+    async keep(part, mark, ttlMillis) {
+      assertPart(part, parts);
+      assertMark(mark);
+      assertWrite(mark.key, mark.value, ttlMillis);
+      const reply = await send(() => scripts.keepMark(keyOf(part, mark.key), ...argumentsOf(mark), String(ttlMillis)));
+      return sightOf(reply as readonly unknown[]);
+    },
+
+    async replace(part, key, expected, value, ttlMillis) {
+      assertPart(part, parts);
+      assertWrite(key, value, ttlMillis);
+      const stored = keyOf(part, key);
+      if (expected === null) return (await send(() => client.set(stored, value, 'PX', ttlMillis, 'NX'))) === 'OK';
+      assertExpected(expected);
+      return Number(await send(() => scripts.compareAndSet(stored, expected, value, String(ttlMillis)))) === 1;
+    },
+
+    async setIfAbsent(part, mark, entry) {
+      assertPart(part, parts);
+      assertMark(mark);
+      assertMarkedEntry(entry);
+      const { value, ttlMillis, keepUntil, notBefore, notAfter } = entry;
+      const reply = (await send(() =>
+        scripts.setIfMarked(
+          keyOf(part, mark.key),
+          keyOf(part, entry.key),
+          ...argumentsOf(mark),
+          value,
+          ...[ttlMillis, keepUntil, notBefore, notAfter].map(String),
+        ),
+      )) as readonly unknown[];
+      const sight = sightOf(reply);
+      return { ...sight, outcome: Number(reply[5]) === 1 ? 'written' : refusalOf(sight, entry) };
+    },
+  };
+}
+
+function sightOf([holds, time, run, value, expiresAt]: readonly unknown[]): MarkSight {
+  return {
+    holds: Number(holds) === 1,
+    time: Number(time),
+    run: String(run),
+    value: value === null ? null : String(value),
+    expiresAt: Number(expiresAt),
+  };
+}

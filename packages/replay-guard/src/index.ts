@@ -1,3 +1,4 @@
+export type { ClaimVerdict, LossReason, ReplayGuardEvent, ReplayGuardState, Witness } from './loss/index.js';
 export {
   REPLAY_GUARD_DEFAULTS,
   type ReplayGuardOptions,

@@ -1,13 +1,15 @@
-import { callback, hasMethods, option, SetupError, wholeNumber } from '@sallyport/options';
+import { callback, flag, hasMethods, nullable, objectWith, option, SetupError, wholeNumber } from '@sallyport/options';
 import { keyPrefixRule, type TtlStore } from '@sallyport/ttl-store';
+import type { ReplayGuardEvent, Witness } from './loss/index.js';
 
 /** Options of the plugin and of the engine. */
 export interface ReplayGuardOptions {
   /**
    * Where used nonces are remembered: a shared store (Redis, PostgreSQL) for several processes, a memory store
-   * (lifetime `process`) for one. Required. Requirements RPL-3, RPL-4.
+   * (lifetime `process`) for one. Required. A shared store without `marks` is refused, unless `allowUnmarkedStore`.
+   * Requirements RPL-3, RPL-4, RPL-6.
    */
-  readonly store: Pick<TtlStore, 'setIfAbsent' | 'lifetime'>;
+  readonly store: Pick<TtlStore, 'setIfAbsent' | 'lifetime' | 'marks'>;
   /**
    * Minimum time that a nonce is remembered, in seconds, 1 to 2592000. Default 300. A nonce is always remembered while
    * its timestamp is acceptable, so a value below the timestamp window has no effect, and the start logs a warning.
@@ -22,15 +24,40 @@ export interface ReplayGuardOptions {
   readonly clockSkewSeconds?: number;
   /** Prefix of the guard's keys in the store. Default `replay:`. */
   readonly keyPrefix?: string;
-  /** Waits for an envelope stamped up to a second ahead. See the README, Behaviour 7. Default: a timer. */
+  /**
+   * A second store that does not lose its data together with `store`. It remembers that envelopes stamped far ahead
+   * were accepted, when all servers have been restarted. Default null: the servers alone remember it. Requirement
+   * RPL-6.
+   */
+  readonly witness?: Witness | null;
+  /**
+   * Whether the store was created for this process and has never held a nonce, so that an absent mark is no loss.
+   * Otherwise the first process that opens a store without a mark refuses envelopes stamped before. Default false.
+   * Requirement RPL-6.
+   */
+  readonly isNewStore?: boolean;
+  /**
+   * Whether a shared store without `marks` is allowed. It is trusted to lose nothing: a loss is not noticed, and
+   * replays are accepted after it. Default false. Requirement RPL-6.
+   */
+  readonly allowUnmarkedStore?: boolean;
+  /** Told of losses and of clocks that were set. It must not throw. Default: nobody; the plugin writes to the log. */
+  readonly onEvent?: (event: ReplayGuardEvent) => void;
+  /** Waits for an envelope stamped ahead. See the README, Behaviour 7 and 8. Default: a timer. */
   readonly wait?: (millis: number) => Promise<void>;
+  /**
+   * A clock that is never set, in milliseconds since the start of this process. Default `performance.now`. Requirement
+   * RPL-7.
+   */
+  readonly monotonic?: () => number;
 }
 
 /** Options of the plugin alone. */
 export interface ReplayGuardPluginOptions extends ReplayGuardOptions {
   /**
-   * The clock of envelope-crypto, in milliseconds. It tells when this process started, and whether an envelope was
-   * still in time when it was claimed. Default `Date.now`. Requirements RPL-2, RPL-3.
+   * The clock of envelope-crypto, in milliseconds. With a store in this process, or one without marks, it tells when
+   * the process started, and whether an envelope was still in time when it was claimed. Else the clock of the store
+   * tells that, and this one is only compared. Default `Date.now`. Requirements RPL-2, RPL-3, RPL-7.
    */
   readonly now?: () => number;
 }
@@ -40,6 +67,11 @@ export const REPLAY_GUARD_DEFAULTS = {
   replayTtlSeconds: 300,
   clockSkewSeconds: 60,
   keyPrefix: 'replay:',
+  witness: null,
+  isNewStore: false,
+  allowUnmarkedStore: false,
+  onEvent: () => {},
+  monotonic: () => performance.now(),
   wait: (millis) => new Promise((resolve) => setTimeout(resolve, millis)),
   now: () => Date.now(),
 } as const satisfies Required<Omit<ReplayGuardPluginOptions, 'store'>>;
@@ -77,6 +109,22 @@ export const engineRules = {
     default: REPLAY_GUARD_DEFAULTS.clockSkewSeconds,
   }),
   keyPrefix: keyPrefixRule({ default: REPLAY_GUARD_DEFAULTS.keyPrefix }),
+  witness: nullable(
+    objectWith<NonNullable<ReplayGuardOptions['witness']>>({
+      methods: ['get', 'setIfAbsent', 'compareAndSet'],
+      meaning: 'a store with get, setIfAbsent and compareAndSet, such as one of @sallyport/ttl-store',
+    }),
+  ),
+  isNewStore: flag({ default: REPLAY_GUARD_DEFAULTS.isNewStore }),
+  allowUnmarkedStore: flag({ default: REPLAY_GUARD_DEFAULTS.allowUnmarkedStore }),
+  onEvent: callback<(event: ReplayGuardEvent) => void>({
+    that: 'takes an event',
+    default: REPLAY_GUARD_DEFAULTS.onEvent,
+  }),
+  monotonic: callback<() => number>({
+    that: 'returns milliseconds and never goes back, such as performance.now',
+    default: REPLAY_GUARD_DEFAULTS.monotonic,
+  }),
   wait: callback<(millis: number) => Promise<void>>({
     that: 'takes milliseconds and returns a promise',
     default: REPLAY_GUARD_DEFAULTS.wait,
@@ -95,4 +143,24 @@ export const pluginRules = {
 function isNonceStore(value: unknown): boolean {
   if (!hasMethods(value, ['setIfAbsent'])) return false;
   return ['process', 'shared'].includes((value as ReplayGuardOptions['store']).lifetime);
+}
+
+const MARK_METHODS = ['keep', 'replace', 'setIfAbsent'];
+
+/** RPL-6: a shared store that can't say whether it lost data is used only if somebody decided so. */
+export function unmarkedFaults(options: Partial<ReplayGuardOptions>): readonly string[] {
+  const { store, allowUnmarkedStore, witness = null } = options;
+  if (store === undefined || store.lifetime === 'process') return [];
+  if (store.marks === undefined) {
+    if (allowUnmarkedStore === true) {
+      return witness === null ? [] : ['witness has no effect beside a store without `marks`: no loss is noticed there'];
+    }
+    return [
+      'store has no `marks`, so that nobody notices if it loses used nonces: use a store of @sallyport/ttl-store, ' +
+        'give yours `marks`, or set allowUnmarkedStore: true if it can lose nothing',
+    ];
+  }
+  if (hasMethods(store.marks, MARK_METHODS) && Number.isSafeInteger(store.marks.parts) && store.marks.parts > 0)
+    return [];
+  return [`store.marks must be an object with parts and the methods ${MARK_METHODS.join(', ')}`];
 }

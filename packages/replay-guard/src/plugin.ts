@@ -7,8 +7,10 @@ import { readOptions } from '@sallyport/options';
 import { requireFreeNames } from '@sallyport/route-coverage';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { pluginRules, type ReplayGuardPluginOptions, ReplayGuardSetupError } from './options.js';
+import type { ClaimVerdict, ReplayGuardEvent } from './loss/index.js';
+import { pluginRules, type ReplayGuardPluginOptions, ReplayGuardSetupError, unmarkedFaults } from './options.js';
 import { createReplayGuard, type ReplayGuard } from './replay-guard.js';
+import { createStepWatch } from './step-watch.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -17,11 +19,21 @@ declare module 'fastify' {
   }
 }
 
+/** How often the mark of the store is looked at. `loss/mark-keeper.ts` relies on it. */
+const BEAT_MILLIS = 1000;
+
+/**
+ * What other processes may have accepted up to a second ahead is over by then, with some milliseconds for the drift of
+ * the clocks. Envelopes further ahead are refused for longer.
+ */
+const MAX_START_DELAY_MILLIS = 1020;
+
 async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPluginOptions): Promise<void> {
   const { now, ...options } = readOptions<Required<ReplayGuardPluginOptions>>(
     { subject: 'replay-guard', SetupError: ReplayGuardSetupError, isPlugin: true },
     given,
     pluginRules,
+    unmarkedFaults,
   );
   requireEnvelopeCrypto(fastify);
   requireFreeNames(
@@ -29,11 +41,18 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     { subject: 'replay-guard', SetupError: ReplayGuardSetupError },
     { fastify: ['replayGuard'] },
   );
-  const guard = createReplayGuard(options);
+  const onEvent = (event: ReplayGuardEvent) => {
+    logEvent(fastify, event);
+    options.onEvent(event);
+  };
+  const guard = createReplayGuard({ ...options, onEvent });
   fastify.decorate('replayGuard', guard);
 
+  const isJudgedByStore = options.store.lifetime === 'shared' && options.store.marks !== undefined;
   if (options.store.lifetime === 'process') fastify.envelopeCrypto.refuseStampedBefore(now());
+  else if (!isJudgedByStore) fastify.log.warn('the nonce store has no marks: if it loses nonces, replays are accepted');
   warnOfShortTtl(fastify, options.replayTtlSeconds);
+  if (fastify.envelopeCrypto.mode !== 'OFF') watch(fastify);
 
   // The envelope is open and its tag verified, and its plaintext not delivered yet.
   fastify.addHook('preValidation', function guardReplay({ envelope }: FastifyRequest, _reply, done) {
@@ -41,17 +60,71 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     return envelope?.state === 'opened' ? claimOnce(envelope) : done();
   });
 
+  function watch(app: FastifyInstance): void {
+    const noteSteps = createStepWatch({
+      now,
+      monotonic: options.monotonic,
+      allowedMillis: options.clockSkewSeconds * 1000,
+    });
+    let isBeating = false;
+
+    async function beat(): Promise<void> {
+      const stepMillis = noteSteps();
+      if (stepMillis !== 0) onEvent({ kind: 'wall-clock-step', stepMillis });
+      // RPL-3: the records of a memory store may have expired by the clock that was ahead.
+      if (stepMillis < 0 && options.store.lifetime === 'process') app.envelopeCrypto.refuseStampedBefore(now());
+      if (isBeating) return;
+      isBeating = true;
+      // A store that gives no answer refuses claims, too. It is asked again a second later.
+      const { timestampWindowSeconds } = app.envelopeCrypto;
+      await guard
+        .watchStore(timestampWindowSeconds)
+        .catch((error) => app.log.debug(error, 'the nonce store gave no answer'));
+      refuseWhatMayBeLost();
+      isBeating = false;
+    }
+
+    let timer: NodeJS.Timeout | undefined;
+    app.addHook('onReady', async function watchNonceStore() {
+      await beat();
+      // What other processes accepted before this one started is over by then. No client has to know of it.
+      const { remainingMillis } = guard.state();
+      if (remainingMillis > 0) await options.wait(Math.min(remainingMillis + 10, MAX_START_DELAY_MILLIS));
+      timer = setInterval(() => void beat(), BEAT_MILLIS);
+      timer.unref();
+    });
+    app.addHook('onClose', async function endWatch() {
+      clearInterval(timer);
+    });
+  }
+
+  /** RPL-6, ORD-6: what the claim would refuse is not even opened. */
+  function refuseWhatMayBeLost(): void {
+    const through = guard.refusedThrough();
+    if (Number.isFinite(through)) fastify.envelopeCrypto.refuseStampedBefore(through + 1);
+  }
+
   async function claimOnce(envelope: OpenedEnvelope): Promise<void> {
-    let isFirst: boolean;
+    let verdict: ClaimVerdict;
     try {
-      isFirst = await guard.claim(envelope);
+      verdict = await guard.judge(envelope);
     } catch (cause) {
       throw new EnvelopeReplayStoreUnavailableError({ cause });
     }
     const claimedAt = now();
-    if (!isFirst || !isInTime(envelope, claimedAt)) throw new EnvelopeExpiredOrReplayedError(claimedAt);
+    const isLate = !isJudgedByStore && !isInTime(envelope, claimedAt);
+    if (verdict === 'replayed') envelope.markReplayed();
+    if (verdict === 'refused') refuseWhatMayBeLost();
+    if (verdict !== 'first' || isLate) throw new EnvelopeExpiredOrReplayedError(claimedAt);
     envelope.markClaimed();
   }
+}
+
+/** RPL-6, RPL-7: the operator learns why envelopes are refused. */
+function logEvent({ log }: FastifyInstance, event: ReplayGuardEvent): void {
+  if (event.kind === 'loss') log.error(event, 'the nonce store may have lost nonces: earlier envelopes are refused');
+  else if (event.kind === 'recovered') log.info(event, 'every envelope in time is accepted again');
+  else log.warn(event, 'a clock was set');
 }
 
 /** RPL-1: elsewhere, envelopes could be sent again. Fastify's own check would name a decorator. Requirement ADP-2. */

@@ -1,5 +1,7 @@
+import { createBoundedCall } from '@sallyport/deadline';
 import { readOptions } from '@sallyport/options';
-import { engineRules, type ReplayGuardOptions, ReplayGuardSetupError } from './options.js';
+import { type ClaimVerdict, createMarkedClaim, type ReplayGuardState } from './loss/index.js';
+import { engineRules, type ReplayGuardOptions, ReplayGuardSetupError, unmarkedFaults } from './options.js';
 
 /** The identity and the times of an opened envelope. `request.envelope` of @sallyport/envelope-crypto is one. */
 export interface ClaimableEnvelope {
@@ -9,7 +11,7 @@ export interface ClaimableEnvelope {
   readonly nonce: Uint8Array;
   /** The client's clock, in milliseconds. */
   readonly timestamp: number;
-  /** This server's clock when the timestamp was checked, in milliseconds. */
+  /** This server's clock when the timestamp was checked, in milliseconds. Unused with a store that has marks. */
   readonly receivedAt: number;
   /** The window of that check, in seconds. */
   readonly timestampWindowSeconds: number;
@@ -22,15 +24,42 @@ export interface ReplayGuard {
    * every server of the store, get false while the timestamp can be accepted. Call it only after GCM proved the
    * envelope authentic (RPL-1), and act only on true.
    *
+   * With a shared store that has marks, the store's clock judges the timestamp in the same step (RPL-7), and an
+   * envelope that may have been accepted before the store lost data gets false (RPL-6). For the first one stamped more
+   * than a second ahead the call takes three seconds, or a round trip to the witness.
+   *
    * With a store of lifetime `process` an envelope stamped more than a second ahead gets false, without a record. For
    * one stamped less far ahead the call resolves to true only when the clock has reached the stamp.
    *
    * Rejects if the store gives no answer. Refuse the request then.
    *
-   * After true, compare the timestamp with the clock again, as the plugin does, and refuse an envelope that is too old
-   * by now: if the process was paused before the claim, the record of an earlier use may have expired (RPL-2).
+   * After true, with a store of lifetime `process` or one without marks, compare the timestamp with the clock again, as
+   * the plugin does, and refuse an envelope that is too old by now: if the process was paused before the claim, the
+   * record of an earlier use may have expired (RPL-2).
    */
   claim(envelope: ClaimableEnvelope): Promise<boolean>;
+  /**
+   * As `claim`, and tells a nonce that was used before (`replayed`) from every other refusal: a timestamp out of the
+   * window, or a stamp at which envelopes may have been accepted before the store lost data (`refused`). An honest
+   * client may be refused; only a copy is `replayed`. Requirements ORD-6, RPL-6.
+   */
+  judge(envelope: ClaimableEnvelope): Promise<ClaimVerdict>;
+  /**
+   * Looks whether the store lost data, and lets other servers see that nothing is amiss. Call it before the first claim
+   * and every second, as the plugin does. Does nothing with a store of lifetime `process` or one without marks. Rejects
+   * if the store gives no answer. Requirement RPL-6.
+   *
+   * With the window of the envelopes to come, in seconds, their first claim needs not tell the store, which takes it
+   * more round trips.
+   */
+  watchStore(timestampWindowSeconds?: number): Promise<void>;
+  /** Whether envelopes are refused because the store may have lost nonces, for a readiness check. Requirement RPL-6. */
+  state(): ReplayGuardState;
+  /**
+   * Envelopes stamped at this time or before get false, whatever their nonce (milliseconds since 1970): give it to
+   * whoever opens them, so that none is opened in vain. `-Infinity` if nothing was lost. Requirement RPL-6.
+   */
+  refusedThrough(): number;
 }
 
 /** Wire format, members of the envelope. Neither contains a colon, so no two pairs share a key. */
@@ -45,14 +74,46 @@ const RECORD = '1';
  */
 const MAX_WAIT_MILLIS = 1000;
 
+/** A store answers or rejects within a second or two. One that hangs must not hold its clients for ever. */
+const MAX_ANSWER_MILLIS = 5000;
+
+/** Of a store that can't lose data while this process runs. */
+const NOTHING_LOST: ReplayGuardState = { isRecovering: false, reason: null, remainingMillis: 0 };
+
 /** @throws ReplayGuardSetupError with every fault */
 export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
-  const { store, replayTtlSeconds, clockSkewSeconds, keyPrefix, wait } = readOptions<Required<ReplayGuardOptions>>(
+  const read = readOptions<Required<ReplayGuardOptions>>(
     { subject: 'createReplayGuard', SetupError: ReplayGuardSetupError },
     options,
     engineRules,
+    unmarkedFaults,
   );
+  const { store, keyPrefix } = read;
+  const keyOf = (envelope: ClaimableEnvelope) => keyPrefix + claimKey(envelope);
+  if (store.lifetime === 'process' || store.marks === undefined) {
+    const judge = createPlainClaim(read);
+    return {
+      claim: async (envelope) => (await judge(keyOf(envelope), envelope)) === 'first',
+      judge: async (envelope) => judge(keyOf(envelope), envelope),
+      watchStore: async () => {},
+      state: () => NOTHING_LOST,
+      refusedThrough: () => Number.NEGATIVE_INFINITY,
+    };
+  }
+  const { claim, keeper } = createMarkedClaim({ ...read, marks: store.marks, record: RECORD });
+  return {
+    claim: async (envelope) => (await claim(keyOf(envelope), envelope)) === 'first',
+    judge: async (envelope) => claim(keyOf(envelope), envelope),
+    watchStore: keeper.beat,
+    state: keeper.state,
+    refusedThrough: keeper.floor,
+  };
+}
+
+/** With a store in this process, or one that is trusted to lose nothing. */
+function createPlainClaim({ store, replayTtlSeconds, clockSkewSeconds, wait }: Required<ReplayGuardOptions>) {
   const forgetsOnRestart = store.lifetime === 'process';
+  const bounded = createBoundedCall({ timeoutMillis: MAX_ANSWER_MILLIS });
 
   /** Wire format, step 6: `ts + window − now` is the time that this server would accept the timestamp. */
   function retentionMillis({ timestamp, receivedAt, timestampWindowSeconds }: ClaimableEnvelope): number {
@@ -60,17 +121,18 @@ export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
     return Math.ceil(Math.max(replayTtlSeconds * 1000, acceptableMillis)) + clockSkewSeconds * 1000;
   }
 
-  return {
-    async claim(envelope) {
-      const key = keyPrefix + claimKey(envelope);
-      // RPL-3. The next process remembers nothing, and refuses envelopes stamped before its start. So this one accepts
-      // no envelope before the time of its stamp: every accepted envelope is stamped before the next start.
-      const aheadMillis = forgetsOnRestart ? envelope.timestamp - envelope.receivedAt : 0;
-      if (aheadMillis > MAX_WAIT_MILLIS) return false;
-      const isFirst = await store.setIfAbsent(key, RECORD, retentionMillis(envelope));
-      if (isFirst && aheadMillis > 0) await wait(aheadMillis);
-      return isFirst;
-    },
+  return async function judge(key: string, envelope: ClaimableEnvelope): Promise<ClaimVerdict> {
+    // RPL-3. The next process remembers nothing, and refuses envelopes stamped before its start. So this one accepts
+    // no envelope before the time of its stamp: every accepted envelope is stamped before the next start.
+    const aheadMillis = forgetsOnRestart ? envelope.timestamp - envelope.receivedAt : 0;
+    if (aheadMillis > MAX_WAIT_MILLIS) return 'refused';
+    const ask = () => store.setIfAbsent(key, RECORD, retentionMillis(envelope));
+    const isFirst: unknown = await (forgetsOnRestart ? ask() : bounded(ask));
+    // RPL-1: a database's own answer, such as 'OK' or { changes: 0 }, would let every copy in, or nobody.
+    if (typeof isFirst !== 'boolean')
+      throw new TypeError('setIfAbsent of the nonce store answered neither true nor false');
+    if (isFirst && aheadMillis > 0) await wait(aheadMillis);
+    return isFirst ? 'first' : 'replayed';
   };
 }
 

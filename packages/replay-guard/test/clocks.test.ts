@@ -1,4 +1,4 @@
-import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
+import { createMemoryStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createReplayGuard, type ReplayGuard } from '../src/index.js';
@@ -68,9 +68,11 @@ describe('REL-5 two servers, one store, clocks apart', () => {
     options: { clockSkewSeconds: number; replayTtlSeconds?: number },
   ) {
     const world = { time: START };
-    const memory = createMemoryStore({ now: () => world.time + storeOffset });
-    const store: TtlStore = { ...memory, lifetime: 'shared' };
-    const servers = [0, serverOffset].map((offset) => new Server(offset, createReplayGuard({ store, ...options })));
+    const { setIfAbsent } = createMemoryStore({ now: () => world.time + storeOffset });
+    // A store without marks: the servers judge by their own clocks.
+    const store = { setIfAbsent, lifetime: 'shared' } as const;
+    const create = () => createReplayGuard({ store, allowUnmarkedStore: true, ...options });
+    const servers = [0, serverOffset].map((offset) => new Server(offset, create()));
     return { world, servers };
   }
 

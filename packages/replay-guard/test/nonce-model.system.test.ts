@@ -28,14 +28,15 @@ const faults: readonly SeededFault[] = [
   // This package until the model found it.
   {
     switch: '-DFAULT_STALE_CLAIM',
-    mutation: { file: plugin, replace: ' || !isInTime(envelope, claimedAt)', by: '' },
+    mutation: { file: plugin, replace: '!isInTime(envelope, claimedAt)', by: 'false' },
   },
   {
     switch: '-DFAULT_READ_THEN_WRITE',
     mutation: {
       file: engine,
-      replace: 'await store.setIfAbsent(key, RECORD, retentionMillis(envelope))',
-      by: '(await store.get(key)) === null && (await store.set(key, RECORD, retentionMillis(envelope)), true)',
+      replace: 'const ask = () => store.setIfAbsent(key, RECORD, retentionMillis(envelope))',
+      by: `const ask = async () =>
+        (await store.get(key)) === null && (await store.set(key, RECORD, retentionMillis(envelope)), true)`,
     },
   },
   {
@@ -43,7 +44,7 @@ const faults: readonly SeededFault[] = [
     mutation: {
       file: plugin,
       replace: 'throw new EnvelopeReplayStoreUnavailableError({ cause });',
-      by: 'isFirst = true;',
+      by: "verdict = 'first';",
     },
   },
   {

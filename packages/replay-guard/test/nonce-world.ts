@@ -84,7 +84,7 @@ export class NonceWorld {
 
   #openStore(): TtlStore {
     const offset = () => (this.#options.isProcess ? (this.#servers[0]?.offset ?? 0) : this.#storeOffset);
-    const memory = createMemoryStore({ now: () => this.#millis(this.#now + offset()) });
+    const { marks: _marks, ...memory } = createMemoryStore({ now: () => this.#millis(this.#now + offset()) });
     return this.#options.isProcess ? memory : { ...memory, lifetime: 'shared' };
   }
 
@@ -111,6 +111,7 @@ export class NonceWorld {
           get: paused(store.get),
           set: paused(store.set),
         } as TtlStore,
+        allowUnmarkedStore: true,
         replayTtlSeconds: (WINDOW * this.#deployment.unitMillis) / 1000,
         clockSkewSeconds,
         now: () => this.#millis(this.#now + server.offset),

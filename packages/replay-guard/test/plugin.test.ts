@@ -4,14 +4,18 @@ import { createMemoryStore, StoreUnavailableError, type TtlStore } from '@sallyp
 import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import replayGuard, { type ReplayGuardPluginOptions } from '../src/index.js';
+import { createLosingStore } from './loss/losing-store.js';
 import { createProtectedApp, tally } from './protected-app.js';
 import { sealPost } from './sealed-request.js';
 
 const copies = (count: number) => Array.from({ length: count });
 
 /** A memory store with the lifetime of a shared one. */
-const sharedStore = (now?: () => number): TtlStore => ({
-  ...createMemoryStore(now === undefined ? {} : { now }),
+const sharedStore = (now: () => number): TtlStore => ({ ...createMemoryStore({ now }), lifetime: 'shared' });
+
+/** One without marks, which leaves the judgement of timestamps to the servers. */
+const unmarkedStore = (now: () => number): Pick<TtlStore, 'setIfAbsent' | 'lifetime'> => ({
+  setIfAbsent: createMemoryStore({ now }).setIfAbsent,
   lifetime: 'shared',
 });
 
@@ -35,7 +39,11 @@ describe('a replay', () => {
 
   it('RG-01 the refusal has the server’s clock, for the error handler', async () => {
     const time = Date.now() + 5000;
-    const { app, recipient, refusals } = await createProtectedApp({ store: sharedStore(), now: () => time });
+    const { app, recipient, refusals } = await createProtectedApp({
+      store: sharedStore(() => time),
+      isNewStore: true,
+      now: () => time,
+    });
     const request = sealPost(recipient, '/payments', '{}', { timestamp: time });
     await app.inject(request);
     await app.inject(request);
@@ -109,10 +117,60 @@ describe('an envelope that is not authentic', () => {
       lifetime: 'shared',
       setIfAbsent: async (key) => asked.push(key) > 0,
     };
-    const { app, recipient } = await createProtectedApp({ store });
+    const { app, recipient } = await createProtectedApp({ store, allowUnmarkedStore: true });
     const request = sealPost(recipient, '/payments', '{}', { tamper: (envelope) => ({ ...envelope, nonce }) });
     expect(tally([await app.inject(request)])).toEqual({ ENVELOPE_MALFORMED: 1 });
     expect(asked).toEqual([]);
+  });
+});
+
+describe('a store that lost nonces', () => {
+  /** A shared store whose data can be deleted, and a server on it. */
+  async function losingApp(more: Partial<ReplayGuardPluginOptions> = {}) {
+    const began = Date.now();
+    let time = began;
+    const losing = createLosingStore(() => time);
+    const pass = (millis: number) => {
+      time += millis;
+    };
+    const { app, recipient, refusedStates } = await createProtectedApp({
+      store: losing.store,
+      now: () => time,
+      monotonic: () => time - began,
+      wait: async (millis) => pass(millis),
+      ...more,
+    });
+    const seal = () => sealPost(recipient, '/payments', '{}', { timestamp: time });
+    return { app, states: refusedStates, seal, pass, flush: () => losing.become(losing.nothing, false) };
+  }
+
+  it('ORD-6 only a copy of an accepted envelope is replayed', async () => {
+    const { app, states, seal, flush } = await losingApp({ isNewStore: true });
+    const request = seal();
+    const other = seal();
+    expect(tally([await app.inject(request)])).toEqual({ accepted: 1 });
+    await app.inject(request);
+    expect(states).toEqual(['replayed']);
+    flush();
+    expect(tally([await app.inject(other)])).toEqual({ ENVELOPE_EXPIRED_OR_REPLAYED: 1 });
+    expect(states).toEqual(['replayed', 'opened']);
+  });
+
+  it('ORD-6 RPL-6 once that is known, what a loss refuses is not even opened', async () => {
+    const { app, states, seal, flush, pass } = await losingApp({ isNewStore: true });
+    const requests = [seal(), seal()];
+    flush();
+    await app.replayGuard.watchStore();
+    for (const request of requests) await app.inject(request);
+    expect(states).toEqual(['opened', 'not opened']);
+    pass(1500);
+    expect(tally([await app.inject(seal())])).toEqual({ accepted: 1 });
+  });
+
+  it('RPL-6 the start waits until everything that another process may have accepted is over', async () => {
+    const { app, seal } = await losingApp();
+    expect(app.replayGuard.state()).toEqual({ isRecovering: false, reason: null, remainingMillis: 0 });
+    expect(tally([await app.inject(seal())])).toEqual({ accepted: 1 });
   });
 });
 
@@ -125,22 +183,28 @@ describe('the clock', () => {
     [300_001, 'ENVELOPE_EXPIRED_OR_REPLAYED'],
     [301_000, 'ENVELOPE_EXPIRED_OR_REPLAYED'],
   ])('RG-06 a timestamp %i ms from the clock is %s: the edge is inside', async (stamped, verdict) => {
-    const time = Date.now();
-    const { app, recipient } = await createProtectedApp({ store: sharedStore(), now: () => time });
+    let time = Date.now();
+    const options = { store: sharedStore(() => time), isNewStore: true, now: () => time };
+    const wait = async (millis: number) => {
+      time += millis;
+    };
+    const { app, recipient } = await createProtectedApp({ ...options, wait });
     const request = sealPost(recipient, '/payments', '{}', { timestamp: time + stamped });
     expect(tally([await app.inject(request)])).toEqual({ [verdict]: 1 });
   });
 
   it('RG-18 a server 400 s ahead refuses plainly as expired, and says its time', async () => {
-    const { app, recipient } = await createProtectedApp({ store: sharedStore(), now: () => Date.now() + 400_000 });
+    const { app, recipient } = await createProtectedApp({
+      store: sharedStore(Date.now),
+      now: () => Date.now() + 400_000,
+    });
     const answer = await app.inject(sealPost(recipient, '/payments', '{}'));
     expect(answer.json()).toMatchObject({ statusCode: 400, code: 'ENVELOPE_EXPIRED_OR_REPLAYED' });
   });
 
   it('RG-18 REL-5 two servers 200 s apart refuse a replay while either accepts the timestamp', async () => {
     let time = Date.now();
-    const store = sharedStore(() => time);
-    const guard = { store, clockSkewSeconds: 201 };
+    const guard = { store: unmarkedStore(() => time), allowUnmarkedStore: true, clockSkewSeconds: 201 };
     const right = await createProtectedApp({ ...guard, now: () => time });
     const behind = await createProtectedApp({ ...guard, now: () => time - 200_000 });
     const request = sealPost(right.recipient, '/payments', '{}', { timestamp: time + 295_000 });
@@ -157,7 +221,7 @@ describe('the clock', () => {
 
   it('RPL-2 a process that was paused until the record had expired refuses the copy that it had in hand', async () => {
     let time = Date.now();
-    const store = sharedStore(() => time);
+    const store = unmarkedStore(() => time);
     let resume: () => void = () => {};
     let pause: () => void = () => {};
     const paused = new Promise<void>((resolve) => (pause = resolve));
@@ -167,8 +231,12 @@ describe('the clock', () => {
       await new Promise<void>((resolve) => (resume = resolve));
       return store.setIfAbsent(...call);
     };
-    const quick = await createProtectedApp({ store, now: () => time });
-    const slow = await createProtectedApp({ store: { ...store, setIfAbsent }, now: () => time });
+    const quick = await createProtectedApp({ store, allowUnmarkedStore: true, now: () => time });
+    const slow = await createProtectedApp({
+      store: { ...store, setIfAbsent },
+      allowUnmarkedStore: true,
+      now: () => time,
+    });
     const request = sealPost(quick.recipient, '/payments', '{}', { timestamp: time });
     const answer = slow.app.inject(request);
     await Promise.race([paused, answer]);
@@ -218,7 +286,10 @@ describe('a store without an answer', () => {
   ])(
     'RG-12 RPL-1 a store that %s gives 503, the handler does not run, and the answer hides the cause',
     async (_how, setIfAbsent) => {
-      const { app, recipient, handled } = await createProtectedApp({ store: { lifetime: 'shared', setIfAbsent } });
+      const { app, recipient, handled } = await createProtectedApp({
+        store: { lifetime: 'shared', setIfAbsent },
+        allowUnmarkedStore: true,
+      });
       const answer = await app.inject(sealPost(recipient, '/payments', '{}'));
       expect(answer.statusCode).toBe(503);
       expect(answer.json().code).toBe('ENVELOPE_REPLAY_STORE_UNAVAILABLE');
@@ -256,7 +327,7 @@ describe('the start', () => {
     const lines: string[] = [];
     const logger = { level: 'warn', stream: { write: (line: string) => void lines.push(line) } };
     let time = Date.now();
-    const options = { store: sharedStore(() => time), replayTtlSeconds: 1, now: () => time };
+    const options = { store: sharedStore(() => time), isNewStore: true, replayTtlSeconds: 1, now: () => time };
     const { app, recipient } = await createProtectedApp(options, { logger });
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({ level: 40, replayTtlSeconds: 1, timestampWindowSeconds: 300 }),

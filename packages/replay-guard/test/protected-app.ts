@@ -15,6 +15,8 @@ export interface ProtectedApp {
   readonly handled: unknown[];
   /** The errors of requests, as an error handler sees them. */
   readonly refusals: unknown[];
+  /** What they see of the envelopes. */
+  readonly refusedStates: unknown[];
 }
 
 /** A server for encrypted requests only, with one route that works and one that fails. */
@@ -30,7 +32,11 @@ export async function createProtectedApp(
   onTestFinished(() => app.close());
   const handled: unknown[] = [];
   const refusals: unknown[] = [];
-  app.addHook('onError', async (_request, _reply, error) => void refusals.push(error));
+  const refusedStates: unknown[] = [];
+  app.addHook('onError', async ({ envelope }, _reply, error) => {
+    refusals.push(error);
+    refusedStates.push(envelope?.state ?? 'not opened');
+  });
   app.setErrorHandler<FastifyError & { serverTime?: number }>(async (error, _request, reply) => {
     const { statusCode = 500, code, message, serverTime } = error;
     return reply.code(statusCode).send({ statusCode, code, message, serverTime });
@@ -55,7 +61,7 @@ export async function createProtectedApp(
   });
   app.get('/payments', async () => ({ data: handled.length }));
   await app.ready();
-  return { app, handled, refusals, recipient: recipientOf(app.envelopeCrypto) };
+  return { app, handled, refusals, refusedStates, recipient: recipientOf(app.envelopeCrypto) };
 }
 
 /** Counts the answers by outcome. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createMemoryStore, StoreUnavailableError, type TtlStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createReplayGuard, type ReplayGuardOptions, ReplayGuardSetupError } from '../src/index.js';
 import { openedEnvelope } from './envelopes.js';
 
@@ -18,7 +18,7 @@ interface Positive {
 
 type Claims = Pick<TtlStore, 'setIfAbsent' | 'lifetime'>;
 
-/** A shared store that records its calls. */
+/** A shared store without marks that records its calls. */
 function recordingStore(): Claims & { readonly asked: [key: string, ttlMillis: number][] } {
   const { setIfAbsent } = createMemoryStore();
   const asked: [string, number][] = [];
@@ -56,7 +56,7 @@ describe('claim', () => {
     return fc.assert(
       fc.asyncProperty(fc.tuple(keyId, nonce), fc.tuple(keyId, nonce), async (one, other) => {
         const store = recordingStore();
-        const guard = createReplayGuard({ store });
+        const guard = createReplayGuard({ store, allowUnmarkedStore: true });
         for (const [keyId, nonce] of [one, other]) await guard.claim(openedEnvelope({ keyId, nonce }));
         const isSamePair = one[0] === other[0] && Buffer.from(one[1]).equals(other[1]);
         expect(store.asked[0]![0] === store.asked[1]![0]).toBe(isSamePair);
@@ -67,7 +67,7 @@ describe('claim', () => {
 
   it('RG-08 refuses a key id or a nonce that violates the wire format, without asking the store', async () => {
     const store = recordingStore();
-    const guard = createReplayGuard({ store });
+    const guard = createReplayGuard({ store, allowUnmarkedStore: true });
     for (const keyId of ['', 'a:b', 'a\n', '*', 'a'.repeat(65), 'ключ']) {
       await expect(guard.claim(openedEnvelope({ keyId }))).rejects.toThrow('keyId');
     }
@@ -79,7 +79,33 @@ describe('claim', () => {
 
   it('RPL-1 rejects if the store gives no answer', async () => {
     const store: Claims = { lifetime: 'shared', setIfAbsent: () => Promise.reject(new StoreUnavailableError()) };
-    await expect(createReplayGuard({ store }).claim(openedEnvelope())).rejects.toThrow(StoreUnavailableError);
+    await expect(createReplayGuard({ store, allowUnmarkedStore: true }).claim(openedEnvelope())).rejects.toThrow(
+      StoreUnavailableError,
+    );
+  });
+
+  it.each([['OK'], [{ changes: 0 }], [1], [null], [undefined]])(
+    'RPL-1 RPL-6 rejects if a store answers %o, which is neither true nor false',
+    async (answer) => {
+      for (const lifetime of ['shared', 'process'] as const) {
+        const store = { lifetime, setIfAbsent: async () => answer } as unknown as Claims;
+        const guard = createReplayGuard({ store, allowUnmarkedStore: true });
+        await expect(guard.claim(openedEnvelope())).rejects.toThrow('answered neither true nor false');
+      }
+    },
+  );
+
+  it('RPL-1 rejects if a store without marks gives no answer in five seconds', async () => {
+    vi.useFakeTimers();
+    try {
+      const store: Claims = { lifetime: 'shared', setIfAbsent: () => new Promise(() => {}) };
+      const claim = createReplayGuard({ store, allowUnmarkedStore: true }).claim(openedEnvelope());
+      const refused = expect(claim).rejects.toThrow('No answer within 5000 ms');
+      await vi.advanceTimersByTimeAsync(5100);
+      await refused;
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('RPL-3 a full memory store rejects the new nonce and forgets no earlier one', async () => {
@@ -92,7 +118,7 @@ describe('claim', () => {
 
   it('RPL-4 asks the store once', async () => {
     const store = recordingStore();
-    await createReplayGuard({ store }).claim(openedEnvelope());
+    await createReplayGuard({ store, allowUnmarkedStore: true }).claim(openedEnvelope());
     expect(store.asked).toHaveLength(1);
   });
 });
@@ -102,7 +128,7 @@ describe('retention', () => {
   async function retained(stamped: number, options: Partial<ReplayGuardOptions> = {}, timestampWindowSeconds = 300) {
     const store = recordingStore();
     const envelope = openedEnvelope({ receivedAt, timestamp: receivedAt + stamped, timestampWindowSeconds });
-    await createReplayGuard({ store, ...options }).claim(envelope);
+    await createReplayGuard({ store, allowUnmarkedStore: true, ...options }).claim(envelope);
     return store.asked[0]![1];
   }
 
@@ -122,7 +148,10 @@ describe('retention', () => {
       const { now, replayTtlSeconds, timestampWindowSeconds } = server;
       const store = recordingStore();
       const envelope = { keyId: kid, nonce: Buffer.from(nonce, 'base64url'), timestamp: ts, receivedAt: now };
-      await createReplayGuard({ store, replayTtlSeconds }).claim({ ...envelope, timestampWindowSeconds });
+      await createReplayGuard({ store, replayTtlSeconds, allowUnmarkedStore: true }).claim({
+        ...envelope,
+        timestampWindowSeconds,
+      });
       expect(store.asked).toEqual([[`replay:${kid}:${nonce}`, recordMillis]]);
     }
   });
@@ -174,9 +203,9 @@ describe('with a store that ends with the process', () => {
     expect(Date.now() - receivedAt).toBeGreaterThanOrEqual(24);
   });
 
-  it('RG-06 a shared store outlives the process, so an envelope a whole window ahead is accepted at once', async () => {
+  it('RG-06 a shared store without marks accepts an envelope a whole window ahead at once', async () => {
     const never = () => new Promise<void>(() => {});
-    const guard = createReplayGuard({ store: recordingStore(), wait: never });
+    const guard = createReplayGuard({ store: recordingStore(), allowUnmarkedStore: true, wait: never });
     const receivedAt = Date.now();
     expect(await guard.claim(openedEnvelope({ receivedAt, timestamp: receivedAt + 300_000 }))).toBe(true);
   });
@@ -194,6 +223,13 @@ describe('options', () => {
       );
     },
   );
+
+  it('RPL-6 refuses a witness beside a store without marks, for which it does nothing', () => {
+    const [store, witness] = [recordingStore(), createMemoryStore()];
+    expect(start({ store, witness, allowUnmarkedStore: true })).toThrow('witness has no effect beside a store without');
+    expect(start({ store, witness: null, allowUnmarkedStore: true })).not.toThrow();
+    expect(start({ witness })).not.toThrow();
+  });
 
   it('RG-05 reports every bad option at once', () => {
     const options = { store: {}, replayTtlSeconds: 0, clockSkewSeconds: 59, keyPrefix: '', wait: 1 };

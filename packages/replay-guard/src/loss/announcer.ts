@@ -1,0 +1,95 @@
+import { type Known, MARK_TTL_MILLIS, type MarkKeeperOptions } from './known.js';
+import type { Mark } from './mark.js';
+import { ripened, type Span, unite } from './spans.js';
+import { type Contact, timeAt } from './store-time.js';
+import { tellWitness } from './witness.js';
+
+/** The ways in which a mark changes although nothing was lost. */
+export interface Announcing {
+  /** From when on an announcement counts. */
+  readonly ripeMillis: number;
+  /** Announces stamps that are ahead of the store's clock. It resolves when the mark or its next version has them. */
+  announce(part: number, span: Span): Promise<void>;
+  /** Says that envelopes of this window are accepted, which is longer than that of the mark. */
+  widen(part: number, windowMillis: number, time: number): Promise<void>;
+}
+
+export interface AnnouncerDependencies
+  extends Pick<MarkKeeperOptions, 'marks' | 'clockSkewSeconds' | 'witness' | 'monotonic' | 'wait'> {
+  readonly witnessKey: string;
+  known(part: number): Known | null;
+  settle(part: number): Promise<Known>;
+  /** Null if another node was faster. */
+  write(part: number, mark: Mark, expected: string, contact: Contact): Promise<Known | null>;
+}
+
+/**
+ * Every node that the store can reach knows an announcement by then: two beats, and a second for the answer. With a
+ * witness it is known at once.
+ */
+const RIPE_MILLIS = 3000;
+
+/**
+ * Announcements of one node are written together, so often at most: each makes the other nodes look at the mark anew,
+ * and whoever sends envelopes far ahead of the clock must not keep them busy.
+ */
+const MIN_PAUSE_MILLIS = 250;
+
+/** Each attempt fails only if another node wrote the mark in between. The claim announces again. */
+const MAX_ATTEMPTS = 5;
+
+interface Wanted {
+  spans: Span[];
+  writing: Promise<void> | null;
+  lastAt: number;
+}
+
+export function createAnnouncer(dependencies: AnnouncerDependencies): Announcing {
+  const { marks, clockSkewSeconds, witness, witnessKey, monotonic, wait, known, settle, write } = dependencies;
+  const ripeMillis = witness === null ? RIPE_MILLIS : 0;
+  const wanted: Wanted[] = Array.from({ length: marks.parts }, () => ({
+    spans: [],
+    writing: null,
+    lastAt: Number.NEGATIVE_INFINITY,
+  }));
+
+  async function writeWanted(part: number): Promise<void> {
+    const state = wanted[part] as Wanted;
+    const pause = state.lastAt + MIN_PAUSE_MILLIS - monotonic();
+    await (pause > 0 ? wait(pause) : null);
+    state.lastAt = monotonic();
+    const spans = state.spans.splice(0);
+    // From here on others are for the next version.
+    state.writing = null;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const { mark, text, contact } = known(part) ?? (await settle(part));
+      const time = timeAt(contact, monotonic());
+      const now = spans.map((span) => ({ ...span, since: time }));
+      if (witness !== null) await tellWitness(witness, witnessKey, now, time, MARK_TTL_MILLIS);
+      const announced = unite([...ripened(mark.announced, time, ripeMillis), ...now], time);
+      if ((await write(part, { ...mark, announced }, text, contact)) !== null) return;
+      await settle(part);
+    }
+  }
+
+  return {
+    ripeMillis,
+
+    announce(part, span) {
+      const state = wanted[part] as Wanted;
+      state.spans.push(span);
+      state.writing ??= writeWanted(part);
+      return state.writing;
+    },
+
+    async widen(part, windowMillis, time) {
+      const { mark, text, contact } = known(part) ?? (await settle(part));
+      if (mark.window >= windowMillis) return;
+      // Records of earlier envelopes have expired. A mark without a window is of a store without nonces.
+      const floor = mark.window === 0 ? 0 : time - mark.window - clockSkewSeconds * 1000;
+      const reason = floor > mark.floor ? 'window' : mark.reason;
+      const wider = { ...mark, floor: Math.max(mark.floor, Math.floor(floor)), reason, window: windowMillis };
+      if ((await write(part, wider, text, contact)) === null) await settle(part);
+    },
+  };
+}

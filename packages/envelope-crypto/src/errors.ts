@@ -62,6 +62,9 @@ const KeyUnavailableError = createError(
   'ENVELOPE_KEY_UNAVAILABLE',
   'Encrypted requests cannot be opened at the moment',
   503,
+  Error,
+  // A flood creates many of these, and their stack is of no use.
+  false,
 );
 
 /** The key provider is unreachable, or too many unwraps wait. `cause` tells the log which. */
@@ -69,6 +72,15 @@ export class EnvelopeKeyUnavailableError extends KeyUnavailableError {
   /** When to try again. A full queue takes about a second. */
   readonly retryAfterSeconds = 1;
 }
+
+/** A cause of {@link EnvelopeKeyUnavailableError} that a flood brings about, without a stack. */
+export const EnvelopeQueueFullError = createError<'ENVELOPE_QUEUE_FULL', 503, [string]>(
+  'ENVELOPE_QUEUE_FULL',
+  '%s',
+  503,
+  Error,
+  false,
+);
 
 /** The envelope opened, but its plaintext is not UTF-8, or has no line feed between query and body. */
 export const EnvelopePlaintextInvalidError = createError(

@@ -13,7 +13,14 @@ export {
   EnvelopeTooLargeError,
   EnvelopeVersionUnsupportedError,
 } from './errors.js';
-export { type KeyProvider, type ParsedPrivateKey, type PrivateKeySource, parsePrivateKey } from './keys/index.js';
+export {
+  type KeyProvider,
+  type ParsedPrivateKey,
+  type PrivateKeySource,
+  parsePrivateKey,
+  type SuppliedKeys,
+} from './keys/index.js';
+export type { KeyRefreshFailure, KeySource } from './rotation/index.js';
 export {
   type BackendChoice,
   ENVELOPE_CRYPTO_DEFAULTS,

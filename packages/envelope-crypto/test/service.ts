@@ -99,7 +99,7 @@ export async function createService({ crypto, server, replayTtlSeconds, before, 
     return reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
   });
   await before?.(app);
-  const keyed = crypto?.privateKey === undefined && crypto?.keyProvider === undefined;
+  const keyed = [crypto?.privateKey, crypto?.keyProvider, crypto?.keySource].every((given) => given === undefined);
   const key = keyed ? { keyId: 'test-key', privateKey: privateKey() } : {};
   await app.register(envelopeCrypto, {
     mode: 'REQUIRED',

@@ -1,113 +1,56 @@
-import type { ActiveBackend } from '../suites/index.js';
-import type { EnvelopeBootstrap } from '../wire/index.js';
-import { createBootstrapCache, readBootstrap } from './bootstrap.js';
-import { createClientBackend } from './client-backend.js';
-import { EnvelopeClientError } from './errors.js';
-import { type EnvelopeClientOptions, readClientOptions } from './options.js';
-import { type FetchInput, type OutgoingRequest, readRequest } from './outgoing-request.js';
-import { bootstrapForRetry, type Refusal, readRefusal } from './retry.js';
-import { openFetch, sealFetch } from './sealed-fetch.js';
-import { createServiceAddress } from './service-address.js';
-import { createServiceClock } from './service-clock.js';
+import { createConnection, type EnvelopeControls } from './connection/index.js';
+import { answerOf, responseOf, sealedInit } from './fetch-transport.js';
+import { type EnvelopeClientOptions, readEnvelopeClientOptions } from './options.js';
+import { type FetchInput, readRequest, requestIn } from './outgoing-request.js';
 
 /** A client of one service. */
-export interface EnvelopeClient {
+export interface EnvelopeClient extends EnvelopeControls {
   /**
    * Like the global `fetch`, but requests to the service are sealed and its responses opened. A path that begins with
-   * `/` belongs to the service. Requests to other hosts and to exempt paths, and all requests in mode OFF, are sent
-   * unchanged. A URL at the service's host outside `baseUrl` is refused.
+   * `/` belongs to the service. Requests to other hosts and to exempt paths are sent unchanged, and all requests in
+   * mode OFF, as long as that is no downgrade (see `requireEncryption`). A URL at the service's host outside `baseUrl`
+   * is refused.
    */
   fetch(input: FetchInput, init?: RequestInit): Promise<Response>;
-  /** The service's description of its encryption, read once for all callers. */
-  bootstrap(): Promise<EnvelopeBootstrap>;
-  /** The implementation of the cryptography that this client uses, and why. Requirement ENV-8. */
-  backend(): ActiveBackend;
-}
-
-/** How a request is sent: sealed by a bootstrap, or as plaintext. */
-type Route =
-  | { readonly kind: 'sealed'; readonly path: string; readonly bootstrap: EnvelopeBootstrap }
-  | { readonly kind: 'plaintext' };
-
-/** The response to a sealed request. */
-interface SealedAnswer {
-  readonly response: Response;
-  /** A plaintext refusal. A sealed one comes from the application, and is not acted on. */
-  readonly refusal: Refusal;
 }
 
 /**
- * Creates a client that seals requests and opens responses, for browsers and Node.js.
+ * Creates a client that seals requests and opens responses, for browsers, Node.js and other places that run ECMAScript.
  *
  * @throws EnvelopeClientSetupError with every fault of the options
  */
 export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeClient {
-  const settings = readClientOptions(options);
-  const address = createServiceAddress(settings.base);
-  const clock = createServiceClock(settings.now, settings.confirmClock);
-  const backend = createClientBackend(settings.kernel);
+  const { connection: settings, fetch: send, createResponse } = readEnvelopeClientOptions(options);
 
-  const bootstraps = createBootstrapCache(async () => {
+  const connection = createConnection(settings, async (url) => {
     const init: RequestInit & { cache: string } = { cache: 'no-store', redirect: 'manual' };
-    const { href } = address.locate(settings.bootstrapPath);
-    const bootstrap = await readBootstrap(await settings.fetch(href, init), href);
-    await clock.correct(bootstrap.serverTime);
-    backend.prepareFor(bootstrap);
-    return bootstrap;
+    return answerOf(await send(url, init));
   });
 
-  async function routeOf(input: FetchInput, init: RequestInit, url: URL): Promise<Route> {
-    const path = address.pathOf(url);
-    const method = init.method ?? (input instanceof Request ? input.method : 'GET');
-    if (path === null || settings.isBypassed(method.toUpperCase(), path)) return { kind: 'plaintext' };
-    const bootstrap = await bootstraps.current();
-    return bootstrap.mode === 'OFF' ? { kind: 'plaintext' } : { kind: 'sealed', path, bootstrap };
-  }
-
-  async function sendPlaintext(input: FetchInput, init: RequestInit, url: URL): Promise<Response> {
-    const response = await settings.fetch(input instanceof Request ? input : url.href, init);
-    // The service requires encryption since the bootstrap was read. The next request reads it again.
-    if ((await readRefusal(response)).code === 'ENVELOPE_REQUIRED') bootstraps.forget();
-    return response;
-  }
-
-  /**
-   * A refused envelope, or an answer that does not open, can mean a new key under the same id, or a wrong clock. The
-   * next request reads the bootstrap again. This one is not repeated, since it may have taken effect.
-   */
-  async function sendSealed(
-    request: OutgoingRequest,
-    path: string,
-    bootstrap: EnvelopeBootstrap,
-  ): Promise<SealedAnswer> {
-    const { suite } = backend.current();
-    const { url, init, requestState } = sealFetch(request, path, bootstrap, clock.now(), suite);
-    const received = await settings.fetch(url, init);
-    const { timestampWindowSeconds } = bootstrap;
-    try {
-      const window = { now: clock.now(), timestampWindowSeconds };
-      const { response, wasSealed } = await openFetch(requestState, received, window, suite);
-      const refusal = wasSealed ? {} : await readRefusal(response);
-      if (refusal.code === 'ENVELOPE_REJECTED') bootstraps.forget();
-      return { response, refusal };
-    } catch (error) {
-      if (error instanceof EnvelopeClientError && error.code === 'RESPONSE_REFUSED') bootstraps.forget();
-      throw error;
-    }
-  }
-
   return {
-    bootstrap: bootstraps.current,
-    backend: () => backend.current().active,
+    bootstrap: connection.bootstrap,
+    backend: connection.backend,
+    resetEncryption: connection.resetEncryption,
 
     async fetch(input, init = {}) {
-      const url = address.locate(input);
-      const route = await routeOf(input, init, url);
-      if (route.kind === 'plaintext') return sendPlaintext(input, init, url);
-      const request = await readRequest(input, url, init);
-      const { response, refusal } = await sendSealed(request, route.path, route.bootstrap);
-      const next = await bootstrapForRetry(refusal, request, route.bootstrap, bootstraps, clock);
-      return next === null ? response : (await sendSealed(request, route.path, next)).response;
+      const given = requestIn(input);
+      const url = connection.locate(given?.url ?? (input as string | URL).toString());
+      const signal = init.signal === undefined ? given?.signal : init.signal;
+      const route = await connection.routeOf(init.method ?? given?.method ?? 'GET', url, signal);
+      if (route.kind === 'clear') {
+        return (await connection.sendClear(route, async () => answerOf(await send(given ?? url.href, init)))).response;
+      }
+      const outgoing = await readRequest(input, init, settings.decodeText);
+      const { method, headers, body } = outgoing;
+      const request = {
+        ...{ method, url, body, signal },
+        authorization: headers.authorization ?? null,
+        idempotencyKey: headers['idempotency-key'] ?? null,
+      };
+      const outcome = await connection.sendSealed(route, request, async (message) =>
+        answerOf(await send(message.url, sealedInit(outgoing, message))),
+      );
+      return responseOf(outcome, createResponse);
     },
   };
 }

@@ -9,7 +9,14 @@ export type EnvelopeClientErrorCode =
   /** The request is longer than the service accepts. */
   | 'REQUEST_TOO_LARGE'
   /** The response is not the service's answer to this request, or was changed in transit. */
-  | 'RESPONSE_REFUSED';
+  | 'RESPONSE_REFUSED'
+  /**
+   * The service says that it takes no envelopes (mode `OFF`), after this client has sealed a request to it, or although
+   * the application requires encryption. Nothing of the request was sent in the clear. Requirement ENV-9.
+   */
+  | 'ENCRYPTION_DOWNGRADE'
+  /** The service's public key is none of `trustedKeys`. Nothing was sealed for it. Requirement ENV-9. */
+  | 'SERVER_KEY_UNTRUSTED';
 
 /** The errors of the client. Network errors stay those of `fetch`. */
 export class EnvelopeClientError extends Error {
@@ -22,7 +29,7 @@ export class EnvelopeClientError extends Error {
   }
 }
 
-/** `createEnvelopeClient` got bad options. `faults` lists every fault. */
+/** A client got bad options. `faults` lists every fault. */
 export class EnvelopeClientSetupError extends SetupError {
   constructor(subject: string, faults: readonly string[]) {
     super('ENVELOPE_CLIENT_SETUP_INVALID', subject, faults);

@@ -6,19 +6,31 @@ export {
   ENVELOPE_PARAMETER,
   ENVELOPE_VERSION,
   type EnvelopeBootstrap,
+  type TextDecoding,
+  type TextEncoding,
 } from '../wire/index.js';
-export type { KernelSource } from './client-backend.js';
-export { createEnvelopeClient, type EnvelopeClient } from './envelope-client.js';
-export { EnvelopeClientError, type EnvelopeClientErrorCode, EnvelopeClientSetupError } from './errors.js';
-export { type OpenedResponse, openResponse, type ReceivedResponse, type ResponseWindow } from './open-response.js';
-export { ENVELOPE_CLIENT_DEFAULTS, type EnvelopeClientOptions } from './options.js';
-export type { FetchInput } from './outgoing-request.js';
 export {
+  type ConfirmClock,
+  type ConnectionOptions,
+  type EnvelopeControls,
   type EnvelopeSecrets,
+  type KernelSource,
+  type OpenedResponse,
+  openResponse,
+  type ParseUrl,
+  type RandomSource,
+  type ReceivedResponse,
   type RequestState,
+  type ResponseWindow,
   type SealableRequest,
   type SealedRequest,
   type ServiceKey,
+  type ServiceUrl,
   sealRequest,
-} from './seal-request.js';
-export type { ConfirmClock } from './service-clock.js';
+  type WhenIdle,
+} from './connection/index.js';
+export { createEnvelopeClient, type EnvelopeClient } from './envelope-client.js';
+export { EnvelopeClientError, type EnvelopeClientErrorCode, EnvelopeClientSetupError } from './errors.js';
+export type { CreateResponse, ResponseContent } from './opened-response.js';
+export { ENVELOPE_CLIENT_DEFAULTS, type EnvelopeClientOptions } from './options.js';
+export type { FetchInput } from './outgoing-request.js';

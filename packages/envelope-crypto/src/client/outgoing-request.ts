@@ -1,5 +1,5 @@
-import { ENVELOPE_HEADER, isJsonContentType } from '../wire/index.js';
-import { EnvelopeClientError } from './errors.js';
+import { ENVELOPE_HEADER, type TextDecoding } from '../wire/index.js';
+import { readBody, unsupportedContent } from './connection/index.js';
 
 /** The first argument of `fetch`. */
 export type FetchInput = string | URL | Request;
@@ -7,8 +7,8 @@ export type FetchInput = string | URL | Request;
 /** The parts of a request to seal. */
 export interface OutgoingRequest {
   readonly method: string;
-  readonly url: URL;
-  readonly headers: Headers;
+  /** Names in lower case. */
+  readonly headers: Record<string, string>;
   /** The text of the body. Null for none. */
   readonly body: string | null;
   /** The other options of `fetch`: signal, credentials, cache. */
@@ -18,31 +18,39 @@ export interface OutgoingRequest {
 // The members of a Request that are copied. The others are handled already, or do not apply to a sealed request.
 const REQUEST_MEMBERS = ['cache', 'credentials', 'keepalive', 'mode', 'referrer', 'referrerPolicy', 'signal'] as const;
 
+/** The argument as a `Request`, which a place without that class can't have, or null. */
+export function requestIn(input: FetchInput): Request | null {
+  return typeof input === 'object' && 'url' in input ? input : null;
+}
+
 /** Reads the arguments of `fetch`. Throws `REQUEST_UNSUPPORTED` for content that no envelope can carry. */
-export async function readRequest(input: FetchInput, url: URL, init: RequestInit): Promise<OutgoingRequest> {
-  const request = input instanceof Request ? input : null;
+export async function readRequest(
+  input: FetchInput,
+  init: RequestInit,
+  decodeText: TextDecoding,
+): Promise<OutgoingRequest> {
+  const request = requestIn(input);
   const method = (init.method ?? request?.method ?? 'GET').toUpperCase();
-  const headers = new Headers(init.headers ?? request?.headers);
-  headers.delete(ENVELOPE_HEADER);
-  const contentType = headers.get('content-type');
+  const headers = readHeaders(init.headers ?? request?.headers ?? {});
+  delete headers[ENVELOPE_HEADER];
   const isBodyless = method === 'GET' || method === 'HEAD';
   const given = init.body ?? (request !== null && !isBodyless ? await request.clone().text() : null);
-  const body = readBody(given, contentType);
-  if (body !== null && isBodyless) throw unsupported(`${method} with a body`);
+  const body = readBody(given, headers['content-type'] ?? null, decodeText);
+  if (body !== null && isBodyless) throw unsupportedContent(`${method} with a body`);
   const fromRequest = request === null ? {} : Object.fromEntries(REQUEST_MEMBERS.map((name) => [name, request[name]]));
-  return { method, url, headers, body, init: { ...fromRequest, ...init } };
+  return { method, headers, body, init: { ...fromRequest, ...init } };
 }
 
-function readBody(body: NonNullable<RequestInit['body']> | null, contentType: string | null): string | null {
-  if (body === null || body === '') return null;
-  if (contentType !== null && !isJsonContentType(contentType)) throw unsupported(`the content type ${contentType}`);
-  if (typeof body === 'string') return body;
-  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body))
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  throw unsupported(body.constructor.name);
-}
-
-function unsupported(what: string): EnvelopeClientError {
-  const fix = 'send JSON as a string, or name the path under `bypass` where the service exempts it';
-  return new EnvelopeClientError('REQUEST_UNSUPPORTED', `an envelope carries JSON, not ${what}: ${fix}`);
+/** The headers as `Headers` would normalise them. */
+function readHeaders(given: NonNullable<RequestInit['headers']>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const add = (value: unknown, name: string) => {
+    const before = headers[name.toLowerCase()];
+    const trimmed = String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
+    headers[name.toLowerCase()] = before === undefined ? trimmed : `${before}, ${trimmed}`;
+  };
+  if (Array.isArray(given)) for (const [name, value] of given as [string, string][]) add(value, name);
+  else if (typeof given.forEach === 'function') (given as Headers).forEach(add);
+  else for (const [name, value] of Object.entries(given)) add(value, name);
+  return headers;
 }

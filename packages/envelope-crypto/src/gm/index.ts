@@ -16,6 +16,7 @@ export {
   type YieldToEventLoop,
 } from './gcm.js';
 export {
+  buildSm2BaseTable,
   isSm2PublicKey,
   randomSm2Scalar,
   SM2_ORDER,

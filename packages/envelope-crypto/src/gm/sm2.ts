@@ -4,16 +4,36 @@ import { clean, concatBytes, randomBytes } from '@noble/hashes/utils.js';
 import { DecryptionFailedError } from './errors.js';
 import { sm3 } from './sm3.js';
 
+/** Whether noble has made its first call for random bytes, which is a probe: it drops the bytes. */
+let isProbed = false;
+
+/**
+ * An ephemeral scalar that was given, during its multiplications. Its blinds are derived from it, so that a client with
+ * its own source of randomness asks no other one. A scalar that is used once needs no blinds that differ.
+ */
+let blindFrom: Uint8Array | null = null;
+
+/** What noble blinds the scalars of multiplications with. */
+function drawBlind(length = 0): Uint8Array<ArrayBuffer> {
+  if (isProbed) return blindFrom === null ? randomBytes(length) : new Uint8Array(sm3(blindFrom)).subarray(0, length);
+  // No global is read when the module is loaded.
+  isProbed = true;
+  return new Uint8Array(length);
+}
+
 /** GB/T 32918.5-2017, clause 2: the recommended curve sm2p256v1, y² = x³ + ax + b over F_p, with cofactor 1. */
-const Point = /* @__PURE__ */ weierstrass({
-  p: 0xfffffffeffffffffffffffffffffffffffffffff00000000ffffffffffffffffn,
-  n: 0xfffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54123n,
-  h: 1n,
-  a: 0xfffffffeffffffffffffffffffffffffffffffff00000000fffffffffffffffcn,
-  b: 0x28e9fa9e9d9f5e344d5a9e4bcf6509a7f39789f515ab8f92ddbcbd414d940e93n,
-  Gx: 0x32c4ae2c1f1981195f9904466a39c9948fe30bbff2660be1715a4589334c74c7n,
-  Gy: 0xbc3736a2f4f6779c59bdcee36b692153d0a9877cc62a474002df32e52139f0a0n,
-});
+const Point = /* @__PURE__ */ weierstrass(
+  {
+    p: 0xfffffffeffffffffffffffffffffffffffffffff00000000ffffffffffffffffn,
+    n: 0xfffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54123n,
+    h: 1n,
+    a: 0xfffffffeffffffffffffffffffffffffffffffff00000000fffffffffffffffcn,
+    b: 0x28e9fa9e9d9f5e344d5a9e4bcf6509a7f39789f515ab8f92ddbcbd414d940e93n,
+    Gx: 0x32c4ae2c1f1981195f9904466a39c9948fe30bbff2660be1715a4589334c74c7n,
+    Gy: 0xbc3736a2f4f6779c59bdcee36b692153d0a9877cc62a474002df32e52139f0a0n,
+  },
+  { randomBytes: drawBlind },
+);
 
 /** The order n of the group: a private key is a number from 1 to n − 2, an ephemeral scalar from 1 to n − 1. */
 export const SM2_ORDER = 0xfffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54123n;
@@ -58,8 +78,14 @@ export function isSm2PublicKey(bytes: Uint8Array): boolean {
 export function sm2Encryptor(publicKey: Uint8Array, precompute = false): Sm2Encryptor {
   const point = pointOf(publicKey);
   if (point === null) throw new RangeError('SM2 public key: not an uncompressed point of sm2p256v1');
-  if (precompute) point.precompute(PRECOMPUTED_WINDOW_BITS, false);
+  // Built by the first encryption: the eager way multiplies, and asks for random bytes of its own.
+  if (precompute) point.precompute(PRECOMPUTED_WINDOW_BITS, true);
   return (message, ephemeral) => encrypt(point, message, ephemeral);
+}
+
+/** Builds the table of the base point, which the first encryption would build otherwise. */
+export function buildSm2BaseTable(): void {
+  encrypt(Point.BASE, new Uint8Array(1), new Uint8Array(SM2_SCALAR_BYTES).fill(1));
 }
 
 /** Encrypts one message of at least one byte to a public key. See {@link sm2Encryptor} for many to the same key. */
@@ -106,6 +132,15 @@ const PRECOMPUTED_WINDOW_BITS = 4;
 
 function encrypt(publicKey: WeierstrassPoint<bigint>, message: Uint8Array, ephemeral?: Uint8Array): Uint8Array {
   if (message.length === 0) throw new RangeError('SM2 encryption: the message must have at least one byte');
+  blindFrom = ephemeral ?? null;
+  try {
+    return encryptBlinded(publicKey, message, ephemeral);
+  } finally {
+    blindFrom = null;
+  }
+}
+
+function encryptBlinded(publicKey: WeierstrassPoint<bigint>, message: Uint8Array, ephemeral?: Uint8Array): Uint8Array {
   for (;;) {
     const scalar = scalarOf(ephemeral ?? randomSm2Scalar(), 'ephemeral scalar');
     const shared = coordinatesOf(publicKey.multiply(scalar));

@@ -1,26 +1,26 @@
-import { hexToBytes, rotl } from '@noble/hashes/utils.js';
+import { rotl } from '@noble/hashes/utils.js';
 
-/** GB/T 32907-2016, 6.2: the S-box, row by row of the standard's table. */
-const S_BOX = hexToBytes(
-  [
-    'd690e9fecce13db716b614c228fb2c05',
-    '2b679a762abe04c3aa44132649860699',
-    '9c4250f491ef987a33540b43edcfac62',
-    'e4b31ca9c908e89580df94fa758f3fa6',
-    '4707a7fcf37317ba83593c19e6854fa8',
-    '686b81b27164da8bf8eb0f4b70569d35',
-    '1e240e5e6358d1a225227c3b01217887',
-    'd40046579fd327524c3602e7a0c4c89e',
-    'eabf8ad240c738b5a3f7f2cef96115a1',
-    'e0ae5da49b341a55ad933230f58cb1e3',
-    '1df6e22e8266ca60c02923ab0d534e6f',
-    'd5db3745defd8e2f03ff6a726d6c5b51',
-    '8d1baf92bbddbc7f11d95c411f105ad8',
-    '0ac13188a5cd7bbd2d74d012b8e5b4b0',
-    '8969974a0c96777e65b9f109c56ec684',
-    '18f07dec3adc4d2079ee5f3ed7cb3948',
-  ].join(''),
-);
+/** The affine map of the S-box: the circulant matrix of A7, and D3. */
+function affine(x: number): number {
+  return [0, 1, 2, 5, 7].reduce((sum, bits) => sum ^ (x >> bits) ^ (x << (8 - bits)), 0xd3) & 0xff;
+}
+
+/**
+ * GB/T 32907-2016, 6.2: the S-box. It is inversion in GF(2^8) modulo x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1, between
+ * two affine maps. The table of the standard has twice the bytes of this in a browser.
+ */
+function createSubstitutionBox(): Uint8Array {
+  const inverse = new Uint8Array(256);
+  // The element x generates the group: x^i and x^(255 − i) are inverse to each other.
+  const powers = [1];
+  for (let i = 0; i < 254; i++) powers.push((powers[i]! << 1) ^ (powers[i]! > 0x7f ? 0x1f5 : 0));
+  powers.forEach((power, i) => {
+    inverse[power] = powers[(255 - i) % 255]!;
+  });
+  return inverse.map((_, x) => affine(inverse[affine(x)]!));
+}
+
+const S_BOX = /* @__PURE__ */ createSubstitutionBox();
 
 /** 7.3: the system parameters FK. */
 const FK = [0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc] as const;

@@ -1,1 +1,1 @@
-export { createProvenKernel, type ProvenKernel } from './proven-kernel.js';
+export { createProvenKernel, isRightFor, type ProvenKernel } from './proven-kernel.js';

@@ -28,7 +28,8 @@ export function createProvenKernel(
   }
 }
 
-function isRightFor(kernel: EnvelopeSuite, { privateKey, publicKey }: KeyPair): boolean {
+/** Whether the kernel agrees with the portable implementation on this key. */
+export function isRightFor(kernel: EnvelopeSuite, { privateKey, publicKey }: KeyPair): boolean {
   const baseKey = randomBytes(BASE_KEY_BYTES);
   const unwrapped = kernel.unwrapBaseKey(privateKey, sm2Sm4GcmV1.wrapBaseKey(publicKey, baseKey));
   return unwrapped !== null && equalBytes(unwrapped, baseKey) && equalBytes(kernel.publicKeyOf(privateKey), publicKey);

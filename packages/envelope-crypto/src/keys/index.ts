@@ -4,5 +4,7 @@ export {
   loadServerKeys,
   type PrivateKeySource,
   type ServerKeys,
+  type ServerKeysReading,
   type UnwrapHere,
 } from './server-keys.js';
+export { keyRules, readSuppliedKeys, type SuppliedKeys } from './supplied-keys.js';

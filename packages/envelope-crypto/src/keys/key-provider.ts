@@ -1,5 +1,5 @@
 import { startDeadline } from '@sallyport/deadline';
-import { EnvelopeKeyUnavailableError } from '../errors.js';
+import { EnvelopeKeyUnavailableError, EnvelopeQueueFullError } from '../errors.js';
 import { isSm2PublicKey, SM2_POINT_BYTES } from '../gm/index.js';
 import { BASE_KEY_BYTES, WRAPPED_KEY_BYTES } from '../wire/index.js';
 
@@ -37,6 +37,9 @@ export interface KeyProvider {
 /** The defaults of {@link KeyProvider}. */
 export const KEY_PROVIDER_DEFAULTS = { timeoutMillis: 2000, maxConcurrentCalls: 64 } as const;
 
+/** Of a provider that several sets of keys share, all calls count: a rotation must not double its bound. */
+const callsOf = new WeakMap<KeyProvider, { underWay: number }>();
+
 /**
  * Bounds the calls of a provider in time and in number, so that a provider that hangs costs each request a bounded time
  * and the process a bounded number of promises. Input that can't be a wrapped key never reaches it.
@@ -47,22 +50,25 @@ export const KEY_PROVIDER_DEFAULTS = { timeoutMillis: 2000, maxConcurrentCalls: 
 export function boundedUnwrap(provider: KeyProvider): (keyId: string, ek: Uint8Array) => Promise<Uint8Array | null> {
   const timeoutMillis = provider.timeoutMillis ?? KEY_PROVIDER_DEFAULTS.timeoutMillis;
   const maxConcurrentCalls = provider.maxConcurrentCalls ?? KEY_PROVIDER_DEFAULTS.maxConcurrentCalls;
-  let callsUnderWay = 0;
+  const calls = callsOf.get(provider) ?? { underWay: 0 };
+  callsOf.set(provider, calls);
 
   async function callProvider(keyId: string, ek: Uint8Array, signal: AbortSignal): Promise<unknown> {
-    callsUnderWay++;
+    calls.underWay++;
     try {
       return await provider.unwrap(keyId, ek, { signal });
     } finally {
-      callsUnderWay--;
+      calls.underWay--;
     }
   }
 
   return async function unwrap(keyId, ek) {
     // A provider that does not validate points would leak its key by its answers to invalid ones.
     if (ek.length !== WRAPPED_KEY_BYTES || !isSm2PublicKey(ek.subarray(0, SM2_POINT_BYTES))) return null;
-    if (callsUnderWay >= maxConcurrentCalls) {
-      throw new EnvelopeKeyUnavailableError({ cause: new Error('too many calls of the key provider are under way') });
+    if (calls.underWay >= maxConcurrentCalls) {
+      throw new EnvelopeKeyUnavailableError({
+        cause: new EnvelopeQueueFullError('too many calls of the key provider are under way'),
+      });
     }
     const timeout = new AbortController();
     const cancelDeadline = startDeadline(timeoutMillis, () => {

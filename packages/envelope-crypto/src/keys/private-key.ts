@@ -10,13 +10,26 @@ export type ParsedPrivateKey =
 
 const HEX_CHARACTERS = 64;
 
-/** One in about 3 · 10^16 random keys has fewer than 16 distinct bytes. Typed and padded keys often do. */
+/** A key this close to 0 or to n has a quarter of its bytes missing: a short or a padded one. */
+const MIN_DISTANCE = 1n << 192n;
+
+/** Typed and padded keys often have fewer. */
 const MIN_DISTINCT_BYTES = 16;
+
+/** A shorter secret was repeated to fill the key. */
+const PERIODS = [1, 2, 4, 8, 16];
+
+/** A block that was left at one value, such as zeros. */
+const MAX_EQUAL_RUN = 7;
 
 /**
  * Reads a server's private key: 64 hexadecimal characters, a number d with 1 ≤ d ≤ n − 2 (GB/T 32918.1, 6.1). It also
- * refuses keys with fewer than 16 distinct bytes, keys with an equal step from byte to byte (00 01 02 …), and keys
- * printed in a standard or in published vectors. A fault follows the option's name: "has 63 characters …".
+ * refuses keys that no random generator makes in practice (requirement ENV-10), and keys printed in a standard or in
+ * published vectors. A fault follows the option's name: "has 63 characters …".
+ *
+ * Of random keys one in 6 · 10^13 is refused. By rule: printable ASCII (95 / 256)^32 = 1.7 · 10^-14; fewer than 16
+ * distinct bytes 3 · 10^-17; eight equal bytes in a row at most 25 · 256^-7 = 3.5 · 10^-16; within 2^192 of 0 or of n
+ * 2^-63; a period 2^-128; equal steps 2^-240.
  */
 export function parsePrivateKey(hex: string, suite: EnvelopeSuite = sm2Sm4GcmV1): ParsedPrivateKey {
   const faults = textFaults(hex);
@@ -29,6 +42,9 @@ export function parsePrivateKey(hex: string, suite: EnvelopeSuite = sm2Sm4GcmV1)
   // n − 1 is excluded because signing with it would divide by zero. One rule serves every use of a key.
   else if (scalar > SM2_ORDER - 2n) faults.push('is above n − 2, n being the order of the SM2 group');
   else {
+    if (scalar < MIN_DISTANCE || SM2_ORDER - scalar < MIN_DISTANCE) {
+      faults.push('is within 2^192 of 0 or of n, the order of the SM2 group');
+    }
     const publicKey = suite.publicKeyOf(privateKey);
     if (isPublishedKey(publicKey)) faults.push('is printed in a standard or in published test vectors');
     if (faults.length === 0) return { kind: 'usable', privateKey, publicKey };
@@ -48,8 +64,27 @@ function textFaults(hex: string): string[] {
 function weaknesses(key: Uint8Array): string[] {
   const faults: string[] = [];
   if (new Set(key).size < MIN_DISTINCT_BYTES) faults.push(`has fewer than ${MIN_DISTINCT_BYTES} distinct bytes`);
-  const step = (key[1]! - key[0]!) & 0xff;
-  const hasEqualSteps = key.every((byte, i) => i === 0 || ((byte - key[i - 1]!) & 0xff) === step);
-  if (hasEqualSteps) faults.push('has equal steps from byte to byte');
+  if (hasEqualSteps(key)) faults.push('has equal steps from byte to byte');
+  if (PERIODS.some((period) => key.every((byte, i) => byte === key[i % period]))) {
+    faults.push(`repeats after ${PERIODS.slice(0, -1).join(', ')} or ${PERIODS.at(-1)} bytes`);
+  }
+  if (longestRun(key) > MAX_EQUAL_RUN) faults.push(`has ${MAX_EQUAL_RUN + 1} equal bytes in a row`);
+  if (key.every((byte) => byte >= 0x20 && byte <= 0x7e)) faults.push('is text: every byte is printable ASCII');
   return faults;
+}
+
+function hasEqualSteps(key: Uint8Array): boolean {
+  const step = (key[1]! - key[0]!) & 0xff;
+  return key.every((byte, i) => i === 0 || ((byte - key[i - 1]!) & 0xff) === step);
+}
+
+/** The most equal bytes in a row. */
+function longestRun(key: Uint8Array): number {
+  let longest = 0;
+  let run = 0;
+  for (const [i, byte] of key.entries()) {
+    run = i > 0 && byte === key[i - 1] ? run + 1 : 1;
+    longest = Math.max(longest, run);
+  }
+  return longest;
 }

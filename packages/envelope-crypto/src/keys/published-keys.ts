@@ -19,6 +19,23 @@ const PUBLISHED_X_COORDINATES: ReadonlySet<string> = new Set([
   '191bff8148006eea72d857cb974db9f4903b3ca3655d8d597ad4663f5044dcb1',
   '26f1f3ef122785d17d3870c2434650363fdf4b2f450e8ed1b60fdc1fc6f019ab',
   '9eafb2cef3c95526c686a6c961a247a1aee7fc2e802454227a012b083ac553f5',
+  // GB/T 32918.2 to .4 (GM/T 0003.2 to .4), Annex A.2, the test curve Fp-256: the ephemeral scalars for signing, key
+  // exchange (A, B) and encryption. Each scalar of A.2 and A.3 was verified on its own curve against the printed point,
+  // or against r of the printed signature.
+  'f6a687ab5744d5cbba1cf93d8436416f75c3aec3d762814d565314aff57a89f9',
+  '698c93c85618d221a6de87ca8f091a89cfaecc9fff2dd978f92769a40af3b740',
+  '26891afec73a32fa5bf2cbe91acded37cac48621d85d5965a5044a84dbda5988',
+  '11c88ae04cec1ba554d03d5b5970333a83585826c2a985de5520d9e934389efb',
+  // Annex A.3, the test curve F2m-257: the keys for signing, key exchange (A, B) and encryption, then the ephemeral
+  // scalars for the same.
+  '578af4b58058a121cbd75f62b7f179d6e38525c30499b1e8de5f3ec2521f76cc',
+  '0867f2d182333b7f48e86e08279eeacbfa918f7b185187f5bf020c4a1796d5bd',
+  'd4373393a9c292440c99672a28d6c2de455cdd0ff552fbe8e07e364bbaeb5905',
+  'd529f96abf896bbf1b1d64306324da67cdebc3c351cfe52df2d824dd194bb011',
+  'e11ae5e77c41dbdb2406a358e691b900c14baf61459fed9a6f483452d69c69a7',
+  '1ea88befd1c5880fe89068d252433c67a01af6e6c6fdb7b64e11a3435360b6da',
+  'acf6aa5c16395ec3e5cc88b2b5efb8ad6b983828f82c1a89d7ce50ba8164ac41',
+  '8b43301f157be320be567ef3cc775179b0b60fb4a9f096d2e92e209670355af7',
 
   // The published vectors of this envelope (envelope_v1.json).
   'dde9909a7ea8b37933504cd51f3977122074bbe8acad8825a40296f7c1bdaefe',

@@ -35,6 +35,12 @@ export interface ServerKeys {
   /** The key that the bootstrap endpoint announces. */
   readonly current: { readonly keyId: string; readonly publicKey: Uint8Array };
 
+  /** The id of each key, the current one first. */
+  readonly keyIds: readonly string[];
+
+  /** The public keys by id, as far as they are known: a provider does not tell those of its earlier keys. */
+  readonly publicKeys: ReadonlyMap<string, Uint8Array>;
+
   /** The keys whose private halves this process holds. */
   readonly keyPairs: readonly KeyPair[];
 
@@ -48,6 +54,9 @@ export interface ServerKeys {
    * @param unwrapHere unwraps with a private key of this process. Default: the portable implementation, in this thread.
    */
   unwrap(keyId: string, ek: Uint8Array, unwrapHere?: UnwrapHere): Unwrapped;
+
+  /** Overwrites the private keys with zeros. Nothing can be unwrapped with them afterwards. */
+  wipe(): void;
 }
 
 /** Unwraps a base key with a private key of this process: the 16 bytes, or null when the ciphertext is refused. */
@@ -73,6 +82,7 @@ export function loadServerKeys({
   // A Map, not an object: an id such as "__proto__" is an unknown one.
   const unwrappers = new Map<string, Unwrap>();
   const keyPairs: KeyPair[] = [];
+  const publicKeys = new Map<string, Uint8Array>();
   let current: ServerKeys['current'] | null = null;
 
   const add = (name: string, keyId: unknown, unwrap: Unwrap) => {
@@ -93,6 +103,7 @@ export function loadServerKeys({
     }
     const { privateKey, publicKey } = parsed;
     keyPairs.push({ privateKey, publicKey });
+    publicKeys.set(keyId as string, publicKey);
     add(`${path}keyId`, keyId, (ek, unwrapHere) => unwrapHere(privateKey, ek));
     return { privateKey, publicKey };
   };
@@ -100,7 +111,9 @@ export function loadServerKeys({
   const addProvider = (provider: KeyProvider) => {
     faults.push(...providerFaults(provider));
     const unwrap = boundedUnwrap(provider);
-    add('keyProvider.keyId', provider.keyId, (ek) => unwrap(provider.keyId, ek));
+    // A provider that is changed in place keeps its earlier id here: this set of keys was loaded with it.
+    const { keyId } = provider;
+    add('keyProvider.keyId', keyId, (ek) => unwrap(keyId, ek));
     const earlier: unknown = provider.previousKeyIds ?? [];
     if (!Array.isArray(earlier)) {
       faults.push('keyProvider.previousKeyIds must be a list of ids');
@@ -123,15 +136,27 @@ export function loadServerKeys({
   if (privateKey === undefined && keyProvider === undefined) {
     faults.push('privateKey and keyId, or keyProvider, are required: nothing opens an envelope without a current key');
   }
-  if (faults.length > 0) return { kind: 'refused', faults };
+  if (faults.length > 0) {
+    wipe(keyPairs);
+    return { kind: 'refused', faults };
+  }
 
+  if (keyProvider !== undefined) publicKeys.set(keyProvider.keyId, hexToBytes(keyProvider.publicKey));
+  current ??= { keyId: keyProvider!.keyId, publicKey: publicKeys.get(keyProvider!.keyId)! };
   const keys: ServerKeys = {
-    current: current ?? { keyId: keyProvider!.keyId, publicKey: hexToBytes(keyProvider!.publicKey) },
+    current,
+    keyIds: [...new Set([current.keyId, ...unwrappers.keys()])],
+    publicKeys,
     keyPairs,
     has: (keyId) => unwrappers.has(keyId),
     unwrap: (keyId, ek, unwrapHere = sm2Sm4GcmV1.unwrapBaseKey) => unwrappers.get(keyId)?.(ek, unwrapHere) ?? null,
+    wipe: () => wipe(keyPairs),
   };
   return { kind: 'loaded', keys };
+}
+
+function wipe(keyPairs: readonly KeyPair[]): void {
+  for (const { privateKey } of keyPairs) privateKey.fill(0);
 }
 
 /**

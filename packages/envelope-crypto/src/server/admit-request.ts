@@ -81,6 +81,11 @@ function requireJson(head: RequestHead): void {
     throw malformed('the content type is not application/json');
   }
   if (headerLines(head, 'content-encoding').length > 0) throw malformed('the body has a content encoding');
+  const codings = headerLines(head, 'transfer-encoding');
+  // HTTP-7: Node passes on a compressed body as it is.
+  if (codings.length > 0 && codings.join().trim().toLowerCase() !== 'chunked') {
+    throw malformed('the body has another transfer coding than chunked');
+  }
 }
 
 function decodeParameter(query: string): Uint8Array {

@@ -1,13 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { EnvelopeSetupError } from '../errors.js';
-import { createProvenKernel } from '../kernel/index.js';
-import type { UnwrapHere } from '../keys/index.js';
+import { createProvenKernel, isRightFor } from '../kernel/index.js';
+import type { Unwraps } from '../rotation/index.js';
 import {
   type ActiveBackend,
   type BackendName,
   type EnvelopeSuite,
   type KeyPair,
   runSelfTest,
+  SelfTestFailedError,
   sm2Sm4GcmV1,
 } from '../suites/index.js';
 import { createKernelUnwraps, createUnwrapPool, requireUnwraps } from '../unwrapping/index.js';
@@ -20,11 +21,10 @@ export interface Backend {
   readonly active: ActiveBackend;
   readonly suite: EnvelopeSuite;
   /**
-   * Unwraps with a private key of this process. The kernel does it at once, or in a thread while the service is busy;
-   * the portable suite in worker threads.
+   * Starts what unwraps with private keys of this process, and tests it with each of them. The kernel unwraps at once,
+   * or in a thread while the service is busy; the portable suite in worker threads.
    */
-  readonly unwrapHere: UnwrapHere;
-  close(): Promise<void>;
+  startUnwraps(keyPairs: readonly KeyPair[]): Promise<Unwraps>;
 }
 
 /** Options of {@link startBackend}. */
@@ -37,10 +37,10 @@ export interface BackendOptions {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 }
 
-/** Chooses the implementation, tests it with the service's own keys, and logs which one it is. */
-export async function startBackend(options: BackendOptions): Promise<Backend> {
-  const { choice, keyPairs, maxWaitingUnwraps, kernelThread, log } = options;
-  const chosen = chooseSuite(choice, keyPairs);
+/** Chooses the implementation, tests it with the service's first keys, and logs which one it is. */
+export function startBackend(options: BackendOptions): Backend {
+  const { choice, keyPairs: firstKeyPairs, maxWaitingUnwraps, kernelThread, log } = options;
+  const chosen = chooseSuite(choice, firstKeyPairs);
   if (chosen.kind === 'unavailable') {
     throw new EnvelopeSetupError('envelope-crypto', [
       `backend 'kernel' can't serve here: ${chosen.reason}; 'auto' would take 'portable' instead`,
@@ -51,24 +51,36 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
   if (chosen.isFallback) log.warn(facts, 'envelopes are opened by the portable implementation, which is slower');
   else log.info(facts, `envelopes are opened by the ${active.name} implementation`);
 
-  // A process without keys unwraps nothing: a provider does.
-  if (keyPairs.length === 0) return { active, suite, unwrapHere: suite.unwrapBaseKey, close: async () => {} };
-  if (active.name === 'kernel') {
-    const unwraps = createKernelUnwraps({ suite, keyPairs, mayUseThread: kernelThread, log });
-    return { active, suite, unwrapHere: unwraps.unwrap, close: unwraps.close };
+  function startKernelUnwraps(keyPairs: readonly KeyPair[]): Unwraps {
+    const isRight = (keyPair: KeyPair) => firstKeyPairs.includes(keyPair) || isRightFor(suite, keyPair);
+    if (!keyPairs.every(isRight)) throw new SelfTestFailedError(['unwrapping with a key of the service']);
+    return createKernelUnwraps({ suite, keyPairs, mayUseThread: kernelThread, log });
   }
-  const pool = await createUnwrapPool({
-    privateKeys: keyPairs.map(({ privateKey }) => privateKey),
-    maxWaitingUnwraps,
-    onThreadLost: (err) => log.error({ err }, 'a thread that unwraps base keys was lost'),
-  });
-  try {
-    await requireUnwraps(pool.unwrap, keyPairs, suite);
-  } catch (error) {
-    await pool.close();
-    throw error;
+
+  async function startPortableUnwraps(keyPairs: readonly KeyPair[]): Promise<Unwraps> {
+    const pool = await createUnwrapPool({
+      privateKeys: keyPairs.map(({ privateKey }) => privateKey),
+      maxWaitingUnwraps,
+      onThreadLost: (err) => log.error({ err }, 'a thread that unwraps base keys was lost'),
+    });
+    try {
+      await requireUnwraps(pool.unwrap, keyPairs, suite);
+    } catch (error) {
+      await pool.close();
+      throw error;
+    }
+    return pool;
   }
-  return { active, suite, unwrapHere: pool.unwrap, close: pool.close };
+
+  return {
+    active,
+    suite,
+    async startUnwraps(keyPairs) {
+      // A process without keys unwraps nothing: a provider does.
+      if (keyPairs.length === 0) return { unwrap: suite.unwrapBaseKey, close: async () => {} };
+      return active.name === 'kernel' ? startKernelUnwraps(keyPairs) : startPortableUnwraps(keyPairs);
+    },
+  };
 }
 
 /** An implementation that passed its tests, or why the chosen one can't serve. */

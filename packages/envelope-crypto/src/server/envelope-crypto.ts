@@ -2,6 +2,8 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { readOptions } from '@sallyport/options';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EnvelopeSetupError } from '../errors.js';
+import type { ServerKeys } from '../keys/index.js';
+import type { KeyRefreshFailure } from '../rotation/index.js';
 import type { ActiveBackend } from '../suites/index.js';
 import { type EncryptionMode, type EnvelopeBootstrap, SUITE_NAME } from '../wire/index.js';
 import type { EnvelopeOpener } from './envelope-engine.js';
@@ -10,11 +12,16 @@ import type { EnvelopeCryptoSettings } from './options.js';
 /** `fastify.envelopeCrypto`. */
 export interface EnvelopeCrypto {
   readonly mode: EncryptionMode;
-  /** The key that new envelopes must use. Null in mode OFF without a key. */
+  /** The key that new envelopes must use now. Null in mode OFF without a key. */
   readonly keyId: string | null;
   /** Its public key: 130 lower-case hexadecimal characters. Null in mode OFF without a key. */
   readonly publicKey: string | null;
   readonly timestampWindowSeconds: number;
+  /**
+   * Why the keys of a `keySource` could not be refreshed. Null if the last refresh succeeded, and without a source. The
+   * service goes on with the keys that it has. Requirement ENV-12.
+   */
+  keyRefreshFailure(): KeyRefreshFailure | null;
   /** The implementation of the cryptography in use, and why. Null in mode OFF. Requirement ENV-8. */
   readonly backend: ActiveBackend | null;
   /** The answer of `GET /encryption/public-key`. */
@@ -31,29 +38,48 @@ export interface EnvelopeCrypto {
   plaintextUses(): ReadonlyMap<string, number>;
 }
 
-export function presentEnvelopeCrypto(
-  settings: EnvelopeCryptoSettings,
-  backend: ActiveBackend | null,
-  opener: EnvelopeOpener,
-  uses: PlaintextUses,
-): EnvelopeCrypto {
-  const { mode, keys, timestampWindowSeconds, maxPayloadBytes, now } = settings;
-  const key = keys === null ? null : { keyId: keys.current.keyId, publicKey: bytesToHex(keys.current.publicKey) };
+/** What {@link presentEnvelopeCrypto} presents. */
+export interface PresentedEnvelopeCrypto {
+  readonly settings: EnvelopeCryptoSettings;
+  readonly backend: ActiveBackend | null;
+  readonly opener: EnvelopeOpener;
+  readonly uses: PlaintextUses;
+  readonly exemptRoutes: () => readonly string[];
+  /** The current key. A rotation changes it. */
+  readonly currentKey: () => ServerKeys['current'] | null;
+  readonly keyRefreshFailure: () => KeyRefreshFailure | null;
+}
+
+export function presentEnvelopeCrypto(presented: PresentedEnvelopeCrypto): EnvelopeCrypto {
+  const { settings, backend, opener, uses, exemptRoutes, currentKey, keyRefreshFailure } = presented;
+  const { mode, timestampWindowSeconds, maxPayloadBytes, now } = settings;
+
+  function publishedKey(): Pick<EnvelopeBootstrap, 'keyId' | 'publicKey'> {
+    const key = currentKey();
+    return key === null ? {} : { keyId: key.keyId, publicKey: bytesToHex(key.publicKey) };
+  }
+
   return {
     mode,
-    keyId: key?.keyId ?? null,
-    publicKey: key?.publicKey ?? null,
+    get keyId() {
+      return publishedKey().keyId ?? null;
+    },
+    get publicKey() {
+      return publishedKey().publicKey ?? null;
+    },
     timestampWindowSeconds,
+    keyRefreshFailure,
     backend,
     bootstrap: () => ({
       mode,
       suite: SUITE_NAME,
       version: 1,
-      ...key,
+      ...publishedKey(),
       timestampWindowSeconds,
       maxPayloadBytes,
       maxQueryBytes: opener.maxPlaintextBytes('query'),
       serverTime: now(),
+      exempt: exemptRoutes(),
     }),
     refuseStampedBefore: opener.refuseStampedBefore,
     plaintextUses: uses.read,

@@ -1,8 +1,10 @@
-import { callback, flag, listOf, oneOf, option, optional, readOptions, wholeNumber } from '@sallyport/options';
+import { callback, flag, oneOf, option, optional, readOptions, wholeNumber } from '@sallyport/options';
 import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/route-coverage';
 import { parse as parseQuerystring } from 'fast-querystring';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EnvelopeSetupError } from '../errors.js';
-import { type KeyProvider, loadServerKeys, type PrivateKeySource, type ServerKeys } from '../keys/index.js';
+import { type KeyProvider, keyRules, loadServerKeys, type PrivateKeySource, type ServerKeys } from '../keys/index.js';
+import { type CheckedKeySource, type KeySource, keySourceRule } from '../rotation/index.js';
 import { hasCoreForThread } from '../unwrapping/index.js';
 import { DEFAULT_BYPASS_ROUTES, type EncryptionMode, SUITE_NAME } from '../wire/index.js';
 import type { BackendChoice } from './backend.js';
@@ -41,6 +43,12 @@ export interface EnvelopeCryptoOptions {
    * provider's key is an earlier one. Default: none. Requirement ENV-3.
    */
   readonly keyProvider?: KeyProvider;
+
+  /**
+   * Yields the keys, in place of `keyId`, `privateKey`, `previousKeys` and `keyProvider`, and replaces them while the
+   * service runs. In mode OFF it is not called. Default: none. Requirement ENV-12.
+   */
+  readonly keySource?: KeySource;
 
   /**
    * Plaintext routes in addition to {@link DEFAULT_BYPASS_ROUTES}, each `PATH` or `PATH METHOD`, with the path as
@@ -86,6 +94,18 @@ export interface EnvelopeCryptoOptions {
   readonly querystringParser?: (text: string) => Record<string, unknown>;
 
   /**
+   * When a query envelope is opened. It is opened before rate limits run, so this option can bound what one client
+   * makes the service open: call `open` when it is the request's turn, or reject to refuse the request. `open` rejects
+   * with the package's errors; `EnvelopeRejectedError` is that of an envelope that does not open. A rejection of this
+   * function refuses the request, even if the envelope opens. Default: at once. Requirement ORD-6.
+   */
+  readonly scheduleQueryOpening?: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    open: () => Promise<void>,
+  ) => Promise<void>;
+
+  /**
    * Which routes take envelopes: those of the whole application (`app`), or of the scope in which the plugin is
    * registered (`encapsulated`). Default `app`. Requirement ADP-2.
    */
@@ -114,6 +134,7 @@ export const ENVELOPE_CRYPTO_DEFAULTS = {
   maxWaitingUnwraps: 256,
   kernelThread: hasCoreForThread(),
   querystringParser: parseQuerystring,
+  scheduleQueryOpening: (_request: FastifyRequest, _reply: FastifyReply, open: () => Promise<void>) => open(),
   scope: 'app',
   allowEarlierRoutes: false,
   now: Date.now,
@@ -133,8 +154,9 @@ const MAX_WAITING_UNWRAPS = 10_000;
 /** Validated options. */
 export interface EnvelopeCryptoSettings {
   readonly mode: EncryptionMode;
-  /** Null only in mode OFF. */
+  /** Null in mode OFF without a key, and where a source yields the keys. */
   readonly keys: ServerKeys | null;
+  readonly keySource: CheckedKeySource | undefined;
   readonly defaultBypassRoutes: readonly BypassRoute[];
   readonly bypassRoutes: readonly BypassRoute[];
   readonly timestampWindowSeconds: number;
@@ -143,6 +165,7 @@ export interface EnvelopeCryptoSettings {
   readonly maxWaitingUnwraps: number;
   readonly kernelThread: boolean;
   readonly querystringParser: (text: string) => Record<string, unknown>;
+  readonly scheduleQueryOpening: NonNullable<EnvelopeCryptoOptions['scheduleQueryOpening']>;
   readonly scope: PluginScope;
   readonly allowEarlierRoutes: boolean;
   readonly now: () => number;
@@ -164,16 +187,8 @@ const rules = {
   mode: oneOf<EncryptionMode>(['OFF', 'OPTIONAL', 'REQUIRED'], { default: defaults.mode }),
   suite: oneOf([SUITE_NAME], { default: SUITE_NAME }),
   version: option<1>({ meaning: 'the number 1', accepts: (value) => value === 1, default: 1 }),
-  // loadServerKeys checks the contents of the keys: their faults concern several options at once.
-  keyId: optional(option<string>({ meaning: 'the id of privateKey, a string', accepts: isString })),
-  privateKey: optional(option<string>({ meaning: '64 hexadecimal characters', accepts: isString })),
-  previousKeys: listOf<PrivateKeySource>(isObject, {
-    meaning: 'a list of { keyId, privateKey }',
-    default: defaults.previousKeys,
-  }),
-  keyProvider: optional(
-    option<KeyProvider>({ meaning: 'an object with keyId, publicKey and unwrap', accepts: isObject }),
-  ),
+  ...keyRules,
+  keySource: optional(keySourceRule),
   bypassRoutes: option<readonly BypassRoute[]>({
     meaning: 'a list of PATH or PATH METHOD',
     accepts: Array.isArray,
@@ -200,6 +215,10 @@ const rules = {
     that: 'takes a text and returns an object',
     default: defaults.querystringParser,
   }),
+  scheduleQueryOpening: callback<NonNullable<EnvelopeCryptoOptions['scheduleQueryOpening']>>({
+    that: 'takes a request, its reply and a function that opens the envelope, and returns a promise',
+    default: defaults.scheduleQueryOpening,
+  }),
   scope: scopeRule,
   allowEarlierRoutes: earlierRoutesRule,
   now: callback<() => number>({ that: 'returns milliseconds, such as Date.now', default: defaults.now }),
@@ -218,6 +237,7 @@ export function readEnvelopeCryptoOptions(given: EnvelopeCryptoOptions): Envelop
     rules,
     (options) => {
       const modeFaults = missingModeFaults(given, options);
+      if (options.keySource !== undefined) return [...modeFaults, ...sourceAndKeyFaults(options)];
       const missing = missingKeyFaults(options);
       if (missing !== null) return [...modeFaults, ...missing];
       const reading = loadServerKeys(options);
@@ -238,11 +258,18 @@ export function readEnvelopeCryptoOptions(given: EnvelopeCryptoOptions): Envelop
  */
 function missingModeFaults(given: EnvelopeCryptoOptions, options: Partial<ReadOptions>): readonly string[] {
   if (given?.mode !== undefined) return [];
-  const { privateKey, keyProvider, previousKeys = [] } = options;
-  const keys = { privateKey, keyProvider, previousKeys: previousKeys.length > 0 ? previousKeys : undefined };
+  const { privateKey, keyProvider, keySource, previousKeys = [] } = options;
+  const keys = { privateKey, keyProvider, keySource, previousKeys: previousKeys.length > 0 ? previousKeys : undefined };
   const names = Object.entries(keys).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return [];
   return [`mode is required beside ${names.join(' and ')}: 'OPTIONAL' or 'REQUIRED', or 'OFF' to encrypt nothing`];
+}
+
+/** A source yields every key, so that all of them change at the same time. */
+function sourceAndKeyFaults({ keyId, privateKey, previousKeys = [], keyProvider }: Partial<ReadOptions>): string[] {
+  const beside = { keyId, privateKey, keyProvider, previousKeys: previousKeys.length > 0 ? previousKeys : undefined };
+  const names = Object.entries(beside).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return names.map((name) => `${name} must be left out: the keySource yields every key`);
 }
 
 /** The faults of options without a current key; null where there is one to load. */
@@ -250,18 +277,11 @@ function missingKeyFaults(options: Partial<ReadOptions>): readonly string[] | nu
   const { mode, keyId, privateKey, keyProvider, previousKeys = [] } = options;
   if (privateKey !== undefined || keyProvider !== undefined) return null;
   // An option with a fault of its own is absent here, and reported already.
-  if (!('keyProvider' in options) || !('privateKey' in options) || mode === undefined) return [];
+  const isReported = ['keyProvider', 'privateKey', 'keySource'].some((name) => !(name in options));
+  if (isReported || mode === undefined) return [];
   if (mode !== 'OFF') {
-    const needed = keyId === undefined ? 'privateKey and keyId, or keyProvider, are' : 'privateKey is';
+    const needed = keyId === undefined ? 'privateKey and keyId, keyProvider or keySource are' : 'privateKey is';
     return [`${needed} needed in mode ${mode} (make a key with: openssl rand -hex 32)`];
   }
   return previousKeys.length > 0 ? ['previousKeys need a current key beside them: privateKey and keyId'] : [];
-}
-
-function isString(value: unknown): boolean {
-  return typeof value === 'string';
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }

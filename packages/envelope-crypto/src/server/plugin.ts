@@ -9,17 +9,17 @@ import {
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { EnvelopeSetupError } from '../errors.js';
-import type { ServerKeys } from '../keys/index.js';
 import { sm2Sm4GcmV1 } from '../suites/index.js';
-import { type Backend, startBackend } from './backend.js';
 import { type BypassRoute, unmatchedRouteFaults } from './bypass-routes.js';
 import { createPlaintextUses, type EnvelopeCrypto, presentEnvelopeCrypto } from './envelope-crypto.js';
 import { createEnvelopeOpener } from './envelope-engine.js';
-import { type EnvelopeCryptoOptions, type EnvelopeCryptoSettings, readEnvelopeCryptoOptions } from './options.js';
+import { collectExemptRoutes } from './exempt-routes.js';
+import { type EnvelopeCryptoOptions, readEnvelopeCryptoOptions } from './options.js';
 import { createRandomSource } from './random-source.js';
 import { createRequestHooks } from './request-hooks.js';
 import { kRequestState, type OpenedEnvelope, type RequestState } from './request-state.js';
 import { createResponseHooks } from './response-hooks.js';
+import { NO_KEYS, startCrypto } from './running-crypto.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,18 +50,27 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
   const placed = { subject: 'envelope-crypto', SetupError: EnvelopeSetupError, scope: settings.scope };
   requireScope(fastify, placed);
   const uses = createPlaintextUses();
-  const backend = mode === 'OFF' ? null : await startBackendOf(fastify, settings);
-  const suite = backend?.suite ?? sm2Sm4GcmV1;
-  const opener = createEnvelopeOpener({ ...settings, suite, keys: openingKeys(settings, backend) });
+  const running = mode === 'OFF' ? null : await startCrypto(fastify, settings);
+  const suite = running?.backend.suite ?? sm2Sm4GcmV1;
+  const opener = createEnvelopeOpener({ ...settings, suite, keys: running?.ring ?? NO_KEYS });
+
+  const bypassRoutes = [...settings.defaultBypassRoutes, ...settings.bypassRoutes];
+  const exemptRoutes = collectExemptRoutes(fastify, bypassRoutes);
 
   function decorate(): void {
     requireFreeNames(fastify, placed, { fastify: ['envelopeCrypto'], request: ['envelope'] });
-    fastify.decorate('envelopeCrypto', presentEnvelopeCrypto(settings, backend?.active ?? null, opener, uses));
+    const presented = presentEnvelopeCrypto({
+      ...{ settings, opener, uses, exemptRoutes },
+      backend: running?.backend.active ?? null,
+      currentKey: () => (running?.ring ?? settings.keys)?.current ?? null,
+      keyRefreshFailure: () => running?.rotation?.failure() ?? null,
+    });
+    fastify.decorate('envelopeCrypto', presented);
     fastify.decorateRequest('envelope', null);
     fastify.decorateRequest(kRequestState, null);
     refuseUnmatchedBypassRoutes(fastify, settings.bypassRoutes);
   }
-  if (mode === 'OFF') {
+  if (mode === 'OFF' || running === null) {
     fastify.log.info('envelope-crypto: encryption is OFF');
     return decorate();
   }
@@ -69,10 +78,11 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
   const requestHooks = createRequestHooks({
     settings,
     mode,
-    bypassRoutes: [...settings.defaultBypassRoutes, ...settings.bypassRoutes],
+    bypassRoutes,
     suite,
     opener,
     uses,
+    refusalLog: running.refusalLog,
     parseJson: jsonParserOf(fastify),
   });
   const responseHooks = createResponseHooks({ suite, now: settings.now, drawIv: createRandomSource(IV_BYTES) });
@@ -97,21 +107,6 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
   fastify.addHook('preValidation', requestHooks.openBodyEnvelope);
   fastify.addHook('preHandler', requestHooks.refuseUndelivered);
   fastify.addHook('onSend', responseHooks.sealResponse);
-}
-
-/** ENV-8, ENV-6. The backend is chosen once, before any request. */
-async function startBackendOf(fastify: FastifyInstance, settings: EnvelopeCryptoSettings): Promise<Backend> {
-  const { backend: choice, keys, maxWaitingUnwraps, kernelThread } = settings;
-  const keyPairs = keys?.keyPairs ?? [];
-  const backend = await startBackend({ choice, keyPairs, maxWaitingUnwraps, kernelThread, log: fastify.log });
-  fastify.addHook('onClose', () => backend.close());
-  return backend;
-}
-
-/** The keys as the engine uses them. In mode OFF it opens nothing. */
-function openingKeys({ keys }: EnvelopeCryptoSettings, backend: Backend | null): Pick<ServerKeys, 'has' | 'unwrap'> {
-  if (keys === null || backend === null) return { has: () => false, unwrap: () => null };
-  return { has: keys.has, unwrap: (keyId, ek) => keys.unwrap(keyId, ek, backend.unwrapHere) };
 }
 
 /** ORD-4: the start is refused if plugins are registered in an order that breaks the order of the stages. */

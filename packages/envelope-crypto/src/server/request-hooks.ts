@@ -1,24 +1,34 @@
 import { Readable } from 'node:stream';
 import type { FastifyBodyParser, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
-import { EnvelopeNotDeliveredError, EnvelopeTooLargeError, RequestBodyTooLargeError } from '../errors.js';
+import {
+  EnvelopeKeyUnavailableError,
+  EnvelopeNotDeliveredError,
+  EnvelopeTooLargeError,
+  RequestBodyTooLargeError,
+} from '../errors.js';
 import type { EnvelopeSuite } from '../suites/index.js';
 import { maxTextBytes, type RequestBinding } from '../wire/index.js';
 import { admitRequest, type RequestHead } from './admit-request.js';
 import { type BypassRoute, isBypassed } from './bypass-routes.js';
 import type { PlaintextUses } from './envelope-crypto.js';
-import type { EnvelopeOpener } from './envelope-engine.js';
+import type { EnvelopeOpener, OpenedRequest } from './envelope-engine.js';
 import type { EnvelopeCryptoSettings } from './options.js';
+import type { RefusalLog } from './refusal-log.js';
 import { kRequestState, presentEnvelope, type RequestState } from './request-state.js';
 import { readRequestPlaintext, readText } from './request-text.js';
 
 /** Dependencies of {@link createRequestHooks}. */
 export interface RequestHooksDependencies {
-  readonly settings: Pick<EnvelopeCryptoSettings, 'timestampWindowSeconds' | 'querystringParser' | 'now'>;
+  readonly settings: Pick<
+    EnvelopeCryptoSettings,
+    'timestampWindowSeconds' | 'querystringParser' | 'scheduleQueryOpening' | 'now'
+  >;
   readonly mode: 'OPTIONAL' | 'REQUIRED';
   readonly bypassRoutes: readonly BypassRoute[];
   readonly suite: EnvelopeSuite;
   readonly opener: EnvelopeOpener;
   readonly uses: PlaintextUses;
+  readonly refusalLog: Pick<RefusalLog, 'note'>;
   /** Fastify's own JSON parser, with the instance's protections. */
   readonly parseJson: FastifyBodyParser<string>;
 }
@@ -32,18 +42,30 @@ type Done = (error?: Error) => void;
 export function createRequestHooks(dependencies: RequestHooksDependencies) {
   const { settings, mode, suite, opener } = dependencies;
 
-  async function openEnvelope(request: FastifyRequest, binding: RequestBinding, text: Uint8Array): Promise<void> {
+  async function openEnvelope(
+    request: FastifyRequest,
+    binding: RequestBinding,
+    text: Uint8Array,
+    isRefused: () => boolean = () => false,
+  ): Promise<void> {
     // The clock is read when the envelope is complete. A slow body that was timed by its first byte could be accepted
     // again, still in time, after the record of its first use has expired.
     const receivedAt = settings.now();
-    const opened = await opener.open(text, binding, receivedAt);
+    let opened: OpenedRequest;
+    try {
+      opened = await opener.open(text, binding, receivedAt);
+    } catch (refusal) {
+      if (refusal instanceof EnvelopeKeyUnavailableError) dependencies.refusalLog.note(refusal);
+      throw refusal;
+    }
+    if (isRefused()) return;
     const envelope = presentEnvelope(opened, receivedAt, settings.timestampWindowSeconds);
     request.envelope = envelope;
     request[kRequestState] = { stage: 'opened', envelope, opened };
   }
 
   /** onRequest. A refusal is kept, not thrown: it must count against the rate limit, and 429 must win. */
-  function openQueryEnvelope(request: FastifyRequest, _reply: FastifyReply, done: Done): void | Promise<void> {
+  function openQueryEnvelope(request: FastifyRequest, reply: FastifyReply, done: Done): void | Promise<void> {
     if (isExempt(dependencies, request)) {
       request[kRequestState] = { stage: 'exempt' };
       return done();
@@ -56,7 +78,7 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
       }
       // Plugins see no query until the plaintext's query replaces the envelope.
       request.query = settings.querystringParser('');
-      if (admission.kind === 'query') return openFromQuery(request, admission.binding, admission.text);
+      if (admission.kind === 'query') return openFromQuery(request, reply, admission.binding, admission.text);
       request[kRequestState] = { stage: 'awaiting-body', binding: admission.binding };
     } catch (refusal) {
       refuseLater(request, refusal);
@@ -64,10 +86,27 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     return done();
   }
 
-  async function openFromQuery(request: FastifyRequest, binding: RequestBinding, text: Uint8Array): Promise<void> {
+  async function openFromQuery(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    binding: RequestBinding,
+    text: Uint8Array,
+  ): Promise<void> {
+    // What is never opened is never served either.
+    refuseLater(request, new EnvelopeNotDeliveredError('scheduleQueryOpening resolved without opening the envelope'));
+    let opening: Promise<void> | null = null;
+    let isRefused = false;
+    function open(): Promise<void> {
+      opening ??= openEnvelope(request, binding, text, () => isRefused);
+      // A scheduler that does not await it must not let one forged envelope end the process.
+      opening.catch(() => {});
+      return opening;
+    }
     try {
-      await openEnvelope(request, binding, text);
+      await settings.scheduleQueryOpening(request, reply, open);
+      await opening;
     } catch (refusal) {
+      isRefused = true;
       refuseLater(request, refusal);
     }
   }

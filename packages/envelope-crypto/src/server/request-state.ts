@@ -47,11 +47,14 @@ export interface OpenedEnvelope {
   readonly carrier: Carrier;
   /**
    * `opened` until the replay guard has recorded `(keyId, nonce)`, then `claimed`. Only a claimed envelope's plaintext
-   * is delivered, and only its response is sealed.
+   * is delivered, and only its response is sealed. `replayed`: the replay guard has found the pair. It stays `opened`
+   * if it is refused for any other reason, as an envelope of an honest client may be.
    */
-  readonly state: 'opened' | 'claimed';
+  readonly state: 'opened' | 'claimed' | 'replayed';
   /** For the replay guard alone: it has recorded the pair, and this is the first use. */
   markClaimed(): void;
+  /** For the replay guard alone: the pair was used before. Requirement ORD-6. */
+  markReplayed(): void;
 }
 
 /** The view of an opened request for other plugins: no key and no plaintext. */
@@ -71,6 +74,9 @@ export function presentEnvelope(
     state: 'opened',
     markClaimed() {
       envelope.state = 'claimed';
+    },
+    markReplayed() {
+      envelope.state = 'replayed';
     },
   };
   return envelope;

@@ -50,10 +50,10 @@ for (let next = 0; ; ) {
   for (const baseKey of unwrapBaseKeys(privateKey, takeTasks(next))) {
     const slot = slotOf(next);
     opens[slot] = baseKey === null ? 0 : 1;
-    if (baseKey !== null) {
-      baseKeys.set(baseKey, slot * baseKeyBytes);
-      baseKey.fill(0);
-    }
+    // The same work for one that does not open (ENV-13).
+    const copied = baseKey ?? new Uint8Array(baseKeyBytes);
+    baseKeys.set(copied, slot * baseKeyBytes);
+    copied.fill(0);
     next = (next + 1) | 0;
   }
   privateKey.fill(0);

@@ -89,7 +89,8 @@ export async function startKernelThread({
     const slot = slotOf(answered);
     answered = (answered + 1) | 0;
     const inSlot = memory.baseKeys.subarray(slot * BASE_KEY_BYTES, (slot + 1) * BASE_KEY_BYTES);
-    const baseKey = memory.opens[slot] === 1 ? inSlot.slice() : null;
+    const copied = inSlot.slice();
+    const baseKey = memory.opens[slot] === 1 ? copied : null;
     inSlot.fill(0);
     if (requested === answered) worker.unref();
     underWay[slot]!.resolve(baseKey);

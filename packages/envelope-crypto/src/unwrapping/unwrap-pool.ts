@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { startDeadline } from '@sallyport/deadline';
-import { EnvelopeKeyUnavailableError } from '../errors.js';
+import { EnvelopeKeyUnavailableError, EnvelopeQueueFullError } from '../errors.js';
 import { ISOLATED_THREAD, sharePrivateKeys } from './worker-threads.js';
 
 /** Options of {@link createUnwrapPool}. */
@@ -11,6 +11,8 @@ export interface UnwrapPoolOptions {
   readonly maxWaitingUnwraps: number;
   /** Maximum number of threads. Default: one fewer than cores, 1 to 4. */
   readonly maxThreads?: number;
+  /** How long an unwrap may take, its wait included, in milliseconds. Default 30 s. */
+  readonly maxUnwrapMillis?: number;
   /** Called if a thread ends by itself. Its task is refused, and the thread is replaced. */
   readonly onThreadLost: (cause: unknown) => void;
 }
@@ -39,6 +41,7 @@ const MAX_UNWRAP_MILLIS = 30_000;
 export async function createUnwrapPool(options: UnwrapPoolOptions): Promise<UnwrapPool> {
   const { Piscina } = await import('piscina');
   const { privateKeys, maxWaitingUnwraps, onThreadLost } = options;
+  const { maxUnwrapMillis = MAX_UNWRAP_MILLIS } = options;
   const { maxThreads = Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1)) } = options;
   const shared = sharePrivateKeys(privateKeys);
 
@@ -54,38 +57,54 @@ export async function createUnwrapPool(options: UnwrapPoolOptions): Promise<Unwr
   threads.on('error', onThreadLost);
   let freeThreads = maxThreads;
   /** Waits for a thread, first come, first served: Piscina's own queue does not keep the order of abortable tasks. */
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
   let isClosed = false;
 
   async function runInThread(privateKey: Uint8Array, ek: Uint8Array): Promise<Uint8Array | null> {
     const timeout = new AbortController();
-    const cancelDeadline = startDeadline(MAX_UNWRAP_MILLIS, () => timeout.abort());
-    await takeThread();
+    const cancelDeadline = startDeadline(maxUnwrapMillis, () => timeout.abort());
     try {
-      if (isClosed) throw unavailable('the service is closing');
-      return await threads.run({ key: privateKeys.indexOf(privateKey), ek }, { signal: timeout.signal });
+      await takeThread(timeout.signal);
+      try {
+        if (isClosed) throw unavailable('the service is closing');
+        return await threads.run({ key: privateKeys.indexOf(privateKey), ek }, { signal: timeout.signal });
+      } finally {
+        releaseThread();
+      }
     } finally {
-      releaseThread();
       cancelDeadline();
     }
   }
 
-  function takeThread(): Promise<void> | undefined {
-    if (freeThreads === 0) return new Promise((resolve) => waiting.push(resolve));
+  function takeThread(signal: AbortSignal): Promise<void> | undefined {
+    if (freeThreads === 0) {
+      return new Promise((resolve, reject) => {
+        waiting.add(resolve);
+        signal.addEventListener('abort', () => waiting.delete(resolve) && reject(signal.reason), { once: true });
+      });
+    }
     freeThreads--;
     return undefined;
   }
 
   function releaseThread(): void {
-    const next = waiting.shift();
-    if (next === undefined) freeThreads++;
-    else next();
+    const [next] = waiting;
+    if (next === undefined) {
+      freeThreads++;
+      return;
+    }
+    waiting.delete(next);
+    next();
   }
 
   return {
     async unwrap(privateKey, ek) {
       if (isClosed) throw unavailable('the service is closing');
-      if (waiting.length >= maxWaitingUnwraps) throw unavailable('too many unwraps are waiting for a thread');
+      if (waiting.size >= maxWaitingUnwraps) {
+        throw new EnvelopeKeyUnavailableError({
+          cause: new EnvelopeQueueFullError('too many unwraps are waiting for a thread'),
+        });
+      }
       return runInThread(privateKey, ek).catch((cause: unknown) => {
         throw unavailable('the thread was lost, or gave no answer in time', cause);
       });

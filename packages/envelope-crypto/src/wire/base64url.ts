@@ -4,7 +4,7 @@
  *
  * Neither `Buffer` nor `atob` is strict, and browsers have no `Buffer`. The server uses the faster `node-base64url.ts`.
  */
-const ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** {@link encodeBase64url}, or an equivalent. */
 export type Base64urlEncoder = (bytes: Uint8Array) => string;
@@ -16,25 +16,18 @@ const INVALID = 0xff;
 
 /** The value of each ASCII character, or {@link INVALID}. */
 const VALUES = new Uint8Array(128).fill(INVALID);
-ALPHABET.forEach((character, value) => {
-  VALUES[character] = value;
-});
-
-const ascii = new TextDecoder('utf-8', { fatal: true });
+for (let value = 0; value < 64; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
 /** The text of the bytes. */
 export function encodeBase64url(bytes: Uint8Array): string {
-  const text = new Uint8Array(Math.ceil((bytes.length * 4) / 3));
-  let t = 0;
+  let text = '';
   for (let i = 0; i < bytes.length; i += 3) {
     const group = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    // A typed array ignores writes beyond its end: the last group writes 2, 3 or 4 characters.
-    text[t++] = ALPHABET[group >>> 18]!;
-    text[t++] = ALPHABET[(group >>> 12) & 63]!;
-    text[t++] = ALPHABET[(group >>> 6) & 63]!;
-    text[t++] = ALPHABET[group & 63]!;
+    text += ALPHABET[group >>> 18]! + ALPHABET[(group >>> 12) & 63]! + ALPHABET[(group >>> 6) & 63]!;
+    text += ALPHABET[group & 63]!;
   }
-  return ascii.decode(text);
+  // The last group stands for 1, 2 or 3 bytes: 2, 3 or 4 characters.
+  return text.slice(0, Math.ceil((bytes.length * 4) / 3));
 }
 
 /** The bytes of the text, or null if it is not strict base64url. */

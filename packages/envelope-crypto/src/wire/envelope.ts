@@ -1,5 +1,6 @@
 import { type Base64urlDecoder, type Base64urlEncoder, decodeBase64url, encodeBase64url } from './base64url.js';
 import { type Carrier, ENVELOPE_VERSION, isKeyId, SUITE_NAME, WRAPPED_KEY_BYTES } from './protocol.js';
+import { decodeUtf8, type TextDecoding } from './text-coding.js';
 
 const NONCE_BYTES = 16;
 const IV_BYTES = 12;
@@ -32,9 +33,6 @@ type Reading<Wanted> =
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'too-large' };
 
-// ignoreBOM keeps a byte order mark in the text, where JSON.parse refuses it.
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** Maximum bytes of the text of an envelope, by the maximum bytes of its plaintext. */
 export function maxTextBytes(maxPlaintextBytes: number): number {
   return 4 * Math.ceil((maxPlaintextBytes + TAG_BYTES) / 3) + TEXT_ALLOWANCE_BYTES;
@@ -47,7 +45,7 @@ export function readEnvelope(
   decode: Base64urlDecoder = decodeBase64url,
 ): Reading<Envelope> {
   if (text.length > maxTextBytes(maxPlaintextBytes)) return { kind: 'too-large' };
-  const members = readMembers(text, ['kid', 'ts', 'nonce', 'ek', 'iv', 'ct']);
+  const members = readMembers(text, ['kid', 'ts', 'nonce', 'ek', 'iv', 'ct'], decodeUtf8);
   if (members === null) return malformed('not a JSON object with exactly the members kid, ts, nonce, ek, iv, ct');
   const { kid, ek } = members;
   if (!isKeyId(kid)) return malformed('kid: not 1 to 64 characters of A-Z a-z 0-9 . _ -');
@@ -63,8 +61,11 @@ export function readEnvelope(
 }
 
 /** Reads the envelope of a response. */
-export function readResponseEnvelope(text: Uint8Array): Reading<ResponseEnvelope> {
-  const members = readMembers(text, ['ts', 'nonce', 'iv', 'ct']);
+export function readResponseEnvelope(
+  text: Uint8Array,
+  decodeText: TextDecoding = decodeUtf8,
+): Reading<ResponseEnvelope> {
+  const members = readMembers(text, ['ts', 'nonce', 'iv', 'ct'], decodeText);
   if (members === null) return malformed('not a JSON object with exactly the members ts, nonce, iv, ct');
   const envelope = readCommonMembers(members, decodeBase64url);
   return typeof envelope === 'string' ? malformed(envelope) : { kind: 'read', envelope };
@@ -136,10 +137,14 @@ function headFields(keyId: string, direction: Carrier | 'response', timestamp: n
   return `${ENVELOPE_VERSION}\n${SUITE_NAME}\n${keyId}\n${direction}\n${timestamp}\n${nonce}`;
 }
 
-function readMembers(text: Uint8Array, names: readonly string[]): Readonly<Record<string, unknown>> | null {
+function readMembers(
+  text: Uint8Array,
+  names: readonly string[],
+  decodeText: TextDecoding,
+): Readonly<Record<string, unknown>> | null {
   let value: unknown;
   try {
-    value = JSON.parse(strictUtf8.decode(text));
+    value = JSON.parse(decodeText(text));
   } catch {
     return null;
   }

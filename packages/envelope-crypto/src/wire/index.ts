@@ -31,3 +31,10 @@ export {
   WRAPPED_KEY_BYTES,
 } from './protocol.js';
 export { bindAuthorization, bindIdempotencyKey, splitTarget } from './request-binding.js';
+export {
+  asciiBytes,
+  decodeUtf8,
+  encodeUtf8,
+  type TextDecoding,
+  type TextEncoding,
+} from './text-coding.js';

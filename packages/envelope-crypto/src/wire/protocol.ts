@@ -49,6 +49,11 @@ export interface EnvelopeBootstrap {
   readonly maxQueryBytes: number;
   /** Milliseconds since the Unix epoch. */
   readonly serverTime: number;
+  /**
+   * The exempt routes, `PATH` or `PATH METHOD`, with `:name` for a variable segment. For people and consoles: a client
+   * never sends in the clear because this unauthenticated list says so, and does not check it.
+   */
+  readonly exempt: readonly string[];
 }
 
 /** Whether the value may be the `kid` of an envelope: 1 to 64 characters of `A-Z a-z 0-9 . _ -`. */

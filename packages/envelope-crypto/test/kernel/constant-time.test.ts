@@ -75,7 +75,7 @@ describe('the path of the kernel', () => {
   }, 180_000);
   afterAll(() => vi.unstubAllGlobals());
 
-  it('ENV-8 is the same for every private key, and for a right C3 and a wrong one', () => {
+  it('ENV-8 ENV-13 is the same for every private key, and for a right C3 and a wrong one', () => {
     const publicKey = suite.publicKeyOf(keys[0]!);
     const ek = suite.wrapBaseKey(publicKey, new Uint8Array(16).fill(7));
     expect(suite.unwrapBaseKey(keys[0]!, ek)).not.toBeNull();
@@ -88,7 +88,7 @@ describe('the path of the kernel', () => {
     expect([...new Set(keys.map((key) => trace(() => suite.publicKeyOf(key))))]).toHaveLength(1);
   });
 
-  it('ENV-8 is the same for every private key in a batch, whichever keys open', () => {
+  it('ENV-8 ENV-13 is the same for every private key in a batch, whichever keys open', () => {
     const ek = suite.wrapBaseKey(suite.publicKeyOf(keys[0]!), new Uint8Array(16).fill(7));
     const together = (key: Uint8Array, eks: readonly Uint8Array[]) => trace(() => suite.unwrapBaseKeys!(key, eks));
     const traces = keys.map((key) => together(key, [ek, ek, ek]));
@@ -131,7 +131,7 @@ describe('the path of the kernel', () => {
     expect([...new Set(traces)]).toHaveLength(1);
   });
 
-  it('ENV-8 is the same for every key and plaintext of one length, and for every wrong tag', () => {
+  it('ENV-8 ENV-13 is the same for every key and plaintext of one length, and for every wrong tag', () => {
     const inputs = [0, 1, 0x5a, 0x80, 0xff].map((byte) => ({
       key: new Uint8Array(16).fill(byte),
       text: new Uint8Array(1000).map((_, i) => byte * i),

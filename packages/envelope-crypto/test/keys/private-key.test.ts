@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomSm2Scalar, SM2_ORDER } from '../../src/gm/index.js';
@@ -48,13 +49,16 @@ describe('a private key', () => {
     for (const value of [SM2_ORDER - 1n, SM2_ORDER, SM2_ORDER + 1n, (1n << 256n) - 1n]) {
       expect(faultsOf(scalar(value))).toContain('is above n − 2, n being the order of the SM2 group');
     }
-    expect(parsePrivateKey(scalar(SM2_ORDER - 2n)).kind).toBe('usable');
+    expect(faultsOf(scalar(SM2_ORDER - 2n)).join()).not.toContain('above');
   });
 
   it('EC-43 is refused with equal bytes, with fewer than 16 distinct bytes, and with equal steps', () => {
     expect(faultsOf('5a'.repeat(32))).toEqual([
       'has fewer than 16 distinct bytes',
       'has equal steps from byte to byte',
+      'repeats after 1, 2, 4, 8 or 16 bytes',
+      'has 8 equal bytes in a row',
+      'is text: every byte is printable ASCII',
     ]);
     const fifteen = Array.from({ length: 32 }, (_, i) => 10 + ((i * 7) % 15));
     expect(new Set(fifteen).size).toBe(15);
@@ -69,6 +73,71 @@ describe('a private key', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('ENV-10 is refused when it is a text: "ThisIsMyVerySecretKeyForTesting!"', () => {
+    const text = 'ThisIsMyVerySecretKeyForTesting!';
+    expect(faultsOf(Buffer.from(text).toString('hex'))).toEqual(['is text: every byte is printable ASCII']);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0x20, max: 0x7e }), { minLength: 32, maxLength: 32 }), (bytes) => {
+        expect(faultsOf(bytesToHex(bytes))).toContain('is text: every byte is printable ASCII');
+        for (const other of [0x1f, 0x7f, 0x80]) {
+          const key = parsePrivateKey(bytesToHex(bytes.with(17, other)));
+          expect(key.kind === 'refused' ? key.faults.join() : '').not.toContain('printable');
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('ENV-10 is refused within 2^192 of 0 and of n: 16 zero bytes and 16 random ones', () => {
+    const near = 'is within 2^192 of 0 or of n, the order of the SM2 group';
+    const padded = '00'.repeat(16) + randomBytes(16).toString('hex');
+    expect(faultsOf(padded)).toEqual(expect.arrayContaining([near, 'has 8 equal bytes in a row']));
+    fc.assert(
+      fc.property(fc.bigInt({ min: 2n, max: (1n << 192n) - 1n }), (distance) => {
+        for (const key of [distance, SM2_ORDER - distance]) expect(faultsOf(scalar(key))).toContain(near);
+      }),
+      { numRuns: 25 },
+    );
+    const edge = 1n << 192n;
+    for (const key of [edge, SM2_ORDER - edge]) expect(faultsOf(scalar(key)).join()).not.toContain('2^192');
+  });
+
+  it('ENV-10 is refused with a period of 1, 2, 4, 8 or 16 bytes', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(1, 2, 4, 8, 16), fc.uint8Array({ minLength: 16, maxLength: 16 }), (period, bytes) => {
+        const key = Array.from({ length: 32 }, (_, i) => bytes[i % period]!);
+        expect(faultsOf(bytesToHex(key))).toEqual(expect.arrayContaining(['repeats after 1, 2, 4, 8 or 16 bytes']));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('ENV-10 is refused with eight equal bytes in a row, wherever they are, and not with seven', () => {
+    const random = randomBytes(32);
+    for (let at = 0; at <= 24; at++) {
+      const eight = Buffer.from(random).fill(0x5a, at, at + 8);
+      expect(faultsOf(eight.toString('hex'))).toContain('has 8 equal bytes in a row');
+    }
+    const seven = Buffer.from('00112233445566778899aabbccddeeff0f1e2d3c4b5a69788796a5b4c3d2e1f1', 'hex');
+    expect(parsePrivateKey(seven.toString('hex')).kind).toBe('usable');
+    expect(parsePrivateKey(Buffer.from(seven).fill(0x5a, 3, 10).toString('hex')).kind).toBe('usable');
+  });
+
+  it('ENV-10 is accepted if it is random: one in 6 · 10^13 is refused', () => {
+    // Fewer than 16 distinct bytes: exactly, by the number of distinct bytes after each draw.
+    let byDistinct = [1];
+    for (let drawn = 0; drawn < 32; drawn++) {
+      byDistinct = Array.from(
+        { length: drawn + 2 },
+        (_, k) => ((byDistinct[k] ?? 0) * k + (byDistinct[k - 1] ?? 0) * (257 - k)) / 256,
+      );
+    }
+    const few = byDistinct.slice(0, 16).reduce((sum, one) => sum + one);
+    const chance = few + (95 / 256) ** 32 + 25 * 256 ** -7 + 2 ** -63 + 2 ** -128 + 2 ** -240;
+    expect(1 / chance).toBeGreaterThan(5.8e13);
+    for (let i = 0; i < 200; i++) expect(parsePrivateKey(hex(randomSm2Scalar())!).kind).toBe('usable');
   });
 
   it('EC-43 is refused when it is printed in the published vectors', () => {
@@ -93,6 +162,18 @@ describe('a private key', () => {
       'draft-shen-sm2-ecdsa, encryption': '1649ab77a00637bd5e2efe283fbf353534aa7f7cb89463f208ddbc2920bb0da0',
       'draft-shen-sm2-ecdsa, exchange, A': '6fcba2ef9ae0ab902bc3bde3ff915d44ba4cc78f88e2f8e7f8996d3b8cceedee',
       'draft-shen-sm2-ecdsa, exchange, B': '5e35d7d3f3c54dbac72e61819e730b019a84208ca3a35e4c2e353dfccb2a3b53',
+      'GB/T 32918.2, A.2, ephemeral': '6cb28d99385c175c94f94e934817663fc176d925dd72b727260dbaae1fb2f96f',
+      'GB/T 32918.3, A.2, A, ephemeral': '83a2c9c8b96e5af70bd480b472409a9a327257f1ebb73f5b073354b248668563',
+      'GB/T 32918.3, A.2, B, ephemeral': '33fe21940342161c55619c4a0c060293d543c80af19748ce176d83477de71c80',
+      'GB/T 32918.4, A.2, ephemeral': '4c62eefd6ecfc2b95b92fd6c3d9575148afa17425546d49018e5388d49dd7b4f',
+      'GB/T 32918.2, A.3 (F2m-257)': '771ef3dbff5f1cdc32b9c572930476191998b2bf7cb981d7f5b39202645f0931',
+      'GB/T 32918.2, A.3, ephemeral': '36cd79fc8e24b7357a8a7b4a46d454c397703d6498158c605399b341ada186d6',
+      'GB/T 32918.3, A.3, A': '4813903d254f2c20a94bc5704238496954bb5279f861952ef2c5298e84d2ceaa',
+      'GB/T 32918.3, A.3, B': '08f41bae0922f47c212803fe681ad52b9bf28a35e1cd0ec273a2cf813e8fd1dc',
+      'GB/T 32918.3, A.3, A, ephemeral': '54a3d6673ff3a6bd6b02ebb164c2a3af6d4a4906229d9bfce68cc366a2e64ba4',
+      'GB/T 32918.3, A.3, B, ephemeral': '1f21933387bef781d0a8f7fd708c5ae0a56ee3f423dbc2fe5bdf6f068c53f7ad',
+      'GB/T 32918.4, A.3': '56a270d17377aa9a367cfa82e46fa5267713a9b91101d0777b07fce018c757eb',
+      'GB/T 32918.4, A.3, ephemeral': '6d3b497153e3e92524e5c122682dbdc8705062e20b917a5f8fcdb8ee4c66663d',
     };
     for (const [source, key] of Object.entries(standard)) {
       expect(faultsOf(key), source).toEqual(['is printed in a standard or in published test vectors']);

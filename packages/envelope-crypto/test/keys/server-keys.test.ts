@@ -200,6 +200,19 @@ describe('a key provider', () => {
     answerLate(baseKey);
   });
 
+  it('REL-2 does not lose an answer that arrived while the process was paused, however long', async () => {
+    vi.useRealTimers();
+    const inSteps: KeyProvider['unwrap'] = async () => {
+      for (let step = 0; step < 4; step++) await new Promise((resolve) => setTimeout(resolve, 1));
+      return baseKey;
+    };
+    const keys = serverKeys({ keyProvider: provider(inSteps, { timeoutMillis: 200 }) });
+    const answer = keys.unwrap('today', ek);
+    const end = performance.now() + 600;
+    while (performance.now() < end);
+    expect(hex(await answer)).toBe(hex(baseKey));
+  });
+
   it('never exceeds maxConcurrentCalls calls, including those after their timeout', async () => {
     const pending: (() => void)[] = [];
     const unwrap = vi.fn<KeyProvider['unwrap']>(
@@ -226,6 +239,16 @@ describe('a key provider', () => {
     pending[1]!();
     pending[2]!();
     expect(await fourth).toBe(hex(baseKey));
+  });
+
+  it('ENV-12 has one bound for all sets of keys that share it: a rotation does not double it', async () => {
+    const unwrap = vi.fn<KeyProvider['unwrap']>(() => new Promise(() => {}));
+    const keyProvider = provider(unwrap, { maxConcurrentCalls: 1, timeoutMillis: 100 });
+    const [before, after] = [serverKeys({ keyProvider }), serverKeys({ keyProvider, previousKeys: [yesterday] })];
+    const answers = Promise.allSettled([before.unwrap('today', ek), after.unwrap('today', ek)]);
+    await vi.advanceTimersByTimeAsync(101);
+    expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(unwrap).toHaveBeenCalledOnce();
   });
 
   it('is refused at the start with a bad public key, a published one, or bad bounds', () => {

@@ -2,7 +2,13 @@ import { fastify } from 'fastify';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { build } from '../../../../scripts/build.mjs';
 import { randomSm2Scalar, sm2PublicKey } from '../../src/gm/index.js';
-import { type BackendChoice, type EnvelopeCryptoOptions, envelopeCrypto } from '../../src/index.js';
+import {
+  type BackendChoice,
+  type EnvelopeCryptoOptions,
+  envelopeCrypto,
+  type KeySource,
+  type SuppliedKeys,
+} from '../../src/index.js';
 import { createKernelSuite } from '../../src/kernel/kernel-suite.js';
 import { chooseSuite } from '../../src/server/backend.js';
 import { type EnvelopeSuite, sm2Sm4GcmV1 as portable } from '../../src/suites/index.js';
@@ -136,6 +142,33 @@ describe('ENV-8 a service', () => {
       const refusal = await whole.send({ members: forged });
       expect(refusal.statusCode).toBe(400);
       expect(refusal.json()).toMatchObject({ code: 'ENVELOPE_REJECTED' });
+    },
+  );
+
+  it.each(['kernel', 'portable'] as const)(
+    'ENV-12 goes on with the backend %s after a rotation, and opens what was under way with the earlier keys',
+    async (backend) => {
+      const [old, next] = ['old', 'next'].map((keyId) => ({ keyId, privateKey: privateKey() }));
+      let keys: SuppliedKeys = old!;
+      let refresh = () => {};
+      const keySource: KeySource = {
+        load: () => keys,
+        subscribe(notice) {
+          refresh = notice;
+          return undefined;
+        },
+      };
+      const service = await createService({
+        crypto: { backend, keySource },
+        routes: (app) => app.post('/echo', async ({ body }) => ({ data: body })),
+      });
+      opened.push(service);
+      const underWay = Array.from({ length: 6 }, (_, i) => seal(service, { body: { i } })).map((one) => one.send());
+      keys = { ...next!, previousKeys: [old!] };
+      refresh();
+      await vi.waitFor(() => expect(service.app.envelopeCrypto.keyId).toBe('next'), { timeout: 10_000 });
+      const answers = await Promise.all([...underWay, seal(service, { body: {} }).send()]);
+      expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     },
   );
 

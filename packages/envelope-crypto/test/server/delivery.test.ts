@@ -314,6 +314,25 @@ describe('bodies over a socket', () => {
     expect(response).toMatchObject({ status: 200, headers: { 'api-encryption': 'v1' } });
   });
 
+  it.each([
+    ['gzip, chunked', 400],
+    ['identity,chunked', 400],
+    ['gzip\r\nTransfer-Encoding: chunked', 400],
+    ['CHUNKED', 200],
+  ])('HTTP-7 an envelope with the transfer coding %j is %i', async (coding, status) => {
+    const { service, port } = await listen();
+    const sealed = seal(service, { body: { a: 1 } });
+    const response = await sendRaw(port, {
+      method: 'POST',
+      target: '/echo',
+      headers: [...headers, ['Transfer-Encoding', coding]],
+      body: chunked(JSON.stringify(sealed.members), 50),
+    });
+    expect(response.status).toBe(status);
+    if (status === 400) expect(JSON.parse(response.body.toString())).toMatchObject({ code: 'ENVELOPE_MALFORMED' });
+    expect(service.store.asked).toHaveLength(status === 400 ? 0 : 1);
+  });
+
   it('ORD-1 the async context of an earlier hook survives a body that arrives in parts', async () => {
     const context = new AsyncLocalStorage<string>();
     const seen: unknown[] = [];

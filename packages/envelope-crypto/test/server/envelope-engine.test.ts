@@ -127,6 +127,17 @@ describe.each([
     expect(given).toEqual([new Uint8Array(16), new Uint8Array(16)]);
   });
 
+  it('ENV-13 looks at nothing of a base key that a refusal lacks: an awaited one would be asked for `then`', async () => {
+    const { server, request } = vectors.positives[0]!;
+    const lookups: string[] = [];
+    const watching = (keyId: string, ek: Uint8Array) => {
+      const baseKey = suite.unwrapBaseKey(privateKeys.get(keyId)!, ek)!;
+      return Object.defineProperty(baseKey, 'then', { get: () => void lookups.push('then') });
+    };
+    await expect(receive(server, request, suite, watching)).resolves.toMatchObject({ kind: 'opened' });
+    expect(lookups).toEqual([]);
+  });
+
   it('ENV-8 yields to the event loop between the steps of a large envelope, and not for a small one', async () => {
     async function watchOpening(name: string) {
       const { server, request } = vectors.positives.find((vector) => vector.name === name)!;

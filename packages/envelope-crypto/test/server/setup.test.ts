@@ -62,6 +62,9 @@ describe('EC-43 ENV-3 the private key', () => {
     ['n + 1', hex64(ORDER + 1n)],
     ['one byte over and over', '5a'.repeat(32)],
     ['equal steps', Array.from({ length: 32 }, (_, i) => (i * 3).toString(16).padStart(2, '0')).join('')],
+    ['ENV-10 a text', Buffer.from('ThisIsMyVerySecretKeyForTesting!').toString('hex')],
+    ['ENV-10 16 zero bytes and 16 random ones', '00'.repeat(16) + good.slice(32)],
+    ['ENV-10 16 random bytes twice', good.slice(32).repeat(2)],
     ['with white space', ` ${good.slice(1)}`],
     ['empty', ''],
     ...vectors.keys.map(({ kid, privateKey: published }): [string, string] => [`published as ${kid}`, published]),
@@ -261,11 +264,37 @@ describe('EC-45 GET /encryption/public-key', () => {
         maxPayloadBytes: 3000,
         maxQueryBytes: 3000,
         serverTime: service.clock.now,
+        exempt: ['/encryption/public-key GET'],
       },
     });
     expect(response.body).not.toContain(key);
     expect(service.app.envelopeCrypto).toMatchObject({ mode: 'REQUIRED', keyId: '2026-01', publicKey });
     expect(new Set(access)).toEqual(new Set(['public']));
+  });
+
+  it.each(['REQUIRED', 'OFF'] as const)('ENV-1 lists the exempt routes that exist, in mode %s', async (mode) => {
+    const service = await createService({
+      crypto: { mode, bypassRoutes: ['/hook', '/status get'] },
+      routes(app) {
+        const handler = async () => ({ data: 1 });
+        const config = { bypassEnvelope: true };
+        app.get('/actuator/health', handler);
+        app.all('/hook', { config }, handler);
+        app.route({ method: ['GET', 'DELETE'], url: '/status', handler });
+        app.put('/sealed/:id', handler);
+        app.register(async (scope) => void scope.post('/files/:id(^\\d+$)', { config }, handler), { prefix: '/v1' });
+        app.get('/pages/*', { config, exposeHeadRoute: false }, handler);
+      },
+    });
+    opened.push(service);
+    expect((await service.app.inject('/encryption/public-key')).json().data.exempt).toEqual([
+      '/actuator/health',
+      '/encryption/public-key GET',
+      '/hook',
+      '/status GET',
+      '/pages/* GET',
+      '/v1/files/:id POST',
+    ]);
   });
 
   it('computes the public key of every published vector', () => {

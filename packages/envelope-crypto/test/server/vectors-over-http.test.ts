@@ -1,8 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'fast-querystring';
-import type { RouteHandlerMethod } from 'fastify';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { KeyProvider } from '../../src/index.js';
 import { sm2Sm4GcmV1 } from '../../src/suites/index.js';
 import { decodeBase64url } from '../../src/wire/base64url.js';
 import { readResponseEnvelope, responseAad } from '../../src/wire/envelope.js';
@@ -16,83 +13,16 @@ import {
   vectors,
 } from '../envelope-vectors.js';
 import { type RawResponse, sendRaw } from '../raw-http.js';
-import { createService, type Service } from '../service.js';
+import { type Bench, createBenches } from '../vector-bench.js';
 
-// End to end: bytes on a socket, Fastify, the plugin, a replay guard, a handler. The published keys are refused at the
-// start, so a key provider holds them.
+const benches = createBenches({ privateKeys });
 
-interface Bench {
-  readonly service: Service;
-  readonly port: number;
-  /** The handler's next answer, and what it received. */
-  answer: { status: number; text: string };
-  seen: { query: string; body: string | undefined; headers: Record<string, unknown> }[];
-  providerUnreachable: boolean;
-}
+afterAll(benches.close);
 
-const benches = new Map<string, Promise<Bench>>();
-
-afterAll(async () => {
-  for (const bench of benches.values()) await (await bench).service.app.close();
-});
-
-/** One service per configuration. The clock, the store and the provider's health are set for each vector. */
-async function benchFor(server: VectorServer): Promise<Bench> {
-  const { now, recorded, storeUnreachable, keyProviderUnreachable, ...configuration } = server;
-  const name = JSON.stringify(configuration);
-  if (!benches.has(name)) benches.set(name, createBench(server));
-  const bench = await benches.get(name)!;
-  bench.service.clock.now = now;
-  bench.service.store.claimed.clear();
-  bench.service.store.asked.length = 0;
-  for (const [kid, nonce] of recorded) bench.service.store.claimed.add(`${kid}:${nonce}`);
-  bench.service.store.unreachable = storeUnreachable;
-  bench.providerUnreachable = keyProviderUnreachable;
-  bench.seen = [];
-  bench.answer = { status: 200, text: '{"data":null}' };
-  return bench;
-}
-
-async function createBench(server: VectorServer): Promise<Bench> {
-  const bench: Partial<Bench> = {};
-  const fresh = crypto.getRandomValues(new Uint8Array(32));
-  fresh[0] = 1;
-  const keyProvider: KeyProvider = {
-    keyId: 'fresh',
-    publicKey: Buffer.from(sm2Sm4GcmV1.publicKeyOf(fresh)).toString('hex'),
-    previousKeyIds: server.kids,
-    async unwrap(keyId, ciphertext) {
-      if (bench.providerUnreachable) throw new Error('connection refused');
-      return sm2Sm4GcmV1.unwrapBaseKey(privateKeys.get(keyId)!, ciphertext);
-    },
-  };
-  const service = await createService({
-    replayTtlSeconds: server.replayTtlSeconds,
-    crypto: {
-      mode: server.mode,
-      keyProvider,
-      timestampWindowSeconds: server.timestampWindowSeconds,
-      maxPayloadBytes: server.maxPayloadBytes,
-      bypassRoutes: server.exempt ? ['/admin/auth/login'] : [],
-    },
-    routes(app) {
-      const echo: RouteHandlerMethod = async (request, reply) => {
-        bench.seen!.push({
-          query: JSON.stringify(request.query),
-          body: JSON.stringify(request.body),
-          headers: request.headers,
-        });
-        return reply.code(bench.answer!.status).type('application/json').send(bench.answer!.text);
-      };
-      app.all('/admin/auth/login', echo);
-      app.all('/actuator/health', echo);
-      app.all('*', echo);
-    },
-  });
-  if (server.startedAt !== null) service.app.envelopeCrypto.refuseStampedBefore(server.startedAt);
-  await service.app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = service.app.server.address() as AddressInfo;
-  return Object.assign(bench, { service, port } as Bench);
+function benchFor(server: VectorServer): Promise<Bench> {
+  const { startedAt, replayTtlSeconds, storeUnreachable, keyProviderUnreachable, ...same } = server;
+  const unavailable = storeUnreachable ? 'replay store' : keyProviderUnreachable ? 'key provider' : null;
+  return benches.benchFor({ ...same, notBefore: startedAt, replaySeconds: replayTtlSeconds, unavailable });
 }
 
 function send(bench: Bench, request: VectorRequest): Promise<RawResponse> {

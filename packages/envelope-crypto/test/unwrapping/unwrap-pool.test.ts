@@ -31,7 +31,7 @@ function keyPair() {
 
 async function startPool(
   privateKeys: readonly Uint8Array[],
-  bounds: { maxWaitingUnwraps?: number; maxThreads?: number } = {},
+  bounds: { maxWaitingUnwraps?: number; maxThreads?: number; maxUnwrapMillis?: number } = {},
 ): Promise<UnwrapPool & { readonly lost: unknown[] }> {
   const lost: unknown[] = [];
   const pool = await createUnwrapPool({
@@ -113,6 +113,41 @@ describe('the threads that unwrap', () => {
     }
     await Promise.all(Array.from({ length: 8 }, keepAsking));
     expect(served).toEqual(Array.from({ length: 60 }, (_, number) => number));
+  });
+
+  it('REL-2 ORD-3 refuse an unwrap at its limit, also while it waits behind one that hangs', async () => {
+    const { privateKey, ek } = keyPair();
+    const pool = await startPool([privateKey]);
+    const run = vi.spyOn(Piscina.prototype, 'run').mockImplementation(() => new Promise(() => {}));
+    vi.useFakeTimers();
+    try {
+      void pool.unwrap(privateKey, ek);
+      const refused: unknown[] = [];
+      const ask = () => void pool.unwrap(privateKey, ek).catch((error: unknown) => refused.push(error));
+      ask();
+      await vi.advanceTimersByTimeAsync(15_000);
+      ask();
+      await vi.advanceTimersByTimeAsync(14_999);
+      expect(refused).toHaveLength(0);
+      await vi.advanceTimersByTimeAsync(2);
+      expect(refused).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(15_000);
+      expect(refused).toHaveLength(2);
+      expect(refused[0]).toBeInstanceOf(EnvelopeKeyUnavailableError);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(run).toHaveBeenCalledOnce();
+  });
+
+  it('REL-2 ORD-3 do not refuse an answer that arrived while the process was paused, however long', async () => {
+    const { privateKey, ek } = keyPair();
+    const pool = await startPool([privateKey], { maxUnwrapMillis: 800 });
+    await pool.unwrap(privateKey, ek);
+    const unwrapping = pool.unwrap(privateKey, ek);
+    const end = performance.now() + 1200;
+    while (performance.now() < end);
+    expect(hex(await unwrapping)).toBe(hex(baseKey));
   });
 
   it('EC-52 may be lost: what one was at is refused (503), and another takes its place', async () => {
@@ -207,6 +242,11 @@ describe('a service on the portable backend', () => {
       expect(answer.headers).not.toHaveProperty('api-encryption');
     }
     expect(service.store.asked).toHaveLength(room);
+    const lines = service.log.map((line) => JSON.parse(line)).filter(({ refused }) => refused !== undefined);
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 40, refused: 1, why: 'too many unwraps are waiting for a thread' }),
+    ]);
+    expect(service.log.filter((line) => /"level":[5-9]0|unwrap-pool\.[jt]s/.test(line))).toEqual([]);
     // A refused envelope is still usable.
     const again = requests[answers.indexOf(refused[0]!)]!;
     expect(await again.send()).toMatchObject({ statusCode: 200 });

@@ -1,15 +1,18 @@
-import { type ClientSuite, portableClientSuite } from '../suites/index.js';
+import { type ClientSuite, portableClientSuite } from '../../suites/index.js';
 import {
   type AnsweredRequest,
+  asciiBytes,
   ENVELOPE_PARAMETER,
   type Envelope,
   encodeBase64url,
+  encodeUtf8,
   MAX_QUERY_BYTES,
   type RequestBinding,
   requestAad,
+  type TextEncoding,
   writeEnvelope,
-} from '../wire/index.js';
-import { EnvelopeClientError } from './errors.js';
+} from '../../wire/index.js';
+import { EnvelopeClientError } from '../errors.js';
 
 /** The service's key, and the limits of an envelope. */
 export interface ServiceKey {
@@ -32,11 +35,15 @@ export interface SealableRequest extends RequestBinding {
   readonly body: string;
 }
 
-/** The random values of an envelope. For known-answer tests only. */
+/** The random values of one envelope. Never use them for a second one. */
 export interface EnvelopeSecrets {
+  /** 16 bytes. They are overwritten when the request is sealed. */
   readonly baseKey: Uint8Array;
+  /** 16 bytes. */
   readonly nonce: Uint8Array;
+  /** 12 bytes. */
   readonly iv: Uint8Array;
+  /** The ephemeral scalar of SM2: 32 bytes, a number from 1 to n − 1. Default: the suite draws it. */
   readonly ephemeral?: Uint8Array;
 }
 
@@ -51,21 +58,22 @@ export interface SealedRequest {
   readonly requestState: RequestState;
 }
 
-const utf8 = new TextEncoder();
-
 /**
  * Seals a request with a new base key, nonce and IV.
  *
+ * @param secrets Default: bytes of the global `crypto`.
  * @param suite Default: the portable implementation.
+ * @param encodeText Default: the global `TextEncoder`.
  */
 export function sealRequest(
   key: ServiceKey,
   request: SealableRequest,
   secrets: EnvelopeSecrets = drawSecrets(),
   suite: ClientSuite = portableClientSuite,
+  encodeText: TextEncoding = encodeUtf8,
 ): SealedRequest {
   const { carrier, method, path, query, body } = request;
-  const plaintext = utf8.encode(carrier === 'query' ? query : `${query}\n${body}`);
+  const plaintext = encodeText(carrier === 'query' ? query : `${query}\n${body}`);
   requireFit(plaintext, maxPlaintextBytes(key, carrier));
 
   const { baseKey, nonce, iv, ephemeral } = secrets;
@@ -75,13 +83,13 @@ export function sealRequest(
     ...head,
     wrappedKey: suite.wrapBaseKey(key.publicKey, baseKey, ephemeral),
     iv,
-    ct: suite.sealMessage(requestKey, iv, utf8.encode(requestAad(head, request)), plaintext),
+    ct: suite.sealMessage(requestKey, iv, asciiBytes(requestAad(head, request)), plaintext),
   };
   baseKey.fill(0);
   requestKey.fill(0);
   const json = writeEnvelope(envelope);
   return {
-    text: carrier === 'query' ? `${ENVELOPE_PARAMETER}=${encodeBase64url(utf8.encode(json))}` : json,
+    text: carrier === 'query' ? `${ENVELOPE_PARAMETER}=${encodeBase64url(asciiBytes(json))}` : json,
     requestState: { keyId: key.keyId, nonce, method, path, responseKey },
   };
 }

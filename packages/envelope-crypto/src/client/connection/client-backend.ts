@@ -1,8 +1,8 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import type { ProvenKernel } from '../kernel/index.js';
-import { type ActiveBackend, type ClientSuite, portableClientSuite } from '../suites/index.js';
-import type { EnvelopeBootstrap } from '../wire/index.js';
-import { EnvelopeClientSetupError } from './errors.js';
+import type { ProvenKernel } from '../../kernel/index.js';
+import { type ActiveBackend, type ClientSuite, portableClientSuite } from '../../suites/index.js';
+import type { EnvelopeBootstrap } from '../../wire/index.js';
+import { EnvelopeClientSetupError } from '../errors.js';
 
 /** Creates the kernel. The application passes it to the client, so that only those who want it load it. */
 export type KernelSource = () => ProvenKernel;
@@ -15,7 +15,7 @@ export interface ClientBackend {
 }
 
 /** Chooses the implementation and builds the tables of the curve: when the page is idle, or at the first use. */
-export function createClientBackend(kernel: KernelSource | null): ClientBackend {
+export function createClientBackend(kernel: KernelSource | undefined, whenIdle: WhenIdle): ClientBackend {
   let chosen: ReturnType<ClientBackend['current']> | null = null;
 
   function current() {
@@ -23,18 +23,27 @@ export function createClientBackend(kernel: KernelSource | null): ClientBackend 
     return chosen;
   }
 
-  whenIdle(() => current().suite.prepareWrapping?.());
+  function prepare(...publicKey: [Uint8Array?]): void {
+    whenIdle(() => {
+      try {
+        current().suite.prepareWrapping?.(...publicKey);
+      } catch {
+        // The work is repeated where it is needed, and fails for that caller. Uncaught, it would end a Node.js process.
+      }
+    });
+  }
+
+  prepare();
   return {
     current,
     prepareFor({ mode, publicKey }) {
-      if (mode === 'OFF' || publicKey === undefined) return;
-      whenIdle(() => current().suite.prepareWrapping?.(hexToBytes(publicKey)));
+      if (mode !== 'OFF') prepare(hexToBytes(publicKey!));
     },
   };
 }
 
-function choose(source: KernelSource | null): ReturnType<ClientBackend['current']> {
-  if (source === null) return portable('no kernel was given');
+function choose(source: KernelSource | undefined): ReturnType<ClientBackend['current']> {
+  if (source === undefined) return portable('no kernel was given');
   const kernel = source();
   if (kernel.kind === 'unavailable') return portable(`no kernel: ${kernel.reason}`);
   // An application that loads the kernel lazily must await it before it creates the client.
@@ -48,26 +57,19 @@ function portable(reason: string): ReturnType<ClientBackend['current']> {
   return { active: { name: 'portable', reason }, suite: portableClientSuite };
 }
 
-/** Browsers have it, except Safari. Node.js does not. */
+/** Runs optional work when nothing else waits, or never. */
+export type WhenIdle = (work: () => void) => void;
+
+/** Browsers have the first, except Safari. Node.js has the second alone. Other places may have neither. */
 interface IdleHost {
-  requestIdleCallback?(work: () => void): unknown;
+  requestIdleCallback?: WhenIdle;
+  setTimeout?: (work: () => void) => Partial<NodeJS.Timeout>;
 }
 
-/** Runs optional work when the page is idle, or after the current task where that is unknown. A failure is ignored. */
-function whenIdle(work: () => void): void {
-  const host: IdleHost & object = globalThis;
-  const attempt = () => {
-    try {
-      work();
-    } catch {
-      // The work is repeated where it is needed, and fails for that caller. Uncaught, it would end a Node.js process.
-    }
-  };
-  if (host.requestIdleCallback !== undefined) {
-    host.requestIdleCallback(attempt);
-    return;
-  }
+/** Runs work when the page is idle, or after the current task where that is unknown. */
+export const runWhenIdle: WhenIdle = (work) => {
+  const host: IdleHost = globalThis as IdleHost;
+  if (host.requestIdleCallback !== undefined) host.requestIdleCallback(work);
   // A timer of Node.js is an object, and must not keep the process alive. A browser's timer is a number.
-  const timer: Partial<NodeJS.Timeout> = setTimeout(attempt);
-  timer.unref?.();
-}
+  else host.setTimeout?.(work).unref?.();
+};

@@ -1,44 +1,49 @@
-import { EnvelopeClientError } from './errors.js';
-import type { FetchInput } from './outgoing-request.js';
+import { EnvelopeClientError } from '../errors.js';
+import type { ParseUrl, ServiceUrl } from './service-url.js';
 
 /** The address of the service, and the decision which requests belong to it. */
 export interface ServiceAddress {
+  /** Origin and base path, without a slash at the end: the same for every way to write a base URL. */
+  readonly baseUrl: string;
   /**
-   * The URL of a `fetch` argument. A path that begins with `/` belongs to the service. Throws `REQUEST_UNSUPPORTED` for
-   * a path that leaves the base path, and for a relative URL, whose base is ambiguous.
+   * The parsed URL of a request. A path that begins with one `/` belongs to the service. Throws `REQUEST_UNSUPPORTED`
+   * for a path that leaves the base path, and for any other relative URL, whose base is ambiguous.
    */
-  locate(input: FetchInput): URL;
+  locate(text: string): ServiceUrl;
   /**
    * The path as the service sees it, which is bound into the envelope. Null for another host. Throws
    * `REQUEST_UNSUPPORTED` for a URL at the service's host outside the service: the request and its token would be sent
    * unsealed.
    */
-  pathOf(url: URL): string | null;
+  pathOf(url: ServiceUrl): string | null;
 }
 
-export function createServiceAddress(base: URL): ServiceAddress {
+export function createServiceAddress(base: ServiceUrl, parseUrl: ParseUrl): ServiceAddress {
   const basePath = base.pathname.replace(/\/$/, '');
-  const isInService = ({ origin, pathname }: URL) => origin === base.origin && pathname.startsWith(`${basePath}/`);
+  const isInService = ({ origin, pathname }: ServiceUrl) =>
+    origin === base.origin && pathname.startsWith(`${basePath}/`);
 
   /** With the base's scheme, another port is another server. Another scheme always has another port. */
-  function isAtServiceHost(url: URL): boolean {
+  function isAtServiceHost(url: ServiceUrl): boolean {
     if (hostnameOf(url) !== hostnameOf(base)) return false;
     return url.protocol !== base.protocol || url.port === base.port;
   }
 
-  function locatePath(path: string): URL {
-    const url = new URL(`${base.origin}${basePath}${path}`);
+  function locatePath(path: string): ServiceUrl {
+    const url = parseUrl(base.origin + basePath + path);
     if (!isInService(url)) throw unsupported('a path that leaves the base path');
     return url;
   }
 
   return {
-    locate(input) {
-      if (typeof input !== 'string') return new URL(input instanceof Request ? input.url : input);
-      if (input.startsWith('/')) return input.startsWith('//') ? new URL(input, base) : locatePath(input);
-      // `https:pay` is relative too, on a page with that scheme.
-      if (!isAbsolute(input)) throw unsupported('a relative URL');
-      return new URL(input);
+    baseUrl: base.origin + basePath,
+
+    locate(text) {
+      // `//host` is relative too: an id that begins with a slash must not make a host of a path.
+      if (/^\/(?!\/)/.test(text)) return locatePath(text);
+      // So is `https:pay`, on a page with that scheme.
+      if (!isAbsolute(text)) throw unsupported('a relative URL');
+      return parseUrl(text);
     },
 
     pathOf(url) {
@@ -50,7 +55,7 @@ export function createServiceAddress(base: URL): ServiceAddress {
 }
 
 /** The host without port, and without the trailing dot of a fully qualified name. */
-function hostnameOf({ hostname }: URL): string {
+function hostnameOf({ hostname }: ServiceUrl): string {
   return hostname.replace(/\.$/, '');
 }
 
@@ -60,6 +65,6 @@ function isAbsolute(text: string): boolean {
 }
 
 function unsupported(what: string): EnvelopeClientError {
-  const fix = 'give a path of the service that begins with "/", or use the global fetch for what needs no envelope';
+  const fix = 'begin with one "/", or use the global fetch for what needs no envelope';
   return new EnvelopeClientError('REQUEST_UNSUPPORTED', `${what} would not be sealed for the service: ${fix}`);
 }

@@ -1,12 +1,16 @@
-import { type ClientSuite, portableClientSuite } from '../suites/index.js';
+import { type ClientSuite, portableClientSuite } from '../../suites/index.js';
 import {
+  asciiBytes,
+  decodeUtf8,
   ENVELOPE_HEADER,
   ENVELOPE_VERSION,
   isJsonContentType,
   readResponseEnvelope,
   responseAad,
-} from '../wire/index.js';
-import { EnvelopeClientError } from './errors.js';
+  type TextDecoding,
+} from '../../wire/index.js';
+import { EnvelopeClientError } from '../errors.js';
+import { isSuccess } from './bootstrap.js';
 import type { RequestState } from './seal-request.js';
 
 /** A response as received. */
@@ -32,17 +36,22 @@ export type OpenedResponse =
  * Opens the response to a sealed request.
  *
  * @param suite Default: the portable implementation.
+ * @param decodeText Default: the global `TextDecoder`.
  */
 export function openResponse(
   requestState: RequestState,
   response: ReceivedResponse,
   window: ResponseWindow,
   suite: ClientSuite = portableClientSuite,
+  decodeText: TextDecoding = decodeUtf8,
 ): OpenedResponse {
   const version = response.headers.get(ENVELOPE_HEADER);
-  if (version === null) return admitPlaintext(requestState, response);
+  if (version === null) {
+    if (response.body.length > 0 && mustBeSealed(requestState, response)) throw refused('it is JSON in the clear');
+    return { kind: 'plaintext' };
+  }
   if (version !== ENVELOPE_VERSION) throw refused('it has another protocol version');
-  const reading = readResponseEnvelope(response.body);
+  const reading = readResponseEnvelope(response.body, decodeText);
   if (reading.kind !== 'read') throw refused('it is not an envelope');
 
   const { timestamp, nonce, iv, ct } = reading.envelope;
@@ -50,7 +59,7 @@ export function openResponse(
   // The condition is positive, so that a clock or a window that is NaN makes nothing fresh.
   const isFresh = Math.abs(window.now - timestamp) <= window.timestampWindowSeconds * 1000;
   if (!isFresh) throw refused('it is not from now');
-  const aad = new TextEncoder().encode(responseAad(requestState, timestamp, response.status));
+  const aad = asciiBytes(responseAad(requestState, timestamp, response.status));
   const plaintext = suite.openMessage(requestState.responseKey, iv, aad, ct);
   if (plaintext === null) throw refused('it does not open');
   return {
@@ -61,10 +70,30 @@ export function openResponse(
 }
 
 /** The service seals a success with JSON content, so a plaintext one is a forgery. */
-function admitPlaintext({ method }: RequestState, { status, headers, body }: ReceivedResponse): OpenedResponse {
-  const hasSealableContent = method !== 'HEAD' && body.length > 0 && isJsonContentType(headers.get('content-type'));
-  if (hasSealableContent && status >= 200 && status < 300) throw refused('it is JSON in the clear');
-  return { kind: 'plaintext' };
+export function mustBeSealed({ method }: RequestState, answer: Pick<ReceivedResponse, 'status' | 'headers'>): boolean {
+  return isSuccess(answer) && method !== 'HEAD' && isJsonContentType(answer.headers.get('content-type'));
+}
+
+/** The headers of an answer that describe its envelope. */
+export const ENVELOPE_HEADERS: readonly string[] = [
+  ENVELOPE_HEADER,
+  'content-type',
+  'content-length',
+  'content-encoding',
+];
+
+/**
+ * Throws `RESPONSE_REFUSED` if the text of an unsealed success is JSON. Such an answer is a download, never data: an
+ * attacker who replaces a sealed answer can choose its media type, which parsers of JSON ignore.
+ */
+export function requireNoJson(text: string): string {
+  try {
+    // Programs trim before they parse, which drops a byte order mark and more than the white space of JSON.
+    JSON.parse(text.trim());
+  } catch {
+    return text;
+  }
+  throw refused('its JSON is not sealed');
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {

@@ -1,0 +1,2 @@
+export { EnvelopeClientError, type EnvelopeClientErrorCode, EnvelopeClientSetupError } from '../errors.js';
+export { createEnvelopeAdapter, type EnvelopeAdapter, type EnvelopeAdapterOptions } from './envelope-adapter.js';

@@ -1,0 +1,231 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
+import type { ActiveBackend } from '../../suites/index.js';
+import {
+  bindAuthorization,
+  bindIdempotencyKey,
+  type Carrier,
+  ENVELOPE_HEADER,
+  type EnvelopeBootstrap,
+} from '../../wire/index.js';
+import { EnvelopeClientError } from '../errors.js';
+import type { Answer } from './answer.js';
+import { createBootstrapCache, readBootstrap } from './bootstrap.js';
+import { createClientBackend } from './client-backend.js';
+import type { ConnectionRequest } from './connection-request.js';
+import { createEncryptionGuard } from './encryption-guard.js';
+import { mustBeSealed, openResponse } from './open-response.js';
+import type { ConnectionSettings } from './options.js';
+import { drawSecrets } from './random-source.js';
+import { bootstrapForRetry, type Refusal, readRefusal } from './retry.js';
+import { type RequestState, sealRequest } from './seal-request.js';
+import { createServiceAddress } from './service-address.js';
+import { createServiceClock } from './service-clock.js';
+import type { ServiceUrl } from './service-url.js';
+
+/** A sealed request, for a transport. The header `Api-Encryption` goes with it, and no other query. */
+export interface SealedMessage {
+  readonly url: string;
+  /** JSON, to be sent as `application/json`. Null for no body: the URL carries the envelope. */
+  readonly body: string | null;
+}
+
+/** How a request goes out: sealed by a bootstrap, or in the clear. */
+export type Route =
+  | { readonly kind: 'sealed'; readonly path: string; readonly bootstrap: EnvelopeBootstrap }
+  /** An exempt path or another host; or, with a bootstrap, a service whose encryption is off. */
+  | { readonly kind: 'clear'; readonly bootstrap: EnvelopeBootstrap | null };
+
+/** What a sealed answer contained. */
+export interface OpenedContent {
+  readonly plaintext: Uint8Array;
+  readonly contentType: string;
+}
+
+/** The answer to a sealed request. `opened` is null for one in the clear: it is not authenticated. */
+export interface Outcome<Received extends Answer> {
+  readonly answer: Received;
+  readonly opened: OpenedContent | null;
+}
+
+/** The part of a client that is the same for every transport. */
+export interface EnvelopeControls {
+  /** The service's description of its encryption, read once for all callers. It is not authenticated. */
+  bootstrap(): Promise<EnvelopeBootstrap>;
+  /** The implementation of the cryptography that this client uses, and why. Requirement ENV-8. */
+  backend(): ActiveBackend;
+  /**
+   * Forgets that clients of this process sealed requests to this `baseUrl`, and has all of them read the bootstrap
+   * again: mode `OFF` is accepted from then on, unless `requireEncryption` is set. For the application alone to call,
+   * after a change of the service that was planned. Never call it because of an answer or an error. Requirement ENV-9.
+   */
+  resetEncryption(): void;
+}
+
+/** A connection to one service: decides what is sealed, seals it, and opens the answers. It has no transport. */
+export interface Connection extends EnvelopeControls {
+  /** The parsed URL of a request: see {@link createServiceAddress}. */
+  locate(text: string): ServiceUrl;
+  /** @param signal ends the wait for the bootstrap, which is read for all callers */
+  routeOf(method: string, url: ServiceUrl, signal?: AbortSignal | null): Promise<Route>;
+  /** Sends a request unsealed. Throws `ENCRYPTION_DOWNGRADE` where the application has been told it is sealed. */
+  sendClear<Received extends Answer>(
+    route: Route & { readonly kind: 'clear' },
+    send: () => Promise<Received>,
+  ): Promise<Received>;
+  /** Seals a request, sends it, and opens the answer, with the one retry of the protocol. */
+  sendSealed<Received extends Answer>(
+    route: Route & { readonly kind: 'sealed' },
+    request: ConnectionRequest,
+    send: (message: SealedMessage) => Promise<Received>,
+  ): Promise<Outcome<Received>>;
+}
+
+/** @param readAnswer gets a URL of the service in the clear, without following redirects and from no cache */
+export function createConnection(
+  settings: ConnectionSettings,
+  readAnswer: (url: string) => Promise<Answer>,
+): Connection {
+  const { random, encodeText, decodeText } = settings;
+  const address = createServiceAddress(settings.base, settings.parseUrl);
+  const clock = createServiceClock(settings.now, settings.confirmClock);
+  const backend = createClientBackend(settings.kernel, settings.whenIdle);
+  const guard = createEncryptionGuard(address.baseUrl, settings.requireEncryption, settings.trustedKeys);
+
+  const bootstraps = createBootstrapCache(
+    async () => {
+      const { href } = address.locate(settings.bootstrapPath);
+      const bootstrap = await readBootstrap(await readAnswer(href), href, decodeText);
+      guard.admit(bootstrap);
+      await clock.correct(bootstrap.serverTime);
+      backend.prepareFor(bootstrap);
+      return bootstrap;
+    },
+    settings.now,
+    guard.epoch,
+  );
+
+  async function seal(
+    request: ConnectionRequest,
+    path: string,
+    bootstrap: EnvelopeBootstrap,
+  ): Promise<{ message: SealedMessage; requestState: RequestState }> {
+    const { method, url, body } = request;
+    const { suite } = backend.current();
+    const query = url.search.slice(1);
+    const carrier = carrierFor(request, query, bootstrap);
+    const idempotencyKey = bindIdempotencyKey(request.idempotencyKey);
+    if (idempotencyKey === null) {
+      throw new EnvelopeClientError('REQUEST_UNSUPPORTED', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
+    }
+    const authorization = bindAuthorization(request.authorization, suite);
+    const secrets = random && (await drawSecrets(random));
+    const { text, requestState } = sealRequest(
+      { ...bootstrap, keyId: bootstrap.keyId!, publicKey: hexToBytes(bootstrap.publicKey!) },
+      { carrier, method, path, authorization, idempotencyKey, timestamp: clock.now(), query, body: body ?? '' },
+      secrets,
+      suite,
+      encodeText,
+    );
+    const address = url.origin + url.pathname;
+    const message = carrier === 'query' ? { url: `${address}?${text}`, body: null } : { url: address, body: text };
+    return { message, requestState };
+  }
+
+  /** Opens an answer. Throws `RESPONSE_REFUSED` if it is not the service's. */
+  async function open(
+    requestState: RequestState,
+    answer: Answer,
+    { timestampWindowSeconds }: EnvelopeBootstrap,
+  ): Promise<OpenedContent | null> {
+    const { status, headers } = answer;
+    // The body of a plaintext response is not read here: it may be a long download.
+    if (headers.get(ENVELOPE_HEADER) === null && !mustBeSealed(requestState, answer)) return null;
+    const window = { now: clock.now(), timestampWindowSeconds };
+    const received = { status, headers, body: await answer.bytes() };
+    const opened = openResponse(requestState, received, window, backend.current().suite, decodeText);
+    return opened.kind === 'opened' ? opened : null;
+  }
+
+  /**
+   * A refused envelope, or an answer that does not open, can mean a new key under the same id, or a wrong clock. The
+   * next request reads the bootstrap again. This one is not repeated, since it may have taken effect.
+   */
+  async function sendOnce<Received extends Answer>(
+    request: ConnectionRequest,
+    path: string,
+    bootstrap: EnvelopeBootstrap,
+    send: (message: SealedMessage) => Promise<Received>,
+  ): Promise<Outcome<Received> & { readonly refusal: Refusal }> {
+    try {
+      const { message, requestState } = await seal(request, path, bootstrap);
+      const answer = await send(message);
+      const opened = await open(requestState, answer, bootstrap);
+      // A sealed refusal comes from the application, and is not acted on.
+      const refusal = opened === null ? await readRefusal(answer, decodeText) : {};
+      if (refusal.code === 'ENVELOPE_REJECTED') bootstraps.forget();
+      return { answer, opened, refusal };
+    } catch (error) {
+      const { code } = error as Partial<EnvelopeClientError>;
+      const ageMillis = Math.abs(clock.now() - bootstrap.serverTime);
+      // A forged limit must not outlive the attack. A service's own limit is not asked for again with every request.
+      const isDoubtful = code === 'REQUEST_TOO_LARGE' && ageMillis > MAX_DOUBT_MILLIS;
+      if (code === 'RESPONSE_REFUSED' || isDoubtful) bootstraps.forget();
+      throw error;
+    }
+  }
+
+  return {
+    bootstrap: () => bootstraps.current(),
+    backend: () => backend.current().active,
+    locate: address.locate,
+
+    resetEncryption() {
+      guard.reset();
+    },
+
+    async routeOf(method, url, signal) {
+      const path = address.pathOf(url);
+      if (path === null || settings.isBypassed(method.toUpperCase(), path)) return { kind: 'clear', bootstrap: null };
+      // After a reset, a request that began before says nothing about the service any more.
+      const epoch = guard.epoch();
+      const bootstrap = await bootstraps.current(signal);
+      if (bootstrap.mode === 'OFF') return { kind: 'clear', bootstrap };
+      epoch.hasSealed = true;
+      return { kind: 'sealed', path, bootstrap };
+    },
+
+    async sendClear({ bootstrap }, send) {
+      // Another request may have been sealed since the bootstrap was read. From this check to the sending is one turn.
+      if (bootstrap !== null) {
+        // For the next request, the service may seal by now.
+        if (guard.epoch().hasSealed) bootstraps.forget();
+        guard.admit(bootstrap);
+      }
+      const answer = await send();
+      // The service requires encryption since the bootstrap was read. The next request reads it again.
+      if ((await readRefusal(answer, decodeText)).code === 'ENVELOPE_REQUIRED') bootstraps.forget();
+      return answer;
+    },
+
+    async sendSealed({ path, bootstrap }, request, send) {
+      const first = await sendOnce(request, path, bootstrap, send);
+      const next = await bootstrapForRetry(first.refusal, request, bootstrap, bootstraps, clock);
+      return next === null ? first : sendOnce(request, path, next, send);
+    },
+  };
+}
+
+/** A request that exceeds the limits of a bootstrap that is older has it read again for the next one. */
+const MAX_DOUBT_MILLIS = 60_000;
+
+/** Methods that carry the envelope in the body, even an empty one, so that URL logs do not contain it. */
+const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH'];
+
+function carrierFor(
+  { method, body, takesBody = BODY_METHODS.includes(method) }: ConnectionRequest,
+  query: string,
+  { maxQueryBytes }: EnvelopeBootstrap,
+): Carrier {
+  if (method === 'GET' || method === 'HEAD') return 'query';
+  return body !== null || takesBody || query.length > maxQueryBytes ? 'body' : 'query';
+}

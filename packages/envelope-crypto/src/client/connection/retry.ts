@@ -1,0 +1,44 @@
+import { type EnvelopeBootstrap, isJsonContentType, type TextDecoding } from '../../wire/index.js';
+import type { Answer } from './answer.js';
+import { type BootstrapCache, isCount, readJson } from './bootstrap.js';
+import type { ConnectionRequest } from './connection-request.js';
+import type { ServiceClock } from './service-clock.js';
+
+/** The members of a refusal that a client acts on. It is plaintext, so nothing else of it is trusted. */
+export interface Refusal {
+  readonly code?: unknown;
+  readonly serverTime?: unknown;
+}
+
+/** RFC 9110, section 9.2.1, without TRACE, which fetch does not send. */
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Reads the refusal in an answer. */
+export async function readRefusal(answer: Answer, decodeText: TextDecoding): Promise<Refusal> {
+  if (answer.status !== 400 || !isJsonContentType(answer.headers.get('content-type'))) return {};
+  return readJson(answer, decodeText).catch(() => ({}));
+}
+
+/** The bootstrap for the one retry that the protocol allows. Null if the refusal is final. */
+export async function bootstrapForRetry(
+  { code, serverTime }: Refusal,
+  { method, idempotencyKey, signal }: ConnectionRequest,
+  stale: EnvelopeBootstrap,
+  bootstraps: BootstrapCache,
+  clock: ServiceClock,
+): Promise<EnvelopeBootstrap | null> {
+  const isExpired = code === 'ENVELOPE_EXPIRED_OR_REPLAYED';
+  if (isExpired) {
+    // The envelope may have been sent twice, and the first copy have taken effect. So a retry must be harmless.
+    const isHarmless = SAFE_METHODS.includes(method) || idempotencyKey !== null;
+    if (isCount(serverTime)) return (await clock.correct(serverTime)) && isHarmless ? stale : null;
+    // Fastify's own error handler leaves the time out. The bootstrap has it: here, or for the next request.
+    if (!isHarmless) {
+      bootstraps.forget();
+      return null;
+    }
+  } else if (code !== 'ENVELOPE_KEY_UNKNOWN') return null;
+  const fresh = await bootstraps.after(stale, signal);
+  // Mode OFF is accepted here only if the application called resetEncryption() meanwhile. The request stays sealed.
+  return fresh.mode !== 'OFF' && (isExpired || fresh.keyId !== stale.keyId) ? fresh : null;
+}

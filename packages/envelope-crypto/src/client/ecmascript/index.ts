@@ -1,0 +1,34 @@
+import type { TextDecoding, TextEncoding } from '../../wire/index.js';
+import type { ParseUrl } from '../connection/index.js';
+import type { CreateResponse } from '../opened-response.js';
+import { createPlainResponse } from './plain-response.js';
+import { parseStrictUrl } from './strict-url.js';
+import { decodeText, encodeText } from './text-coding.js';
+
+/**
+ * Options of `createEnvelopeClient` for a place that has nothing but ECMAScript, such as QuickJS: text coding, URLs and
+ * responses. `fetch` and `random` are left to give. No global is read. Requirement ENV-11.
+ *
+ * URLs must be in normal form, since what sends them has a parser of its own: no capitals in the host, no `.` and `..`
+ * segments, no spaces and quotes. Others are refused.
+ *
+ * @example
+ * import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
+ * import { ecmaScript } from '@sallyport/envelope-crypto/client/ecmascript';
+ *
+ * const client = createEnvelopeClient({ baseUrl: 'https://api.example.com', fetch, random, ...ecmaScript });
+ */
+export const ecmaScript: {
+  readonly encodeText: TextEncoding;
+  readonly decodeText: TextDecoding;
+  readonly parseUrl: ParseUrl;
+  readonly createResponse: CreateResponse;
+  readonly whenIdle: (work: () => void) => void;
+} = {
+  encodeText,
+  decodeText,
+  parseUrl: parseStrictUrl,
+  createResponse: createPlainResponse,
+  // There is no timer: the first request builds the tables.
+  whenIdle: () => {},
+};

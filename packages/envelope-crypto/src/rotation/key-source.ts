@@ -1,0 +1,82 @@
+import {
+  hasMethods,
+  type OptionRule,
+  type OptionRules,
+  option,
+  unknownNameFaults,
+  wholeNumber,
+} from '@sallyport/options';
+import type { SuppliedKeys } from '../keys/index.js';
+
+/**
+ * Yields the keys of a service at the start, and again while it runs: a key-management service, or a file that is
+ * replaced. Requirement ENV-12.
+ *
+ * Each key has an id of its own for ever; the service notices a reuse since its start. A rotation is two changes: first
+ * the new key among the `previousKeys`, until every node has it; then the new key as the current one, and the old key
+ * among the `previousKeys`.
+ */
+export interface KeySource {
+  /**
+   * Resolves to all keys as they are now. A rejection at the start refuses the start. A later one, and keys that the
+   * start would refuse, change nothing: the service keeps its keys, logs an error and tries again. Its message is
+   * logged, so it must not contain a key. `signal` aborts at the timeout.
+   */
+  load(options: { readonly signal: AbortSignal }): SuppliedKeys | Promise<SuppliedKeys>;
+
+  /** The interval of the calls of `load`, in seconds, 1 to 86400. Default 60. */
+  readonly refreshSeconds?: number;
+
+  /** Timeout of a call of `load`, in milliseconds, 1 to 60000. Default 10000. */
+  readonly loadTimeoutMillis?: number;
+
+  /**
+   * Called once at the start, for a source that notices changes: `refresh` makes the service call `load` at once, at
+   * most twice a second. The returned function, if any, ends the subscription when the service closes; a promise is
+   * refused. Default: none.
+   */
+  subscribe?(refresh: () => void): (() => void) | undefined;
+}
+
+/** A {@link KeySource} with its defaults. */
+export interface CheckedKeySource {
+  load(options: { readonly signal: AbortSignal }): unknown;
+  readonly refreshSeconds: number;
+  readonly loadTimeoutMillis: number;
+  subscribe(refresh: () => void): unknown;
+}
+
+const numbers: OptionRules<{ readonly refreshSeconds: number; readonly loadTimeoutMillis: number }> = {
+  refreshSeconds: wholeNumber({ min: 1, max: 86_400, unit: 'seconds', default: 60 }),
+  loadTimeoutMillis: wholeNumber({ min: 1, max: 60_000, unit: 'milliseconds', default: 10_000 }),
+};
+
+const NAMES = ['load', 'subscribe', ...Object.keys(numbers)];
+
+/** The option `keySource`. */
+export const keySourceRule: OptionRule<CheckedKeySource> = option<CheckedKeySource>({
+  meaning: 'an object with load',
+  accepts: (value) => hasMethods(value, ['load']),
+  faults: (source: KeySource, name) => [
+    // An object of a class has members of its own.
+    ...(isPlain(source) ? unknownNameFaults(Object.keys(source), NAMES, { path: `${name}.` }) : []),
+    ...Object.entries(numbers).flatMap(([member, rule]) => {
+      const value: unknown = Reflect.get(source, member);
+      return value === undefined ? [] : rule.faults(value, `${name}.${member}`);
+    }),
+    ...(source.subscribe === undefined || hasMethods(source, ['subscribe'])
+      ? []
+      : [`${name}.subscribe must be a function`]),
+  ],
+  read: (source: KeySource) => ({
+    load: (options) => source.load(options),
+    refreshSeconds: source.refreshSeconds ?? numbers.refreshSeconds.defaultValue!,
+    loadTimeoutMillis: source.loadTimeoutMillis ?? numbers.loadTimeoutMillis.defaultValue!,
+    subscribe: (refresh) => source.subscribe?.(refresh),
+  }),
+});
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

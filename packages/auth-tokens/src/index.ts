@@ -33,7 +33,16 @@ export { isGranted, isPermissionCode, isPermissionGrant } from './permissions.js
 export { type AuthTokens, authTokens, authTokens as default } from './plugin.js';
 export { requirePrincipal } from './require-principal.js';
 export type { AccessDecision, DecideAccess, UndecidedRoute } from './route-access.js';
-export type { AudienceLifetime, Lifetimes, Principal, Session, SessionClient, SubjectKey } from './sessions/index.js';
+export type {
+  AudienceLifetime,
+  Lifetimes,
+  Principal,
+  Session,
+  SessionClient,
+  SessionPage,
+  SessionQuery,
+  SubjectKey,
+} from './sessions/index.js';
 export type {
   IssuedTicket,
   IssueTicketInput,

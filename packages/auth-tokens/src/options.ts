@@ -35,10 +35,11 @@ import { type PurposeRequirements, purposeFaults, type TicketPurposes, ticketPur
 
 export interface AuthTokensOptions {
   /**
-   * Where sessions and tickets are kept. Use a shared store (Redis, PostgreSQL) for more than one process. Required.
+   * Where sessions and tickets are kept. Use a shared store (Redis, PostgreSQL) for more than one process. With its
+   * `lists`, sessions of all subjects can be found (API-4). Required.
    * Requirements TOK-2, TOK-11.
    */
-  readonly store: Pick<TtlStore, 'lifetime' | 'get' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time'>;
+  readonly store: Pick<TtlStore, 'lifetime' | 'get' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time' | 'lists'>;
   /** The `iss` of every token: the name of this deployment, such as its URL. 1 to 200 characters. Required. TOK-2. */
   readonly issuer: string;
   /** The key that signs. Create one with `generateSigningKey()`. Required. Requirement TOK-4. */

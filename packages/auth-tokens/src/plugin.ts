@@ -14,7 +14,13 @@ import {
 import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
 import { isGranted } from './permissions.js';
 import { declaresAccess, type RouteAccess, readRouteAccess } from './route-access.js';
-import { createLifetimeReader, createSessionRecords, createSessionTime, type Principal } from './sessions/index.js';
+import {
+  createLifetimeReader,
+  createSessionLists,
+  createSessionRecords,
+  createSessionTime,
+  type Principal,
+} from './sessions/index.js';
 import { createTickets, type Tickets } from './tickets/index.js';
 import {
   type AccessTokens,
@@ -87,11 +93,13 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   });
 
   requireFreeNames(fastify, PLACE, { fastify: ['authTokens'], request: ['principal', 'hasPermission'] });
+  const lists = store.lists === undefined ? null : createSessionLists(store.lists, keyPrefix);
   const tokens = createAccessTokens({
     ...options,
     audiences: new Set(audiences),
     readLifetime: createLifetimeReader(lifetimes),
-    records: createSessionRecords(store, keyPrefix),
+    records: createSessionRecords(store, keyPrefix, lists),
+    lists,
     readTime,
     jwt: await createJwtCodec(fastify, options),
   });

@@ -2,7 +2,8 @@ import type { TtlStore } from '@sallyport/ttl-store';
 import { failClosed, SessionStoreUnavailableError } from '../errors.js';
 import { LruCache } from '../lru-cache.js';
 import type { SubjectKey } from './session-id.js';
-import { emptyRecord, type SessionRecord, ttlMillisOf } from './session-state.js';
+import type { SessionLists } from './session-lists.js';
+import { emptyRecord, type LiveSession, type SessionRecord, ttlMillisOf } from './session-state.js';
 
 /** The records in the store, read and replaced as a whole. Every failure of the store is a 503 (TOK-11). */
 export interface SessionRecords {
@@ -46,6 +47,7 @@ const MAX_CACHED_LENGTH = 8192;
 export function createSessionRecords(
   store: Pick<TtlStore, 'get' | 'compareAndSet'>,
   keyPrefix: string,
+  lists: Pick<SessionLists, 'enter' | 'leave'> | null = null,
 ): SessionRecords {
   const storeKey = ({ audience, subject }: SubjectKey) =>
     `${keyPrefix}session:${audience}:${encodeURIComponent(subject)}`;
@@ -67,20 +69,43 @@ export function createSessionRecords(
     read: (key) => readFrom(storeKey(key)),
     async change(key, moment, transition, snapshot) {
       const name = storeKey(key);
+      const listed = new Set<string>();
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const { record: before, text } = (round === 0 ? snapshot : undefined) ?? (await readFrom(name));
         const after = transition(before);
         if (after === before) return { before, after };
         const ttlMillis = ttlMillisOf(after, moment);
+        const { opened, touched } = toList({ before, after }, listed);
+        // Without its item, a session is not opened. Those that are touched have theirs, and are only listed again.
+        if (lists !== null && opened.length > 0) {
+          await failClosed(() => lists.enter(key, opened, moment), SessionStoreUnavailableError);
+        }
+        const listing = touched.length === 0 ? undefined : lists?.enter(key, touched, moment).catch(() => {});
         const isWritten = await failClosed(
           () => store.compareAndSet(name, text, JSON.stringify(after), ttlMillis),
           SessionStoreUnavailableError,
         );
-        if (isWritten) return { before, after };
+        await listing;
+        if (!isWritten) continue;
+        const ended = lists === null ? [] : before.live.filter(({ id }) => !isIn(after.live, id));
+        if (ended.length > 0) await lists?.leave(key, ended);
+        return { before, after };
       }
       throw new SessionStoreUnavailableError({ cause: new Error(`Lost ${MAX_ROUNDS} races against other writers`) });
     },
   };
+}
+
+/** The sessions that a change opens or touches, and that are not listed yet in its earlier rounds. */
+function toList({ before, after }: Changed, listed: Set<string>) {
+  const changed = after.live.filter((session) => !before.live.includes(session) && !listed.has(session.id));
+  for (const { id } of changed) listed.add(id);
+  const isTouched = ({ id }: LiveSession) => isIn(before.live, id);
+  return { opened: changed.filter((session) => !isTouched(session)), touched: changed.filter(isTouched) };
+}
+
+function isIn(sessions: readonly LiveSession[], id: string): boolean {
+  return sessions.some((session) => session.id === id);
 }
 
 /**

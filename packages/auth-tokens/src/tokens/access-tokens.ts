@@ -2,7 +2,9 @@ import { END_REASONS, type EndReason, SessionRevokedError, sessionEndedError, To
 import {
   type Changed,
   createJti,
+  createSessionSearch,
   describeClient,
+  describeSession,
   expire,
   formatSessionId,
   hasExpired,
@@ -18,7 +20,10 @@ import {
   revokeAll,
   type Session,
   type SessionClient,
+  type SessionLists,
   type SessionName,
+  type SessionPage,
+  type SessionQuery,
   type SessionRecord,
   type SessionRecords,
   type SessionTime,
@@ -58,12 +63,19 @@ export interface AccessTokens {
   revokeAll(owner: SubjectKey, reason?: EndReason): Promise<number>;
   /** The live sessions of a subject in an audience, the one seen last first. */
   sessions(owner: SubjectKey): Promise<readonly Session[]>;
+  /**
+   * The live sessions of all subjects, the newest first, page by page. Without `owners` it needs a store with
+   * `lists`. Requirement API-4.
+   */
+  findSessions(query?: SessionQuery): Promise<SessionPage>;
   /** Whether the session is live and the key of its token is in use. Doesn't count as activity. */
   isLive(sessionId: string): Promise<boolean>;
 }
 
 interface AccessTokensOptions {
   readonly records: SessionRecords;
+  /** Null: the store has none. */
+  readonly lists: SessionLists | null;
   readonly jwt: JwtCodec;
   readonly issuer: string;
   /** The names of the audiences. */
@@ -81,6 +93,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, readTime } = options;
 
   const verifyToken = createTokenVerifier(jwt);
+  const findSessions = createSessionSearch(options);
 
   function checkedOwner({ audience, subject }: SubjectKey): SubjectKey {
     if (!audiences.has(audience)) throw new TypeError(`audience must be one of ${[...audiences].join(', ')}`);
@@ -186,12 +199,10 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       return live
         .filter((session) => !hasExpired(session, lifetime, moment))
         .sort((one, other) => other.lastSeenAt - one.lastSeenAt)
-        .map(({ id: jti, keyId: _keyId, ...session }) => ({
-          ...owner,
-          sessionId: formatSessionId({ jti, ...owner }),
-          ...session,
-        }));
+        .map((session) => describeSession(owner, session));
     },
+
+    findSessions: (query = {}) => findSessions(query),
 
     async isLive(sessionId) {
       const name = ownSession(sessionId);

@@ -6,6 +6,8 @@
 /** The upper bound of both length rules, in code points. No typed password is longer. */
 const MAX_LENGTH = 256;
 
+const group = { name: 'passwords', texts: { en: 'Passwords', 'zh-CN': '密码' } } as const;
+
 /**
  * The definitions of the password rules, as plain data. Keys, types and defaults are those of the interface document.
  * They are public: pages read them before sign-in. Requirement PWD-1.
@@ -17,8 +19,11 @@ export const passwordRuleParameters = {
     default: 6,
     minimum: 1,
     maximum: MAX_LENGTH,
+    unit: 'characters',
     isPublic: true,
     description: 'Fewest characters of a password (Unicode code points)',
+    translations: { 'zh-CN': '密码的最少字符数（Unicode 码点）' },
+    group,
   },
   maxLength: {
     key: 'admin.auth.password.max-length',
@@ -26,8 +31,11 @@ export const passwordRuleParameters = {
     default: 32,
     minimum: 1,
     maximum: MAX_LENGTH,
+    unit: 'characters',
     isPublic: true,
     description: 'Most characters of a password (Unicode code points)',
+    translations: { 'zh-CN': '密码的最多字符数（Unicode 码点）' },
+    group,
   },
   requireUppercase: {
     key: 'admin.auth.password.require-uppercase',
@@ -35,6 +43,8 @@ export const passwordRuleParameters = {
     default: false,
     isPublic: true,
     description: 'A password needs an upper-case letter',
+    translations: { 'zh-CN': '密码须含大写字母' },
+    group,
   },
   requireLowercase: {
     key: 'admin.auth.password.require-lowercase',
@@ -42,6 +52,8 @@ export const passwordRuleParameters = {
     default: false,
     isPublic: true,
     description: 'A password needs a lower-case letter',
+    translations: { 'zh-CN': '密码须含小写字母' },
+    group,
   },
   requireDigit: {
     key: 'admin.auth.password.require-digit',
@@ -49,6 +61,8 @@ export const passwordRuleParameters = {
     default: false,
     isPublic: true,
     description: 'A password needs a decimal digit',
+    translations: { 'zh-CN': '密码须含十进制数字' },
+    group,
   },
   requireSpecial: {
     key: 'admin.auth.password.require-special',
@@ -56,6 +70,8 @@ export const passwordRuleParameters = {
     default: false,
     isPublic: true,
     description: 'A password needs a special character: punctuation or a symbol',
+    translations: { 'zh-CN': '密码须含特殊字符：标点或符号' },
+    group,
   },
 } as const;
 
@@ -121,16 +137,30 @@ export function checkPassword(password: string, rules: PasswordRules): Fault[] {
   return faults;
 }
 
+/**
+ * The rules from parameters by their keys, such as the `data` of `GET /public/system-parameters`: the argument of
+ * {@link checkPassword}. Other parameters are left out. Requirement PWD-1.
+ *
+ * @throws TypeError naming every rule that is missing or has the wrong type
+ */
+export function passwordRulesFrom(parameters: Readonly<Record<string, unknown>>): PasswordRules {
+  const named = Object.entries(passwordRuleParameters).map(([name, { key }]) => [name, parameters[key]]);
+  const rules = Object.fromEntries(named) as PasswordRules;
+  const wrong = wrongRules(rules).map((name) => passwordRuleParameters[name].key);
+  if (wrong.length > 0) throw new TypeError(`passwordRulesFrom: these keys are missing or wrong: ${wrong.join(', ')}`);
+  return rules;
+}
+
 /** Faults between the values, one sentence each. Requirement SYS-2. */
 export function passwordRuleFaults({ minLength, maxLength }: PasswordRules): string[] {
   return minLength <= maxLength ? [] : ['min-length must not exceed max-length: no password could be chosen'];
 }
 
-function wrongRules(rules: PasswordRules): string[] {
+function wrongRules(rules: PasswordRules): (keyof PasswordRules)[] {
   return Object.entries(passwordRuleParameters)
     .filter(([name, { type }]) => {
       const value: unknown = Reflect.get(rules, name);
       return type === 'INTEGER' ? !Number.isSafeInteger(value) : typeof value !== 'boolean';
     })
-    .map(([name]) => name);
+    .map(([name]) => name as keyof PasswordRules);
 }

@@ -6,6 +6,7 @@ import {
   type PasswordRules,
   passwordRuleFaults,
   passwordRuleParameters,
+  passwordRulesFrom,
 } from '../src/password-rules.js';
 
 const defaults: PasswordRules = {
@@ -112,5 +113,23 @@ describe('checkPassword', () => {
     const code = source.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
     expect(code).not.toMatch(/\b(?:import|require\s*\(|from\s+['"]|process|Buffer|global|__dirname)\b/);
     expect(code).toContain('export function checkPassword');
+  });
+});
+
+describe('passwordRulesFrom', () => {
+  const parameters = Object.fromEntries(Object.values(passwordRuleParameters).map(({ key, default: it }) => [key, it]));
+
+  it('PWD-1 maps the public parameters to the argument of checkPassword', () => {
+    const rules = passwordRulesFrom({ ...parameters, 'admin.auth.captcha.enabled': true });
+    expect(rules).toEqual(defaults);
+    expect(checkPassword('abc', rules)).toMatchObject([{ rule: 'minLength', bound: 6 }]);
+  });
+
+  it('PWD-1 names every rule that is missing or wrong', () => {
+    const { 'admin.auth.password.min-length': _none, ...rest } = parameters;
+    const wrong = { ...rest, 'admin.auth.password.require-digit': 'true' };
+    expect(() => passwordRulesFrom(wrong)).toThrow(
+      'missing or wrong: admin.auth.password.min-length, admin.auth.password.require-digit',
+    );
   });
 });

@@ -43,6 +43,39 @@ describe('definitions', () => {
     });
   });
 
+  it('API-4 carry a group, a unit and translations, which an administrator sees with the bounds', async () => {
+    const group = { name: 'shop-window', texts: { en: 'Shop window', 'zh-CN': '橱窗' } };
+    const shared = { ...basics, group, translations: { 'zh-CN': '测试' } };
+    const definitions = {
+      size: { ...shared, key: 'size', type: 'INTEGER', default: 5, minimum: 1, maximum: 9, unit: 'seconds' },
+      name: { ...shared, key: 'name', type: 'STRING', default: '', maxLength: 20 },
+      plain: { ...basics, key: 'plain', type: 'STRING', default: '' },
+    } as const;
+    const [name, plain, size] = await createSystemParameters({ tables: [{ definitions }], source }).list();
+    const texts = { en: 'For a test', 'zh-CN': '测试' };
+    const unit = { name: 'seconds', texts: { en: 'seconds', 'zh-CN': '秒' } };
+    expect(size).toMatchObject({ group, texts, unit, minimum: 1, maximum: 9, maxLength: null });
+    expect(name).toMatchObject({ group, texts, unit: null, minimum: null, maximum: null, maxLength: 20 });
+    expect(plain).toMatchObject({ group: null, texts: { en: 'For a test' }, unit: null, maxLength: 4000 });
+  });
+
+  it.each([
+    [{ group: 'shop' }, 'size group must be { name, texts }'],
+    [{ group: { name: 'Shop', texts: { en: 'Shop' } } }, 'size group must be'],
+    [{ group: { name: 'shop', texts: { 'zh-CN': '橱窗' } } }, 'size group must be'],
+    [{ translations: { 'zh-CN': ' ' } }, 'size translations must be texts by language'],
+    [{ translations: { en: 'twice' } }, 'without en, which is the description'],
+    [{ unit: 'secnds' }, 'size unit must be one of count, milliseconds, seconds'],
+  ])('API-4 the start is refused for %j', (wrong, sentence) => {
+    const size = { ...basics, key: 'size', type: 'INTEGER', default: 5, ...wrong };
+    expect(setupFault({ size })).toContain(sentence);
+  });
+
+  it('API-4 a unit is of numbers alone', () => {
+    const isOpen = { ...basics, key: 'is-open', type: 'BOOLEAN', default: true, unit: 'seconds' };
+    expect(setupFault({ isOpen })).toContain('unit');
+  });
+
   it('SYS-2 type the arguments of rules and guard', () => {
     const table = defineParameterTable({
       definitions: passwordParameters,

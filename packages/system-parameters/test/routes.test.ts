@@ -61,7 +61,11 @@ describe('the routes', () => {
       minimum: 1,
       maximum: 1000,
       isPublic: false,
+      maxLength: null,
+      unit: null,
+      group: null,
       description: 'Failures within the window before the lock',
+      texts: { en: 'Failures within the window before the lock' },
       version: 0,
       updatedBy: null,
       updatedAt: null,
@@ -90,7 +94,8 @@ describe('the routes', () => {
     const changed = await put(server, { value: 3, version: 0 });
     expect(changed.statusCode).toBe(200);
     expect(changed.json().data).toMatchObject({ value: 3, version: 1, updatedBy: 'alice' });
-    expect(Date.parse(changed.json().data.updatedAt)).toBeGreaterThan(0);
+    // Milliseconds, as all times.
+    expect(changed.json().data.updatedAt).toBeGreaterThan(Date.UTC(2026, 0, 1));
     expect((await server.systemParameters.read(loginParameters)).failureCount).toBe(3);
     expect(changes).toMatchObject([{ key: FAILURE_COUNT, oldValue: 5, newValue: 3, version: 1, changedBy: 'alice' }]);
     expect(changes[0]?.request?.routeOptions.url).toBe('/admin/system-parameters/:key');

@@ -1,7 +1,7 @@
 import type { NumberDefinition, ParameterDefinition, ParameterValue, StringDefinition } from './definitions.js';
 
 /** The longest STRING without a `maxLength` of its own, in UTF-16 code units. */
-const DEFAULT_MAX_LENGTH = 4000;
+export const DEFAULT_MAX_LENGTH = 4000;
 
 /** The largest `maxLength` of a definition. */
 export const MAX_STRING_LENGTH = 100_000;

@@ -1,14 +1,15 @@
 import { unknownNameFaults } from '@sallyport/options';
 import { checkValue, isSecretKey, MAX_STRING_LENGTH, typeLimits } from './check-value.js';
+import { PARAMETER_UNITS, textFaults } from './definition-texts.js';
 import type { NumberDefinition, ParameterDefinition, StringDefinition } from './definitions.js';
 
 /** Shorter than the longest path parameter that Fastify's router takes. */
 const MAX_KEY_LENGTH = 100;
 const KEY = /^[a-z][a-z0-9]*(?:[.-][a-z0-9]+)*$/;
 
-const COMMON_MEMBERS = ['key', 'type', 'default', 'fallback', 'isPublic', 'description'];
+const COMMON_MEMBERS = ['key', 'type', 'default', 'fallback', 'isPublic', 'description', 'translations', 'group'];
 const STRING_MEMBERS = [...COMMON_MEMBERS, 'maxLength', 'check'];
-const NUMBER_MEMBERS = [...COMMON_MEMBERS, 'minimum', 'maximum'];
+const NUMBER_MEMBERS = [...COMMON_MEMBERS, 'minimum', 'maximum', 'unit'];
 
 /**
  * Every fault of one definition. The sentences begin with the key, or where it is wrong with the path.
@@ -22,6 +23,7 @@ export function definitionFaults(definition: ParameterDefinition, path: string):
     ...(isKey ? [] : [`key must be lower-case words joined by . and -, at most ${MAX_KEY_LENGTH} characters`]),
     ...(typeof description === 'string' && description.trim() !== '' ? [] : ['description must not be blank']),
     ...(typeof isPublic === 'boolean' ? [] : ['isPublic must be true or false']),
+    ...textFaults(definition),
     ...shapeFaults(definition),
   ];
   if (isKey && type === 'STRING' && isSecretKey(key)) {
@@ -43,6 +45,7 @@ function shapeFaults(definition: ParameterDefinition): readonly string[] {
     case 'LONG':
       return [
         ...unknownMembers(definition, NUMBER_MEMBERS),
+        ...unitFaults(definition),
         ...(rangeFaults(definition) ?? startValueFaults(definition, 'number')),
       ];
     case 'BOOLEAN':
@@ -77,6 +80,11 @@ function stringFaults({ maxLength, check }: StringDefinition): string[] | null {
     ...(check === undefined || typeof check === 'function' ? [] : ['check must be a function']),
   ];
   return faults.length > 0 ? faults : null;
+}
+
+function unitFaults({ unit }: NumberDefinition): string[] {
+  if (unit === undefined || Object.hasOwn(PARAMETER_UNITS, unit)) return [];
+  return [`unit must be one of ${Object.keys(PARAMETER_UNITS).join(', ')}`];
 }
 
 function rangeFaults({ type, minimum, maximum }: NumberDefinition): string[] | null {

@@ -1,9 +1,15 @@
+import type { ParameterGroup, ParameterUnit } from './definition-texts.js';
+
 /** The members that every definition has. */
 interface DefinitionBase {
   /** The name on the wire and in the table: lower-case words joined by `.` and `-`, at most 100 characters. */
   readonly key: string;
-  /** For administrators: what it does, and its unit. */
+  /** For administrators, in English: what it does. */
   readonly description: string;
+  /** The same in other languages, by their tags, such as `zh-CN`. Default none. Requirement API-4. */
+  readonly translations?: Readonly<Record<string, string>>;
+  /** Under which heading a page shows it. Default none. Requirement API-4. */
+  readonly group?: ParameterGroup;
   /** Whether anybody may read it without signing in. Requirement SYS-4. */
   readonly isPublic: boolean;
 }
@@ -30,6 +36,8 @@ export interface NumberDefinition extends DefinitionBase {
   readonly minimum?: number;
   /** Default: the greatest of the type. */
   readonly maximum?: number;
+  /** What the number counts or measures, one of `PARAMETER_UNITS`. Default none. Requirement API-4. */
+  readonly unit?: ParameterUnit;
 }
 
 /** A switch. One that turns a protection on wants `fallback: true`, so that a corrupt row can't turn it off. */

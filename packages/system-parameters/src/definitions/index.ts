@@ -1,5 +1,11 @@
-export { checkValue, rangeOf, valueText } from './check-value.js';
+export { checkValue, DEFAULT_MAX_LENGTH, rangeOf, valueText } from './check-value.js';
 export { definitionFaults } from './definition-faults.js';
+export {
+  PARAMETER_UNITS,
+  type ParameterGroup,
+  type ParameterTexts,
+  type ParameterUnit,
+} from './definition-texts.js';
 export {
   type BooleanDefinition,
   type ChangeContext,

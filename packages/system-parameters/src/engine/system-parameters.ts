@@ -1,7 +1,12 @@
 import { createBoundedCall } from '@sallyport/deadline';
 import {
+  DEFAULT_MAX_LENGTH,
+  PARAMETER_UNITS,
   type ParameterDefinitions,
+  type ParameterGroup,
+  type ParameterTexts,
   type ParameterType,
+  type ParameterUnit,
   type ParameterValue,
   type ParameterValues,
   rangeOf,
@@ -28,8 +33,15 @@ export interface ParameterView {
   readonly defaultValue: ParameterValue;
   readonly minimum: number | null;
   readonly maximum: number | null;
+  /** Of a STRING, in characters. */
+  readonly maxLength: number | null;
+  /** What the number counts or measures, with what people call it. */
+  readonly unit: { readonly name: ParameterUnit; readonly texts: ParameterTexts } | null;
+  readonly group: ParameterGroup | null;
   readonly isPublic: boolean;
   readonly description: string;
+  /** The description by language. */
+  readonly texts: ParameterTexts;
   /** Sent back with a change. 0: never changed. */
   readonly version: number;
   readonly updatedBy: string | null;
@@ -208,10 +220,11 @@ export function createEngine<Request>(options: EngineOptions<Request>): SystemPa
 }
 
 function viewOf({ definition }: CatalogueEntry, { rows, values, faults }: Snapshot): ParameterView {
-  const { key, type, description } = definition;
+  const { key, type, description, group = null, translations = {} } = definition;
   const row = rows.get(key);
   const { minimum = null, maximum = null } =
     definition.type === 'INTEGER' || definition.type === 'LONG' ? rangeOf(definition) : {};
+  const unit = 'unit' in definition ? (definition.unit ?? null) : null;
   return {
     key,
     type,
@@ -219,8 +232,12 @@ function viewOf({ definition }: CatalogueEntry, { rows, values, faults }: Snapsh
     defaultValue: definition.default,
     minimum,
     maximum,
+    maxLength: definition.type === 'STRING' ? (definition.maxLength ?? DEFAULT_MAX_LENGTH) : null,
+    unit: unit === null ? null : { name: unit, texts: PARAMETER_UNITS[unit] },
+    group,
     isPublic: definition.isPublic && (row?.isPublic ?? true),
     description,
+    texts: { ...translations, en: description },
     version: row?.version ?? 0,
     updatedBy: row?.updatedBy ?? null,
     updatedAt: row?.updatedAt ?? null,

@@ -104,7 +104,7 @@ export async function adminParameterRoutes(
 }
 
 function onTheWire({ updatedAt, ...parameter }: ParameterView) {
-  return { ...parameter, updatedAt: updatedAt?.toISOString() ?? null };
+  return { ...parameter, updatedAt: updatedAt?.getTime() ?? null };
 }
 
 /** Without a principal, and without `changedBy` from the application, the routes would be open to all. */

@@ -1,29 +1,62 @@
+// The titles name the schemas in an OpenAPI document, for the types of generated clients.
+
 // No `type` where a value decides about something. A validator that coerces, as Fastify's does by default, would turn
 // null into "" or 0 before it could be refused. The engine checks these values, and reports all faults at once.
 const unchecked = (description: string) => ({ description });
 
+const texts = {
+  title: 'SystemParameterTexts',
+  type: 'object',
+  description: 'A text by language: en, and what others the definition has, such as zh-CN.',
+  required: ['en'],
+  properties: { en: { type: 'string' } },
+  additionalProperties: { type: 'string' },
+} as const;
+
+const named = (title: string) =>
+  ({
+    title,
+    type: 'object',
+    additionalProperties: false,
+    required: ['name', 'texts'],
+    properties: { name: { type: 'string' }, texts },
+  }) as const;
+/** Of what the service answers. It comes from the service, so that a validator can't coerce it. */
+const value = (description: string) => ({ type: ['string', 'number', 'boolean'], description });
+
 const parameter = {
+  title: 'SystemParameter',
   type: 'object',
   additionalProperties: false,
-  required: ['key', 'type', 'value', 'defaultValue', 'isPublic', 'description', 'version'],
+  required: ['key', 'type', 'value', 'defaultValue', 'isPublic', 'description', 'texts', 'version'],
   properties: {
     key: { type: 'string' },
     type: { type: 'string', enum: ['STRING', 'INTEGER', 'LONG', 'BOOLEAN'] },
-    value: unchecked('The value in force: a string, a number or a boolean.'),
-    defaultValue: unchecked('The value in force until somebody changes it.'),
+    value: value('The value in force.'),
+    defaultValue: value('The value in force until somebody changes it.'),
     minimum: { type: ['integer', 'null'] },
     maximum: { type: ['integer', 'null'] },
+    maxLength: { type: ['integer', 'null'] },
+    unit: { anyOf: [named('SystemParameterUnit'), { type: 'null' }] },
+    group: { anyOf: [named('SystemParameterGroup'), { type: 'null' }] },
     isPublic: { type: 'boolean' },
     description: { type: 'string' },
+    texts,
     version: { type: 'integer' },
     updatedBy: { type: ['string', 'null'] },
-    updatedAt: { type: ['string', 'null'], format: 'date-time' },
+    updatedAt: { type: ['integer', 'null'], description: 'Milliseconds since the Unix epoch.' },
     fault: { type: ['string', 'null'] },
   },
 } as const;
 
 const oneParameter = {
-  200: { type: 'object', additionalProperties: false, required: ['data'], properties: { data: parameter } },
+  200: {
+    title: 'SystemParameterAnswer',
+    type: 'object',
+    additionalProperties: false,
+    required: ['data'],
+    properties: { data: parameter },
+  },
 } as const;
 
 const keyParams = {
@@ -45,6 +78,7 @@ export const listSchema = {
   },
   response: {
     200: {
+      title: 'SystemParameterList',
       type: 'object',
       additionalProperties: false,
       required: ['data', 'page'],
@@ -66,6 +100,7 @@ export const readSchema = { params: keyParams, response: oneParameter } as const
 export const changeSchema = {
   params: keyParams,
   body: {
+    title: 'SystemParameterChange',
     type: 'object',
     additionalProperties: false,
     required: ['value', 'version'],
@@ -81,14 +116,15 @@ export const changeSchema = {
 export const publicSchema = {
   response: {
     200: {
+      title: 'PublicSystemParameters',
       type: 'object',
       additionalProperties: false,
       required: ['data'],
       properties: {
         data: {
           type: 'object',
-          description: 'Values by key: strings, numbers and booleans.',
-          additionalProperties: true,
+          description: 'Values by key.',
+          additionalProperties: { type: ['string', 'number', 'boolean'] },
         },
       },
     },

@@ -69,6 +69,8 @@ export {
 export {
   type AcceptedState,
   type AcceptStateOptions,
+  type AuditCursorPage,
+  type AuditCursorRequest,
   type AuditFilter,
   type AuditFinding,
   type AuditFindingKind,
@@ -89,6 +91,7 @@ export {
   retainAuditRecords,
   type StoredAuditRecord,
   type VerifyOptions,
+  type VerifyProgress,
   verifyAuditLog,
 } from './reading/index.js';
 export {

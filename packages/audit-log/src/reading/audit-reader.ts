@@ -18,6 +18,9 @@ const BATCH_ROWS = 500;
 /** The largest page. Requirement HTTP-1. */
 const MAX_PAGE_SIZE = 200;
 
+/** Records are counted up to here: counting a long log would take longer than reading a page. Requirement AUD-11. */
+const MAX_COUNTED = 10_000;
+
 /** Selects the records that meet every given condition. Requirement AUD-5. */
 export interface AuditFilter {
   /** The earliest time, in milliseconds since 1970. */
@@ -47,12 +50,40 @@ export interface StoredAuditRecord extends AuditRecord {
 export interface AuditPage {
   /** Newest first. */
   readonly records: readonly StoredAuditRecord[];
-  readonly page: { readonly number: number; readonly size: number; readonly total: number };
+  readonly page: {
+    readonly number: number;
+    readonly size: number;
+    /** Exact up to 10 000; 10 000 if there are more. Requirement AUD-11. */
+    readonly total: number;
+    readonly totalIsExact: boolean;
+    /** `after` of the records that follow; null: there are none. */
+    readonly next: number | null;
+  };
+}
+
+/** Where to go on. Requirement AUD-11. */
+export interface AuditCursorRequest {
+  /** `next` of the page before. Default null: from the newest record. */
+  readonly after?: number | null;
+  /** 1 to 200. Default 20. */
+  readonly size?: number;
+}
+
+export interface AuditCursorPage {
+  /** Newest first. */
+  readonly records: readonly StoredAuditRecord[];
+  /** Null: these are the last ones. */
+  readonly next: number | null;
 }
 
 export interface AuditReader {
   /** One page of the records that meet the filter, newest first, with their total number. */
   search(filter?: AuditFilter, page?: AuditPageRequest): Promise<AuditPage>;
+  /**
+   * The records that meet the filter and follow a page, newest first. Nothing is counted, and records that are added
+   * meanwhile shift nothing. Requirement AUD-11.
+   */
+  searchAfter(filter?: AuditFilter, request?: AuditCursorRequest): Promise<AuditCursorPage>;
   /**
    * The records that meet the filter and exist when the export begins, oldest first. It reads in batches: memory
    * doesn't grow with the log, and a slow reader holds no transaction open.
@@ -120,28 +151,53 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
     );
   }
 
+  /** One record more than the page has: it tells whether others follow. */
+  async function read(where: SQL | undefined, size: number, offset: number): Promise<AuditCursorPage> {
+    const rows = await database
+      .select(columns)
+      .from(table)
+      .where(where)
+      .orderBy(desc(table.sequence))
+      .limit(size + 1)
+      .offset(offset);
+    const records = rows.slice(0, size).map(recordOf);
+    return { records, next: rows.length > size ? (records.at(-1) as StoredAuditRecord).sequence : null };
+  }
+
+  /** Of the records that meet the condition, at most one more than are counted. */
+  async function countUpTo(where: SQL | undefined): Promise<number> {
+    const found = database
+      .select({ sequence: table.sequence })
+      .from(table)
+      .where(where)
+      .limit(MAX_COUNTED + 1)
+      .as('found');
+    const [counted] = await database.select({ total: count() }).from(found);
+    return counted?.total ?? 0;
+  }
+
   return {
     async search(filter = {}, { number = 1, size = 20 } = {}) {
       refuseUnknownFilters(filter);
       if (!isWholeNumber(number, Number.MAX_SAFE_INTEGER))
         throw new TypeError('search: page.number must be a whole number from 1');
-      if (!isWholeNumber(size, MAX_PAGE_SIZE))
-        throw new TypeError(`search: page.size must be a whole number from 1 to ${MAX_PAGE_SIZE}`);
+      assertSize('search: page.size', size);
       const where = conditions(filter);
-      const [counted] = await database.select({ total: count() }).from(table).where(where);
-      const total = counted?.total ?? 0;
+      const counted = await countUpTo(where);
+      const totalIsExact = counted <= MAX_COUNTED;
       const offset = (number - 1) * size;
-      const rows =
-        offset >= total
-          ? []
-          : await database
-              .select(columns)
-              .from(table)
-              .where(where)
-              .orderBy(desc(table.sequence))
-              .limit(size)
-              .offset(offset);
-      return { records: rows.map(recordOf), page: { number, size, total } };
+      const isBehind = totalIsExact && offset >= counted;
+      const { records, next } = isBehind ? { records: [], next: null } : await read(where, size, offset);
+      return { records, page: { number, size, total: Math.min(counted, MAX_COUNTED), totalIsExact, next } };
+    },
+
+    async searchAfter(filter = {}, { after = null, size = 20 } = {}) {
+      refuseUnknownFilters(filter);
+      assertSize('searchAfter: size', size);
+      if (after !== null && !Number.isSafeInteger(after)) {
+        throw new TypeError('searchAfter: after must be the next of an earlier page');
+      }
+      return read(and(after === null ? undefined : lt(table.sequence, after), conditions(filter)), size, 0);
     },
 
     async *export(filter = {}) {
@@ -186,6 +242,11 @@ function text(value: string): string {
 function timeOf(millis: number): Date {
   if (Number.isNaN(millis)) throw new TypeError('from and to must be milliseconds since 1970');
   return new Date(Math.min(MAX_TIME, Math.max(0, millis)));
+}
+
+function assertSize(name: string, size: number): void {
+  if (!isWholeNumber(size, MAX_PAGE_SIZE))
+    throw new TypeError(`${name} must be a whole number from 1 to ${MAX_PAGE_SIZE}`);
 }
 
 function isWholeNumber(value: number, max: number): boolean {

@@ -22,6 +22,8 @@ export interface Inspection {
   /** Every fault, by sequence. */
   findings(): Promise<AuditFinding[]>;
   readonly rows: number;
+  /** How many faults of rows were met so far. */
+  readonly faults: number;
   /** The last inspected row, genuine or not. */
   readonly last: ChainHead;
   /** The sequence of the last genuine row. */
@@ -113,6 +115,9 @@ export function createInspection(options: InspectionOptions): Inspection {
   return {
     get rows() {
       return rows;
+    },
+    get faults() {
+      return found.length + suspects.rows.length + gaps.length;
     },
     get lastGenuine() {
       return lastGenuine;

@@ -1,4 +1,4 @@
-import { nullable, readOptions } from '@sallyport/options';
+import { callback, nullable, optional, readOptions } from '@sallyport/options';
 import { inArray } from 'drizzle-orm/sql';
 import {
   type AnyCheckpoint,
@@ -29,6 +29,9 @@ import { createInspection, type Inspection } from './inspection.js';
 import { checkpointsRule, type SortedCheckpoints, sortCheckpoints } from './sorted-checkpoints.js';
 import { createTreeInspection, type DifferentRows, type TreeInspection } from './tree-inspection.js';
 
+/** Rows between two calls of `onProgress`: those that are read at once. */
+const PROGRESS_ROWS = 200;
+
 /** Pending records that are read at once. */
 const BATCH_ROWS = 200;
 
@@ -48,6 +51,23 @@ export interface VerifyOptions extends Omit<AuditChainOptions, 'key'> {
    * loss of the newest rows is only found where the head of the chain was not set back with them.
    */
   readonly checkpoints?: Iterable<AnyCheckpoint> | AsyncIterable<AnyCheckpoint>;
+  /**
+   * Called after every 200 rows, and awaited: a slow one slows the verification down, and one that throws ends it with
+   * its error. Default none. Requirement API-4.
+   */
+  readonly onProgress?: (progress: VerifyProgress) => void | Promise<void>;
+}
+
+/** How far a verification is. */
+export interface VerifyProgress {
+  /** How many rows were read. */
+  readonly rows: number;
+  /** The sequence of the last row that was read. */
+  readonly sequence: number;
+  /** The sequence of the last row of the log when the verification began. Rows that follow it are verified as well. */
+  readonly lastSequence: number;
+  /** How many faults of rows were met. They are named at the end. */
+  readonly faults: number;
 }
 
 export interface AuditVerification {
@@ -72,11 +92,18 @@ export interface AuditVerification {
   readonly pending: number;
 }
 
+type ReadOptions = ReadWithDatabase<Omit<VerifyOptions, 'onProgress'>> & {
+  readonly onProgress: VerifyOptions['onProgress'] | undefined;
+};
+
 const rules = {
   ...chainRules,
   key: nullable(chainRules.key),
   publicKeys: publicKeysRule,
   checkpoints: checkpointsRule,
+  onProgress: optional(
+    callback<NonNullable<VerifyOptions['onProgress']>>({ that: 'takes how far the verification is' }),
+  ),
 };
 
 /** Without the key of the chain, only checkpoints prove anything, and none of those given is genuine. */
@@ -99,7 +126,7 @@ export class NothingToVerifyError extends Error {
  * checkpoint, and with the database's error where it can't read.
  */
 export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerification> {
-  const given = readOptions<ReadWithDatabase<VerifyOptions>>(
+  const given = readOptions<ReadOptions>(
     { subject: 'verifyAuditLog', SetupError: AuditSetupError },
     options,
     rules,
@@ -193,8 +220,9 @@ export async function inspect(given: {
   readonly head: StoredHead | null;
   readonly checkpoints: Pick<SortedCheckpoints, 'signed' | 'keyed'>;
   readonly upTo: number | null;
+  readonly onProgress?: VerifyOptions['onProgress'] | undefined;
 }): Promise<{ readonly inspection: Inspection; readonly tree: TreeInspection }> {
-  const { database, table, heads, chain, stateOf, head, checkpoints, upTo } = given;
+  const { database, table, heads, chain, stateOf, head, checkpoints, upTo, onProgress } = given;
   const isGenuineCut = (cut: AnyCheckpoint | null | undefined): cut is AnyCheckpoint =>
     cut?.kind === 'cut' && stateOf(cut) === 'genuine';
   const isWithin = ({ sequence }: AnyCheckpoint) => upTo === null || sequence <= upTo;
@@ -221,6 +249,9 @@ export async function inspect(given: {
     await inspection.look(row);
     if (inspection.cut !== null) tree.startAt(treeAt(inspection.cut));
     tree.look(row);
+    if (onProgress === undefined || inspection.rows % PROGRESS_ROWS !== 0) continue;
+    const { rows, faults } = inspection;
+    await onProgress({ rows, sequence: inspection.last.sequence, lastSequence: head?.sequence ?? 0, faults });
   }
   return { inspection, tree };
 }

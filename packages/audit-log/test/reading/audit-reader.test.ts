@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../../src/index.js';
 import {
@@ -39,7 +40,7 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
 
   it('AUD-5 finds by time, actor, action, IP, outcome and request id, newest first, with the total', async () => {
     const all = await reader.search();
-    expect(all.page).toEqual({ number: 1, size: 20, total: 1203 });
+    expect(all.page).toEqual({ number: 1, size: 20, total: 1203, totalIsExact: true, next: 1184 });
     expect(all.records[0]).toEqual({ ...records[1202], sequence: 1203 });
     expect(all.records.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 20 }, (_, index) => 1203 - index));
 
@@ -77,10 +78,28 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
     expect(seen).toEqual(Array.from({ length: 1203 }, (_, index) => 1203 - index));
     expect(await reader.search({}, { number: 8, size: 200 })).toEqual({
       records: [],
-      page: { number: 8, size: 200, total: 1203 },
+      page: { number: 8, size: 200, total: 1203, totalIsExact: true, next: null },
     });
     for (const page of [{ number: 0 }, { size: 201 }, { size: 1.5 }])
       await expect(reader.search({}, page)).rejects.toThrow(TypeError);
+  });
+
+  it('AUD-11 pages by cursor cover every record once, with and without a filter', async () => {
+    for (const filter of [{}, { actor: 'admin:1' }, { action: 'none' }]) {
+      const seen: number[] = [];
+      let after: number | null = null;
+      do {
+        const page = await reader.searchAfter(filter, { after, size: 200 });
+        seen.push(...page.records.map(({ sequence }) => sequence));
+        after = page.next;
+      } while (after !== null);
+      const wanted = records.flatMap(({ actor }, index) =>
+        ('actor' in filter && actor !== filter.actor) || 'action' in filter ? [] : [index + 1],
+      );
+      expect(seen).toEqual(wanted.reverse());
+    }
+    for (const wrong of [{ after: 1.5 }, { after: Number.NaN }, { size: 0 }, { size: 201 }])
+      await expect(reader.searchAfter({}, wrong)).rejects.toThrow(TypeError);
   });
 
   it('AUD-7 a search for texts that no column can hold finds nothing and does not fail', async () => {
@@ -109,5 +128,33 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
     const sink = createPostgresAuditSink({ database: opened.nodes[1], key: makeKey('k2'), timeoutMillis: 15_000 });
     await sink.append([makeRecord()]);
     expect(await collect(late)).toHaveLength(1202);
+  });
+
+  it('AUD-11 pages by cursor do not shift while records are added, and a page by number tells where to go on', async () => {
+    const { records: first, page } = await reader.search({}, { size: 5 });
+    expect(page.next).toBe(first.at(-1)?.sequence);
+    const sink = createPostgresAuditSink({ database: opened.nodes[1], key: makeKey('k3'), timeoutMillis: 15_000 });
+    await sink.append(makeRecords(3, () => ({})));
+    await sink.close();
+    const { records: second } = await reader.searchAfter({}, { after: page.next, size: 5 });
+    expect(second.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5].map((step) => page.next! - step));
+  });
+
+  it('AUD-11 the total is exact up to 10 000, and 10 000 beyond', async () => {
+    const copy = (from: number, to: number) =>
+      opened.nodes[0].execute(sql`
+        insert into audit_records
+          (sequence, id, occurred_at, actor, action, outcome, duration_millis, parameters, extra, previous, mac, key_id)
+        select 100000 + n, gen_random_uuid(), now(), 'admin:many', 'many', 'success', 0, '{}', '{}', '', 'mac ' || n, 'k1'
+        from generate_series(${sql.raw(`${from}, ${to}`)}) as n
+      `);
+    await copy(1, 10_000);
+    const many = async (number: number) => (await reader.search({ actor: 'admin:many' }, { number, size: 200 })).page;
+    expect(await many(1)).toMatchObject({ total: 10_000, totalIsExact: true });
+    expect(await many(50)).toMatchObject({ totalIsExact: true, next: null });
+    await copy(10_001, 10_001);
+    expect(await many(1)).toMatchObject({ total: 10_000, totalIsExact: false });
+    expect(await many(51)).toMatchObject({ number: 51, total: 10_000, totalIsExact: false, next: null });
+    expect((await reader.search({ actor: 'admin:many' }, { number: 51, size: 200 })).records).toHaveLength(1);
   });
 });

@@ -10,6 +10,7 @@ import {
   type Checkpoint,
   createPostgresAuditSink,
   type VerifyOptions,
+  type VerifyProgress,
   verifyAuditLog,
 } from '../../src/postgres.js';
 import { auditDatabases, type OpenedDatabase } from '../audit-databases.js';
@@ -96,6 +97,27 @@ describe.each(auditDatabases)('verifying an audit log on %s', (kind, open) => {
       pending: 0,
     });
     expect((await verify({ checkpoints: [] })).intact).toBe(true);
+  });
+
+  it('API-4 tells how far it is, waits for whom it tells, and ends with the error of that one', async () => {
+    const sink = createPostgresAuditSink({ database, key, previousKeys: [earlier] });
+    await sink.append(makeRecords(420 - LOG_ROWS));
+    await sink.close();
+    await database.execute(sql`update ${auditRecords} set action = 'changed' where sequence = 6`);
+    const told: VerifyProgress[] = [];
+    let running = 0;
+    const { rows } = await verify({
+      async onProgress(progress) {
+        running += 1;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        told.push({ ...progress, faults: progress.faults + running - 1 });
+        running -= 1;
+      },
+    });
+    expect(rows).toBe(420);
+    expect(told).toEqual([200, 400].map((sequence) => ({ rows: sequence, sequence, lastSequence: 420, faults: 1 })));
+    const stop = () => Promise.reject(new Error('enough'));
+    await expect(verify({ onProgress: stop })).rejects.toThrow('enough');
   });
 
   it.each(everyColumnChange)('AUD-6 finds the changed row: $name', async (tampering) => {

@@ -15,6 +15,8 @@ export interface FaultProxy {
    * Resets each open connection with this probability (default 1) and accepts new ones. Returns the number of resets.
    */
   resetConnections(probability?: number): number;
+  /** Leads new connections to another loopback port, and resets the open ones. */
+  redirect(port: number): void;
   /** The number of open connections. */
   connections(): number;
   /** Closes the proxy and every connection. */
@@ -24,7 +26,8 @@ export interface FaultProxy {
 const PASS: Fault = { kind: 'pass' };
 
 /** Starts the proxy in front of a loopback port. While that port is closed, clients are reset. */
-export async function startFaultProxy(target: number): Promise<FaultProxy> {
+export async function startFaultProxy(firstTarget: number): Promise<FaultProxy> {
+  let target = firstTarget;
   const faults: Record<Direction, Fault> = { 'to-server': PASS, 'to-client': PASS };
   const open = new Set<Connection>();
 
@@ -51,6 +54,10 @@ export async function startFaultProxy(target: number): Promise<FaultProxy> {
       const chosen = [...open].filter(() => Math.random() < probability);
       for (const connection of chosen) connection.reset();
       return chosen.length;
+    },
+    redirect(port) {
+      target = port;
+      for (const connection of open) connection.reset();
     },
     connections: () => open.size,
     async close() {

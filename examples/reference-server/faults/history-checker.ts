@@ -67,6 +67,14 @@ export type ViolationKind =
   | 'node-ended'
   /** A graceful stop exceeded its limit. */
   | 'late-exit'
+  /** A request left a client in the clear, by its setting or after a sealed one (ENV-9). */
+  | 'sent-in-the-clear'
+  /** A request was sealed for a key that is not trusted. */
+  | 'read-by-attacker'
+  /** A forged answer reached the application as data. */
+  | 'forgery-believed'
+  /** A client is not served after an attack. */
+  | 'shut-out'
   /** A request succeeded although a required check could not be made. */
   | 'let-through'
   /** A valid request was refused for a reason other than an unavailable check. */
@@ -80,6 +88,8 @@ export type ViolationKind =
   | 'effect-never'
   /** An envelope was accepted again. */
   | 'replay-accepted'
+  /** A replay that was refused before the replay guard saw it, which proves nothing of the guard. */
+  | 'replay-not-judged'
   /** Memory or descriptors did not return to their level, or response times grew. */
   | 'growth'
   /** Connections that should be closed are open. */

@@ -6,9 +6,13 @@ import { createRedisProcess, redisServerMajor } from '../../../scripts/redis-pro
 import type { Finding } from './observed-run.js';
 import { reportTable } from './report-table.js';
 import { abuse } from './scenarios/abuse.js';
+import { rpl7 } from './scenarios/clock-step.js';
+import { hostile } from './scenarios/hostile.js';
 import { id03 } from './scenarios/id-03.js';
 import { id23 } from './scenarios/id-23.js';
+import { rpl6 } from './scenarios/nonce-loss.js';
 import { ops9 } from './scenarios/ops-9.js';
+import { ord6 } from './scenarios/ord-6.js';
 import { rel1 } from './scenarios/rel-1.js';
 import { rel2 } from './scenarios/rel-2.js';
 import { rel3 } from './scenarios/rel-3.js';
@@ -37,7 +41,11 @@ const scenarios: readonly Scenario[] = [
   ops9,
   id03,
   id23,
+  rpl6,
+  rpl7,
+  ord6,
   abuse,
+  hostile,
 ];
 
 /** Used instead of names: runs every scenario with short counts. */

@@ -75,7 +75,10 @@ async function movePostgres(url: string) {
   };
 }
 
-/** ARGV: milliseconds. The locks of the message queue, whose keys begin with a brace, belong to timers. */
+/**
+ * ARGV: milliseconds. The locks of the message queue, whose keys begin with a brace, belong to timers. The mark of the
+ * nonces stays: an older one would be a loss (RPL-6).
+ */
 const AGE = `
 local cursor = '0'
 repeat
@@ -83,7 +86,7 @@ repeat
   cursor = found[1]
   for _, key in ipairs(found[2]) do
     local remaining = redis.call('PTTL', key)
-    if remaining >= 0 and string.sub(key, 1, 1) ~= '{' then
+    if remaining >= 0 and string.sub(key, 1, 1) ~= '{' and not string.find(key, 'replay:mark', 1, true) then
       if remaining > tonumber(ARGV[1]) then redis.call('PEXPIRE', key, remaining - ARGV[1])
       else redis.call('DEL', key) end
     end

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AbuseReport } from './abuse/results.js';
 import { createHistory, type History, isDefinite } from './history.js';
 import { checkHistory, type Rules, type Violation } from './history-checker.js';
+import type { HostileRow } from './hostile/run-hostile.js';
 import { contentOf, createLoadClient, type LoadClient, type Resource } from './load-client.js';
 import type { Fleet, StoreName } from './node.js';
 import type { KindCount } from './record-checker.js';
@@ -32,6 +33,8 @@ export interface Finding {
   readonly kinds?: readonly KindCount[];
   /** What attackers reached, and what it cost. */
   readonly abuse?: AbuseReport;
+  /** What an attacker between clients and service got. */
+  readonly hostile?: readonly HostileRow[];
   readonly violations: readonly Violation[];
 }
 

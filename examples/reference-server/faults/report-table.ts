@@ -1,4 +1,5 @@
 import { abuseTables } from './abuse/report.js';
+import { hostileTable } from './hostile/run-hostile.js';
 import type { Finding } from './observed-run.js';
 
 /** The number of violations shown in full per row. The others are only counted. */
@@ -23,7 +24,7 @@ const columns: readonly (readonly [head: string, cell: (finding: Finding) => str
 /** Formats the findings as a table, followed by their violations. */
 export function reportTable(findings: readonly Finding[]): string {
   const cells = [columns.map(([head]) => head), ...findings.map((one) => columns.map(([, cell]) => String(cell(one))))];
-  const tables = [...kindTables(findings), ...findings.flatMap(linesOfAbuse)];
+  const tables = [...kindTables(findings), ...findings.flatMap(linesOfAbuse), ...findings.flatMap(linesOfHostile)];
   return [...linesOf(cells), ...tables, ...findings.flatMap(violationLines)].join('\n');
 }
 
@@ -46,6 +47,11 @@ function kindTables(findings: readonly Finding[]): string[] {
 /** What attackers reached, and what honest users met meanwhile. */
 function linesOfAbuse({ abuse }: Finding): string[] {
   return abuse === undefined ? [] : abuseTables(abuse).flatMap((cells) => ['', ...linesOf(cells)]);
+}
+
+/** What a man in the middle got. */
+function linesOfHostile({ hostile }: Finding): string[] {
+  return hostile === undefined ? [] : ['', ...linesOf(hostileTable(hostile))];
 }
 
 function countsOf(counts: NonNullable<Finding['kinds']>): string {

@@ -20,8 +20,8 @@ export function readServiceKey(origin: string): Promise<ServiceKey> {
   return callFor(200, origin, '/encryption/public-key');
 }
 
-/** Seals the query of a GET, with the given timestamp. */
-export function sealGet(key: ServiceKey, path: string, token: string, timestamp: number): SealedCopy {
+/** Seals the query of a GET, with the given timestamp. Without a token for everybody. */
+export function sealGet(key: ServiceKey, path: string, token: string | null, timestamp: number): SealedCopy {
   return seal(key, { method: 'GET', path, token, timestamp });
 }
 
@@ -37,7 +37,7 @@ export function sealBody(
 interface Content {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
-  readonly token: string;
+  readonly token: string | null;
   readonly timestamp: number;
   readonly body?: object;
 }
@@ -50,15 +50,13 @@ function seal(key: ServiceKey, { method, path, token, timestamp, body }: Content
       carrier,
       method,
       path,
-      authorization: Buffer.from(sm3(Buffer.from(token))).toString('base64url'),
+      authorization: token === null ? '-' : Buffer.from(sm3(Buffer.from(token))).toString('base64url'),
       idempotencyKey: '-',
       timestamp,
       query: '',
       body: body === undefined ? '' : JSON.stringify(body),
     },
   );
-  const headers = { 'api-encryption': 'v1' };
-  return body === undefined
-    ? { path: `${path}?${text}`, request: { method, token, headers } }
-    : { path, request: { method, token, headers, body: text } };
+  const request = { method, ...(token !== null && { token }), headers: { 'api-encryption': 'v1' } };
+  return body === undefined ? { path: `${path}?${text}`, request } : { path, request: { ...request, body: text } };
 }

@@ -5,8 +5,8 @@ import { type Site, volatileStateOf } from './scenarios/scenario.js';
 /** Direct access to the store of sessions, nonces and captchas, because the server is under test. */
 export interface VolatileStore {
   read(key: string): Promise<string | null>;
-  /** Shortens the remaining lifetime of entries with a key prefix, as if the store's clock had advanced. */
-  age(keyPrefix: string, millis: number): Promise<void>;
+  /** Deletes the entries with a key prefix, but for one. */
+  forget(keyPrefix: string, except: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -23,18 +23,15 @@ function inRedis(url: string, isCluster: boolean, fleetPrefix: string): Volatile
   // A scenario may stop Redis; the client connects again.
   client.on('error', () => {});
 
-  async function ageOne(key: string, millis: number): Promise<void> {
-    const remaining = await client.pttl(key);
-    if (remaining > millis) await client.pexpire(key, remaining - millis);
-    else await client.del(key);
-  }
-
   return {
     read: (key) => client.get(fleetPrefix + key),
-    async age(keyPrefix, millis) {
+    async forget(keyPrefix, except) {
       const nodes = 'nodes' in client ? client.nodes('master') : [client];
-      const found = await Promise.all(nodes.map((node) => node.keys(`${fleetPrefix}${keyPrefix}*`)));
-      await Promise.all(found.flat().map((key) => ageOne(key, millis)));
+      // The keys of a Cluster have the number of their part in braces.
+      const patterns = [`${fleetPrefix}${keyPrefix}*`, `${fleetPrefix}{*}${keyPrefix}*`];
+      const found = await Promise.all(nodes.flatMap((node) => patterns.map((pattern) => node.keys(pattern))));
+      const keys = found.flat().filter((key) => !key.endsWith(except));
+      await Promise.all(keys.map((key) => client.del(key)));
     },
     close: async () => client.disconnect(),
   };
@@ -47,9 +44,8 @@ function inPostgres(url: string): VolatileStore {
       const [found] = await sql<{ value: string }[]>`select value from ttl_entries where key = ${key}`;
       return found?.value ?? null;
     },
-    async age(keyPrefix, millis) {
-      await sql`update ttl_entries set expires_at = expires_at - ${millis} * interval '1 millisecond'
-        where starts_with(key, ${keyPrefix})`;
+    async forget(keyPrefix, except) {
+      await sql`delete from ttl_entries where starts_with(key, ${keyPrefix}) and key <> ${except}`;
     },
     close: () => sql.end(),
   };

@@ -266,6 +266,9 @@ export const writingOperations: Readonly<Record<string, WritingOperation>> = {
       request: { token, body: 'text', headers: { 'content-type': 'text/plain' } },
     }),
   },
+  'POST /admin/audit-records/verify': {
+    prepare: async ({ token }) => ({ path: '/admin/audit-records/verify', request: { method: 'POST', token } }),
+  },
   // From the release in which app users have files of their own.
   'POST /app/storage/files': {
     hasKey: true,

@@ -1,6 +1,6 @@
 import bcrypt from 'bcryptjs';
 import postgres from 'postgres';
-import { type Property, settings, variableOf } from '../../src/config/settings.js';
+import { type Property, settings } from '../../src/config/settings.js';
 import { createCaptchaDesk } from '../abuse/captcha-desk.js';
 import { type Clock, movedClock, realClock } from '../abuse/clock.js';
 import { codeCast } from '../abuse/code-cast.js';
@@ -12,6 +12,7 @@ import { openGateway, type TestGateway } from '../message-gateway.js';
 import { createMovedClock } from '../moved-clock.js';
 import { startFleet } from '../node.js';
 import type { Finding } from '../observed-run.js';
+import { shipped } from '../shipped-settings.js';
 import { openVolatileStore, type VolatileStore } from '../volatile-store.js';
 import { type Scenario, type Site, volatileStateOf } from './scenario.js';
 
@@ -167,10 +168,6 @@ async function attackNodes(attacked: AttackedNodes): Promise<Finding> {
 }
 
 type Environment = Readonly<Record<string, string>>;
-
-function shipped(...properties: readonly Property[]): Environment {
-  return Object.fromEntries(properties.map((property) => [variableOf(property), String(settings[property].default)]));
-}
 
 /** Clients are told apart by the address that the proxy before the nodes writes: here, the harness itself. */
 function throughGateway({ url }: TestGateway): Environment {

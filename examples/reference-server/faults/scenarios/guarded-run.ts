@@ -152,7 +152,7 @@ async function recovery({ origins }: SharedFleet, probes: readonly Probe[]): Pro
 let lastNumber = 13_500_000_000;
 
 /** Checks that no process was replaced, and that the queue and parameter changes work. */
-async function afterwards({ fleet, origins: [origin, other], token }: SharedFleet): Promise<Violation[]> {
+async function afterwards({ fleet, origins: [origin, other = origin], token }: SharedFleet): Promise<Violation[]> {
   const mobile = `+86${++lastNumber}`;
   const sent = await codeFor(origin, mobile).then(
     () => [],

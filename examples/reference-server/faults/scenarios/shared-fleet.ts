@@ -12,12 +12,12 @@ const roomy = {
   SERVICE_RATE_LIMIT_CAPTCHA_MAX_REQUESTS: '1000000',
 };
 
-/** The shipped server on two nodes behind one proxy (OPS-9). */
+/** The shipped server on two nodes behind one proxy (OPS-9), or on one with the embedded database. */
 export interface SharedFleet {
   readonly fleet: Fleet;
   readonly proxy: RoundRobinProxy;
   /** The origins of the nodes, not of the proxy. */
-  readonly origins: readonly [string, string];
+  readonly origins: readonly [string, ...string[]];
   /** A token of the development account, which has every permission. */
   readonly token: string;
   close(): Promise<void>;
@@ -27,13 +27,14 @@ export async function startSharedFleet(
   site: Site,
   { isBehindProxy = false, ...options }: Partial<FleetOptions> & RoundRobinProxyOptions = {},
 ): Promise<SharedFleet> {
-  const { databaseUrl } = site;
+  // One process owns the embedded database.
+  const isEmbedded = site.store === 'embedded';
   const fleet = await startFleet({
-    databaseUrl,
+    databaseUrl: isEmbedded ? null : site.databaseUrl,
     ...volatileStateOf(site),
     store: 'postgres',
     leaseSeconds: LEASE_SECONDS,
-    nodes: 2,
+    nodes: isEmbedded ? 1 : 2,
     isShipped: true,
     ...options,
     environment: { ...roomy, ...options.environment },
@@ -41,11 +42,10 @@ export async function startSharedFleet(
   try {
     const ports = fleet.nodes.map(({ port }) => port);
     const proxy = await startRoundRobinProxy(ports, { isBehindProxy });
-    const [one, other] = fleet.nodes.map(({ origin }) => origin) as [string, string];
     return {
       fleet,
       proxy,
-      origins: [one, other],
+      origins: fleet.nodes.map(({ origin }) => origin) as [string, ...string[]],
       token: await fleet.signIn(),
       async close() {
         await proxy.close();

@@ -57,6 +57,8 @@ export const adminRoutes: readonly AdminRoute[] = [
   route('PUT', '/admin/system-parameters/:key', 'system-parameters:write'),
   route('GET', '/admin/audit-records', 'audit-records:list'),
   route('GET', '/admin/audit-records/export', 'audit-records:export', { path: '/admin/audit-records/export?format=x' }),
+  route('POST', '/admin/audit-records/verify', 'audit-records:verify'),
+  route('GET', '/admin/audit-records/verifications/:id', 'audit-records:verify'),
   route('POST', '/admin/storage/files', 'storage:upload', {
     bytes: { contentType: 'multipart/form-data; boundary=none', text: '--none--\r\n' },
   }),

@@ -16,8 +16,9 @@ const USER_AGENT =
 
 /** Each call writes one more entry. */
 const writers = {
-  nonces(store) {
-    const guard = createReplayGuard({ store, replayTtlSeconds: 86_400 });
+  async nonces(store) {
+    const guard = createReplayGuard({ store, isNewStore: true, replayTtlSeconds: 86_400 });
+    await guard.watchStore();
     return function writeNonce() {
       const now = Date.now();
       const clocks = { timestamp: now, receivedAt: now, timestampWindowSeconds: 300 };
@@ -63,6 +64,13 @@ function notingExample(store) {
   };
   const noting = {
     ...store,
+    marks: {
+      ...store.marks,
+      setIfAbsent(part, mark, entry) {
+        note(entry.key, entry.value);
+        return store.marks.setIfAbsent(part, mark, entry);
+      },
+    },
     setIfAbsent(key, value, ttlMillis) {
       note(key, value);
       return store.setIfAbsent(key, value, ttlMillis);

@@ -41,7 +41,7 @@ const rows = await measureRoundTrips({
   inject: (call) => app.inject(call),
   take: countRoundTrips(client),
   credentials: { username, password: passwordToSend(password), terminal: 'web' },
-  seal: (call) => sealed(app, call).options,
+  seal: (call) => sealed(app, { ...call, aheadMillis: -movedMillis }).options,
   moveOn(millis) {
     movedMillis += millis;
   },

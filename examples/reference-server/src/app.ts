@@ -9,8 +9,10 @@ import { boundCloseHooks } from './http/bounded-close.js';
 import { answerError, refuseUnknownPath } from './http/error-response.js';
 import { gracefulStop } from './http/graceful-stop.js';
 import { httpServerOptions } from './http/http-server.js';
+import { readJsonBodies } from './http/json-body.js';
 import { requestLog } from './http/logging.js';
 import { type App, catalogOf, type Module } from './http/module.js';
+import type { NamedPermissionGroup } from './http/permission-group.js';
 import {
   type Administrators,
   accessControl,
@@ -19,8 +21,14 @@ import {
   seedDevelopmentAccount,
 } from './modules/administrators/index.js';
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
-import { appUsers } from './modules/app-users/index.js';
-import { auditRecords, deliverAuditRecords, openAuditSink } from './modules/audit-records/index.js';
+import { type AppUserNames, appUsers, createAppUserNames } from './modules/app-users/index.js';
+import {
+  auditRecords,
+  deliverAuditRecords,
+  openAuditSink,
+  type VerificationRouteDependencies,
+  verifyOwnLog,
+} from './modules/audit-records/index.js';
 import { captcha, createPurposeCaptchas, type PurposeCaptchas, withoutExternal } from './modules/captcha/index.js';
 import { encryption } from './modules/encryption/index.js';
 import { files } from './modules/files/index.js';
@@ -50,8 +58,9 @@ import { type ProtectionDependencies, requestProtectionOptions } from './protect
 import { deriveKey, loadTokenKeys } from './protection/token-keys.js';
 import { type Changes, createChanges } from './storage/changes.js';
 import { type ContentLedger, createContentLedger } from './storage/content-ledger.js';
-import { pingDatabase, type ReadableDatabase } from './storage/database.js';
+import type { ReadableDatabase } from './storage/database.js';
 import { openResources, type Resources, type Stores } from './storage/resources.js';
+import { pingsOf } from './storage/store-pings.js';
 
 export type { App };
 
@@ -65,9 +74,12 @@ interface Dependencies extends MessageServices {
   readonly pings: Pings;
   readonly clock: StoreClock;
   readonly administrators: Administrators;
+  readonly appUserNames: AppUserNames;
   readonly access: AccessControl;
+  readonly permissionGroups: readonly NamedPermissionGroup[];
   readonly passwords: PasswordHashing;
   readonly captchas: PurposeCaptchas;
+  readonly verifyAuditLog: VerificationRouteDependencies['verifyAuditLog'];
 }
 
 /** The one-time codes, and the notifications. */
@@ -124,6 +136,7 @@ export function createApp(config: Config, logStream?: NodeJS.WritableStream): Ap
   boundCloseHooks(app as unknown as FastifyInstance, CLOSE_PART_MILLIS);
   // Bodies are JSON (HTTP-4). Fastify also accepts plain text by default.
   app.removeContentTypeParser('text/plain');
+  readJsonBodies(app);
   return app;
 }
 
@@ -223,9 +236,12 @@ export async function composeApp(
     pings: pingsOf(resources),
     clock: protection.authTokens.clock,
     administrators: accounts,
+    appUserNames: createAppUserNames(database, config),
     access: accessControl,
+    permissionGroups: catalog.permissionGroups,
     passwords: hashing,
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
+    verifyAuditLog: (onProgress) => verifyOwnLog(config, database, onProgress),
     ...messageServices,
   });
   await serveUnlock(app, database.folder, {
@@ -242,13 +258,6 @@ function ticketPurposesOf(app: App): ProtectionDependencies['ticketPurposes'] {
     return [purpose, { admin, app: checkResource }] as const;
   });
   return Object.fromEntries(entries);
-}
-
-function pingsOf({ database, redis }: Resources): Pings {
-  return {
-    database: { name: database.name, ping: (limitMillis) => pingDatabase(database, limitMillis) },
-    redis: redis && { ping: () => redis.ping() },
-  };
 }
 
 async function registerModules(app: App, dependencies: Dependencies): Promise<void> {

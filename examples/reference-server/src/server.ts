@@ -33,7 +33,7 @@ async function serve(): Promise<void> {
   if (config.profile === 'development') process.stdout.write(developmentBanner(config, backend, app.listeningOrigin));
 }
 
-if (process.argv.includes('--help')) {
+if (process.argv.includes('--help') || process.argv.includes('-h')) {
   printSettings();
 } else {
   await serve().catch((error: unknown) => {

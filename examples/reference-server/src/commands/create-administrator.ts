@@ -8,6 +8,15 @@ import { openPasswordHashing } from '../modules/passwords/index.js';
 import { createChanges } from '../storage/changes.js';
 import { openDatabase } from '../storage/resources.js';
 
+const USAGE = `node dist/commands/create-administrator.js [--username NAME]
+
+Creates an administrator with every permission, and shows a random password once. Without --username it asks for the
+name. A name that is taken is refused. It reads the environment of the server. Stop the server first if it uses the
+embedded database.
+
+Exit status: 0 success, 1 no administrator was created.
+`;
+
 async function askForUsername(): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -19,7 +28,13 @@ async function askForUsername(): Promise<string> {
 
 /** Creates the first administrator of a production database (USR-4). It reads the environment of the server. */
 async function createAdministrator(): Promise<void> {
-  const { values } = parseArgs({ options: { username: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: { username: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
   const config = readConfig(process.env);
   const name = values.username ?? (await askForUsername());
   const passwords = openPasswordHashing(config, { threads: 1 });

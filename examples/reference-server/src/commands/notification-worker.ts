@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import closeWithGrace from 'close-with-grace';
 import { createApp } from '../app.js';
 import { readConfig } from '../config/config.js';
@@ -6,11 +7,24 @@ import { openStoredCodes } from '../modules/one-time-codes/index.js';
 import { deriveKey, loadTokenKeys } from '../protection/token-keys.js';
 import { openResources } from '../storage/resources.js';
 
+const USAGE = `node dist/commands/notification-worker.js
+
+Delivers the messages that servers with the same environment queue. It reads the environment of the server, and runs
+until a signal stops it.
+
+Exit status: 1 the worker did not start.
+`;
+
 /** How long deliveries in progress may take to end after a signal, in milliseconds. */
 const GRACE_MILLIS = 10_000;
 
 /** Delivers the messages that servers with the same environment queue, in a separate process (APP-4). */
 async function work(): Promise<void> {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h', default: false } } });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
   const config = readConfig(process.env);
   if (config['database-url'] === null) {
     throw new Error('Only the server can use the embedded database. It sends the messages itself.');

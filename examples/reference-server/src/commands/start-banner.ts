@@ -37,11 +37,17 @@ export function developmentBanner(config: Config, backend: ActiveBackend | null,
     `  test account ${username}, password ${password}; clients send the SM3 of the password:`,
     `               ${passwordToSend(password)}`,
     `  messages     ${address}/dev/sms-outbox/page`,
+    `  API          ${apiDocsFact(config, address)}`,
     '',
     ...firstTry(config, address),
     '',
     '',
   ].join('\n');
+}
+
+function apiDocsFact(config: Config, address: string): string {
+  const isOn = config['api-docs.enabled'];
+  return isOn ? `${address}/api-docs` : `start with SERVICE_API_DOCS_ENABLED=true for ${address}/api-docs`;
 }
 
 function firstTry(config: Config, address: string): string[] {

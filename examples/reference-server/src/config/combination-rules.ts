@@ -28,7 +28,17 @@ export function combinationFaults(config: Config): ConfigFault[] {
 }
 
 function* encryptionFaults(config: Config): Iterable<ConfigFault> {
-  if (config['api.encryption.mode'] !== 'OFF' && config['api.encryption.private-key'] === null) {
+  const module = config['api.encryption.key-provider-module'];
+  const beside = ['api.encryption.private-key', 'api.encryption.previous-keys', 'api.encryption.key-id'] as const;
+  if (module !== null) {
+    for (const property of beside.filter((each) => config[each] !== null)) {
+      yield {
+        property,
+        reason: 'is set, and a module yields the keys',
+        fix: 'unset it, or unset SERVICE_API_ENCRYPTION_KEY_PROVIDER_MODULE',
+      };
+    }
+  } else if (config['api.encryption.mode'] !== 'OFF' && config['api.encryption.private-key'] === null) {
     yield {
       property: 'api.encryption.private-key',
       reason: 'is missing, and the encryption mode is not OFF',

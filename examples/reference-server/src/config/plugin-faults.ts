@@ -7,6 +7,7 @@ const propertyOfOption: Readonly<Record<string, Property>> = {
   signingKey: 'auth.token.key',
   verificationKeys: 'auth.token.previous-keys',
   keyId: 'api.encryption.key-id',
+  keySource: 'api.encryption.key-provider-module',
   previousKeys: 'api.encryption.previous-keys',
   bypassRoutes: 'api.encryption.bypass-routes',
   backend: 'api.encryption.backend',

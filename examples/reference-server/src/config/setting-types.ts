@@ -154,6 +154,13 @@ export const privateKey: SettingType<string> = {
   },
 };
 
+/** A module whose code the server runs. */
+export const modulePath: SettingType<string> = text(
+  'absolute path',
+  /^(?:\/|[A-Za-z]:[\\/])[^\0]+\.m?js$/,
+  'write the absolute path of a file that ends in .js or .mjs',
+);
+
 /** A key of the audit chain (AUD-6). */
 export const auditKey: SettingType<AuditKey> = {
   name: 'kid:64 or more hex characters',

@@ -9,6 +9,7 @@ import {
   headers,
   integer,
   listOf,
+  modulePath,
   namedKey,
   oneOf,
   origin,
@@ -84,15 +85,7 @@ export const settings = {
     null,
     'public address of the service, such as https://api.example.com; production requires https, which the proxy in front of the server provides',
   ),
-  'preflight.module': setting(
-    text(
-      'absolute path',
-      /^(?:\/|[A-Za-z]:[\\/])[^\0]+\.m?js$/,
-      'write the absolute path of a file that ends in .js or .mjs',
-    ),
-    null,
-    "ES module with a deployment's own preflight checks",
-  ),
+  'preflight.module': setting(modulePath, null, "ES module with a deployment's own preflight checks"),
   'request-timeout-seconds': setting(
     integer(5, 1800),
     30,
@@ -195,13 +188,18 @@ export const settings = {
     listOf(namedKey(privateKey)),
     'earlier private keys that are still accepted, kid:hex',
   ),
+  'api.encryption.key-provider-module': setting(
+    modulePath,
+    null,
+    'ES module that yields the keys, in place of the variables above, and replaces them while the server runs',
+  ),
   'api.encryption.bypass-routes': setting(listOf(anything), [], 'additional unencrypted routes, PATH or PATH METHOD'),
   'api.encryption.timestamp-window-seconds': setting(seconds(DAY), 300, 'maximum clock difference of a client'),
   'api.encryption.replay-ttl-seconds': setting(seconds(DAY), 300, 'minimum time for which a nonce is remembered'),
   'api.encryption.clock-skew-seconds': setting(
     integer(60, DAY),
     240,
-    'additional time for which a nonce is remembered; must exceed the clock difference of any two nodes',
+    'additional time for which a nonce is remembered; a node whose clock differs from the store by more is not ready',
   ),
   'api.encryption.max-payload-bytes': setting(
     integer(1024, 16_777_216),

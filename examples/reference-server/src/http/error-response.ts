@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { counterKey } from '@sallyport/client-ip';
-import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../storage/database.js';
 import { DatabaseUnavailableError } from '../storage/errors.js';
 import {
@@ -111,7 +111,7 @@ function prepareProblem(error: FastifyError, request: FastifyRequest, reply: Fas
   const answer = answerTo(error, language);
   const { code } = answer.refusal;
   request.refusalCode = code;
-  if (answer.status >= 500) request.log.error({ err: error, code }, 'request failed');
+  if (answer.status >= 500 && !answer.refusal.isLogged) request.log.error({ err: error, code }, 'request failed');
   else request.refusalNote = { code, ...whyRefused(error) };
   // RFC 9110, 15.5.2. The token check has already set a more specific challenge.
   if (answer.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
@@ -176,7 +176,7 @@ const LINGER_MILLIS = 1000;
 const lingering = new WeakSet<Socket>();
 
 /** Answers input that is not HTTP, or is late. Node provides only the socket, and no request. */
-export function answerClientError(error: ConnectionError, socket: Socket): void {
+export function answerClientError(this: FastifyInstance, error: ConnectionError, socket: Socket): void {
   // The parser also refuses the rest of the input.
   if (lingering.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -187,11 +187,30 @@ export function answerClientError(error: ConnectionError, socket: Socket): void 
   lingering.add(socket);
   socket.once('end', () => socket.destroy());
   setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
-  socket.end(clientErrorAnswer(answerWith(refusalsOfParser[error.code] ?? RequestMalformedError)));
+  const answer = answerWith(refusalsOfParser[error.code] ?? RequestMalformedError);
+  const requestId = newRequestId();
+  socket.end(clientErrorAnswer(answer, requestId));
+  noteClientError(this, { answer, requestId, parserCode: error.code, clientIp: socket.remoteAddress });
 }
 
-function clientErrorAnswer(answer: Answer): string {
-  const requestId = newRequestId();
+interface ClientErrorNote {
+  readonly answer: Answer;
+  readonly requestId: string;
+  /** Of Node's parser, such as `HPE_INVALID_TRANSFER_ENCODING`. It contains nothing that the client sent. */
+  readonly parserCode: string;
+  readonly clientIp: string | undefined;
+}
+
+/** Such input reaches no hook, so nothing else counts it, or says that it came. */
+function noteClientError(app: FastifyInstance, { answer, requestId, parserCode, clientIp }: ClientErrorNote): void {
+  const { code } = answer.refusal;
+  app.metrics.noteAnswer({ code, status: answer.status, hadEnvelope: false, hadKey: false });
+  // A flood writes no log lines.
+  if (clientIp === undefined || app.floodGate.secondsToWait(counterKey(clientIp)) > 0) return;
+  app.log.info({ requestId, status: answer.status, code, why: parserCode, clientIp }, 'request refused by the parser');
+}
+
+function clientErrorAnswer(answer: Answer, requestId: string): string {
   const body = JSON.stringify(problemOf(answer, requestId, 'en'));
   const headers = {
     'content-type': PROBLEM_TYPE,

@@ -22,8 +22,8 @@ export class QueryInvalidError extends ValidationFailedError {
 export const BodyMalformedError = defineRefusal({
   code: 'BODY_MALFORMED',
   status: 400,
-  en: 'The body is not well-formed JSON.',
-  'zh-CN': '请求体不是有效的 JSON。',
+  en: 'The body is missing, or is not well-formed JSON.',
+  'zh-CN': '请求体缺失，或不是有效的 JSON。',
 });
 
 export const BodyTooLargeError = defineRefusal({

@@ -41,6 +41,8 @@ export function httpServerOptions(
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: Math.min(HEADERS_TIMEOUT_MILLIS, config['request-timeout-seconds'] * 1000),
       connectionsCheckingInterval: TIMEOUT_CHECK_MILLIS,
+      // `host-header.ts` refuses these requests, with a problem document.
+      requireHostHeader: false,
     },
     // Complete requests in progress, and requests on connections that are already open.
     return503OnClosing: false,

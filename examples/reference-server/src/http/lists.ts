@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@fastify/type-provider-typebox';
 import { validate as isUuid } from 'uuid';
-import { NotFoundError } from './errors.js';
+import { NotFoundError, QueryInvalidError } from './errors.js';
 
 /** HTTP-1: pages of 1 to 200 items. Default 20. */
 export const pageQuery = {
@@ -8,15 +8,74 @@ export const pageQuery = {
   size: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
 };
 
-/** The schema of a list answer. */
-export function listOf<Item extends TSchema>(item: Item) {
-  const page = Type.Object({ number: Type.Integer(), size: Type.Integer(), total: Type.Integer() });
-  return Type.Object({ data: Type.Array(item), page });
+const page = Type.Object(
+  { number: Type.Integer(), size: Type.Integer(), total: Type.Integer() },
+  { title: 'Page', description: 'The page of a list: its number from 1, its size, and how many items there are.' },
+);
+
+/**
+ * Pages by number or by cursor. `after` is the `next` of the page before; then the number does not count. Pages by
+ * cursor don't shift while items are added.
+ */
+export const cursorQuery = { ...pageQuery, after: Type.Optional(Type.String({ maxLength: 500 })) };
+
+const cursorPage = Type.Object(
+  {
+    number: Type.Optional(Type.Integer()),
+    size: Type.Integer(),
+    total: Type.Optional(Type.Integer()),
+    /** False: there are more than `total`. */
+    totalIsExact: Type.Optional(Type.Boolean()),
+    next: Type.Union([Type.String(), Type.Null()]),
+  },
+  {
+    title: 'CursorPage',
+    description:
+      'The page of a long list. `next` is the `after` of the next page, or null at the end. `number` and `total` are ' +
+      'there unless the page was asked for by `after`; `totalIsExact` is there if counting ends at a limit.',
+  },
+);
+
+/**
+ * The schema of the answer of a list with cursors.
+ *
+ * @param item its `title` is the name
+ */
+export function cursorListOf<Item extends TSchema>(item: Item) {
+  return Type.Object({ data: Type.Array(item), page: cursorPage }, { title: `${nameOf(item)}List` });
 }
 
-/** The schema of an answer with one item. */
+/**
+ * The schema of a list answer, `<Name>List` in the API documentation.
+ *
+ * @param item its `title` is the name
+ */
+export function listOf<Item extends TSchema>(item: Item) {
+  return Type.Object({ data: Type.Array(item), page }, { title: `${nameOf(item)}List` });
+}
+
+/**
+ * The schema of the answer of a short list, which has no pages.
+ *
+ * @param item its `title` is the name
+ */
+export function listOfAll<Item extends TSchema>(item: Item) {
+  return Type.Object({ data: Type.Array(item) }, { title: `${nameOf(item)}List` });
+}
+
+/**
+ * The schema of an answer with one item, `<Name>Answer` in the API documentation.
+ *
+ * @param item its `title` is the name
+ */
 export function oneOf<Item extends TSchema>(item: Item) {
-  return Type.Object({ data: item });
+  return Type.Object({ data: item }, { title: `${nameOf(item)}Answer` });
+}
+
+function nameOf(item: TSchema): string {
+  const { title } = item as { readonly title?: string };
+  if (title === undefined) throw new TypeError(`a schema of an answer needs a title: ${JSON.stringify(item)}`);
+  return title;
 }
 
 export const idParams = Type.Object({ id: Type.String({ maxLength: 100 }) });
@@ -31,4 +90,23 @@ export const UUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{1
 export function readId({ id }: { readonly id: string }): string {
   if (!isUuid(id)) throw new NotFoundError();
   return id.toLowerCase();
+}
+
+/** The text as it begins in a search: no control characters, and not empty. */
+export const searchText = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\p{Cc}]*$' });
+
+/** The error of an `after` that no page had as its `next`. */
+export function cursorInvalid(): QueryInvalidError {
+  return new QueryInvalidError([{ pointer: '/after', detail: 'has to be the next of an earlier page' }]);
+}
+
+/**
+ * The id in `after`, where lists go by ids; null without one.
+ *
+ * @throws {QueryInvalidError}
+ */
+export function readCursorId(after: string | undefined): string | null {
+  if (after === undefined) return null;
+  if (!isUuid(after)) throw cursorInvalid();
+  return after.toLowerCase();
 }

@@ -5,6 +5,7 @@ import type { Principal } from '@sallyport/auth-tokens';
 import type { SystemParametersOptions } from '@sallyport/system-parameters';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { OperationTexts } from './operation-text.js';
+import type { NamedPermissionGroup, PermissionGroup } from './permission-group.js';
 
 /** The server in the form that routes use. */
 export type App = FastifyInstance<
@@ -39,8 +40,8 @@ export interface TicketPurpose {
 export interface Module<Dependencies> {
   /** A unique name. */
   readonly name: string;
-  /** The permission codes that its routes require. */
-  readonly permissions?: readonly string[];
+  /** The permissions that its routes require, with their texts. A route can't require another one. */
+  readonly permissions?: PermissionGroup;
   /** Its system parameters, with the rules between them. Secrets are never parameters (SYS-6). */
   readonly parameters?: ParameterTables;
   /**
@@ -68,6 +69,8 @@ export function defineModule<Dependencies>(module: Module<Dependencies>): Module
 /** The declarations of all modules. */
 export interface ModuleCatalog {
   readonly permissions: readonly string[];
+  /** The permissions of each module that has any, with their texts. */
+  readonly permissionGroups: readonly NamedPermissionGroup[];
   readonly parameters: ParameterTables;
   readonly ticketPurposes: Readonly<Record<string, TicketPurpose>>;
   readonly outcomes: Readonly<Record<string, OutcomeFinder>>;
@@ -78,10 +81,14 @@ export interface ModuleCatalog {
 /** @throws {TypeError} if two modules declare the same thing */
 export function catalogOf<Dependencies>(modules: readonly Module<Dependencies>[]): ModuleCatalog {
   refuseRepetition(modules.map(({ name }) => name));
-  const permissions = modules.flatMap(({ permissions = [] }) => permissions);
+  const permissionGroups = modules.flatMap(({ name, permissions }) =>
+    permissions === undefined ? [] : [{ name, ...permissions }],
+  );
+  const permissions = permissionGroups.flatMap((group) => Object.keys(group.permissions));
   refuseRepetition(permissions);
   return {
     permissions,
+    permissionGroups,
     // The system-parameters plugin refuses duplicate keys.
     parameters: modules.flatMap(({ parameters = [] }) => parameters),
     ticketPurposes: merged(modules.map(({ ticketPurposes = {} }) => ticketPurposes)),

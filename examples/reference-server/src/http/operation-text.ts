@@ -21,7 +21,11 @@ export interface OperationText {
   /** Additional header parameters, by name. */
   readonly headers?: Readonly<Record<string, object>>;
   /** The body, if the route reads it without a schema. */
-  readonly requestBody?: object;
+  readonly requestBody?: {
+    readonly required: boolean;
+    /** Schemas by media type. */
+    readonly content: Readonly<Record<string, { readonly schema: Readonly<Record<string, unknown>> }>>;
+  };
   /** By status. */
   readonly answers?: Readonly<Record<string, DescribedAnswer>>;
   /** An example request body. */

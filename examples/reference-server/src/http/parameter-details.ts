@@ -42,6 +42,9 @@ const sentences: readonly (readonly [english: RegExp, chinese: string])[] = [
   [/^long-code-length must be more than code-length$/, 'long-code-length 须大于 code-length'],
   [/^idle-seconds must not exceed absolute-seconds$/, 'idle-seconds 不得大于 absolute-seconds'],
   [/^(bom|separator) is for format=csv only$/, '$1 仅适用于 format=csv'],
+  [/^has to be the next of an earlier page$/, '须为前一页返回的 next'],
+  [/^is for scope=all only$/, '仅适用于 scope=all'],
+  [/^is for scope=subject only, user is for scope=all$/, '仅适用于 scope=subject，scope=all 时请使用 user'],
   [/^With it you could not sign in from your own address$/, '修改后您将无法从当前 IP 地址登录'],
 ];
 

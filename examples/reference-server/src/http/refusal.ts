@@ -17,6 +17,8 @@ export interface Refusal {
   readonly texts: Texts;
   /** Members of an example answer, for the documentation. */
   readonly example: CarriedMembers;
+  /** Whether the log has a line about it already, although its status is an error of the server. */
+  readonly isLogged: boolean;
 }
 
 /** An error class for a refusal of this server or of a package. */
@@ -48,7 +50,7 @@ export function defineRefusal<const Code extends string>(
   const { code, status, en, 'zh-CN': chinese, carries = {}, example = carries, hasStack = true } = definition;
   const Refused = createError<Code, number, [options?: ErrorOptions]>(code, en, status, Error, hasStack);
   Object.assign(Refused.prototype, carries);
-  register({ code, status, texts: { en, 'zh-CN': chinese }, example }, Refused);
+  register({ code, status, texts: { en, 'zh-CN': chinese }, example, isLogged: false }, Refused);
   return Refused;
 }
 
@@ -57,10 +59,13 @@ export function defineRefusal<const Code extends string>(
  *
  * @throws {TypeError} if the code is already defined
  */
-export function describeRefusal(sample: FastifyError & CarriedMembers, { en, 'zh-CN': chinese }: Texts): void {
+export function describeRefusal(
+  sample: FastifyError & CarriedMembers,
+  { en, 'zh-CN': chinese, isLogged = false }: Texts & Partial<Pick<Refusal, 'isLogged'>>,
+): void {
   const { code, statusCode = 500 } = sample;
   register(
-    { code, status: statusCode, texts: { en, 'zh-CN': chinese }, example: membersOf(sample) },
+    { code, status: statusCode, texts: { en, 'zh-CN': chinese }, example: membersOf(sample), isLogged },
     sample.constructor,
   );
 }

@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { formatTexts } from './body-formats.js';
-import type { Language } from './language.js';
+import type { Language, Texts } from './language.js';
 
 /** An error at one place of a request. The pointer is an RFC 6901 JSON pointer. */
 export interface PlaceFault {
@@ -15,7 +15,10 @@ const sentences: Readonly<Record<string, Readonly<Record<Language, Describe>>>> 
   required: { en: () => 'is required', 'zh-CN': () => '必填' },
   additionalProperties: { en: () => 'is not an accepted property', 'zh-CN': () => '不是允许的属性' },
   type: { en: (type) => `has to be of type ${type}`, 'zh-CN': (type) => `类型必须为 ${type}` },
-  minLength: { en: (limit) => `needs at least ${limit} characters`, 'zh-CN': (limit) => `至少 ${limit} 个字符` },
+  minLength: {
+    en: (limit) => `needs at least ${limit} ${limit === 1 ? 'character' : 'characters'}`,
+    'zh-CN': (limit) => `至少 ${limit} 个字符`,
+  },
   maxLength: { en: (limit) => `takes at most ${limit} characters`, 'zh-CN': (limit) => `最多 ${limit} 个字符` },
   minimum: { en: (limit) => `has to be at least ${limit}`, 'zh-CN': (limit) => `不得小于 ${limit}` },
   format: { en: describeFormat('en'), 'zh-CN': describeFormat('zh-CN') },
@@ -23,8 +26,17 @@ const sentences: Readonly<Record<string, Readonly<Record<Language, Describe>>>> 
 };
 
 function describeFormat(language: Language): Describe {
-  return (format) => formatTexts(String(format))?.[language] ?? otherwise[language];
+  return (format) =>
+    (formatTexts(String(format)) ?? standardFormats[String(format)])?.[language] ?? otherwise[language];
 }
+
+/** The formats that every validator knows. */
+const standardFormats: Readonly<Record<string, Texts>> = {
+  'date-time': {
+    en: 'has to be milliseconds since 1970, or a date and time with a zone, such as 2026-11-23T08:00:00Z',
+    'zh-CN': '须为 1970 年以来的毫秒数，或带时区的日期时间，例如 2026-11-23T08:00:00Z',
+  },
+};
 
 const otherwise: Readonly<Record<Language, string>> = { en: 'is not valid', 'zh-CN': '无效' };
 
@@ -36,7 +48,7 @@ const MAX_POINTER_LENGTH = 128;
 
 /** Converts schema errors to the `errors` of the answer (HTTP-2). */
 export function placeFaults(findings: readonly FastifySchemaValidationError[], language: Language): PlaceFault[] {
-  return findings.map(({ keyword, instancePath, params }) => {
+  return withoutAlternatives(findings).map(({ keyword, instancePath, params }) => {
     const property = params.missingProperty ?? params.additionalProperty;
     const pointer = typeof property === 'string' ? `${instancePath}/${escapeToken(property)}` : instancePath;
     const parameter = parameterNames.map((name) => params[name]).find((value) => value !== undefined);
@@ -45,6 +57,20 @@ export function placeFaults(findings: readonly FastifySchemaValidationError[], l
       detail: sentences[keyword]?.[language](parameter) ?? otherwise[language],
     };
   });
+}
+
+/**
+ * Ajv reports each alternative of an `anyOf`, and then the `anyOf`. One error for one place is enough: that of the
+ * format, which describes both alternatives of a time.
+ */
+function withoutAlternatives(findings: readonly FastifySchemaValidationError[]) {
+  const placesOf = (wanted: string) =>
+    new Set(findings.filter(({ keyword }) => keyword === wanted).map(({ instancePath }) => instancePath));
+  const chosen = placesOf('anyOf');
+  const formats = placesOf('format');
+  return findings.filter(
+    ({ keyword, instancePath }) => keyword === 'format' || !chosen.has(instancePath) || !formats.has(instancePath),
+  );
 }
 
 /** RFC 6901, section 3. */

@@ -21,6 +21,7 @@ const READS: readonly Property[] = [
   'api.encryption.key-id',
   'api.encryption.private-key',
   'api.encryption.previous-keys',
+  'api.encryption.key-provider-module',
   'api.encryption.bypass-routes',
   'api.encryption.timestamp-window-seconds',
   'api.encryption.replay-ttl-seconds',
@@ -36,8 +37,16 @@ export const plugins: SettingCheck = {
   async run({ config }) {
     // Missing keys are reported by the configuration. Without one, development would generate it.
     if (config['auth.token.key'] === null) return [];
-    if (config['api.encryption.mode'] !== 'OFF' && config['api.encryption.private-key'] === null) return [];
-    const options = await optionsOf(config);
+    const hasKeys =
+      config['api.encryption.private-key'] !== null || config['api.encryption.key-provider-module'] !== null;
+    if (config['api.encryption.mode'] !== 'OFF' && !hasKeys) return [];
+    let options: RequestProtectionOptions;
+    try {
+      options = await optionsOf(config);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.faults.map(pluginItem);
+      throw error;
+    }
     const { signingKey: _, verificationKeys: __, ...others } = options.authTokens;
     let backend: ActiveBackend | null = null;
     const faults = await Promise.all([
@@ -71,7 +80,13 @@ function backendItems(backend: ActiveBackend | null): PreflightItem[] {
 function optionsOf(config: Config): Promise<RequestProtectionOptions> {
   const store = createMemoryStore();
   // Setup does not use the stores.
-  const stores = { sessions: store, nonces: store, rateLimits: null } as unknown as Stores;
+  const stores = {
+    sessions: store,
+    nonces: store,
+    nonceWitness: null,
+    noncesAreNew: true,
+    rateLimits: null,
+  } as unknown as Stores;
   const lifetimes = { adminIdleSeconds: 60, adminAbsoluteSeconds: 60, appIdleSeconds: 60, appAbsoluteSeconds: 60 };
   return requestProtectionOptions({
     config,

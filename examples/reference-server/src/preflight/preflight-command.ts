@@ -30,7 +30,7 @@ export async function runPreflightCommand(process: PreflightProcess): Promise<0 
   try {
     const { values: given } = parseArgs({
       args: [...process.argv],
-      options: { json: { type: 'boolean' }, strict: { type: 'boolean' }, help: { type: 'boolean' } },
+      options: { json: { type: 'boolean' }, strict: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
     });
     if (given.help) {
       process.write(USAGE);

@@ -44,6 +44,22 @@ export const HeadersTooManyError = defineRefusal({
   'zh-CN': '请求头过多。',
 });
 
+/** HTTP-6. */
+export const HostInvalidError = defineRefusal({
+  code: 'HOST_INVALID',
+  status: 400,
+  en: 'The request needs exactly one valid Host header.',
+  'zh-CN': '请求必须包含且只包含一个有效的 Host 请求头。',
+});
+
+/** HTTP-7. */
+export const ContentEncodingUnsupportedError = defineRefusal({
+  code: 'CONTENT_ENCODING_UNSUPPORTED',
+  status: 415,
+  en: 'A body with a Content-Encoding, or with a Transfer-Encoding other than chunked, is not accepted.',
+  'zh-CN': '不接受带有 Content-Encoding 或 chunked 以外 Transfer-Encoding 的请求体。',
+});
+
 /** Safe mode is on and refuses all changes (OPS-4). */
 export const SafeModeError = defineRefusal({
   code: 'SAFE_MODE',
@@ -155,6 +171,8 @@ describeRefusal(new EnvelopeReplayStoreUnavailableError(), {
 describeRefusal(new EnvelopeKeyUnavailableError(), {
   en: 'Encrypted requests cannot be opened at the moment. Try again later.',
   'zh-CN': '暂时无法解密请求，请稍后再试。',
+  // The plugin counts them: a flood causes one for every request.
+  isLogged: true,
 });
 
 describeRefusal(new IdempotencyKeyRequiredError(), {

@@ -1,6 +1,5 @@
 import { counterKey } from '@sallyport/client-ip';
-import { ENVELOPE_PARAMETER } from '@sallyport/envelope-crypto/client';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { RateLimitedError } from '../http/errors.js';
 
@@ -25,10 +24,12 @@ export interface FloodGateOptions {
 }
 
 export interface FloodGate {
-  /** Counts a request as `cost` requests. Returns 0 if it may pass, else the seconds until the client may retry. */
-  secondsToWait(client: string, cost?: number): number;
-  /** Reverts a part of the cost. */
-  refund(client: string, cost: number): void;
+  /** Counts a request. Returns 0 if it may pass, else the seconds until the client may retry. */
+  secondsToWait(client: string): number;
+  /** Adds to the count of a request that has passed. */
+  charge(client: string, cost: number): void;
+  /** The end of the present window, in milliseconds since the Unix epoch. */
+  windowEndsAt(): number;
 }
 
 /**
@@ -38,13 +39,6 @@ export interface FloodGate {
 const MAX_CLIENTS = 100_000;
 
 /**
- * An envelope in the query is opened before the rate limit (ORD-1), and costs a hundred times as much as any other
- * refusal. It counts as this many requests until it is answered with success. Successful requests are subject to the
- * rate limits, so only forgeries keep the cost.
- */
-const QUERY_ENVELOPE_COST = 20;
-
-/**
  * Counts requests per client in windows that start for all clients at once, so that an expired window is one dropped
  * map.
  */
@@ -52,21 +46,29 @@ export function createFloodGate({ maxRequests, windowSeconds, now = Date.now }: 
   const windowMillis = windowSeconds * 1000;
   let windowEndsAt = 0;
   let counts = new Map<string, number>();
+
+  function startNewWindow(time: number): void {
+    if (time < windowEndsAt && time >= windowEndsAt - windowMillis) return;
+    windowEndsAt = time + windowMillis;
+    counts = new Map();
+  }
+
   return {
-    secondsToWait(client, cost = 1) {
+    secondsToWait(client) {
       const time = now();
-      if (time >= windowEndsAt || time < windowEndsAt - windowMillis) {
-        windowEndsAt = time + windowMillis;
-        counts = new Map();
-      }
+      startNewWindow(time);
       const count = counts.get(client) ?? (counts.size < MAX_CLIENTS ? 0 : maxRequests);
       if (count >= maxRequests) return Math.ceil((windowEndsAt - time) / 1000);
-      counts.set(client, count + cost);
+      counts.set(client, count + 1);
       return 0;
     },
-    refund(client, cost) {
-      const count = counts.get(client);
-      if (count !== undefined) counts.set(client, Math.max(0, count - cost));
+    charge(client, cost) {
+      startNewWindow(now());
+      if (counts.has(client) || counts.size < MAX_CLIENTS) counts.set(client, (counts.get(client) ?? 0) + cost);
+    },
+    windowEndsAt() {
+      startNewWindow(now());
+      return windowEndsAt;
     },
   };
 }
@@ -81,22 +83,11 @@ async function floodGatePlugin(app: FastifyInstance, options: FloodGateOptions):
   app.decorate('floodGate', gate);
   app.decorateRequest('floodRefused', false);
   app.addHook('onRequest', function floodGate(request: FastifyRequest, _reply, done) {
-    const cost = carriesQueryEnvelope(request) ? QUERY_ENVELOPE_COST : 1;
-    const seconds = gate.secondsToWait(counterKey(request.clientIp), cost);
+    const seconds = gate.secondsToWait(counterKey(request.clientIp));
     request.floodRefused = seconds !== 0;
     if (request.floodRefused) done(new RateLimitedError(seconds));
     else done();
   });
-  app.addHook('onResponse', function refundFloodGate(request: FastifyRequest, reply: FastifyReply, done) {
-    const isRefunded = !request.floodRefused && reply.statusCode < 400 && carriesQueryEnvelope(request);
-    if (isRefunded) gate.refund(counterKey(request.clientIp), QUERY_ENVELOPE_COST - 1);
-    done();
-  });
-}
-
-/** Decides by the text of the target, without parsing it. */
-function carriesQueryEnvelope({ raw }: FastifyRequest): boolean {
-  return raw.url?.includes(`?${ENVELOPE_PARAMETER}=`) ?? false;
 }
 
 export const floodGate = fp(floodGatePlugin, {

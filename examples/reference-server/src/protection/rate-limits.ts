@@ -4,6 +4,7 @@ import type { TtlStore } from '@sallyport/ttl-store';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { RateLimitedError } from '../http/errors.js';
+import { MemoryRateLimits } from './memory-rate-limits.js';
 import { rateLimitStore } from './rate-limit-store.js';
 
 export interface RateLimitsOptions {
@@ -15,18 +16,12 @@ export interface RateLimitsOptions {
   readonly counters: Pick<TtlStore, 'increment'> | null;
 }
 
-/**
- * Maximum number of clients per limit in memory. Beyond it the least recently seen client is dropped. It loses only its
- * count, and the flood gate still counts it.
- */
-export const MAX_CLIENTS = 50_000;
-
 /** Limits of public routes apply per minute (ADM-4, LP-34), in milliseconds. */
 const PUBLIC_WINDOW_MILLIS = 60_000;
 
 /** The config of a public route with a limit per minute. */
 export function publicWithLimit(max: number) {
-  return { access: 'public' as const, rateLimit: { max, timeWindow: PUBLIC_WINDOW_MILLIS, cache: MAX_CLIENTS } };
+  return { access: 'public' as const, rateLimit: { max, timeWindow: PUBLIC_WINDOW_MILLIS } };
 }
 
 /** Rate limits per client IP. IPv6 clients are counted by their /64. Requests to unknown paths are counted too. */
@@ -42,7 +37,7 @@ async function rateLimitsPlugin(
     keyGenerator: (request) => counterKey(request.clientIp),
     errorResponseBuilder: (_request, { ttl }) => new RateLimitedError(ttl / 1000),
     enableDraftSpec: true,
-    ...(counters === null ? { cache: MAX_CLIENTS } : { store: rateLimitStore(counters) }),
+    store: counters === null ? MemoryRateLimits : rateLimitStore(counters),
   });
 
   // The plugin adds its limit to routes, and unknown paths have none. All other requests skip the promise.

@@ -2,13 +2,19 @@ import type { FastifyCorsOptions } from '@fastify/cors';
 import type { AuditLogOptions, AuditSink } from '@sallyport/audit-log';
 import type { AuthTokensOptions, Lifetimes } from '@sallyport/auth-tokens';
 import type { ClientIpOptions } from '@sallyport/client-ip';
-import { ENVELOPE_HEADER, type EnvelopeCryptoOptions, parsePrivateKey } from '@sallyport/envelope-crypto';
+import {
+  ENVELOPE_HEADER,
+  type EnvelopeCryptoOptions,
+  type KeySource,
+  parsePrivateKey,
+} from '@sallyport/envelope-crypto';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import type { IdempotencyOptions } from '@sallyport/idempotency';
 import type { ReplayGuardPluginOptions } from '@sallyport/replay-guard';
 import { createStoreClock, type StoreClock } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
-import type { Config } from '../config/config.js';
+import { type Config, ConfigError, variableOf } from '../config/config.js';
+import { loadTrustedModule } from '../config/trusted-module.js';
 import { codeForClient, unavailableProblem } from '../http/error-response.js';
 import type { Stores } from '../storage/resources.js';
 import type { FloodGateOptions } from './flood-gate.js';
@@ -59,6 +65,12 @@ export async function requestProtectionOptions(
   dependencies: ProtectionDependencies,
 ): Promise<RequestProtectionOptions> {
   const { config, stores, auditSink, permissions, ticketPurposes, grantsOf, readLifetimes } = dependencies;
+  const clock = createStoreClock({
+    store: stores.sessions,
+    // A node that is further off is not ready (TOK-12).
+    allowedSkewMillis: config['api.encryption.clock-skew-seconds'] * 1000,
+  });
+  const now = () => timeOf(clock);
   return {
     // Answers are data. A browser must neither run nor frame them, whatever content type it assumes.
     responseHeaders: {
@@ -84,11 +96,7 @@ export async function requestProtectionOptions(
     authTokens: {
       ...(await loadTokenKeys(config)),
       store: stores.sessions,
-      clock: createStoreClock({
-        store: stores.sessions,
-        // Up to this difference of two nodes replays are refused. A node that is further off is not ready (TOK-12).
-        allowedSkewMillis: config['api.encryption.clock-skew-seconds'] * 1000,
-      }),
+      clock,
       issuer: config['auth.token.issuer'],
       // Called for every request with a token. The parameters are usually cached, and then no promise is needed.
       lifetimes() {
@@ -107,11 +115,13 @@ export async function requestProtectionOptions(
       counters: stores.rateLimits,
     },
     safeMode: config['safe-mode'],
-    envelopeCrypto: envelopeOptions(config),
+    envelopeCrypto: { ...(await envelopeOptions(config)), now },
     replayGuard: {
       store: stores.nonces,
       replayTtlSeconds: config['api.encryption.replay-ttl-seconds'],
       clockSkewSeconds: config['api.encryption.clock-skew-seconds'],
+      witness: stores.nonceWitness,
+      isNewStore: stores.noncesAreNew,
     },
     idempotency: {
       store: stores.idempotency,
@@ -119,6 +129,19 @@ export async function requestProtectionOptions(
       retentionSeconds: config['idempotency.retention-seconds'],
     },
   };
+}
+
+/**
+ * The clock by which stamps of envelopes are looked at first, so that a node whose clock was set refuses no client
+ * (RPL-7). The store itself judges them when the nonce is claimed. Before it has told its time, and long after, the
+ * wall clock has to do: then no nonce can be claimed.
+ */
+function timeOf(clock: StoreClock): number {
+  try {
+    return clock.now();
+  } catch {
+    return Date.now();
+  }
 }
 
 function lifetimesByAudience(parameters: SessionLifetimes): Lifetimes {
@@ -146,9 +169,10 @@ function corsOptions(origins: readonly string[]): FastifyCorsOptions {
   };
 }
 
-function envelopeOptions(config: Config): EnvelopeCryptoOptions {
+async function envelopeOptions(config: Config): Promise<EnvelopeCryptoOptions> {
   const privateKey = config['api.encryption.private-key'];
   const kernelThread = config['api.encryption.kernel-thread'];
+  const keyModule = config['api.encryption.key-provider-module'];
   return {
     mode: config['api.encryption.mode'],
     suite: config['api.encryption.suite'],
@@ -160,8 +184,23 @@ function envelopeOptions(config: Config): EnvelopeCryptoOptions {
     maxWaitingUnwraps: config['api.encryption.max-waiting-unwraps'],
     previousKeys: (config['api.encryption.previous-keys'] ?? []).map(({ keyId, key }) => ({ keyId, privateKey: key })),
     ...(kernelThread !== null && { kernelThread }),
+    ...(keyModule !== null && { keySource: await loadKeySource(keyModule) }),
     ...(privateKey !== null && { privateKey, keyId: config['api.encryption.key-id'] ?? keyIdOf(privateKey) }),
   };
+}
+
+/**
+ * The default export of the module that yields the keys (ENV-12). The plugin checks its members.
+ *
+ * @throws {ConfigError}
+ */
+async function loadKeySource(path: string): Promise<KeySource> {
+  const module = await loadTrustedModule(path);
+  const variable = variableOf('api.encryption.key-provider-module');
+  if (module.kind === 'refused') throw new ConfigError([`${variable} ${module.reason}; ${module.fix}`]);
+  const source = module.exports.default;
+  if (source === undefined) throw new ConfigError([`${variable} has no default export; export an object with load`]);
+  return source as KeySource;
 }
 
 /** Derives the id of a key without one: the beginning of the SM3 of its public key, the same on every node. */

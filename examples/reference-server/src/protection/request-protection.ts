@@ -7,8 +7,11 @@ import { idempotency } from '@sallyport/idempotency';
 import { replayGuard } from '@sallyport/replay-guard';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
+import { contentEncoding } from './content-encoding.js';
 import { floodGate } from './flood-gate.js';
 import { headerLimit } from './header-limit.js';
+import { hostHeader } from './host-header.js';
+import { queryOpenings } from './query-openings.js';
 import { rateLimits } from './rate-limits.js';
 import type { RequestProtectionOptions } from './request-protection-options.js';
 import { responseHeaders } from './response-headers.js';
@@ -24,7 +27,8 @@ import { safeMode } from './safe-mode.js';
  * | onRequest     | request id, client IP, flood gate, start of the audit record, token               |
  * |               | authentication, path authorization, query-parameter decryption, rate limit (of    |
  * |               | the route)                                                                       |
- * | preParsing    | rate limit (of unknown paths), safe mode if it is on, encryption policy            |
+ * | preParsing    | rate limit (of unknown paths), safe mode if it is on, encryption policy,           |
+ * |               | content encoding                                                                 |
  * | preValidation | JSON body decryption, replay guard, delivery of the plaintext (of the route)      |
  * | preHandler    | after the schema check: check that the audit sink is available, check that every   |
  * |               | plaintext was delivered, idempotency, begin of the audit record (of the route)     |
@@ -42,6 +46,7 @@ async function requestProtectionPlugin(app: FastifyInstance, options: RequestPro
   await app.register(clientIp, options.clientIp);
   await app.register(floodGate, options.floodGate);
   await app.register(headerLimit);
+  await app.register(hostHeader);
 
   // Audit: from here on every refusal is recorded. On the way back each record is committed before the reply is sealed
   // and sent.
@@ -60,7 +65,11 @@ async function requestProtectionPlugin(app: FastifyInstance, options: RequestPro
   if (options.safeMode) await app.register(safeMode);
 
   // Query-parameter decryption, encryption policy, JSON body decryption, JSON response encryption.
-  await app.register(envelopeCrypto, options.envelopeCrypto);
+  await app.register(queryOpenings, options.floodGate);
+  await app.register(envelopeCrypto, { ...options.envelopeCrypto, scheduleQueryOpening: app.queryOpenings.open });
+
+  // A plaintext body is read as it arrives.
+  await app.register(contentEncoding);
 
   // Between the decryption of an envelope and the delivery of its plaintext.
   await app.register(replayGuard, options.replayGuard);

@@ -85,7 +85,7 @@ export async function migrate(
   target: SchemaTarget,
   folder?: string,
 ): Promise<void> {
-  await orm.transaction(async function migrateSchema(transaction) {
+  return orm.transaction(async function migrateSchema(transaction) {
     const { schema } = target;
     await transaction.execute(sql`select pg_advisory_xact_lock(${advisoryLockKey(MIGRATION_LOCK, schema)})`);
     const state = await readMigrationState(transaction, target, folder);

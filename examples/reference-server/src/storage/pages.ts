@@ -1,7 +1,15 @@
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
+
 /** A page of a list (HTTP-1). Pages are counted from 1. */
 export interface PageRequest {
   readonly page: number;
   readonly size: number;
+}
+
+/** A page by number, or the one that follows a cursor. */
+export interface CursorRequest extends PageRequest {
+  /** `next` of the page before. Then the number does not count. */
+  readonly after?: string | undefined;
 }
 
 export interface Page<Item> {
@@ -10,7 +18,56 @@ export interface Page<Item> {
   readonly total: number;
 }
 
+export interface CursorPage<Item> {
+  readonly items: readonly Item[];
+  /** Null: the page was asked for by a cursor, and nothing was counted. */
+  readonly total: number | null;
+  /** Null: this is the last page. */
+  readonly next: string | null;
+}
+
+export interface CursorSource<Item> {
+  /** The items in order, from the cursor of the request on. */
+  select(limit: number, offset: number): Promise<readonly Item[]>;
+  /** All items, whatever the cursor. */
+  count(): Promise<number>;
+  /** The cursor behind an item. */
+  cursorOf(item: Item): string;
+}
+
 /** Limit and offset of the query. */
 export function bounds({ page, size }: PageRequest): { readonly limit: number; readonly offset: number } {
   return { limit: size, offset: (page - 1) * size };
+}
+
+/** Reads one item more than the page has: it tells whether a page follows. */
+export async function readPage<Item>(
+  { page, size, after }: CursorRequest,
+  { select, count, cursorOf }: CursorSource<Item>,
+): Promise<CursorPage<Item>> {
+  const rows = await select(size + 1, after === undefined ? (page - 1) * size : 0);
+  const items = rows.slice(0, size);
+  return {
+    items,
+    total: after === undefined ? await count() : null,
+    next: rows.length > size ? cursorOf(items.at(-1) as Item) : null,
+  };
+}
+
+/** The `page` of an answer. */
+export function showPage({ page, size }: CursorRequest, { total, next }: Omit<CursorPage<unknown>, 'items'>) {
+  return total === null ? { size, next } : { number: page, size, total, next };
+}
+
+/**
+ * Whether a text begins with another one, whatever their case. The characters that LIKE knows are taken as they are. An
+ * index `lower(column) text_pattern_ops` serves it.
+ */
+export function beginsWith(column: AnyColumn, start: string): SQL {
+  return sql`lower(${column}) like lower(${patternOf(start)})`;
+}
+
+/** The LIKE pattern of the texts that begin with this one. */
+export function patternOf(start: string): string {
+  return `${start.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -27,6 +27,13 @@ export interface Resources {
 export interface Stores {
   readonly sessions: TtlStore;
   readonly nonces: TtlStore;
+  /** Remembers for the nonces in Redis what it must not forget together with them; null: there is no second store. */
+  readonly nonceWitness: TtlStore | null;
+  /**
+   * Whether no nonce was ever stored. The server never says so itself: a database without tables may be one that was
+   * lost, with the private key kept (RPL-6). Its first start takes a second longer. Tests say it.
+   */
+  readonly noncesAreNew: boolean;
   /** The rate-limit counters that several nodes share; null: each process counts in memory. */
   readonly rateLimits: TtlStore | null;
   /** Always in the database: only there a record commits together with its write (IDM-7). */
@@ -82,18 +89,22 @@ async function openConfiguredRedis(config: Config): Promise<Redis | Cluster | nu
  */
 export function createStores(config: Config, database: Database, redis: Redis | Cluster | null): Stores {
   const idempotency = createPostgresIdempotencyStore({ database: database.orm });
+  const noncesAreNew = false;
   if (redis !== null) {
     const store = createRedisStore({
       client: redis,
       keyPrefix: config['redis-key-prefix'],
       timeoutMillis: REDIS_LIMIT_MILLIS,
     });
-    return { sessions: store, nonces: store, rateLimits: store, idempotency };
+    const nonceWitness = createPostgresStore({ database: database.orm, keyPrefix: 'nonces:' });
+    return { sessions: store, nonces: store, nonceWitness, noncesAreNew, rateLimits: store, idempotency };
   }
   const tables = tablesOf(database);
   return {
     sessions: tables,
     nonces: tables,
+    nonceWitness: null,
+    noncesAreNew,
     rateLimits: config.nodes > 1 ? tables : null,
     idempotency,
   };

@@ -69,6 +69,9 @@ export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleW
 
   return {
     lifetime: store.lifetime,
+    // Their entries are never read by `get`.
+    ...(store.marks !== undefined && { marks: store.marks }),
+    ...(store.lists !== undefined && { lists: store.lists }),
 
     async get(key) {
       const remembered = recent.get(key) ?? earlier.get(key);

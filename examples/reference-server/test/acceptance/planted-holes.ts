@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { LoginLockedError, type LoginSubject } from '@sallyport/login-policy';
+import type { StoreMarks } from '@sallyport/ttl-store';
 import { UPLOAD_POLICY_DEFAULTS, uploadPolicy } from '@sallyport/upload-policy';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { App } from '../../src/app.js';
@@ -38,6 +39,11 @@ function decorated<Value>(app: App, decorator: string, change: (value: Value) =>
   app.decorate = function decorate(this: unknown, name: string, value: unknown, ...rest: unknown[]) {
     return original.call(this, name, name === decorator ? change(value as Value) : value, ...rest);
   } as typeof app.decorate;
+}
+
+/** Takes every nonce for a new one. */
+function everFirst(marks: StoreMarks): StoreMarks {
+  return { ...marks, setIfAbsent: async (...call) => ({ ...(await marks.setIfAbsent(...call)), outcome: 'written' }) };
 }
 
 function stores(change: (stores: Resources['stores']) => Partial<Resources['stores']>) {
@@ -189,7 +195,7 @@ export const plantedHoles: readonly PlantedHole[] = [
     check: 'envelopes.replay',
     names: /a second GET of one envelope is answered 200/,
     environment: optional,
-    resources: stores(({ nonces }) => ({ nonces: { ...nonces, setIfAbsent: async () => true } })),
+    resources: stores(({ nonces }) => ({ nonces: { ...nonces, marks: everFirst(nonces.marks as StoreMarks) } })),
   },
   {
     hole: 'a write that is exempt from encryption',

@@ -221,14 +221,19 @@ describe('configuration', () => {
     ['zero', '0'.repeat(64)],
     ['one byte again and again', 'ab'.repeat(32)],
     ['above the order', 'f'.repeat(64)],
+    ['ENV-10 text', Buffer.from('ThisIsMyVerySecretKeyForTesting!').toString('hex')],
+    ['ENV-10 16 zero bytes and 16 random ones', '00'.repeat(16) + randomBytes(16).toString('hex')],
   ])('EC-43 a private key of %s refuses the start, and its text is not printed', (_name, key) => {
-    const faults = faultsOf({
-      ...development,
-      SERVICE_API_ENCRYPTION_MODE: 'REQUIRED',
-      SERVICE_API_ENCRYPTION_PRIVATE_KEY: key,
+    const encryption = { ...development, SERVICE_API_ENCRYPTION_MODE: 'REQUIRED' };
+    const current = faultsOf({ ...encryption, SERVICE_API_ENCRYPTION_PRIVATE_KEY: key });
+    expect(current).toEqual([expect.stringMatching(/^SERVICE_API_ENCRYPTION_PRIVATE_KEY /)]);
+    const earlier = faultsOf({
+      ...encryption,
+      SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
+      SERVICE_API_ENCRYPTION_PREVIOUS_KEYS: `old:${key}`,
     });
-    expect(faults).toEqual([expect.stringMatching(/^SERVICE_API_ENCRYPTION_PRIVATE_KEY /)]);
-    expect(faults.join()).not.toContain(key);
+    expect(earlier).toEqual([expect.stringMatching(/^SERVICE_API_ENCRYPTION_PREVIOUS_KEYS /)]);
+    expect([current, earlier].join()).not.toContain(key);
   });
 
   it('UPL-9 OPS-10 incomplete credentials of the object store, or credentials without a bucket, are reported without the secret', () => {

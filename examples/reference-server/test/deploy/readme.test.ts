@@ -47,7 +47,7 @@ describe('README and start banner', () => {
     const app = await bench.app();
     const address = await app.listen({ host: '127.0.0.1', port: 0 });
     const banner = developmentBanner(bench.config(), app.envelopeCrypto.backend, address);
-    for (const part of [address, 'development', 'OFF', bench.folder, 'admin', 'sallyport-dev'])
+    for (const part of [address, `${address}/api-docs`, 'development', 'OFF', bench.folder, 'admin', 'sallyport-dev'])
       expect(banner).toContain(part);
     const [, url, body] = /curl -s (\S+) -H 'content-type: application\/json' -d '(.+)'/.exec(banner) ?? [];
     const response = await fetch(url ?? '', {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { DrizzleQueryError } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,6 +126,77 @@ describe('logs', () => {
     const response = await app.inject('/actuator/health');
     expect(response.statusCode).toBe(429);
     expect(log.length).toBe(before);
+  });
+
+  it('ORD-3 a flood of forgeries that fills the queue of the portable backend is one warning, without a stack', async () => {
+    const flooded = {
+      SERVICE_LOG_LEVEL: 'info',
+      SERVICE_API_ENCRYPTION_MODE: 'REQUIRED',
+      SERVICE_API_ENCRYPTION_PRIVATE_KEY: privateKey,
+      SERVICE_API_ENCRYPTION_BACKEND: 'portable',
+      SERVICE_API_ENCRYPTION_MAX_WAITING_UNWRAPS: '1',
+      SERVICE_FLOOD_GATE_MAX_REQUESTS: '100000',
+    };
+    const config = bench.config(flooded);
+    const written: string[] = [];
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        written.push(String(chunk));
+        done();
+      },
+    });
+    const portable = createApp(config, stream);
+    await composeApp(portable, config, bench.resources(config));
+    try {
+      const targets = Array.from({ length: 40 }, () => String(sealed(portable, { url: '/a' }).options.url));
+      const headers = { 'api-encryption': 'v1' };
+      const answers = await Promise.all(
+        targets.map((target) => portable.inject({ url: target.replace('/a', '/admin/auth/captcha'), headers })),
+      );
+      const refused = answers.filter(({ statusCode }) => statusCode === 503);
+      expect(refused.length).toBeGreaterThan(20);
+      expect(refused[0]!.json()).toMatchObject({ code: 'ENVELOPE_KEY_UNAVAILABLE', retryAfterSeconds: 1 });
+      const entries = written.map((line) => JSON.parse(line));
+      expect(entries.filter(({ level }) => level > 30)).toEqual([
+        expect.objectContaining({ level: 40, refused: 1, why: 'too many unwraps are waiting for a thread' }),
+      ]);
+      expect(written.join('')).not.toContain('"stack"');
+    } finally {
+      await portable.close();
+    }
+  });
+
+  it('HTTP-2 HTTP-7 what the parser refuses is counted, and logged with its reason and nothing that was sent', async () => {
+    const config = bench.config({ SERVICE_LOG_LEVEL: 'info', SERVICE_FLOOD_GATE_MAX_REQUESTS: '3' });
+    const written: string[] = [];
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        written.push(String(chunk));
+        done();
+      },
+    });
+    const small = createApp(config, stream);
+    await composeApp(small, config, bench.resources(config));
+    try {
+      await small.listen({ host: '127.0.0.1', port: 0 });
+      const { port } = small.server.address() as AddressInfo;
+      for (let i = 0; i < 5; i += 1) {
+        const socket = connect(port, '127.0.0.1');
+        socket.end('POST /hunter2 HTTP/1.1\r\nHost: a\r\nX: hunter2\r\nHost : hunter2\r\n\r\n');
+        await once(socket.resume(), 'close');
+      }
+      const entries = written
+        .map((line) => JSON.parse(line))
+        .filter(({ msg }) => msg === 'request refused by the parser');
+      const line = { level: 30, status: 400, code: 'REQUEST_MALFORMED', clientIp: '127.0.0.1' };
+      const why = 'HPE_INVALID_HEADER_TOKEN';
+      // What the flood gate refuses writes no lines.
+      expect(entries).toEqual(Array(3).fill(expect.objectContaining({ ...line, why })));
+      expect(written.join('')).not.toContain('hunter2');
+      expect(await small.metrics.read()).toContain('sallyport_refusals_total{code="REQUEST_MALFORMED"} 5\n');
+    } finally {
+      await small.close();
+    }
   });
 
   it('AU-16 an error of any kind becomes a bounded summary', () => {

@@ -48,9 +48,9 @@ describe('encrypted requests through the whole server', () => {
     const signedIn = { authorization: `Bearer ${data.token}` };
     const body = JSON.stringify({ displayName: '密封' });
     const written = await client.fetch('/admin/profile', { method: 'PUT', headers: { ...signedIn, ...json }, body });
-    expect(await written.json()).toEqual({ data: { username: 'admin', displayName: '密封' } });
+    expect(await written.json()).toMatchObject({ data: { username: 'admin', displayName: '密封' } });
     const read = await client.fetch('/admin/profile', { headers: signedIn });
-    expect(await read.json()).toEqual({ data: { username: 'admin', displayName: '密封' } });
+    expect(await read.json()).toMatchObject({ data: { username: 'admin', displayName: '密封' } });
     const refused = await client.fetch('/admin/profile', {
       method: 'PUT',
       headers: { ...signedIn, ...json },
@@ -109,6 +109,11 @@ describe('encrypted requests through the whole server', () => {
       keyId: expect.stringMatching(/^[0-9a-f]{16}$/),
     });
     expect(data.publicKey).toMatch(/^04[0-9a-f]{128}$/);
+    expect(data.exempt).toEqual(
+      expect.arrayContaining(['/actuator/health', '/encryption/public-key GET', '/public/storage/download GET']),
+    );
+    expect(data.exempt).toEqual(expect.arrayContaining(['/admin/storage/files POST', '/app/storage/files POST']));
+    expect(data.exempt).not.toContain('/admin/auth/login POST');
     expect(JSON.stringify(data)).not.toContain(encryption.SERVICE_API_ENCRYPTION_PRIVATE_KEY);
     expect((await app.inject({ method: 'HEAD', url: '/encryption/public-key' })).statusCode).toBe(400);
   });

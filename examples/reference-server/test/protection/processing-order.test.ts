@@ -28,6 +28,7 @@ const ARRIVAL = [
   'resolveClientIp',
   'floodGate',
   'limitHeaders',
+  'checkHost',
   'refuseWithoutStart',
   'beginAudit',
 ];
@@ -43,8 +44,10 @@ const WHOLE = [
   ...LIMIT,
   'limitUnknownPaths',
   'enforceEncryptionPolicy',
+  'refuseContentEncoding',
   ...ENVELOPE,
   'refuseUnrecordable',
+  'giveOpeningPermitBack',
   'refuseUndelivered',
   'beginIdempotent',
   'handler',
@@ -52,6 +55,11 @@ const WHOLE = [
 ];
 /** A change outside of the database is recorded before it is made. */
 const WHOLE_CHANGE = WHOLE.flatMap((stage) => (stage === 'handler' ? ['beginBeforeHandler', stage] : [stage]));
+
+/** A sign-in takes empty members as absent, once its body is decrypted and before its schema is checked. */
+const WHOLE_SIGN_IN = WHOLE_CHANGE.flatMap((stage) =>
+  stage === 'deliverPlaintext' ? [stage, 'ignoreEmpty'] : [stage],
+);
 
 describe('processing order', () => {
   let bench: TestBench;
@@ -74,7 +82,7 @@ describe('processing order', () => {
   it('ORD-1 ORD-3 a plain request passes the stages in the mandated order, with limits checked in their own stage', async () => {
     const { app, stages } = await recordedApp();
     const headers = await bearer(app);
-    expect(stages.take()).toEqual(WHOLE_CHANGE);
+    expect(stages.take()).toEqual(WHOLE_SIGN_IN);
     expect((await app.inject({ url: '/admin/profile', headers })).statusCode).toBe(200);
     expect(stages.take()).toEqual(WHOLE);
     await app.close();
@@ -243,9 +251,11 @@ describe('processing order', () => {
       'limitUnknownPaths',
       'rateLimitStore',
       'enforceEncryptionPolicy',
+      'refuseContentEncoding',
       'openBodyEnvelope',
       'guardReplay',
       'refuseUnrecordable',
+      'giveOpeningPermitBack',
       'refuseUndelivered',
       'beginIdempotent',
       ...ANSWER,

@@ -18,7 +18,13 @@ import { sealed } from '../support/sealed-request.js';
 import { bearer, openTestBench, signIn, type TestBench } from '../support/test-app.js';
 
 /** The write routes that are served. Every other write route, present or future, must be refused. */
-const SERVED = ['POST /admin/auth/login', 'POST /app/auth/login', 'POST /auth/logout', 'POST /admin/storage/simulate'];
+const SERVED = [
+  'POST /admin/auth/login',
+  'POST /app/auth/login',
+  'POST /auth/logout',
+  'POST /admin/storage/simulate',
+  'POST /admin/audit-records/verify',
+];
 
 const SMS_DEFAULTS = Object.fromEntries(
   Object.entries(smsParameters).map(([name, { default: value }]) => [name, value]),

@@ -49,7 +49,7 @@ describe('embedded default', () => {
 
     const second = await buildApp(config('restart'));
     const response = await second.inject({ url: '/admin/profile', headers });
-    expect(response.json()).toEqual({ data: { username: 'admin', displayName: 'Kept' } });
+    expect(response.json()).toMatchObject({ data: { username: 'admin', displayName: 'Kept' } });
     await second.close();
   });
 

@@ -168,7 +168,8 @@ describe('PostgreSQL and Redis', () => {
     });
 
     it('RG-03 REL-4 exactly one of 50 parallel copies of an envelope to two nodes on one Redis takes effect', async () => {
-      const redis = { ...withRedis(redisUrl), ...encryption };
+      // Copies cost their address the price of ORD-6, which is not under test.
+      const redis = { ...withRedis(redisUrl), ...encryption, SERVICE_FLOOD_GATE_MAX_REQUESTS: '100000' };
       const nodes = [await node(redis), await node(redis)];
       const headers = await bearer(nodes[0]!);
       for (let round = 0; round < 3; round += 1) {
@@ -227,8 +228,12 @@ describe('PostgreSQL and Redis', () => {
           else redis.resume();
           await expect.poll(async () => (await app.inject('/actuator/health')).statusCode, { timeout: 5000 }).toBe(200);
           expect((await signIn(app)).statusCode).toBe(200);
-          const after = sealed(app, { url: '/admin/auth/captcha' });
-          expect(after.open(await app.inject(after.options))).toEqual({ data: { enabled: false } });
+          const captcha = async () => {
+            const after = sealed(app, { url: '/admin/auth/captcha' });
+            return after.open(await app.inject(after.options));
+          };
+          // A restart of Redis is a loss of nonces: what was stamped before its end is refused (RPL-6).
+          await expect.poll(captcha, { timeout: 5000 }).toEqual({ data: { enabled: false } });
         },
       );
 

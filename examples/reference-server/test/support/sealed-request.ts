@@ -1,3 +1,4 @@
+import type { Carrier } from '@sallyport/envelope-crypto';
 import { openResponse, type RequestState, sealRequest } from '@sallyport/envelope-crypto/client';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
@@ -12,6 +13,8 @@ export interface Sealable {
   readonly query?: string;
   readonly payload?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Default: the query for GET, else the body. */
+  readonly carrier?: Carrier;
   /** How far the client's clock is ahead of the server's. Default 0. */
   readonly aheadMillis?: number;
 }
@@ -23,12 +26,10 @@ export interface SealedInject {
 }
 
 /** A request in an envelope, as `inject` takes it. A test may send it repeatedly. */
-export function sealed(
-  app: App,
-  { method = 'GET', url, query = '', payload, headers = {}, aheadMillis = 0 }: Sealable,
-): SealedInject {
+export function sealed(app: App, request: Sealable): SealedInject {
+  const { method = 'GET', url, query = '', payload, headers = {}, aheadMillis = 0 } = request;
+  const { carrier = method === 'GET' ? 'query' : 'body' } = request;
   const { keyId = '', publicKey = '', maxPayloadBytes, serverTime } = app.envelopeCrypto.bootstrap();
-  const carrier = method === 'GET' ? 'query' : 'body';
   const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
   const { text, requestState } = sealRequest(
     { keyId, publicKey: Buffer.from(publicKey, 'hex'), maxPayloadBytes },

@@ -72,7 +72,7 @@ export async function openTestBench(): Promise<TestBench> {
     resources: (config) => ({
       database,
       redis: null,
-      stores: createStores(config, database, null),
+      stores: { ...createStores(config, database, null), noncesAreNew: true },
       warnings: [],
       close: async () => {},
     }),

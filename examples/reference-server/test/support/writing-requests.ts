@@ -171,6 +171,7 @@ export const writingRequests: Readonly<Record<string, Prepare>> = {
   },
   'DELETE /admin/storage/files/:id': async (context) =>
     json('DELETE', `/admin/storage/files/${await newFile(context)}`, context.admin),
+  'POST /admin/audit-records/verify': async ({ admin }) => json('POST', '/admin/audit-records/verify', admin),
   'POST /admin/storage/simulate': async ({ admin }) => ({
     method: 'POST',
     url: '/admin/storage/simulate?fileName=a.txt',

@@ -1,11 +1,12 @@
 import type { EndReason } from '@sallyport/auth-tokens';
-import { asc, count, eq, inArray } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { NotFoundError, VersionConflictError } from '../../http/errors.js';
+import { cursorInvalid } from '../../http/lists.js';
 import { detailOfChange } from '../../http/recorded-change.js';
 import type { ChangeWork, RunChange } from '../../storage/changes.js';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
-import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
+import { beginsWith, type CursorPage, type CursorRequest, patternOf, readPage } from '../../storage/pages.js';
 import { assertHolds, assertMayChange, changeAccess, grantsOfRoles, rehearse } from './access-control.js';
 import { OwnAccountError, UsernameTakenError } from './errors.js';
 import { administratorRoles, administrators } from './table.js';
@@ -44,7 +45,8 @@ const RECORDED = ['username', 'displayName', 'roleIds', 'disabled', 'version'] a
  * delete or reset the password of their own account.
  */
 export interface Administration {
-  list(page: PageRequest): Promise<Page<ManagedAdministrator>>;
+  /** By user name. With a name, those whose user name or display name begins with it. */
+  list(request: CursorRequest & { readonly name?: string }): Promise<CursorPage<ManagedAdministrator>>;
   read(id: string): Promise<ManagedAdministrator>;
   create(runChange: RunChange, actorId: string, account: NewManagedAdministrator): Promise<ManagedAdministrator>;
   update(
@@ -91,17 +93,29 @@ export function createAdministration({ database }: { readonly database: Readable
   }
 
   return {
-    async list(page) {
-      const { limit, offset } = bounds(page);
-      const query = reading
-        .select()
-        .from(administrators)
-        .orderBy(asc(administrators.username))
-        .limit(limit)
-        .offset(offset);
-      const items = await withinLimit(withRoles(reading, query));
-      const [all] = await withinLimit(reading.select({ total: count() }).from(administrators));
-      return { items, total: all?.total ?? 0 };
+    async list(request) {
+      const after = request.after === undefined ? null : nameOfCursor(request.after);
+      const isWanted = request.name === undefined ? undefined : hasName(request.name);
+      return readPage(request, {
+        select: (limit, offset) =>
+          withinLimit(
+            withRoles(
+              reading,
+              reading
+                .select()
+                .from(administrators)
+                .where(and(isWanted, after === null ? undefined : gt(administrators.username, after)))
+                .orderBy(asc(administrators.username))
+                .limit(limit)
+                .offset(offset),
+            ),
+          ),
+        async count() {
+          const counted = reading.select({ total: count() }).from(administrators).where(isWanted);
+          return (await withinLimit(counted))[0]?.total ?? 0;
+        },
+        cursorOf: ({ username }) => Buffer.from(username).toString('base64url'),
+      });
     },
 
     read: (id) => withinLimit(findManaged(reading, id)),
@@ -215,4 +229,19 @@ async function updateAccount(
     .update(administrators)
     .set({ ...values, version: version + 1, updatedAt: new Date() })
     .where(eq(administrators.id, id));
+}
+
+/** The user name or the display name begins with this text. User names are stored in lower case. */
+function hasName(name: string): SQL | undefined {
+  const start = normalizeUsername(name);
+  // Blanks alone are no name, and every name begins with an empty one.
+  const username = start === '' ? undefined : sql`${administrators.username} like ${patternOf(start)}`;
+  return or(username, beginsWith(administrators.displayName, name));
+}
+
+/** Names can have characters that a URL can't. */
+function nameOfCursor(after: string): string {
+  const username = Buffer.from(after, 'base64url').toString();
+  if (Buffer.from(username).toString('base64url') !== after || username.includes('\0')) throw cursorInvalid();
+  return username;
 }

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { type Queries, type ReadableDatabase, withinLimit } from '../../storage/database.js';
 import { readGrants } from './access-control.js';
 import { administrators } from './table.js';
@@ -21,6 +21,8 @@ export interface NewAdministrator {
 export interface Administrators {
   findByUsername(username: string): Promise<Administrator | null>;
   findById(id: string): Promise<Administrator | null>;
+  /** The user names of these accounts, by id. Deleted accounts have none. */
+  namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The current grants of the account, from its roles. Empty if the account is disabled or does not exist (TOK-6). */
   grantsOf(id: string): Promise<readonly string[]>;
   /** Resolves to the updated account, or to null if it does not exist. */
@@ -42,6 +44,15 @@ export function createAdministrators({ reading }: ReadableDatabase): Administrat
     async findById(id) {
       const rows = await withinLimit(reading.select().from(administrators).where(eq(administrators.id, id)));
       return rows[0] ?? null;
+    },
+    async namesOf(ids) {
+      if (ids.length === 0) return new Map();
+      const { id, username } = administrators;
+      const found = reading
+        .select({ id, username })
+        .from(administrators)
+        .where(inArray(id, [...ids]));
+      return new Map((await withinLimit(found)).map((row) => [row.id, row.username]));
     },
     grantsOf: (id) => withinLimit(readGrants(reading, id)),
     async rename(transaction, id, displayName) {

@@ -1,7 +1,7 @@
 import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { NotFoundError, VersionConflictError } from '../../http/errors.js';
-import { ADMINISTRATOR_ID, INSTANT, PASSWORD_HASH, page, ROLE_ID } from '../../http/example-values.js';
+import { ADMINISTRATOR_ID, cursorPage, INSTANT, PASSWORD_HASH, ROLE_ID } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { PasswordCommonError } from '../passwords/index.js';
 import { GrantNotHeldError, LastFullAdministratorError, RoleUnknownError } from '../roles/index.js';
@@ -23,7 +23,7 @@ export const administratorOperations: OperationTexts = {
   'GET /admin/administrators': {
     tag: 'Administrators and roles',
     summary: 'List administrators',
-    response: { data: [administrator], page },
+    response: { data: [administrator], page: cursorPage },
   },
   'POST /admin/administrators': {
     tag: 'Administrators and roles',

@@ -1,5 +1,6 @@
 import { defineModule, notCommitted } from '../../http/module.js';
 import { administratorOperations } from './docs.js';
+import { administratorPermissions } from './permissions.js';
 import { administratorRoutes } from './routes.js';
 
 export { accessControl } from './access-control.js';
@@ -17,14 +18,7 @@ export const administrators = defineModule({
     'administrator.delete': notCommitted,
     'password.reset': notCommitted,
   },
-  permissions: [
-    'api:admin:administrators:list',
-    'api:admin:administrators:create',
-    'api:admin:administrators:read',
-    'api:admin:administrators:update',
-    'api:admin:administrators:delete',
-    'api:admin:administrators:reset-password',
-  ],
+  permissions: administratorPermissions,
   tags: { 'Administrators and roles': 'Accounts, and the permissions that roles grant.' },
   operations: administratorOperations,
   routes: administratorRoutes,

@@ -1,12 +1,13 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { exactlyOnce } from '../../http/exactly-once.js';
-import { idParams, listOf, oneOf, pageQuery, readId, UUID_PATTERN } from '../../http/lists.js';
+import { cursorListOf, cursorQuery, idParams, oneOf, readId, searchText, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { endAccess } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
+import { showPage } from '../../storage/pages.js';
 import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
 import { createAdministration, type EndingChange, type ManagedAdministrator } from './administration.js';
 import { newUsername } from './username.js';
@@ -17,16 +18,19 @@ export interface AdministratorDependencies {
   readonly passwords: Pick<PasswordHashing, 'hash'>;
 }
 
-const administrator = Type.Object({
-  id: Type.String(),
-  username: Type.String(),
-  displayName: Type.String(),
-  disabled: Type.Boolean(),
-  roleIds: Type.Array(Type.String()),
-  version: Type.Integer(),
-  createdAt: Type.Integer(),
-  updatedAt: Type.Integer(),
-});
+const administrator = Type.Object(
+  {
+    id: Type.String(),
+    username: Type.String(),
+    displayName: Type.String(),
+    disabled: Type.Boolean(),
+    roleIds: Type.Array(Type.String()),
+    version: Type.Integer(),
+    createdAt: Type.Integer(),
+    updatedAt: Type.Integer(),
+  },
+  { title: 'Administrator' },
+);
 
 /** Far more roles than one account needs. */
 const MAX_ROLES = 50;
@@ -41,7 +45,7 @@ const newAdministrator = Type.Object(
     roleIds: Type.Optional(roleIds),
     disabled: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: false },
+  { title: 'NewAdministrator', additionalProperties: false },
 );
 
 /** The user name cannot be changed: people and audit records identify the account by it. */
@@ -52,10 +56,10 @@ const changedAdministrator = Type.Object(
     disabled: Type.Optional(Type.Boolean()),
     version: Type.Optional(Type.Integer({ minimum: 1 })),
   },
-  { additionalProperties: false },
+  { title: 'ChangedAdministrator', additionalProperties: false },
 );
 
-const newPassword = Type.Object({ password }, { additionalProperties: false });
+const newPassword = Type.Object({ password }, { title: 'NewPassword', additionalProperties: false });
 
 /**
  * `GET` and `POST /admin/administrators`; `GET`, `PUT` and `DELETE /admin/administrators/:id`; `PUT …/:id/password`
@@ -79,13 +83,13 @@ export async function administratorRoutes(
     {
       config: { access: 'admin', permission: 'api:admin:administrators:list', audit: 'administrator' },
       schema: {
-        querystring: Type.Object(pageQuery, { additionalProperties: false }),
-        response: { 200: listOf(administrator) },
+        querystring: Type.Object({ ...cursorQuery, name: Type.Optional(searchText) }, { additionalProperties: false }),
+        response: { 200: cursorListOf(administrator) },
       },
     },
     async function listAdministrators({ query }) {
-      const { items, total } = await administration.list(query);
-      return { data: items.map(show), page: { number: query.page, size: query.size, total } };
+      const { items, ...page } = await administration.list(query);
+      return { data: items.map(show), page: showPage(query, page) };
     },
   );
 

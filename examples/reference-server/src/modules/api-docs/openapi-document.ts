@@ -1,23 +1,28 @@
 import type { OperationText, OperationTexts } from '../../http/operation-text.js';
-import { completeOperation, type Operation } from './complete-operation.js';
-import { components } from './components.js';
+import { type CompletedOperation, completeOperation, type Operation } from './complete-operation.js';
+import { components, problemSchema } from './components.js';
 import type { DocumentedRoute } from './documented-route.js';
+import { createNamedSchemas } from './named-schemas.js';
+import { createRefusalAnswers } from './refusal-answers.js';
+import { ANYWHERE } from './route-refusals.js';
+import { shareParameters } from './shared-parameters.js';
 
 type PathItem = Readonly<Record<string, Operation>>;
 
 /** The document that @fastify/swagger generates from the schemas. */
 export interface SchemaDocument {
   readonly paths?: Readonly<Record<string, PathItem>>;
+  readonly components?: object;
 }
 
 const DESCRIPTION = `
-Bodies are JSON. A success is \`{ "data": … }\`, a list also has \`"page"\`. Times are milliseconds since the Unix epoch. Unknown properties and values of another type are refused. \`HEAD\` works wherever \`GET\` does, apart from the export of the audit log and the download by ticket.
+Bodies are JSON. A success is \`{ "data": … }\`, a list also has \`"page"\`. Times are milliseconds since the Unix epoch. Every answer has the header \`X-Request-Id\`, which identifies the request in the log and in the audit log. Unknown properties and values of another type are refused. \`HEAD\` works wherever \`GET\` does, apart from the export of the audit log and the download by ticket.
 
-**Refusals** are \`application/problem+json\`. \`code\` is stable; \`detail\` is in the language of \`Accept-Language\`. An unknown path is refused as any other route would be: 401 without a token, then 404 \`NOT_FOUND\`. Before routing, the server refuses with 400 \`REQUEST_MALFORMED\` and \`URL_MALFORMED\`, 408 \`REQUEST_TIMEOUT\`, 431 \`HEADERS_TOO_LARGE\`.
+**Refusals** are \`application/problem+json\`. \`code\` is stable: each operation lists its codes, and the schema \`Problem\` says what they mean. \`detail\` is in the language of \`Accept-Language\`. An unknown path is refused as any other route would be: 401 without a token, then 404 \`NOT_FOUND\`. Before routing, the server refuses with 400 \`REQUEST_MALFORMED\` and \`URL_MALFORMED\`, 408 \`REQUEST_TIMEOUT\`, 431 \`HEADERS_TOO_LARGE\`.
 
 **Order**: token, permission, rate limit, encryption policy, body, schema, idempotency, then the operation.
 
-**Encryption** (SM2 and SM4-GCM): in the modes OPTIONAL and REQUIRED a client seals its request into an envelope (\`Envelope\`), as the body or as the only query parameter \`__enc\`, with the header \`Api-Encryption: v1\`; the answer is sealed too (\`SealedAnswer\`). REQUIRED refuses plaintext requests, except for the operations marked as unencrypted. Mode OFF ignores envelopes. \`GET /encryption/public-key\` returns the mode and the key.
+**Encryption** (SM2 and SM4-GCM) is a transport, described in \`docs/envelope-v1.md\`. The schemas below are those of the plaintext, in every encryption mode. In the modes OPTIONAL and REQUIRED a client seals its request into an envelope, a JSON object with \`kid\`, \`ts\`, \`nonce\`, \`ek\`, \`iv\` and \`ct\`, and sends the header \`Api-Encryption: v1\`. The envelope takes the place of the body; a request without a body has its base64url as the only query parameter, \`__enc\`. The answer is sealed too, refusals included: \`application/json\` with \`ts\`, \`nonce\`, \`iv\` and \`ct\`, and the same header. REQUIRED refuses plaintext requests, except for the operations marked as unencrypted. Mode OFF ignores envelopes. \`GET /encryption/public-key\` returns the mode and the key.
 
 **Idempotency**: a write with an \`Idempotency-Key\` (a UUID) takes effect once for each key. A retry has the same key and content, and a new envelope.
 `.trim();
@@ -46,9 +51,11 @@ export function documentBase(tags: Readonly<Record<string, string>>) {
 }
 
 /**
- * Completes the generated document with the `config` and the texts of each route.
+ * Completes the generated document with the `config` and the texts of each route, and with the components that the
+ * operations share.
  *
- * @throws {TypeError} naming every route without a text
+ * @throws {TypeError} naming every route without a text; naming every body or answer without a name, and every name of
+ * two schemas
  */
 export function completeDocument(
   document: SchemaDocument,
@@ -57,17 +64,44 @@ export function completeDocument(
 ): SchemaDocument {
   const untold = routes.filter((route) => textOf(route, texts) === undefined).map(nameOf);
   if (untold.length > 0) throw new TypeError(`routes without a text in the API documentation: ${untold.join(', ')}`);
-  const paths: Record<string, Record<string, unknown>> = {};
+  const shared = { schemas: createNamedSchemas(), refusals: createRefusalAnswers(ANYWHERE) };
+  const operations: { path: string; method: string; operation: CompletedOperation }[] = [];
+  const faults: Error[] = [];
   for (const route of routes) {
     const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
     const method = route.method.toLowerCase();
-    const operation = document.paths?.[path]?.[method];
+    const made = document.paths?.[path]?.[method];
     const text = textOf(route, texts);
-    if (operation === undefined || text === undefined) continue;
-    paths[path] = { ...paths[path], [method]: completeOperation(operation, route, text) };
+    if (made === undefined || text === undefined) continue;
+    try {
+      operations.push({ path, method, operation: completeOperation(made, route, text, shared) });
+    } catch (error) {
+      faults.push(error as Error);
+    }
   }
+  if (faults.length > 0) {
+    const list = faults.map(({ message }) => message).join('\n');
+    throw new TypeError(`in the API documentation:\n${list}`, { cause: faults[0] });
+  }
+
+  const parameters = shareParameters(
+    operations.map(({ operation }) => operation.parameters),
+    components.parameters,
+  );
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [index, { path, method, operation }] of operations.entries()) {
+    paths[path] = { ...paths[path], [method]: { ...operation, parameters: parameters.operations[index] } };
+  }
+  const schemas = { ...components.schemas, ...problemSchema(shared.refusals.table()), ...shared.schemas.all() };
+  const responses = shared.refusals.components();
   // Copies shared objects: YAML would write them as aliases, which are hard to read.
-  return JSON.parse(JSON.stringify({ ...document, paths }));
+  return JSON.parse(
+    JSON.stringify({
+      ...document,
+      components: { ...components, schemas, responses, parameters: parameters.components },
+      paths,
+    }),
+  );
 }
 
 const nameOf = ({ method, url }: DocumentedRoute) => `${method} ${url}`;

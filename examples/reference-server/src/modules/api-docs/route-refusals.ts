@@ -45,7 +45,12 @@ import {
   ValidationFailedError,
 } from '../../http/errors.js';
 import type { RefusalClass } from '../../http/refusal.js';
-import { HeadersTooManyError, SafeModeError } from '../../protection/errors.js';
+import {
+  ContentEncodingUnsupportedError,
+  HeadersTooManyError,
+  HostInvalidError,
+  SafeModeError,
+} from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import {
   audiencesOf,
@@ -56,8 +61,13 @@ import {
   rateLimitOf,
 } from './documented-route.js';
 
-/** Refusals of every route: the flood gate, the header limit and unexpected errors. */
-const ANYWHERE: readonly RefusalClass[] = [RateLimitedError, HeadersTooManyError, InternalError];
+/** Refusals of every route: the flood gate, the limits of headers and unexpected errors. */
+export const ANYWHERE: readonly RefusalClass[] = [
+  RateLimitedError,
+  HeadersTooManyError,
+  HostInvalidError,
+  InternalError,
+];
 
 const TOKEN: readonly RefusalClass[] = [
   TokenMissingError,
@@ -87,7 +97,12 @@ const ENVELOPE: readonly RefusalClass[] = [
   EnvelopeKeyUnavailableError,
 ];
 
-const BODY: readonly RefusalClass[] = [BodyMalformedError, BodyTooLargeError, MediaTypeUnsupportedError];
+const BODY: readonly RefusalClass[] = [
+  ContentEncodingUnsupportedError,
+  BodyMalformedError,
+  BodyTooLargeError,
+  MediaTypeUnsupportedError,
+];
 
 const IDEMPOTENCY: readonly RefusalClass[] = [
   IdempotencyKeyInvalidError,

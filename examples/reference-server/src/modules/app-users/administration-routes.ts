@@ -1,11 +1,12 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Config } from '../../config/config.js';
 import { MobileInvalidError } from '../../http/errors.js';
-import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
+import { cursorListOf, cursorQuery, idParams, oneOf, readId } from '../../http/lists.js';
 import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import { endAccess, endSessions } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
+import { showPage } from '../../storage/pages.js';
 import { assertMayEndSessions, noteSessions, type SessionRule } from '../sessions/index.js';
 import { createAppUserAdministration, type EndSessions, type ManagedAppUser } from './administration.js';
 
@@ -14,19 +15,27 @@ export interface AppUserAdministrationDependencies extends SessionRule {
   readonly changes: Changes;
 }
 
-const appUser = Type.Object({
-  id: Type.String(),
-  /** Masked: administrators do not need the whole number. */
-  mobile: Type.String(),
-  displayName: Type.String(),
-  hasPassword: Type.Boolean(),
-  disabled: Type.Boolean(),
-  createdAt: Type.Integer(),
-  updatedAt: Type.Integer(),
-});
+const appUser = Type.Object(
+  {
+    id: Type.String(),
+    /** Masked: administrators do not need the whole number. */
+    mobile: Type.String(),
+    displayName: Type.String(),
+    hasPassword: Type.Boolean(),
+    disabled: Type.Boolean(),
+    createdAt: Type.Integer(),
+    updatedAt: Type.Integer(),
+  },
+  { title: 'AppUser' },
+);
+
+const changedAppUser = Type.Object(
+  { disabled: Type.Boolean() },
+  { title: 'ChangedAppUser', additionalProperties: false },
+);
 
 const appUserQuery = Type.Object(
-  { ...pageQuery, mobile: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_MOBILE_LENGTH })) },
+  { ...cursorQuery, mobile: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_MOBILE_LENGTH })) },
   { additionalProperties: false },
 );
 
@@ -41,14 +50,14 @@ export async function appUserAdministrationRoutes(
     '/admin/app-users',
     {
       config: { access: 'admin', permission: 'api:admin:app-users:list', audit: 'app-user' },
-      schema: { querystring: appUserQuery, response: { 200: listOf(appUser) } },
+      schema: { querystring: appUserQuery, response: { 200: cursorListOf(appUser) } },
     },
     async function listAppUsers({ query }) {
-      const { page, size, mobile } = query;
+      const { mobile } = query;
       const number = mobile === undefined ? null : parseMobile(mobile, config['app.auth.default-region']);
       if (mobile !== undefined && number === null) throw new MobileInvalidError();
-      const { items, total } = await administration.list({ page, size }, number);
-      return { data: items.map(show), page: { number: page, size, total } };
+      const { items, ...page } = await administration.list(query, number);
+      return { data: items.map(show), page: showPage(query, page) };
     },
   );
 
@@ -69,7 +78,7 @@ export async function appUserAdministrationRoutes(
       config: { access: 'admin', permission: 'api:admin:app-users:update', audit: 'app-user' },
       schema: {
         params: idParams,
-        body: Type.Object({ disabled: Type.Boolean() }, { additionalProperties: false }),
+        body: changedAppUser,
         response: { 200: oneOf(appUser) },
       },
     },

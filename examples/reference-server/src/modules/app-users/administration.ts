@@ -1,10 +1,11 @@
-import { count, desc, eq } from 'drizzle-orm';
+import { and, count, desc, eq, lt } from 'drizzle-orm';
 import { NotFoundError } from '../../http/errors.js';
+import { readCursorId } from '../../http/lists.js';
 import { maskMobile } from '../../http/mobile-number.js';
 import { detailOfChange } from '../../http/recorded-change.js';
 import type { RunChange } from '../../storage/changes.js';
 import { type ReadableDatabase, withinLimit } from '../../storage/database.js';
-import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
+import { type CursorPage, type CursorRequest, readPage } from '../../storage/pages.js';
 import { appUsers } from './table.js';
 
 /** An app user as administrators see it: without the password hash, with a masked number. */
@@ -21,7 +22,7 @@ export interface ManagedAppUser {
 /** Administrators' view of app users (TOK-6). */
 export interface AppUserAdministration {
   /** The newest first. With a number, in E.164, only the user who has it. */
-  list(page: PageRequest, mobile: string | null): Promise<Page<ManagedAppUser>>;
+  list(request: CursorRequest, mobile: string | null): Promise<CursorPage<ManagedAppUser>>;
   read(id: string): Promise<ManagedAppUser>;
   /** Ends all sessions and device tokens of a disabled user, who gets no new ones. */
   setDisabled(request: DisablingRequest, id: string, disabled: boolean): Promise<ManagedAppUser>;
@@ -53,21 +54,27 @@ export function createAppUserAdministration({
   }
 
   return {
-    async list(page, mobile) {
-      const { limit, offset } = bounds(page);
+    async list(request, mobile) {
+      const after = readCursorId(request.after);
       const chosen = mobile === null ? undefined : eq(appUsers.mobile, mobile);
-      const shown = reading
-        .select()
-        .from(appUsers)
-        .where(chosen)
-        .orderBy(desc(appUsers.id))
-        .limit(limit)
-        .offset(offset);
-      const [rows, [all]] = await Promise.all([
-        withinLimit(shown),
-        withinLimit(reading.select({ total: count() }).from(appUsers).where(chosen)),
-      ]);
-      return { items: rows.map((row) => show([row])), total: all?.total ?? 0 };
+      const page = await readPage(request, {
+        select: (limit, offset) =>
+          withinLimit(
+            reading
+              .select()
+              .from(appUsers)
+              .where(and(chosen, after === null ? undefined : lt(appUsers.id, after)))
+              // Ids are UUIDv7, so they sort by time.
+              .orderBy(desc(appUsers.id))
+              .limit(limit)
+              .offset(offset),
+          ),
+        async count() {
+          return (await withinLimit(reading.select({ total: count() }).from(appUsers).where(chosen)))[0]?.total ?? 0;
+        },
+        cursorOf: ({ id }) => id,
+      });
+      return { ...page, items: page.items.map((row) => show([row])) };
     },
 
     read: async (id) => show(await find(id)),

@@ -15,7 +15,7 @@ import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError, MobileInvalidError, NotFoundError } from '../../http/errors.js';
-import { DEVICE_TOKEN, INSTANT, LATER, PASSWORD_HASH, page, THING_ID, TOKEN } from '../../http/example-values.js';
+import { cursorPage, DEVICE_TOKEN, INSTANT, LATER, PASSWORD_HASH, THING_ID, TOKEN } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { SafeModeError } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
@@ -47,7 +47,7 @@ export const appUserOperations: OperationTexts = {
     summary: 'List app users',
     description: 'Numbers are masked. `mobile` finds the user with a whole number.',
     refusals: [MobileInvalidError],
-    response: { data: [appUser], page },
+    response: { data: [appUser], page: cursorPage },
   },
   'GET /admin/app-users/:id': {
     tag: 'App user administration',

@@ -1,11 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
+import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { AccountGoneError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { endAccess, endSessions } from '../../protection/end-access.js';
-import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
 import { deviceToken } from '../login-policy/index.js';
@@ -28,7 +28,12 @@ export interface AppProfileDependencies {
 const MAX_GUESSES = 10;
 const GUESS_WINDOW_MILLIS = 15 * 60_000;
 
-const profile = Type.Object({ mobile: Type.String(), displayName: Type.String(), hasPassword: Type.Boolean() });
+const profile = Type.Object(
+  { mobile: Type.String(), displayName: Type.String(), hasPassword: Type.Boolean() },
+  { title: 'AppProfile' },
+);
+
+const changedProfile = Type.Object({ displayName }, { title: 'ChangedProfile', additionalProperties: false });
 
 const passwordChange = Type.Object(
   {
@@ -39,7 +44,11 @@ const passwordChange = Type.Object(
     deviceToken: Type.Optional(deviceToken),
     ...optionalCaptchaAnswer,
   },
-  { additionalProperties: false, anyOf: [{ required: ['oldPassword'] }, { required: ['smsCode'] }] },
+  {
+    title: 'AppPasswordChange',
+    additionalProperties: false,
+    anyOf: [{ required: ['oldPassword'] }, { required: ['smsCode'] }],
+  },
 );
 
 /** `GET` and `PUT /app/profile`, `PUT /app/profile/password`, `DELETE /app/sessions`: the app user's own account. */
@@ -62,7 +71,7 @@ export async function appProfileRoutes(
     {
       config: { access: 'app', audit: { resource: 'profile', changes: 'in-handler' } },
       schema: {
-        body: Type.Object({ displayName }, { additionalProperties: false }),
+        body: changedProfile,
         response: { 200: oneOf(profile) },
       },
     },
@@ -83,11 +92,11 @@ export async function appProfileRoutes(
         rateLimit: {
           max: MAX_GUESSES,
           timeWindow: GUESS_WINDOW_MILLIS,
-          cache: MAX_CLIENTS,
           keyGenerator: (request) => request.principal!.subject,
         },
       },
       schema: { body: passwordChange, response: { 204: Type.Null() } },
+      preValidation: ignoreEmptyMembers(passwordChange),
     },
     async function changeAppPassword(request, reply) {
       // Every session of a sign-in has its terminal.

@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
 import type { Config } from '../../config/config.js';
+import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { exactlyOnce } from '../../http/exactly-once.js';
 import type { App } from '../../http/module.js';
 import { endAccess } from '../../protection/end-access.js';
@@ -24,7 +25,7 @@ export interface AppRecoveryRouteDependencies {
 
 const recovery = Type.Object(
   { mobile, smsCode, newPassword: password, handle: Type.Optional(handle), ...optionalCaptchaAnswer },
-  { additionalProperties: false },
+  { title: 'PasswordRecovery', additionalProperties: false },
 );
 
 /**
@@ -45,6 +46,7 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
         ...exactlyOnce,
       },
       schema: { body: recovery, response: { 204: Type.Null() } },
+      preValidation: ignoreEmptyMembers(recovery),
     },
     async function recoverAppPassword(request, reply) {
       const { body, clientIp } = request;

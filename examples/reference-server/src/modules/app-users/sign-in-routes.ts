@@ -2,6 +2,7 @@ import { type Static, Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.js';
+import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { chooseLanguage } from '../../http/language.js';
 import { oneOf } from '../../http/lists.js';
 import { regionOf } from '../../http/mobile-number.js';
@@ -35,10 +36,13 @@ const purpose = Type.Union([Type.Literal('login'), Type.Literal('recover')]);
 
 const sendBody = Type.Object(
   { mobile, for: Type.Optional(purpose), ...optionalCaptchaAnswer },
-  { additionalProperties: false },
+  { title: 'SmsCodeRequest', additionalProperties: false },
 );
 
-const sent = Type.Object({ handle: Type.String(), validSeconds: Type.Integer(), resendSeconds: Type.Integer() });
+const sent = Type.Object(
+  { handle: Type.String(), validSeconds: Type.Integer(), resendSeconds: Type.Integer() },
+  { title: 'SentSmsCode' },
+);
 
 const loginBodyOf = (terminals: readonly string[]) =>
   Type.Object(
@@ -51,19 +55,26 @@ const loginBodyOf = (terminals: readonly string[]) =>
       deviceToken: Type.Optional(deviceToken),
       ...optionalCaptchaAnswer,
     },
-    { additionalProperties: false, anyOf: [{ required: ['password'] }, { required: ['smsCode'] }] },
+    {
+      title: 'AppCredentials',
+      additionalProperties: false,
+      anyOf: [{ required: ['password'] }, { required: ['smsCode'] }],
+    },
   );
 
 type LoginBody = Static<ReturnType<typeof loginBodyOf>>;
 
-const signedIn = Type.Object({
-  token: Type.String(),
-  tokenType: Type.Literal('Bearer'),
-  expiresAt: Type.Integer(),
-  mobile: Type.String(),
-  /** Not for a user without a password. */
-  deviceToken: Type.Optional(Type.String()),
-});
+const signedIn = Type.Object(
+  {
+    token: Type.String(),
+    tokenType: Type.Literal('Bearer'),
+    expiresAt: Type.Integer(),
+    mobile: Type.String(),
+    /** Not for a user without a password. */
+    deviceToken: Type.Optional(Type.String()),
+  },
+  { title: 'SignedInAppUser' },
+);
 
 /** The purpose of the captcha, and its kind. */
 const captchaQuery = Type.Object({
@@ -77,6 +88,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
   const region = config['app.auth.default-region'];
   const regions = config['app.auth.sms-regions'].length === 0 ? [region] : config['app.auth.sms-regions'];
   const limit = publicWithLimit(config['rate-limit.app-login.max-requests']);
+  const loginBody = loginBodyOf(config['app.auth.terminals']);
 
   /** Whether a client needs a captcha. It says nothing about a number: a request that needs one is told so. */
   async function needsCaptcha(purpose: Static<typeof captchaQuery>['for'], clientIp: string): Promise<boolean> {
@@ -87,7 +99,10 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
 
   app.get(
     '/app/auth/captcha',
-    { config: { ...limit, audit: false }, schema: { querystring: captchaQuery, response: { 200: shownCaptcha } } },
+    {
+      config: { ...limit, audit: false },
+      schema: { querystring: captchaQuery, response: { 200: oneOf(shownCaptcha) } },
+    },
     async function readAppCaptcha({ query, clientIp }) {
       const { for: purpose, kind } = query;
       const enabled = await needsCaptcha(purpose, clientIp);
@@ -102,6 +117,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
     {
       config: { ...limit, audit: { action: 'sms-code.send' } },
       schema: { body: sendBody, response: { 202: oneOf(sent) } },
+      preValidation: ignoreEmptyMembers(sendBody),
     },
     async function sendSmsCode(request, reply) {
       const { body, clientIp, headers } = request;
@@ -152,7 +168,8 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
     '/app/auth/login',
     {
       config: { ...limit, audit: { action: 'auth.login' }, safeMode: 'served' },
-      schema: { body: loginBodyOf(config['app.auth.terminals']), response: { 200: oneOf(signedIn) } },
+      schema: { body: loginBody, response: { 200: oneOf(signedIn) } },
+      preValidation: ignoreEmptyMembers(loginBody),
     },
     async function signInToApp(request) {
       const { body, clientIp, headers, audit } = request;

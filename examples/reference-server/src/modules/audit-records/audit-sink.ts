@@ -1,19 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type AnyCheckpoint,
   type AuditChainOptions,
+  type AuditVerification,
   type CheckpointKey,
   createPostgresAuditSink,
   generateCheckpointKey,
   type PostgresAuditSink,
   parseAuditKey,
   parseCheckpointKey,
+  type VerifyOptions,
+  verifyAuditLog,
 } from '@sallyport/audit-log/postgres';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config/config.js';
 import { keepSecret, openDataFolder } from '../../storage/data-folder.js';
 import type { Database } from '../../storage/database.js';
 import { checkpointPlaces } from './checkpoint-places.js';
-import { compareAuditLog } from './compare-audit-log.js';
+import { checkpointsOf, compareAuditLog } from './compare-audit-log.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -69,6 +73,38 @@ export async function auditChain(config: Config, database: Pick<Database, 'orm'>
     key: config['audit.chain-key'] ?? parseAuditKey(await keepDevelopmentKey(config)),
     previousKeys: config['audit.previous-chain-keys'] ?? [],
   };
+}
+
+/** Verifies the whole log with the keys of the server, against the checkpoints of SERVICE_AUDIT_CHECKPOINT_FILE. */
+export async function verifyOwnLog(
+  config: Config,
+  database: Pick<Database, 'orm'>,
+  onProgress: NonNullable<VerifyOptions['onProgress']>,
+): Promise<AuditVerification> {
+  const { checkpointKey, publicKeys } = await checkpointKeys(config);
+  const file = config['audit.checkpoint-file'];
+  return verifyAuditLog({
+    ...(await auditChain(config, database)),
+    publicKeys: [checkpointKey.publicKey, ...publicKeys],
+    checkpoints: file === null ? [] : withPauses(checkpointsOf(file), onProgress),
+    onProgress,
+  });
+}
+
+/** Checkpoints between two pauses: to prove them takes some 20 ms. */
+const CHECKPOINTS_AT_ONCE = 200;
+
+/** Proving a long file of checkpoints takes minutes. It makes room for requests, and can be ended, as with rows. */
+async function* withPauses(
+  checkpoints: AsyncIterable<AnyCheckpoint>,
+  onProgress: NonNullable<VerifyOptions['onProgress']>,
+): AsyncGenerator<AnyCheckpoint> {
+  let read = 0;
+  for await (const checkpoint of checkpoints) {
+    yield checkpoint;
+    read += 1;
+    if (read % CHECKPOINTS_AT_ONCE === 0) await onProgress({ rows: 0, sequence: 0, lastSequence: 0, faults: 0 });
+  }
 }
 
 async function keepDevelopmentKey(config: Config): Promise<string> {

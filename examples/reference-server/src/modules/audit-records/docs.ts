@@ -1,4 +1,6 @@
-import { ADMINISTRATOR_ID, INSTANT, page, REQUEST_ID, THING_ID } from '../../http/example-values.js';
+import { StoreUnavailableError } from '@sallyport/ttl-store';
+import { NotFoundError } from '../../http/errors.js';
+import { ADMINISTRATOR_ID, cursorPage, INSTANT, LATER, REQUEST_ID, THING_ID } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 
 const record = {
@@ -22,13 +24,53 @@ const record = {
   },
 };
 
-/** Search and export. */
+const verification = {
+  id: THING_ID,
+  state: 'finished',
+  startedAt: INSTANT,
+  startedBy: `admin:${ADMINISTRATOR_ID}`,
+  endedAt: LATER,
+  rows: 1203,
+  percent: 100,
+  intact: true,
+  findingCount: 0,
+  findings: [],
+  coveredTo: 1200,
+  checkpoints: 12,
+};
+
+const NOT_FINISHED = { intact: null, coveredTo: null, checkpoints: null };
+
+/** Search, export and verification. */
 export const auditRecordOperations: OperationTexts = {
   'GET /admin/audit-records': {
     tag: 'Audit log',
     summary: 'Search the audit log',
-    description: '`from` and `to` are milliseconds since the Unix epoch, or dates and times with a zone.',
-    response: { data: [record], page },
+    description:
+      '`from` and `to` are milliseconds since the Unix epoch, or dates and times with a zone. Pages by `after` do not ' +
+      'shift while records are added. `page.total` is exact up to 10 000; beyond, it is 10 000, and ' +
+      '`page.totalIsExact` is false.',
+    response: { data: [record], page: { ...cursorPage, totalIsExact: true } },
+  },
+  'POST /admin/audit-records/verify': {
+    tag: 'Audit log',
+    summary: 'Verify the audit log',
+    description:
+      'Reads the whole log in the background and compares it with its chain and the checkpoints of ' +
+      '`SERVICE_AUDIT_CHECKPOINT_FILE`. One verification runs at a time, on all nodes together: while one runs, the ' +
+      'answer is that one. `Location` names where its progress and its findings are shown.',
+    refusals: [StoreUnavailableError],
+    response: { data: { ...verification, state: 'running', endedAt: null, rows: 0, percent: 0, ...NOT_FINISHED } },
+  },
+  'GET /admin/audit-records/verifications/:id': {
+    tag: 'Audit log',
+    summary: 'Read progress and findings of a verification',
+    description:
+      'The last 20 results are kept for 7 days, with their first 100 findings. `interrupted` means that its node ' +
+      'stopped: start another one. Rows after `coveredTo` can be cut off unnoticed. What the chain proves, and what ' +
+      'it does not, is in the README of the audit log.',
+    refusals: [NotFoundError, StoreUnavailableError],
+    response: { data: verification },
   },
   'GET /admin/audit-records/export': {
     tag: 'Audit log',

@@ -1,16 +1,22 @@
-import { defineModule } from '../../http/module.js';
+import { type App, defineModule } from '../../http/module.js';
 import { auditRecordOperations } from './docs.js';
-import { auditRecordRoutes } from './routes.js';
+import { auditRecordPermissions } from './permissions.js';
+import { type AuditRecordDependencies, auditRecordRoutes } from './routes.js';
+import { type VerificationRouteDependencies, verificationRoutes } from './verification-routes.js';
 
 export { deliverAuditRecords, openAuditTargets } from './audit-deliveries.js';
-export { auditChain, checkpointKeys, openAuditSink } from './audit-sink.js';
+export { auditChain, checkpointKeys, openAuditSink, verifyOwnLog } from './audit-sink.js';
 export { checkpointPlaces } from './checkpoint-places.js';
 export { checkpointsOf, compareAuditLog } from './compare-audit-log.js';
+export type { VerificationRouteDependencies } from './verification-routes.js';
 
 export const auditRecords = defineModule({
   name: 'audit-records',
-  permissions: ['api:admin:audit-records:list', 'api:admin:audit-records:export'],
-  tags: { 'Audit log': 'Search and export.' },
+  permissions: auditRecordPermissions,
+  tags: { 'Audit log': 'Search, export and verification.' },
   operations: auditRecordOperations,
-  routes: auditRecordRoutes,
+  async routes(app: App, dependencies: AuditRecordDependencies & VerificationRouteDependencies) {
+    await auditRecordRoutes(app, dependencies);
+    await verificationRoutes(app, dependencies);
+  },
 });

@@ -3,9 +3,11 @@ import { type Static, Type } from '@fastify/type-provider-typebox';
 import { type AuditRecord, canonicalAddress } from '@sallyport/audit-log';
 import { type AuditFilter, createAuditReader } from '@sallyport/audit-log/postgres';
 import { ipAddressFormat } from '../../http/body-formats.js';
+import { closedText } from '../../http/closed-text.js';
 import { QueryInvalidError } from '../../http/errors.js';
-import { listOf, pageQuery } from '../../http/lists.js';
+import { cursorInvalid, cursorListOf, cursorQuery } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
+import { millisOf, moment } from '../../http/moments.js';
 import { type ReadableDatabase, withinLimit } from '../../storage/database.js';
 import { type CsvSeparator, csvHeader, csvLine } from './csv.js';
 
@@ -15,29 +17,29 @@ export interface AuditRecordDependencies {
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
-const record = Type.Object({
-  id: Type.String(),
-  occurredAt: Type.Integer(),
-  actor: nullableText,
-  action: Type.String(),
-  target: nullableText,
-  outcome: Type.String(),
-  reason: nullableText,
-  durationMillis: Type.Integer(),
-  parameters: Type.Unknown(),
-  clientIp: nullableText,
-  extra: Type.Object({
-    requestId: nullableText,
-    terminal: nullableText,
-    method: nullableText,
-    path: nullableText,
-    userAgent: nullableText,
-    exception: nullableText,
-  }),
-});
-
-/** Milliseconds since the Unix epoch, as everywhere in this interface, or an ISO date and time with a zone. */
-const moment = Type.Union([Type.Integer({ minimum: 0, maximum: 8.64e15 }), Type.String({ format: 'date-time' })]);
+const record = Type.Object(
+  {
+    id: Type.String(),
+    occurredAt: Type.Integer(),
+    actor: nullableText,
+    action: Type.String(),
+    target: nullableText,
+    outcome: closedText('success', 'failure', 'refused', 'unknown'),
+    reason: nullableText,
+    durationMillis: Type.Integer(),
+    parameters: Type.Unknown(),
+    clientIp: nullableText,
+    extra: Type.Object({
+      requestId: nullableText,
+      terminal: nullableText,
+      method: nullableText,
+      path: nullableText,
+      userAgent: nullableText,
+      exception: nullableText,
+    }),
+  },
+  { title: 'AuditRecord' },
+);
 
 const text = Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\p{Cc}]*$' });
 
@@ -54,6 +56,9 @@ const searchQuery = {
 };
 
 const searchSchema = Type.Object(searchQuery);
+
+/** A place in the chain. */
+const SEQUENCE = /^[0-9]{1,15}$/;
 
 /** Size of the chunks of an export, in characters. */
 const CHUNK_LENGTH = 65_536;
@@ -98,15 +103,20 @@ export async function auditRecordRoutes(app: App, { database }: AuditRecordDepen
     {
       config: { access: 'admin', permission: 'api:admin:audit-records:list', audit: 'audit-record' },
       schema: {
-        querystring: Type.Object({ ...searchQuery, ...pageQuery }, { additionalProperties: false }),
-        response: { 200: listOf(record) },
+        querystring: Type.Object({ ...searchQuery, ...cursorQuery }, { additionalProperties: false }),
+        response: { 200: cursorListOf(record) },
       },
     },
     async function searchAuditRecords({ query }) {
-      const { records, page } = await withinLimit(
-        auditReader.search(filterOf(query), { number: query.page, size: query.size }),
-      );
-      return { data: [...records], page };
+      const { page: number, size, after } = query;
+      if (after !== undefined) {
+        if (!SEQUENCE.test(after)) throw cursorInvalid();
+        const following = auditReader.searchAfter(filterOf(query), { after: Number(after), size });
+        const { records, next } = await withinLimit(following);
+        return { data: [...records], page: { size, next: cursorOf(next) } };
+      }
+      const { records, page } = await withinLimit(auditReader.search(filterOf(query), { number, size }));
+      return { data: [...records], page: { ...page, next: cursorOf(page.next) } };
     },
   );
 
@@ -152,6 +162,10 @@ export async function auditRecordRoutes(app: App, { database }: AuditRecordDepen
   );
 }
 
+function cursorOf(next: number | null): string | null {
+  return next === null ? null : String(next);
+}
+
 function filterOf({ from, to, ip, ...rest }: Static<typeof searchSchema>): AuditFilter {
   const { actor, action, outcome, requestId } = rest;
   return {
@@ -163,9 +177,4 @@ function filterOf({ from, to, ip, ...rest }: Static<typeof searchSchema>): Audit
     outcome,
     requestId,
   };
-}
-
-function millisOf(moment: number | string | undefined): number | undefined {
-  // `Date` does not accept leap seconds.
-  return typeof moment === 'string' ? Date.parse(moment.replace(/:60(?!\d)/, ':59')) : moment;
 }

@@ -1,6 +1,9 @@
 import { CAPTCHA_KINDS, type CaptchaKind, PROOF_OF_WORK_DEFAULTS } from '@sallyport/captcha';
 import { defineParameterTable, type ParameterValues, type SystemParametersOptions } from '@sallyport/system-parameters';
 import type { FastifyRequest } from 'fastify';
+import type { Texts } from '../../http/language.js';
+
+const group = { name: 'captcha', texts: { en: 'Captchas', 'zh-CN': '图形验证与工作量证明' } } as const;
 
 /** ADM-1. If the stored value is invalid, the captcha is required. */
 export const captchaParameters = {
@@ -11,6 +14,8 @@ export const captchaParameters = {
     fallback: true,
     isPublic: true,
     description: 'Sign-in of administrators needs a captcha',
+    translations: { 'zh-CN': '管理员登录需要图形验证' },
+    group,
   },
 } as const;
 
@@ -26,8 +31,11 @@ export const proofOfWorkParameters = {
     default: PROOF_OF_WORK_DEFAULTS.cost,
     minimum: PROOF_OF_WORK_DEFAULTS.puzzles,
     maximum: 10_000,
+    unit: 'count',
     isPublic: false,
     description: 'Evaluations of scrypt that a proof of work needs on average; 90 take a laptop about a second',
+    translations: { 'zh-CN': '工作量证明平均需要的 scrypt 计算次数；90 次约需笔记本电脑一秒' },
+    group,
   },
   memoryMebibytes: {
     key: 'auth.captcha.proof-of-work.memory-mebibytes',
@@ -35,8 +43,11 @@ export const proofOfWorkParameters = {
     default: PROOF_OF_WORK_DEFAULTS.memoryMebibytes,
     minimum: 1,
     maximum: 64,
+    unit: 'mebibytes',
     isPublic: false,
     description: 'Memory of one evaluation, MiB, a power of two',
+    translations: { 'zh-CN': '单次计算占用的内存，须为 2 的幂' },
+    group,
   },
 } as const;
 
@@ -51,11 +62,11 @@ export const CAPTCHA_PURPOSES = ['login', 'register', 'sms', 'recover'] as const
 
 export type CaptchaPurpose = (typeof CAPTCHA_PURPOSES)[number];
 
-const whatNeedsIt: Readonly<Record<CaptchaPurpose, string>> = {
-  login: 'a sign-in',
-  register: 'a registration',
-  sms: 'sending a code',
-  recover: 'the recovery of an account',
+const whatNeedsIt: Readonly<Record<CaptchaPurpose, Texts>> = {
+  login: { en: 'a sign-in', 'zh-CN': '登录' },
+  register: { en: 'a registration', 'zh-CN': '注册' },
+  sms: { en: 'sending a code', 'zh-CN': '发送短信验证码' },
+  recover: { en: 'the recovery of an account', 'zh-CN': '找回账号' },
 };
 
 const kindsParameter = <Purpose extends CaptchaPurpose>(purpose: Purpose) =>
@@ -66,7 +77,9 @@ const kindsParameter = <Purpose extends CaptchaPurpose>(purpose: Purpose) =>
       default: 'image,proof-of-work',
       maxLength: 100,
       isPublic: false,
-      description: `Kinds of captchas that suffice for ${whatNeedsIt[purpose]}, separated by commas; the first is the default`,
+      description: `Kinds of captchas that suffice for ${whatNeedsIt[purpose].en}, separated by commas; the first is the default`,
+      translations: { 'zh-CN': `${whatNeedsIt[purpose]['zh-CN']}可用的验证类型，以逗号分隔；第一项为默认` },
+      group,
       check: kindsFault,
     },
   }) as const;

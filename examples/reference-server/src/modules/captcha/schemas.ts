@@ -15,32 +15,34 @@ export const captchaAnswer = { key, code, proof };
 export const optionalCaptchaAnswer = { key: Type.Optional(key), code, proof };
 
 /** One of the kinds. */
-export const captchaKind = Type.Union([
-  Type.Literal('image'),
-  Type.Literal('proof-of-work'),
-  Type.Literal('both'),
-  Type.Literal('external'),
-]);
+export const captchaKind = Type.Union(
+  [Type.Literal('image'), Type.Literal('proof-of-work'), Type.Literal('both'), Type.Literal('external')],
+  { title: 'CaptchaKind' },
+);
 
 /** A captcha, if one is required. `kinds` are those that suffice: ask with `kind` for another one. */
-export const shownCaptcha = Type.Object({
-  data: Type.Object({
+export const shownCaptcha = Type.Object(
+  {
     enabled: Type.Boolean(),
     key: Type.Optional(Type.String()),
     kind: Type.Optional(captchaKind),
     kinds: Type.Optional(Type.Array(captchaKind)),
     image: Type.Optional(Type.String()),
     challenge: Type.Optional(
-      Type.Object({
-        algorithm: Type.Literal('scrypt'),
-        purpose: Type.String(),
-        n: Type.Integer(),
-        r: Type.Integer(),
-        p: Type.Integer(),
-        puzzles: Type.Integer(),
-        below: Type.Integer(),
-      }),
+      Type.Object(
+        {
+          algorithm: Type.Literal('scrypt'),
+          purpose: Type.String(),
+          n: Type.Integer(),
+          r: Type.Integer(),
+          p: Type.Integer(),
+          puzzles: Type.Integer(),
+          below: Type.Integer(),
+        },
+        { title: 'ProofOfWorkChallenge' },
+      ),
     ),
     expiresInSeconds: Type.Optional(Type.Integer()),
-  }),
-});
+  },
+  { title: 'Captcha' },
+);

@@ -24,6 +24,7 @@ export const encryptionOperations: OperationTexts = {
         maxPayloadBytes: 65_536,
         maxQueryBytes: 4096,
         serverTime: INSTANT,
+        exempt: ['/actuator/health', '/encryption/public-key GET', '/admin/storage/files POST'],
       },
     },
   },

@@ -11,8 +11,9 @@ import {
   UploadTypeRefusedError,
 } from '@sallyport/upload-policy';
 import { MediaTypeUnsupportedError, NotFoundError } from '../../http/errors.js';
-import { ADMINISTRATOR_ID, INSTANT, page, SHA256, THING_ID } from '../../http/example-values.js';
+import { ADMINISTRATOR_ID, cursorPage, INSTANT, SHA256, THING_ID } from '../../http/example-values.js';
 import type { DescribedAnswer, OperationTexts } from '../../http/operation-text.js';
+import { ContentEncodingUnsupportedError } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { RangeNotSatisfiableError, StorageFullError, StorageUnavailableError } from './errors.js';
 
@@ -34,6 +35,7 @@ const UPLOAD = {
   content: {
     'multipart/form-data': {
       schema: {
+        title: 'UploadForm',
         type: 'object',
         required: ['file'],
         additionalProperties: false,
@@ -43,7 +45,8 @@ const UPLOAD = {
             contentMediaType: 'application/octet-stream',
             description: 'The file, in a field of any name.',
           },
-          publicPreview: { type: 'string', enum: ['true', 'false'], default: 'false' },
+          // Without a `default`: generators of types would require the member.
+          publicPreview: { type: 'string', enum: ['true', 'false'], description: 'Left out: `false`.' },
         },
       },
     },
@@ -88,6 +91,7 @@ const uploadRefusals = [
   UploadNotStoredError,
   UploadPolicyUnavailableError,
   SystemParametersUnavailableError,
+  ContentEncodingUnsupportedError,
   MediaTypeUnsupportedError,
   StorageFullError,
   StorageUnavailableError,
@@ -115,12 +119,12 @@ export const fileOperations: OperationTexts = {
   'GET /app/storage/files': {
     tag: 'Files',
     summary: 'List one’s own files',
-    response: { data: [ownFile], page },
+    response: { data: [ownFile], page: cursorPage },
   },
   'GET /admin/storage/files': {
     tag: 'Files',
     summary: 'List files',
-    response: { data: [storedFile], page },
+    response: { data: [storedFile], page: cursorPage },
   },
   'GET /admin/storage/files/:id/content': {
     tag: 'Files',
@@ -180,6 +184,7 @@ export const fileOperations: OperationTexts = {
       UploadTooManyError,
       UploadPolicyUnavailableError,
       SystemParametersUnavailableError,
+      ContentEncodingUnsupportedError,
       StorageFullError,
       StorageUnavailableError,
     ],

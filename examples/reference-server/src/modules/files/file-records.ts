@@ -1,6 +1,7 @@
-import { and, count, desc, eq, type SQL } from 'drizzle-orm';
+import { and, count, desc, eq, lt, type SQL } from 'drizzle-orm';
+import { readCursorId } from '../../http/lists.js';
 import { type Queries, type ReadableDatabase, withinLimit } from '../../storage/database.js';
-import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
+import { beginsWith, type CursorPage, type CursorRequest, readPage } from '../../storage/pages.js';
 import { storedFiles } from './table.js';
 
 export type FileRecord = typeof storedFiles.$inferSelect;
@@ -15,6 +16,10 @@ export function ownerOf({ subject, audience }: { readonly subject: string; reado
   return { createdBy: subject, createdByAudience: audience === 'app' ? 'app' : 'admin' };
 }
 
+export interface FileListRequest extends CursorRequest {
+  readonly name?: string | undefined;
+}
+
 /** The table `stored_files`. Each change is made in the transaction of its audit record (AUD-8). */
 export interface FileRecords {
   /** Adds a file. null: the uploader already has one with this upload key. */
@@ -22,8 +27,8 @@ export interface FileRecords {
   findByUploadKey(transaction: Queries, record: NewFileRecord): Promise<FileRecord | null>;
   /** null: there is none, or it is of another owner. */
   find(id: string, owner?: FileOwner): Promise<FileRecord | null>;
-  /** The newest first. null: of every owner. */
-  list(page: PageRequest, owner: FileOwner | null): Promise<Page<FileRecord>>;
+  /** The newest first. null: of every owner. With a name, those whose name begins with it. */
+  list(request: FileListRequest, owner: FileOwner | null): Promise<CursorPage<FileRecord>>;
   /** Resolves to the removed file. null: there is none. */
   remove(transaction: Queries, id: string): Promise<FileRecord | null>;
 }
@@ -50,14 +55,28 @@ export function createFileRecords({ reading }: ReadableDatabase): FileRecords {
       return first(await withinLimit(reading.select().from(storedFiles).where(isWanted)));
     },
 
-    async list(page, owner) {
-      const { limit, offset } = bounds(page);
-      const isListed = owner === null ? isStored : and(isStored, isOf(owner));
-      // Ids are UUIDv7, so they sort by time.
-      const query = reading.select().from(storedFiles).where(isListed).orderBy(desc(storedFiles.id));
-      const items = await withinLimit(query.limit(limit).offset(offset));
-      const [all] = await withinLimit(reading.select({ total: count() }).from(storedFiles).where(isListed));
-      return { items, total: all?.total ?? 0 };
+    async list(request, owner) {
+      const after = readCursorId(request.after);
+      const named = request.name === undefined ? undefined : beginsWith(storedFiles.displayName, request.name);
+      const isListed = and(isStored, owner === null ? undefined : isOf(owner), named);
+      return readPage(request, {
+        select: (limit, offset) =>
+          withinLimit(
+            reading
+              .select()
+              .from(storedFiles)
+              .where(and(isListed, after === null ? undefined : lt(storedFiles.id, after)))
+              // Ids are UUIDv7, so they sort by time.
+              .orderBy(desc(storedFiles.id))
+              .limit(limit)
+              .offset(offset),
+          ),
+        async count() {
+          const counted = reading.select({ total: count() }).from(storedFiles).where(isListed);
+          return (await withinLimit(counted))[0]?.total ?? 0;
+        },
+        cursorOf: ({ id }) => id,
+      });
     },
 
     async remove(transaction, id) {

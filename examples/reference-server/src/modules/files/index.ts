@@ -4,19 +4,13 @@ import { fileOperations } from './docs.js';
 import { ownerOf } from './file-records.js';
 import { type FileStorageOptions, fileStorage } from './file-storage.js';
 import { uploadPolicyParameterTable } from './parameters.js';
+import { filePermissions } from './permissions.js';
 import type { UploadDependencies } from './receive-file.js';
 import { fileRoutes } from './routes.js';
 
 export const files = defineModule({
   name: 'files',
-  permissions: [
-    'api:admin:storage:upload',
-    'api:admin:storage:simulate',
-    'api:admin:storage:list',
-    'api:admin:storage:read',
-    'api:admin:storage:delete',
-    'api:admin:storage:download',
-  ],
+  permissions: filePermissions,
   parameters: [uploadPolicyParameterTable],
   ticketPurposes: {
     /** One stored file, by its id: `GET /public/storage/download`. An app user may download his own files. */

@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { listOf, oneOf, pageQuery } from '../../http/lists.js';
+import { cursorListOf, cursorQuery, oneOf, searchText } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
+import { showPage } from '../../storage/pages.js';
 import { ownerOf } from './file-records.js';
 import { receiveFile, UPLOAD, type UploadDependencies } from './receive-file.js';
 import { ownFile, showOwnFile } from './shown-file.js';
@@ -21,13 +22,13 @@ export async function ownFileRoutes(app: App, { changes }: UploadDependencies): 
     {
       config: { access: 'app', audit: 'file' },
       schema: {
-        querystring: Type.Object(pageQuery, { additionalProperties: false }),
-        response: { 200: listOf(ownFile) },
+        querystring: Type.Object({ ...cursorQuery, name: Type.Optional(searchText) }, { additionalProperties: false }),
+        response: { 200: cursorListOf(ownFile) },
       },
     },
     async function listOwnFiles({ query, principal }) {
-      const { items, total } = await app.storedFiles.list(query, ownerOf(principal!));
-      return { data: items.map(showOwnFile), page: { number: query.page, size: query.size, total } };
+      const { items, ...page } = await app.storedFiles.list(query, ownerOf(principal!));
+      return { data: items.map(showOwnFile), page: showPage(query, page) };
     },
   );
 }

@@ -14,15 +14,18 @@ const facts = {
 };
 
 /** A file as administrators see it. */
-export const storedFile = Type.Object({
-  ...facts,
-  /** The id of the administrator or app user who uploaded it. */
-  createdBy: Type.String(),
-  createdByAudience: Type.Union([Type.Literal('admin'), Type.Literal('app')]),
-});
+export const storedFile = Type.Object(
+  {
+    ...facts,
+    /** The id of the administrator or app user who uploaded it. */
+    createdBy: Type.String(),
+    createdByAudience: Type.Union([Type.Literal('admin'), Type.Literal('app')]),
+  },
+  { title: 'StoredFile' },
+);
 
 /** A file as its owner sees it. */
-export const ownFile = Type.Object(facts);
+export const ownFile = Type.Object(facts, { title: 'OwnFile' });
 
 export function showOwnFile({
   id,

@@ -1,7 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
+import { cursorListOf, cursorQuery, idParams, oneOf, readId, searchText } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { runChangeOf } from '../../storage/changes.js';
+import { showPage } from '../../storage/pages.js';
 import { ownerOf } from './file-records.js';
 import { receiveFile, UPLOAD, type UploadDependencies } from './receive-file.js';
 import { sendFile } from './send-file.js';
@@ -32,13 +33,13 @@ export async function storedFileRoutes(app: App, { changes }: UploadDependencies
     {
       config: { access: 'admin', permission: 'api:admin:storage:list', audit: 'file' },
       schema: {
-        querystring: Type.Object(pageQuery, { additionalProperties: false }),
-        response: { 200: listOf(storedFile) },
+        querystring: Type.Object({ ...cursorQuery, name: Type.Optional(searchText) }, { additionalProperties: false }),
+        response: { 200: cursorListOf(storedFile) },
       },
     },
     async function listFiles({ query }) {
-      const { items, total } = await files.list(query, null);
-      return { data: items.map(showFile), page: { number: query.page, size: query.size, total } };
+      const { items, ...page } = await files.list(query, null);
+      return { data: items.map(showFile), page: showPage(query, page) };
     },
   );
 

@@ -3,10 +3,10 @@ import type { UploadDestination } from '@sallyport/upload-policy';
 import { NotFoundError } from '../../http/errors.js';
 import type { RunChange } from '../../storage/changes.js';
 import type { ContentLedger, SweepAges } from '../../storage/content-ledger.js';
-import type { Page, PageRequest } from '../../storage/pages.js';
+import type { CursorPage } from '../../storage/pages.js';
 import type { ByteRange, FileDisk, ReceivedContent } from './file-disk.js';
 import { newStorageKey } from './file-disk.js';
-import type { FileOwner, FileRecord, FileRecords } from './file-records.js';
+import type { FileListRequest, FileOwner, FileRecord, FileRecords } from './file-records.js';
 import { incomingFile, type UploadRequest } from './incoming-file.js';
 import { recordedFile } from './shown-file.js';
 
@@ -16,8 +16,8 @@ export interface StoredFiles {
   incoming(request: UploadRequest): UploadDestination<FileRecord>;
   /** Receives a content for inspection and deletes it afterwards. */
   examine<Result>(content: Readable, look: (received: ReceivedContent) => Promise<Result>): Promise<Result>;
-  /** The newest first. null: of every owner. */
-  list(page: PageRequest, owner: FileOwner | null): Promise<Page<FileRecord>>;
+  /** The newest first. null: of every owner. With a name, those whose name begins with it. */
+  list(request: FileListRequest, owner: FileOwner | null): Promise<CursorPage<FileRecord>>;
   /** @throws {NotFoundError} */
   find(id: string): Promise<FileRecord>;
   isOwnedBy(id: string, owner: FileOwner): Promise<boolean>;
@@ -85,7 +85,7 @@ export function createStoredFiles({ records, ledger, disk, onLeftover }: StoredF
       }
     },
 
-    list: (page, owner) => records.list(page, owner),
+    list: (request, owner) => records.list(request, owner),
 
     find,
 

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
 
 /**
@@ -30,5 +31,10 @@ export const storedFiles = pgTable(
     uploadKey: uuid('upload_key'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
-  (table) => [index().on(table.state, table.id), unique().on(table.createdBy, table.uploadKey)],
+  (table) => [
+    index().on(table.state, table.id),
+    unique().on(table.createdBy, table.uploadKey),
+    // For searches by the beginning of a name.
+    index('stored_files_display_name_search').on(sql`lower(${table.displayName}) text_pattern_ops`),
+  ],
 );

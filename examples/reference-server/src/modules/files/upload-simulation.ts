@@ -12,6 +12,7 @@ import {
   uploadPolicyParameters,
 } from '@sallyport/upload-policy';
 import type { FastifyInstance } from 'fastify';
+import { closedText } from '../../http/closed-text.js';
 import { QueryInvalidError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
@@ -31,23 +32,26 @@ const simulationQuery = Type.Object(
 
 const reason = Type.Union([Type.String(), Type.Null()]);
 
-const simulation = Type.Object({
-  accepted: Type.Boolean(),
-  /** The reason of the refusal; null: the file would be stored. */
-  reason,
-  /** The type with which the file would be served; null: it would not be stored. */
-  mediaType: Type.Union([Type.String(), Type.Null()]),
-  rules: Type.Array(
-    Type.Object({
-      rule: Type.String(),
-      outcome: Type.String(),
-      /** Whether the current policy enforces this rule. */
-      enforced: Type.Boolean(),
-      reason,
-      detail: reason,
-    }),
-  ),
-});
+const simulation = Type.Object(
+  {
+    accepted: Type.Boolean(),
+    /** The reason of the refusal; null: the file would be stored. */
+    reason,
+    /** The type with which the file would be served; null: it would not be stored. */
+    mediaType: Type.Union([Type.String(), Type.Null()]),
+    rules: Type.Array(
+      Type.Object({
+        rule: closedText('nonEmpty', 'size', 'extension', 'mediaType', 'header', 'archive', 'office', 'text'),
+        outcome: closedText('passed', 'refused', 'notApplicable'),
+        /** Whether the current policy enforces this rule. */
+        enforced: Type.Boolean(),
+        reason,
+        detail: reason,
+      }),
+    ),
+  },
+  { title: 'UploadSimulation' },
+);
 
 /** Upper bound of the size that can be tried. Without it a simulation could fill the disk. */
 const MAX_TRIED_MEGABYTES = 100;

@@ -51,7 +51,7 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
       },
     }),
     clock: {
-      // Sessions go by the store's clock. What goes by this node's, such as the stamps of envelopes, is wrong (TOK-12).
+      // Sessions and stamps go by the store's clock. What goes by this node's, such as its log, is wrong (TOK-12).
       isEssential: true,
       async check() {
         const { isOff, skewMillis, allowedSkewMillis } = await app.authTokens.clock();
@@ -80,11 +80,26 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
         return { status: 'UP' };
       },
     },
+    nonces: {
+      // While it is down, encrypted requests are refused that may have been accepted before (RPL-6). Others are served.
+      isEssential: app.envelopeCrypto.mode === 'REQUIRED',
+      check() {
+        const { isRecovering, reason, remainingMillis } = app.replayGuard.state();
+        if (!isRecovering) return { status: 'UP' };
+        const remainingSeconds = Math.ceil(remainingMillis / 1000);
+        return { status: 'DOWN', details: { reason: 'NONCES_LOST', loss: reason, remainingSeconds } };
+      },
+    },
     envelope: {
       isEssential: false,
       check() {
-        const { mode, keyId, backend } = app.envelopeCrypto;
-        return { status: 'UP', details: { mode, keyId, backend: backend?.name ?? null } };
+        const { mode, keyId, backend, keyRefreshFailure } = app.envelopeCrypto;
+        const details = { mode, keyId, backend: backend?.name ?? null };
+        const failure = keyRefreshFailure();
+        if (failure === null) return { status: 'UP', details };
+        // The keys in use still serve (ENV-12).
+        const failingSeconds = Math.round((Date.now() - failure.since) / 1000);
+        return { status: 'DOWN', details: { ...details, reason: 'KEYS_NOT_REFRESHED', failingSeconds } };
       },
     },
     ...(config['safe-mode'] && {

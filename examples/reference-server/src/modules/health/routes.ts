@@ -4,16 +4,22 @@ import type { App } from '../../http/module.js';
 
 const status = Type.Union([Type.Literal('UP'), Type.Literal('DOWN')]);
 
-const component = Type.Object({
-  status,
-  details: Type.Optional(
-    Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
-  ),
-});
+const component = Type.Object(
+  {
+    status,
+    details: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
+    ),
+  },
+  { title: 'HealthComponent' },
+);
 
-const state = Type.Object({ status });
+const state = Type.Object({ status }, { title: 'HealthState' });
 
-const health = Type.Object({ status, components: Type.Optional(Type.Record(Type.String(), component)) });
+const health = Type.Object(
+  { status, components: Type.Optional(Type.Record(Type.String(), component)) },
+  { title: 'Health' },
+);
 
 /** Public, unencrypted and without a rate limit, whose store could be unavailable. */
 const config = { access: 'public', audit: false, rateLimit: false, bypassEnvelope: true } as const;

@@ -5,11 +5,14 @@ import type { App } from '../../http/module.js';
 
 const state = Type.Union([Type.Literal('PROCESSING'), Type.Literal('SUBMITTED'), Type.Literal('UNKNOWN')]);
 
-const usedKey = Type.Object({
-  /** The state of the write. If the key has several writes, the least certain state. */
-  state,
-  requests: Type.Array(Type.Object({ method: Type.String(), path: Type.String(), state })),
-});
+const usedKey = Type.Object(
+  {
+    /** The state of the write. If the key has several writes, the least certain state. */
+    state,
+    requests: Type.Array(Type.Object({ method: Type.String(), path: Type.String(), state })),
+  },
+  { title: 'IdempotencyKeyUse' },
+);
 
 /** The least certain first. */
 const STATES = ['UNKNOWN', 'PROCESSING', 'SUBMITTED'] as const;

@@ -2,6 +2,7 @@ import { defineModule } from '../../http/module.js';
 import { loginPolicyOperations } from './docs.js';
 import './errors.js';
 import { loginPolicyParameterTable } from './parameters.js';
+import { loginPolicyPermissions } from './permissions.js';
 import { type LoginPolicyDependencies, loginPolicyRoutes } from './routes.js';
 import { type SignInPolicyDependencies, signInPolicy } from './sign-in-policy.js';
 
@@ -12,7 +13,7 @@ export { serveUnlock } from './unlock-channel.js';
 
 export const loginPolicy = defineModule({
   name: 'login-policy',
-  permissions: ['api:admin:auth:clearLoginLimit', 'api:admin:auth:clearAddressLimit', 'api:admin:login-policy:explain'],
+  permissions: loginPolicyPermissions,
   parameters: [loginPolicyParameterTable],
   // In the session store, which all nodes share. Failures counted in memory would be lost on every restart (LP-52).
   async prepare(app, { config, stores }: LoginPolicyDependencies & SignInPolicyDependencies) {

@@ -1,6 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { PermissionDeniedError } from '@sallyport/auth-tokens';
 import { ipAddressFormat } from '../../http/body-formats.js';
+import { closedText } from '../../http/closed-text.js';
+import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { username } from '../../http/name-schemas.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
@@ -15,43 +17,66 @@ export interface LoginPolicyDependencies {
 
 const clientIp = Type.String({ format: ipAddressFormat });
 
-const stillLocked = Type.Object({
-  counter: Type.String(),
-  address: Type.Union([Type.String(), Type.Null()]),
-  lockedUntil: Type.Integer(),
-});
+/** What a counter counts: the failures of a name at an address, of a name, of an address, of a known device. */
+const counterKind = closedText('subject', 'account', 'ip', 'device');
 
-const cleared = Type.Object({ data: Type.Object({ stillLocked: Type.Array(stillLocked) }) });
+const stillLocked = Type.Object(
+  {
+    counter: counterKind,
+    address: Type.Union([Type.String(), Type.Null()]),
+    lockedUntil: Type.Integer(),
+  },
+  { title: 'LockedAddress' },
+);
 
-const counter = Type.Object({
-  counter: Type.String(),
-  address: Type.Union([Type.String(), Type.Null()]),
-  limit: Type.Integer(),
-  state: Type.String(),
-  failures: Type.Optional(Type.Integer()),
-  inFlight: Type.Optional(Type.Integer()),
-  windowEndsAt: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
-  lockedUntil: Type.Optional(Type.Integer()),
-});
+const cleared = Type.Object({ stillLocked: Type.Array(stillLocked) }, { title: 'ClearedLimits' });
+
+const counter = Type.Object(
+  {
+    counter: counterKind,
+    address: Type.Union([Type.String(), Type.Null()]),
+    limit: Type.Integer(),
+    state: closedText('counting', 'locked'),
+    failures: Type.Optional(Type.Integer()),
+    inFlight: Type.Optional(Type.Integer()),
+    windowEndsAt: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+    lockedUntil: Type.Optional(Type.Integer()),
+  },
+  { title: 'LoginCounter' },
+);
+
+const codeLimit = closedText(
+  'send-captcha',
+  'slow-messages',
+  'message-interval',
+  'check-captcha',
+  'long-codes-only',
+  'long-codes-only-overall',
+  'long-codes-overall',
+);
 
 /** What limits the codes of a number (OTC-1, OTC-2). */
-const codeLimits = Type.Object({
-  liveCodes: Type.Integer(),
-  messages: Type.Integer(),
-  wrongCodes: Type.Integer(),
-  limits: Type.Array(Type.Object({ limit: Type.String(), until: Type.Integer() })),
-});
+const codeLimits = Type.Object(
+  {
+    liveCodes: Type.Integer(),
+    messages: Type.Integer(),
+    wrongCodes: Type.Integer(),
+    limits: Type.Array(Type.Object({ limit: codeLimit, until: Type.Integer() })),
+  },
+  { title: 'CodeLimits' },
+);
 
-const explanation = Type.Object({
-  data: Type.Object({
+const explanation = Type.Object(
+  {
     username: Type.String(),
     terminal: Type.String(),
     lockedUntil: Type.Union([Type.Integer(), Type.Null()]),
     counters: Type.Array(counter),
     devices: Type.Object({ known: Type.Integer(), locked: Type.Integer() }),
     codes: Type.Optional(codeLimits),
-  }),
-});
+  },
+  { title: 'LoginLimitExplanation' },
+);
 
 /**
  * `POST /admin/auth/clearLoginLimit` (ADM-6, LGN-11) and `GET /admin/login-policy/explain` (LGN-10). The answer is the
@@ -81,9 +106,13 @@ export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicy
             terminal: Type.Optional(terminal),
             clientIp: Type.Optional(clientIp),
           },
-          { additionalProperties: false, anyOf: [{ required: ['username'] }, { required: ['clientIp'] }] },
+          {
+            title: 'LimitsToClear',
+            additionalProperties: false,
+            anyOf: [{ required: ['username'] }, { required: ['clientIp'] }],
+          },
         ),
-        response: { 200: cleared },
+        response: { 200: oneOf(cleared) },
       },
     },
     async function clearLoginLimit(request) {
@@ -106,7 +135,7 @@ export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicy
           { username, terminal: Type.Optional(terminal), clientIp: Type.Optional(clientIp) },
           { additionalProperties: false },
         ),
-        response: { 200: explanation },
+        response: { 200: oneOf(explanation) },
       },
     },
     async function explainLoginLimit({ query, audit }) {

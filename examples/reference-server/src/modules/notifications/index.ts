@@ -1,5 +1,6 @@
 import { defineModule } from '../../http/module.js';
 import { notificationOperations } from './docs.js';
+import { notificationPermissions } from './permissions.js';
 import { notificationRoutes } from './routes.js';
 
 export type { DeliveryOutcome } from './deliver.js';
@@ -9,7 +10,7 @@ export { type Notifications, openNotifications } from './notifications.js';
 
 export const notifications = defineModule({
   name: 'notifications',
-  permissions: ['api:admin:notifications:list'],
+  permissions: notificationPermissions,
   tags: { Notifications: 'How deliveries go.' },
   operations: notificationOperations,
   routes: notificationRoutes,

@@ -1,6 +1,7 @@
 import type { Job, JobType } from 'bullmq';
 import { maskMobile } from '../../http/mobile-number.js';
 import { withinLimit } from '../../storage/database.js';
+import type { DeliveryOutcome } from './deliver.js';
 import { NotificationQueueUnavailableError } from './errors.js';
 import type { Notification } from './notification.js';
 import type { NotificationBullQueue, NotificationJob, QueueBackend } from './queue-backend.js';
@@ -9,11 +10,11 @@ import type { PayloadSeal } from './sealed-payload.js';
 /** A notification as administrators see it, without the code and without account data. */
 export interface NotificationState {
   readonly id: string;
-  readonly kind: string;
+  readonly kind: Notification['kind'];
   /** Masked. */
   readonly recipient: string;
-  /** `queued`, `sending`, `retrying`, or the outcome of the delivery; `failed` if it could not be carried out. */
-  readonly state: string;
+  /** Of the queue, or the outcome of the delivery; `failed` if it could not be carried out. */
+  readonly state: QueuedState | DeliveryOutcome;
   /** The number of attempts. */
   readonly attempts: number;
   readonly queuedAt: number;
@@ -107,7 +108,7 @@ async function listJobs(
   return { items: all.slice((page - 1) * size, page * size), total: all.length };
 }
 
-function show(job: Job<NotificationJob, string>, type: (typeof TYPES)[number]): NotificationState {
+function show(job: Job<NotificationJob, DeliveryOutcome>, type: (typeof TYPES)[number]): NotificationState {
   const { kind, recipient, expiresAt } = job.data;
   return {
     id: String(job.id),

@@ -50,7 +50,7 @@ export async function startNotificationWorker(options: NotificationWorkerOptions
     }
   }
 
-  async function process(job: Job<NotificationJob, string, string>): Promise<string> {
+  async function process(job: Job<NotificationJob, DeliveryOutcome, string>): Promise<DeliveryOutcome> {
     const id = String(job.id);
     const outcome = job.data.outcome ?? (await deliverNow(seal.open(id, job.data.sealed)));
     log.info({ notification: id, outcome, attempts: job.attemptsStarted }, 'notification ended');

@@ -14,26 +14,31 @@ import { queueSchemaOf } from '../../storage/queue-tables.js';
 import { openQueueRedis } from '../../storage/redis.js';
 import type { Resources } from '../../storage/resources.js';
 import { DEFAULT_DATABASE_SCHEMA } from '../../storage/schema-target.js';
+import type { DeliveryOutcome } from './deliver.js';
 import { openEmbeddedPool } from './embedded-pool.js';
+import type { Notification } from './notification.js';
 
 /** A job: the properties that administrators may see, and the encrypted rest. */
 export interface NotificationJob {
-  readonly kind: string;
+  readonly kind: Notification['kind'];
   /** Masked. */
   readonly recipient: string;
   readonly expiresAt: number;
   /** Empty once the delivery has ended. */
   readonly sealed: string;
   /** The outcome. Stored with the job, in case the worker dies before it completes the job. */
-  readonly outcome?: string;
+  readonly outcome?: DeliveryOutcome;
 }
 
 export type NotificationBullQueue = Pick<
-  Queue<NotificationJob, string, string>,
+  Queue<NotificationJob, DeliveryOutcome, string>,
   'add' | 'getJobs' | 'getJobCounts' | 'on' | 'waitUntilReady' | 'close'
 >;
-export type NotificationProcessor = Processor<NotificationJob, string, string>;
-export type NotificationBullWorker = Pick<Worker<NotificationJob, string, string>, 'on' | 'waitUntilReady' | 'close'>;
+export type NotificationProcessor = Processor<NotificationJob, DeliveryOutcome, string>;
+export type NotificationBullWorker = Pick<
+  Worker<NotificationJob, DeliveryOutcome, string>,
+  'on' | 'waitUntilReady' | 'close'
+>;
 
 /** The backend of the queue: Redis if it is configured, else the database (APP-4). */
 export interface QueueBackend {

@@ -1,5 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Config } from '../../config/config.js';
+import { closedText } from '../../http/closed-text.js';
 import { MobileInvalidError } from '../../http/errors.js';
 import { listOf, pageQuery } from '../../http/lists.js';
 import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
@@ -17,24 +18,41 @@ export interface NotificationDependencies {
   };
 }
 
-const notification = Type.Object({
-  id: Type.String(),
-  kind: Type.String(),
-  recipient: Type.String(),
-  state: Type.String(),
-  attempts: Type.Integer(),
-  queuedAt: Type.Integer(),
-  expiresAt: Type.Integer(),
-  finishedAt: Type.Optional(Type.Integer()),
-});
+const notification = Type.Object(
+  {
+    id: Type.String(),
+    kind: closedText('sms-code'),
+    recipient: Type.String(),
+    /** `unconfirmed`: sent twice without a confirmation. `superseded`: the code was used or withdrawn. */
+    state: closedText(
+      'queued',
+      'sending',
+      'retrying',
+      'sent',
+      'superseded',
+      'expired',
+      'unconfirmed',
+      'refused',
+      'failed',
+    ),
+    attempts: Type.Integer(),
+    queuedAt: Type.Integer(),
+    expiresAt: Type.Integer(),
+    finishedAt: Type.Optional(Type.Integer()),
+  },
+  { title: 'Notification' },
+);
 
-const outboxMessage = Type.Object({
-  id: Type.String(),
-  mobile: Type.String(),
-  text: Type.String(),
-  code: Type.String(),
-  sentAt: Type.Integer(),
-});
+const outboxMessage = Type.Object(
+  {
+    id: Type.String(),
+    mobile: Type.String(),
+    text: Type.String(),
+    code: Type.String(),
+    sentAt: Type.Integer(),
+  },
+  { title: 'OutboxMessage' },
+);
 
 const outboxQuery = Type.Object(
   { ...pageQuery, mobile: Type.Optional(Type.String({ maxLength: MAX_MOBILE_LENGTH })) },

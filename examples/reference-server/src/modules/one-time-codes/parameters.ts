@@ -5,6 +5,8 @@ import type { FastifyRequest } from 'fastify';
 /** One day, in seconds: far longer than a user waits for a text message. */
 const MAX_WAIT_SECONDS = 86_400;
 
+const group = { name: 'one-time-codes', texts: { en: 'Codes by text message', 'zh-CN': '短信验证码' } } as const;
+
 /** APP-5, OTC-1 to OTC-3. The defaults are those of the package, whose README derives them. */
 export const smsParameters = {
   codeLength: {
@@ -13,8 +15,11 @@ export const smsParameters = {
     default: 6,
     minimum: 4,
     maximum: 10,
+    unit: 'digits',
     isPublic: false,
     description: 'Digits of a code',
+    translations: { 'zh-CN': '验证码的位数' },
+    group,
   },
   validSeconds: {
     key: 'app.auth.sms.valid-seconds',
@@ -22,8 +27,11 @@ export const smsParameters = {
     default: 300,
     minimum: 1,
     maximum: 3600,
+    unit: 'seconds',
     isPublic: false,
     description: 'How long a code is valid, seconds',
+    translations: { 'zh-CN': '验证码的有效时间' },
+    group,
   },
   longCodeLength: {
     key: 'app.auth.sms.long-code-length',
@@ -31,8 +39,11 @@ export const smsParameters = {
     default: 12,
     minimum: 10,
     maximum: 16,
+    unit: 'digits',
     isPublic: false,
     description: 'Digits of a code while guesses are under way; more than app.auth.sms.code-length',
+    translations: { 'zh-CN': '遭到猜测期间的验证码位数，须大于 app.auth.sms.code-length' },
+    group,
   },
   resendSeconds: {
     key: 'app.auth.sms.resend-seconds',
@@ -40,8 +51,11 @@ export const smsParameters = {
     default: 60,
     minimum: 1,
     maximum: MAX_WAIT_SECONDS,
+    unit: 'seconds',
     isPublic: false,
     description: 'Minimum time between two messages to one number, seconds',
+    translations: { 'zh-CN': '向同一号码发送两条短信的最短间隔' },
+    group,
   },
   slowResendSeconds: {
     key: 'app.auth.sms.slow-resend-seconds',
@@ -49,8 +63,11 @@ export const smsParameters = {
     default: 1800,
     minimum: 60,
     maximum: MAX_WAIT_SECONDS,
+    unit: 'seconds',
     isPublic: false,
     description: 'The same beyond mobile-daily-limit, seconds; such a code is valid as long',
+    translations: { 'zh-CN': '超过 mobile-daily-limit 后的最短间隔，此时验证码的有效时间与其相同' },
+    group,
   },
   maxAttempts: {
     key: 'app.auth.sms.max-attempts',
@@ -58,8 +75,11 @@ export const smsParameters = {
     default: 5,
     minimum: 1,
     maximum: 20,
+    unit: 'count',
     isPublic: false,
     description: 'Maximum attempts per send, and without its handle per number and client network',
+    translations: { 'zh-CN': '每次发送允许的最多尝试次数；未携带句柄时按号码和客户端网络计算' },
+    group,
   },
   mobileDailyLimit: {
     key: 'app.auth.sms.mobile-daily-limit',
@@ -67,8 +87,11 @@ export const smsParameters = {
     default: 10,
     minimum: 1,
     maximum: 1000,
+    unit: 'count',
     isPublic: false,
     description: 'Messages per number and day before they become slow; a sign-in gives them back',
+    translations: { 'zh-CN': '每个号码每天可正常发送的短信数，超过后发送变慢；登录成功后恢复' },
+    group,
   },
   mobileCaptchaAfter: {
     key: 'app.auth.sms.mobile-captcha-after',
@@ -76,8 +99,11 @@ export const smsParameters = {
     default: 1,
     minimum: 0,
     maximum: 1000,
+    unit: 'count',
     isPublic: false,
     description: 'Sends per number and hour without a captcha',
+    translations: { 'zh-CN': '每个号码每小时无需图形验证的发送次数' },
+    group,
   },
   ipHourlyLimit: {
     key: 'app.auth.sms.ip-hourly-limit',
@@ -85,8 +111,11 @@ export const smsParameters = {
     default: 200,
     minimum: 1,
     maximum: 100_000,
+    unit: 'count',
     isPublic: false,
     description: 'Maximum sends per client network and hour that led to no sign-in',
+    translations: { 'zh-CN': '每个客户端网络每小时未带来登录的最多发送次数' },
+    group,
   },
   captchaAfter: {
     key: 'app.auth.sms.captcha-after',
@@ -94,8 +123,11 @@ export const smsParameters = {
     default: 20,
     minimum: 0,
     maximum: 100_000,
+    unit: 'count',
     isPublic: false,
     description: 'Those without a captcha; 0: a captcha is always required',
+    translations: { 'zh-CN': '其中无需图形验证的次数；0 表示始终需要图形验证' },
+    group,
   },
   regionHourlyLimit: {
     key: 'app.auth.sms.region-hourly-limit',
@@ -103,8 +135,11 @@ export const smsParameters = {
     default: 3000,
     minimum: 1,
     maximum: 10_000_000,
+    unit: 'count',
     isPublic: false,
     description: 'Maximum messages per country and hour; beyond a quarter of it every send needs a captcha',
+    translations: { 'zh-CN': '每个国家每小时的最多短信数；超过四分之一后每次发送都需要图形验证' },
+    group,
   },
   overallHourlyLimit: {
     key: 'app.auth.sms.overall-hourly-limit',
@@ -112,9 +147,12 @@ export const smsParameters = {
     default: 5000,
     minimum: 1,
     maximum: 10_000_000,
+    unit: 'count',
     isPublic: false,
     description:
       'Maximum messages per hour for all numbers together; beyond a quarter of it every send needs a captcha',
+    translations: { 'zh-CN': '所有号码每小时合计的最多短信数；超过四分之一后每次发送都需要图形验证' },
+    group,
   },
   wrongCaptchaAfter: {
     key: 'app.auth.sms.wrong-captcha-after',
@@ -122,8 +160,11 @@ export const smsParameters = {
     default: 50,
     minimum: 0,
     maximum: 1000,
+    unit: 'count',
     isPublic: false,
     description: 'Wrong codes per number and day without a captcha',
+    translations: { 'zh-CN': '每个号码每天无需图形验证的错误验证码次数' },
+    group,
   },
   wrongDailyLimit: {
     key: 'app.auth.sms.wrong-daily-limit',
@@ -131,8 +172,11 @@ export const smsParameters = {
     default: 100,
     minimum: 1,
     maximum: 1000,
+    unit: 'count',
     isPublic: false,
     description: 'Wrong codes per number and day; then only long codes are accepted',
+    translations: { 'zh-CN': '每个号码每天的错误验证码次数，超过后只接受长验证码' },
+    group,
   },
   ipWrongDailyLimit: {
     key: 'app.auth.sms.ip-wrong-daily-limit',
@@ -140,8 +184,11 @@ export const smsParameters = {
     default: 50,
     minimum: 0,
     maximum: 100_000,
+    unit: 'count',
     isPublic: false,
     description: 'Wrong codes per client network and day without a captcha',
+    translations: { 'zh-CN': '每个客户端网络每天无需图形验证的错误验证码次数' },
+    group,
   },
   overallWrongDailyLimit: {
     key: 'app.auth.sms.overall-wrong-daily-limit',
@@ -149,9 +196,12 @@ export const smsParameters = {
     default: 5000,
     minimum: 2,
     maximum: 1_000_000,
+    unit: 'count',
     isPublic: false,
     description:
       'Wrong codes a day that could have met a code, over all numbers; from half of it new codes are long, beyond it only long codes are accepted',
+    translations: { 'zh-CN': '所有号码每天可能命中验证码的错误次数；过半后新验证码变长，超过后只接受长验证码' },
+    group,
   },
   lowUsePercent: {
     key: 'app.auth.sms.low-use-percent',
@@ -159,9 +209,12 @@ export const smsParameters = {
     default: 30,
     minimum: 0,
     maximum: 50,
+    unit: 'percent',
     isPublic: false,
     description:
       'Every send to a country or a range of numbers of which fewer codes are used needs a captcha, percent; 0: off',
+    translations: { 'zh-CN': '验证码使用率低于此值的国家或号段，每次发送都需要图形验证；0 表示关闭' },
+    group,
   },
 } as const;
 

@@ -6,7 +6,7 @@ import {
   ParameterVersionConflictError,
   SystemParametersUnavailableError,
 } from '@sallyport/system-parameters';
-import { ADMINISTRATOR_ID, ISO_INSTANT, page } from '../../http/example-values.js';
+import { ADMINISTRATOR_ID, INSTANT, page } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 
 const parameter = {
@@ -16,11 +16,15 @@ const parameter = {
   defaultValue: 5,
   minimum: 1,
   maximum: 1000,
+  maxLength: null,
+  unit: { name: 'count', texts: { en: 'count', 'zh-CN': '次' } },
+  group: { name: 'sign-in-protection', texts: { en: 'Sign-in protection', 'zh-CN': '登录保护' } },
   isPublic: false,
-  description: 'Failed sign-ins within the window that lock',
+  description: 'Maximum failures within the window',
+  texts: { en: 'Maximum failures within the window', 'zh-CN': '时间窗口内允许的最多失败次数' },
   version: 1,
   updatedBy: ADMINISTRATOR_ID,
-  updatedAt: ISO_INSTANT,
+  updatedAt: INSTANT,
   fault: null,
 };
 
@@ -51,8 +55,9 @@ export const parameterOperations: OperationTexts = {
       ParameterChangeNotRecordedError,
       SystemParametersUnavailableError,
     ],
-    request: { value: 3, version: 1 },
-    response: { data: { ...parameter, value: 3, version: 2 } },
+    // Version 0: nobody has changed it yet.
+    request: { value: 3, version: 0 },
+    response: { data: { ...parameter, value: 3, version: 1 } },
   },
   'GET /public/system-parameters': {
     tag: 'System parameters',

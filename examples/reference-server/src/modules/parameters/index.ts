@@ -1,13 +1,14 @@
 import { defineModule } from '../../http/module.js';
 import { parameterOperations } from './docs.js';
 import './errors.js';
+import { parameterPermissions } from './permissions.js';
 import { systemParameterRoutes } from './routes.js';
 
 export { dynamicParameters } from './dynamic-parameters.js';
 
 export const parameters = defineModule({
   name: 'parameters',
-  permissions: ['api:admin:system-parameters:read', 'api:admin:system-parameters:write'],
+  permissions: parameterPermissions,
   tags: { 'System parameters': 'Policies that change while the server runs.' },
   operations: parameterOperations,
   routes: systemParameterRoutes,

@@ -2,6 +2,8 @@ import { passwordRuleFaults, passwordRuleParameters } from '@sallyport/login-pol
 import { defineParameterTable } from '@sallyport/system-parameters';
 import type { FastifyRequest } from 'fastify';
 
+const { group } = passwordRuleParameters.minLength;
+
 /**
  * PWD-4. Not public, unlike the rules below: the server applies it, so a page needs nothing but the refusal, and it
  * would tell guessers with which passwords to begin.
@@ -15,6 +17,8 @@ export const newPasswordParameters = {
     fallback: true,
     isPublic: false,
     description: 'Refuse common passwords and variants of the own name or number, of app users too',
+    translations: { 'zh-CN': '拒绝常见密码以及由本人姓名或号码变化而来的密码，对应用用户同样有效' },
+    group,
   },
 } as const;
 

@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../http/errors.js';
-import { ADMINISTRATOR_ID, INSTANT, page, THING_ID } from '../../http/example-values.js';
+import { ADMINISTRATOR_ID, cursorPage, INSTANT, THING_ID } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 
 const payment = {
@@ -12,7 +12,7 @@ const payment = {
 
 /** The business resource. */
 export const paymentOperations: OperationTexts = {
-  'GET /admin/payments': { tag: 'Payments', summary: 'List payments', response: { data: [payment], page } },
+  'GET /admin/payments': { tag: 'Payments', summary: 'List payments', response: { data: [payment], page: cursorPage } },
   'POST /admin/payments': {
     tag: 'Payments',
     summary: 'Make a payment, exactly once',

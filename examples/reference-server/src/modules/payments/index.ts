@@ -1,10 +1,11 @@
 import { defineModule } from '../../http/module.js';
 import { paymentOperations } from './docs.js';
+import { paymentPermissions } from './permissions.js';
 import { paymentRoutes } from './routes.js';
 
 export const payments = defineModule({
   name: 'payments',
-  permissions: ['api:admin:payments:list', 'api:admin:payments:create', 'api:admin:payments:read'],
+  permissions: paymentPermissions,
   tags: { Payments: 'The business resource that shows a write that takes effect exactly once.' },
   operations: paymentOperations,
   routes: paymentRoutes,

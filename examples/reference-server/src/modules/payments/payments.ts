@@ -1,8 +1,10 @@
-import { count, desc, eq } from 'drizzle-orm';
+import { and, count, desc, eq, gte, lt } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { NotFoundError } from '../../http/errors.js';
+import { readCursorId } from '../../http/lists.js';
+import { dateOf } from '../../http/moments.js';
 import { type Queries, type ReadableDatabase, withinLimit } from '../../storage/database.js';
-import { bounds, type Page, type PageRequest } from '../../storage/pages.js';
+import { beginsWith, type CursorPage, type CursorRequest, readPage } from '../../storage/pages.js';
 import { payments } from './table.js';
 
 export type Payment = typeof payments.$inferSelect;
@@ -15,24 +17,50 @@ interface NewPayment {
   readonly createdBy: string;
 }
 
+export interface PaymentListRequest extends CursorRequest {
+  /** The payee begins with this text. */
+  readonly payee?: string | undefined;
+  /** The earliest time, in milliseconds since the Unix epoch. */
+  readonly from?: number | undefined;
+  /** The first time that is excluded. */
+  readonly to?: number | undefined;
+}
+
 /** Payments are created once and never changed. */
 export interface Payments {
   /** The newest first. */
-  list(page: PageRequest): Promise<Page<Payment>>;
+  list(request: PaymentListRequest): Promise<CursorPage<Payment>>;
   read(id: string): Promise<Payment>;
   create(transaction: Queries, payment: NewPayment): Promise<Payment>;
 }
 
 export function createPayments({ reading }: ReadableDatabase): Payments {
   return {
-    async list(page) {
-      const { limit, offset } = bounds(page);
-      // Ids are UUIDv7, so they sort by time.
-      const items = await withinLimit(
-        reading.select().from(payments).orderBy(desc(payments.id)).limit(limit).offset(offset),
+    async list(request) {
+      const { from, to, payee } = request;
+      const after = readCursorId(request.after);
+      const isWanted = and(
+        from === undefined ? undefined : gte(payments.createdAt, dateOf(from)),
+        to === undefined ? undefined : lt(payments.createdAt, dateOf(to)),
+        payee === undefined ? undefined : beginsWith(payments.payee, payee),
       );
-      const [all] = await withinLimit(reading.select({ total: count() }).from(payments));
-      return { items, total: all?.total ?? 0 };
+      return readPage(request, {
+        select: (limit, offset) =>
+          withinLimit(
+            reading
+              .select()
+              .from(payments)
+              .where(and(isWanted, after === null ? undefined : lt(payments.id, after)))
+              // Ids are UUIDv7, so they sort by time.
+              .orderBy(desc(payments.id))
+              .limit(limit)
+              .offset(offset),
+          ),
+        async count() {
+          return (await withinLimit(reading.select({ total: count() }).from(payments).where(isWanted)))[0]?.total ?? 0;
+        },
+        cursorOf: ({ id }) => id,
+      });
     },
 
     async read(id) {

@@ -1,9 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { exactlyOnceByKey } from '../../http/exactly-once.js';
-import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
+import { cursorListOf, cursorQuery, idParams, oneOf, readId, searchText } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
+import { millisOf, moment } from '../../http/moments.js';
 import type { Changes } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
+import { showPage } from '../../storage/pages.js';
 import { paymentAmountFormat } from './amount.js';
 import { createPayments, type Payment } from './payments.js';
 
@@ -12,14 +14,17 @@ export interface PaymentDependencies {
   readonly changes: Changes;
 }
 
-const payment = Type.Object({
-  id: Type.String(),
-  payee: Type.String(),
-  amount: Type.String(),
-  /** The id of the administrator who created it. */
-  createdBy: Type.String(),
-  createdAt: Type.Integer(),
-});
+const payment = Type.Object(
+  {
+    id: Type.String(),
+    payee: Type.String(),
+    amount: Type.String(),
+    /** The id of the administrator who created it. */
+    createdBy: Type.String(),
+    createdAt: Type.Integer(),
+  },
+  { title: 'Payment' },
+);
 
 const newPayment = Type.Object(
   {
@@ -27,6 +32,16 @@ const newPayment = Type.Object(
     payee: Type.String({ minLength: 1, maxLength: 128, pattern: '^(?=.*\\S)[^\\p{C}\\p{Zl}\\p{Zp}]*$' }),
     /** A decimal text: a JSON number could lose digits in parsing. */
     amount: Type.String({ maxLength: 13, format: paymentAmountFormat }),
+  },
+  { title: 'NewPayment', additionalProperties: false },
+);
+
+const paymentQuery = Type.Object(
+  {
+    ...cursorQuery,
+    payee: Type.Optional(searchText),
+    from: Type.Optional(moment),
+    to: Type.Optional(moment),
   },
   { additionalProperties: false },
 );
@@ -39,13 +54,15 @@ export async function paymentRoutes(app: App, { database, changes }: PaymentDepe
     {
       config: { access: 'admin', permission: 'api:admin:payments:list', audit: 'payment' },
       schema: {
-        querystring: Type.Object(pageQuery, { additionalProperties: false }),
-        response: { 200: listOf(payment) },
+        querystring: paymentQuery,
+        response: { 200: cursorListOf(payment) },
       },
     },
     async function listPayments({ query }) {
-      const { items, total } = await payments.list(query);
-      return { data: items.map(show), page: { number: query.page, size: query.size, total } };
+      const { from, to } = query;
+      const request = { ...query, from: millisOf(from), to: millisOf(to) };
+      const { items, ...page } = await payments.list(request);
+      return { data: items.map(show), page: showPage(query, page) };
     },
   );
 

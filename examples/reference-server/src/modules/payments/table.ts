@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { check, index, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 /** Payments that administrators created. */
 export const payments = pgTable(
@@ -13,5 +13,10 @@ export const payments = pgTable(
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
-  (table) => [check('payments_amount_positive', sql`${table.amount} > 0`)],
+  (table) => [
+    check('payments_amount_positive', sql`${table.amount} > 0`),
+    index().on(table.createdAt),
+    // For searches by the beginning of a payee.
+    index('payments_payee_search').on(sql`lower(${table.payee}) text_pattern_ops`),
+  ],
 );

@@ -7,17 +7,27 @@ import {
 import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError } from '../../http/errors.js';
-import { PASSWORD_HASH } from '../../http/example-values.js';
+import { ADMINISTRATOR_ID, PASSWORD_HASH } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
+import { developmentAccount, passwordToSend } from '../administrators/index.js';
 import { OldPasswordWrongError, PasswordCommonError } from '../passwords/index.js';
 
-const profile = { data: { username: 'admin', displayName: 'Administrator' } };
+const profile = {
+  data: {
+    id: ADMINISTRATOR_ID,
+    username: 'admin',
+    displayName: 'Administrator',
+    permissions: ['api:admin:payments:list', 'api:admin:payments:read'],
+    grants: ['api:admin:payments:list', 'api:admin:payments:read'],
+  },
+};
 
 /** The administrator's own account. */
 export const profileOperations: OperationTexts = {
   'GET /admin/profile': {
     tag: 'Own account',
     summary: 'Read one’s own account',
+    description: '`permissions` are the codes that it holds now, `grants` those of its roles, also families.',
     refusals: [AccountGoneError],
     response: profile,
   },
@@ -45,6 +55,6 @@ export const profileOperations: OperationTexts = {
       PasswordHashingBusyError,
       StoreUnavailableError,
     ],
-    request: { oldPassword: PASSWORD_HASH, newPassword: PASSWORD_HASH.split('').reverse().join('') },
+    request: { oldPassword: passwordToSend(developmentAccount.password), newPassword: PASSWORD_HASH },
   },
 };

@@ -1,8 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
+import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import type { App } from '../../http/module.js';
 import { endAccess } from '../../protection/end-access.js';
-import { MAX_CLIENTS } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
 import { deviceToken } from '../login-policy/index.js';
@@ -25,7 +25,7 @@ const passwordChange = Type.Object(
     newPassword: password,
     deviceToken: Type.Optional(deviceToken),
   },
-  { additionalProperties: false },
+  { title: 'OwnPasswordChange', additionalProperties: false },
 );
 
 /** `PUT /admin/profile/password` (USR-2): ends every session of the account, including this one. */
@@ -42,11 +42,11 @@ export async function ownPasswordRoute(
         rateLimit: {
           max: MAX_GUESSES,
           timeWindow: GUESS_WINDOW_MILLIS,
-          cache: MAX_CLIENTS,
           keyGenerator: (request) => request.principal!.subject,
         },
       },
       schema: { body: passwordChange, response: { 204: Type.Null() } },
+      preValidation: ignoreEmptyMembers(passwordChange),
     },
     async function changePassword(request, reply) {
       // Every session of a sign-in has its terminal.

@@ -14,6 +14,21 @@ const role = {
 
 /** Roles and their grants. */
 export const roleOperations: OperationTexts = {
+  'GET /admin/permissions': {
+    tag: 'Administrators and roles',
+    summary: 'List the permissions of this service',
+    description:
+      'The catalogue for forms: every permission, by group, with its texts in each language. It needs no permission.',
+    response: {
+      data: [
+        {
+          name: 'payments',
+          title: { en: 'Payments', 'zh-CN': '付款' },
+          permissions: [{ code: 'api:admin:payments:read', text: { en: 'Read a payment', 'zh-CN': '查看付款详情' } }],
+        },
+      ],
+    },
+  },
   'GET /admin/roles': {
     tag: 'Administrators and roles',
     summary: 'List roles',
@@ -38,8 +53,10 @@ export const roleOperations: OperationTexts = {
     summary: 'Change a role',
     description: 'It takes effect on the next request of each holder.',
     refusals: [NotFoundError, RoleNameTakenError, GrantNotHeldError, VersionConflictError, LastFullAdministratorError],
-    request: { name: 'Auditors', permissions: ['api:admin:audit-records:*'], version: 1 },
-    response: { data: { ...role, version: 2 } },
+    request: { name: 'Log readers', permissions: ['api:admin:audit-records:list'], version: 1 },
+    response: {
+      data: { ...role, name: 'Log readers', permissions: ['api:admin:audit-records:list'], version: 2 },
+    },
   },
   'DELETE /admin/roles/:id': {
     tag: 'Administrators and roles',

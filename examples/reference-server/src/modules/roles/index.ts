@@ -1,6 +1,8 @@
-import { defineModule } from '../../http/module.js';
+import { type App, defineModule } from '../../http/module.js';
 import { roleOperations } from './docs.js';
-import { roleRoutes } from './routes.js';
+import { type PermissionRouteDependencies, permissionRoute } from './permission-route.js';
+import { rolePermissions } from './permissions.js';
+import { type RoleDependencies, roleRoutes } from './routes.js';
 
 export type { AccessChange, AccessControl } from './access.js';
 export { GrantNotHeldError, LastFullAdministratorError, RoleUnknownError } from './errors.js';
@@ -9,13 +11,10 @@ export { roles as rolesTable } from './table.js';
 
 export const roles = defineModule({
   name: 'roles',
-  permissions: [
-    'api:admin:roles:list',
-    'api:admin:roles:create',
-    'api:admin:roles:read',
-    'api:admin:roles:update',
-    'api:admin:roles:delete',
-  ],
+  permissions: rolePermissions,
   operations: roleOperations,
-  routes: roleRoutes,
+  async routes(app: App, dependencies: RoleDependencies & PermissionRouteDependencies) {
+    await roleRoutes(app, dependencies);
+    await permissionRoute(app, dependencies);
+  },
 });

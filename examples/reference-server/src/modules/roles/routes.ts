@@ -15,14 +15,17 @@ export interface RoleDependencies {
   readonly access: AccessControl;
 }
 
-const role = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  permissions: Type.Array(Type.String()),
-  version: Type.Integer(),
-  createdAt: Type.Integer(),
-  updatedAt: Type.Integer(),
-});
+const role = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    permissions: Type.Array(Type.String()),
+    version: Type.Integer(),
+    createdAt: Type.Integer(),
+    updatedAt: Type.Integer(),
+  },
+  { title: 'Role' },
+);
 
 /** 1 to 64 characters, none of them invisible, not only blanks. */
 const name = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?=.*\\S)[^\\p{C}]*$' });
@@ -35,14 +38,14 @@ const permissions = Type.Array(Type.String({ format: permissionGrantFormat }), {
   uniqueItems: true,
 });
 
-const newRole = Type.Object({ name, permissions }, { additionalProperties: false });
+const newRole = Type.Object({ name, permissions }, { title: 'NewRole', additionalProperties: false });
 const changedRole = Type.Object(
   {
     name: Type.Optional(name),
     permissions: Type.Optional(permissions),
     version: Type.Optional(Type.Integer({ minimum: 1 })),
   },
-  { additionalProperties: false },
+  { title: 'ChangedRole', additionalProperties: false },
 );
 
 const WRITE = { resource: 'role', changes: 'in-handler' } as const;

@@ -1,6 +1,6 @@
 import { PermissionsUnavailableError } from '@sallyport/auth-tokens';
 import { NotFoundError } from '../../http/errors.js';
-import { ADMINISTRATOR_ID, INSTANT, LATER, page, SESSION_ID } from '../../http/example-values.js';
+import { ADMINISTRATOR_ID, INSTANT, LATER, SESSION_ID } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { GrantNotHeldError } from '../roles/index.js';
 
@@ -13,14 +13,21 @@ export const sessionOperations: OperationTexts = {
   },
   'GET /admin/sessions': {
     tag: 'Sessions',
-    summary: 'List the sessions of a subject',
-    description: 'The caller’s own sessions need no permission; other sessions need `api:admin:sessions:list`.',
+    summary: 'List sessions',
+    description:
+      'With `scope=subject`, the default, those of the caller, or of `audience` and `subject`. The caller’s own ' +
+      'sessions need no permission; all others need `api:admin:sessions:list`. With `scope=all`, those of all users, ' +
+      'the newest first and by cursor: of one `audience`, of a `user`, from an `address`. A `user` that is a mobile ' +
+      'number needs `api:admin:app-users:list` as well, unless `audience` is `admin`. A page may be short, or empty, ' +
+      'though others follow.',
     refusals: [PermissionsUnavailableError],
     response: {
       data: [
         {
           id: SESSION_ID,
+          audience: 'admin',
           subject: ADMINISTRATOR_ID,
+          userName: 'li.hua',
           terminal: 'web',
           clientIp: '203.0.113.7',
           userAgent: 'Mozilla/5.0',
@@ -30,7 +37,7 @@ export const sessionOperations: OperationTexts = {
           current: true,
         },
       ],
-      page,
+      page: { size: 20, next: null },
     },
   },
   'DELETE /admin/sessions/:id': {

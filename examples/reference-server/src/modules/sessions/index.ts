@@ -2,6 +2,7 @@ import { defineModule } from '../../http/module.js';
 import { recordClockEvents } from './clock-events.js';
 import { sessionOperations } from './docs.js';
 import { sessionParameterTable } from './parameters.js';
+import { sessionPermissions } from './permissions.js';
 import { sessionRoutes } from './routes.js';
 import { sessionsEnded } from './session-outcomes.js';
 
@@ -14,7 +15,7 @@ export const sessions = defineModule({
   name: 'sessions',
   prepare: recordClockEvents,
   outcomes: { 'auth.logout': sessionsEnded, 'session.revoke': sessionsEnded },
-  permissions: ['api:admin:sessions:list', 'api:admin:sessions:end'],
+  permissions: sessionPermissions,
   parameters: [sessionParameterTable],
   tags: { Sessions: 'Sessions and single-use tickets.' },
   operations: sessionOperations,

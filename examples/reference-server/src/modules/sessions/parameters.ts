@@ -7,6 +7,8 @@ const MAX_SESSION_SECONDS = 30 * 86_400;
 /** A minute, the least that auth-tokens takes (TOK-12). */
 const MIN_SESSION_SECONDS = 60;
 
+const group = { name: 'sessions', texts: { en: 'Sessions', 'zh-CN': '会话' } } as const;
+
 /** TOK-5. Read for every check of a session, so that a shorter lifetime applies to existing sessions at once. */
 export const sessionParameters = {
   adminIdleSeconds: {
@@ -15,8 +17,11 @@ export const sessionParameters = {
     default: 1800,
     minimum: MIN_SESSION_SECONDS,
     maximum: MAX_SESSION_SECONDS,
+    unit: 'seconds',
     isPublic: false,
     description: 'Idle timeout of administrator sessions, seconds',
+    translations: { 'zh-CN': '管理员会话的闲置超时时间' },
+    group,
   },
   adminAbsoluteSeconds: {
     key: 'auth.token.admin.absolute-seconds',
@@ -24,8 +29,11 @@ export const sessionParameters = {
     default: 43_200,
     minimum: MIN_SESSION_SECONDS,
     maximum: MAX_SESSION_SECONDS,
+    unit: 'seconds',
     isPublic: false,
     description: 'Absolute timeout of administrator sessions, seconds',
+    translations: { 'zh-CN': '管理员会话的最长有效时间' },
+    group,
   },
   appIdleSeconds: {
     key: 'auth.token.app.idle-seconds',
@@ -33,8 +41,11 @@ export const sessionParameters = {
     default: 604_800,
     minimum: MIN_SESSION_SECONDS,
     maximum: MAX_SESSION_SECONDS,
+    unit: 'seconds',
     isPublic: false,
     description: 'Idle timeout of app user sessions, seconds',
+    translations: { 'zh-CN': '应用用户会话的闲置超时时间' },
+    group,
   },
   appAbsoluteSeconds: {
     key: 'auth.token.app.absolute-seconds',
@@ -42,8 +53,11 @@ export const sessionParameters = {
     default: MAX_SESSION_SECONDS,
     minimum: MIN_SESSION_SECONDS,
     maximum: MAX_SESSION_SECONDS,
+    unit: 'seconds',
     isPublic: false,
     description: 'Absolute timeout of app user sessions, seconds',
+    translations: { 'zh-CN': '应用用户会话的最长有效时间' },
+    group,
   },
 } as const;
 

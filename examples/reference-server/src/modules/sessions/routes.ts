@@ -1,42 +1,59 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { type Static, Type } from '@fastify/type-provider-typebox';
+import { canonicalAddress } from '@sallyport/audit-log';
 import { PermissionDeniedError, type Principal, type Session } from '@sallyport/auth-tokens';
 import type { StoreClock } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
+import { ipAddressFormat } from '../../http/body-formats.js';
 import { NotFoundError, QueryInvalidError } from '../../http/errors.js';
-import { idParams, listOf, pageQuery, readId, UUID_PATTERN } from '../../http/lists.js';
+import { cursorInvalid, cursorListOf, cursorQuery, idParams, readId, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { endSession, endSessions } from '../../protection/end-access.js';
-import type { Administrators } from '../administrators/index.js';
+import { type Administrators, normalizeUsername } from '../administrators/index.js';
 import { assertMayEndSessions, type SessionRule } from './may-end-sessions.js';
+import { searchSessions, type UserNames } from './search-sessions.js';
 import { noteSessions, ownerOf, subjectOf } from './session-outcomes.js';
 
-export interface SessionDependencies extends SessionRule {
-  readonly administrators: Pick<Administrators, 'findById'>;
+export interface SessionDependencies extends SessionRule, Pick<UserNames, 'appUserNames'> {
+  readonly administrators: Pick<Administrators, 'findById' | 'findByUsername' | 'namesOf'>;
   readonly clock: Pick<StoreClock, 'watch'>;
 }
 
-const session = Type.Object({
-  id: Type.String(),
-  /** The id of the administrator or app user. */
-  subject: Type.String(),
-  terminal: Type.Optional(Type.String()),
-  clientIp: Type.Optional(Type.String()),
-  userAgent: Type.Optional(Type.String()),
-  issuedAt: Type.Integer(),
-  lastSeenAt: Type.Integer(),
-  expiresAt: Type.Integer(),
-  /** Whether it is the session of this request. */
-  current: Type.Boolean(),
-});
+const session = Type.Object(
+  {
+    id: Type.String(),
+    audience: Type.Unsafe<string>({ type: 'string', enum: ['admin', 'app'] }),
+    /** The id of the administrator or app user. */
+    subject: Type.String(),
+    /** In a search: the user name, or the masked number. Null: the account was deleted. */
+    userName: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    terminal: Type.Optional(Type.String()),
+    clientIp: Type.Optional(Type.String()),
+    userAgent: Type.Optional(Type.String()),
+    issuedAt: Type.Integer(),
+    lastSeenAt: Type.Integer(),
+    expiresAt: Type.Integer(),
+    /** Whether it is the session of this request. */
+    current: Type.Boolean(),
+  },
+  { title: 'Session' },
+);
 
 const sessionQuery = Type.Object(
   {
-    ...pageQuery,
-    audience: Type.Union([Type.Literal('admin'), Type.Literal('app')], { default: 'admin' }),
+    ...cursorQuery,
+    scope: Type.Union([Type.Literal('subject'), Type.Literal('all')], { default: 'subject' }),
+    audience: Type.Optional(Type.Union([Type.Literal('admin'), Type.Literal('app')])),
     subject: Type.Optional(Type.String({ pattern: UUID_PATTERN })),
+    user: Type.Optional(Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\p{Cc}]*$' })),
+    address: Type.Optional(Type.String({ format: ipAddressFormat })),
   },
   { additionalProperties: false },
 );
+
+type SessionQuery = Static<typeof sessionQuery>;
+
+/** A place in the order of sessions, as `findSessions` of auth-tokens makes it. */
+const CURSOR = /^[0-9]{14}\.[A-Za-z0-9_.-]{1,400}$/;
 
 /** Logout (ADM-5, TOK-3), and listing and ending of sessions (TOK-7). The caller's own sessions need no permission. */
 export async function sessionRoutes(app: App, dependencies: SessionDependencies): Promise<void> {
@@ -45,7 +62,7 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
     {
       config: { access: ['admin', 'app'], audit: { action: 'auth.logout' }, safeMode: 'served' },
       schema: {
-        body: Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })]),
+        body: Type.Union([Type.Null(), Type.Object({}, { title: 'SignOut', additionalProperties: false })]),
         response: { 204: Type.Null() },
       },
       preHandler: noteOwnSession,
@@ -60,20 +77,39 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
     '/admin/sessions',
     {
       config: { access: 'admin', audit: 'session' },
-      schema: { querystring: sessionQuery, response: { 200: listOf(session) } },
+      schema: { querystring: sessionQuery, response: { 200: cursorListOf(session) } },
     },
     async function listSessions(request) {
-      const principal = request.principal!;
-      const { page, size, audience } = request.query;
-      const subject = request.query.subject?.toLowerCase() ?? (audience === 'admin' ? principal.subject : null);
-      const isOwn = audience === principal.audience && subject === principal.subject;
-      if (!isOwn && !(await request.hasPermission('api:admin:sessions:list'))) throw new PermissionDeniedError();
-      if (subject === null) throw new QueryInvalidError([{ pointer: '/subject', detail: 'is required' }]);
-      const all = await app.authTokens.sessions({ audience, subject });
-      const data = all.slice((page - 1) * size, page * size).map((each) => show(each, principal));
-      return { data, page: { number: page, size, total: all.length } };
+      return request.query.scope === 'all' ? listAll(request, request.query) : listOfSubject(request, request.query);
     },
   );
+
+  /** API-4: the sessions of all users. */
+  async function listAll(request: FastifyRequest, query: SessionQuery) {
+    if (!(await request.hasPermission('api:admin:sessions:list'))) throw new PermissionDeniedError();
+    refuse(query, ['subject'], 'is for scope=subject only, user is for scope=all');
+    const { audience, user, after, size } = query;
+    if (after !== undefined && !CURSOR.test(after)) throw cursorInvalid();
+    const address = canonicalAddress(query.address) ?? undefined;
+    const names = { ...dependencies, normalizeUsername, assertMaySearchNumbers: () => assertMayFindAppUsers(request) };
+    const { sessions, next } = await searchSessions(app, names, { audience, user, address, after, size });
+    const data = sessions.map(({ session, userName }) => ({ ...show(session, request.principal!), userName }));
+    return { data, page: { size, next } };
+  }
+
+  /** TOK-7: those of one subject, the one seen last first. They are few, so they need no cursor. */
+  async function listOfSubject(request: FastifyRequest, query: SessionQuery) {
+    refuse(query, ['user', 'address', 'after'], 'is for scope=all only');
+    const principal = request.principal!;
+    const { page, size, audience = 'admin' } = query;
+    const subject = query.subject?.toLowerCase() ?? (audience === 'admin' ? principal.subject : null);
+    const isOwn = audience === principal.audience && subject === principal.subject;
+    if (!isOwn && !(await request.hasPermission('api:admin:sessions:list'))) throw new PermissionDeniedError();
+    if (subject === null) throw new QueryInvalidError([{ pointer: '/subject', detail: 'is required' }]);
+    const all = await app.authTokens.sessions({ audience, subject });
+    const data = all.slice((page - 1) * size, page * size).map((each) => show(each, principal));
+    return { data, page: { number: page, size, total: all.length, next: null } };
+  }
 
   app.delete(
     '/admin/sessions/:id',
@@ -112,6 +148,16 @@ async function noteOwnSession(request: FastifyRequest): Promise<void> {
   noteSessions(request, ownerOf(sessionId), sessionId);
 }
 
-function show({ sessionId, audience: _audience, ...rest }: Session, principal: Principal) {
+async function assertMayFindAppUsers(request: FastifyRequest): Promise<void> {
+  if (!(await request.hasPermission('api:admin:app-users:list'))) throw new PermissionDeniedError();
+}
+
+/** An ignored filter would show sessions that were not meant. */
+function refuse(query: SessionQuery, names: readonly (keyof SessionQuery)[], detail: string): void {
+  const given = names.filter((name) => query[name] !== undefined);
+  if (given.length > 0) throw new QueryInvalidError(given.map((name) => ({ pointer: `/${name}`, detail })));
+}
+
+function show({ sessionId, ...rest }: Session, principal: Principal) {
   return { ...rest, id: sessionId, current: sessionId === principal.sessionId };
 }

@@ -13,7 +13,7 @@ import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { DEVICE_TOKEN, LATER, PASSWORD_HASH, TOKEN } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
-import { UsernameTakenError } from '../administrators/index.js';
+import { developmentAccount, passwordToSend, UsernameTakenError } from '../administrators/index.js';
 import { CaptchaInvalidError, CaptchaKindRefusedError } from '../captcha/index.js';
 import { PasswordCommonError } from '../passwords/index.js';
 import { LoginFailedError, RegistrationClosedError } from './errors.js';
@@ -63,7 +63,12 @@ export const signInOperations: OperationTexts = {
       SessionStoreUnavailableError,
       LifetimeUnavailableError,
     ],
-    request: { username: 'admin', password: PASSWORD_HASH, terminal: 'web' },
+    // The account that a development server has.
+    request: {
+      username: developmentAccount.username,
+      password: passwordToSend(developmentAccount.password),
+      terminal: 'web',
+    },
     response: {
       data: { token: TOKEN, tokenType: 'Bearer', expiresAt: LATER, username: 'admin', deviceToken: DEVICE_TOKEN },
     },

@@ -1,6 +1,8 @@
 import { defineParameterTable } from '@sallyport/system-parameters';
 import type { FastifyRequest } from 'fastify';
 
+const group = { name: 'registration', texts: { en: 'Registration', 'zh-CN': '注册' } } as const;
+
 /** USR-3. */
 export const registrationParameters = {
   enabled: {
@@ -9,6 +11,8 @@ export const registrationParameters = {
     default: false,
     isPublic: false,
     description: 'Anyone may register an administrator account without a role',
+    translations: { 'zh-CN': '任何人均可注册管理员账号，注册后没有角色' },
+    group,
   },
 } as const;
 

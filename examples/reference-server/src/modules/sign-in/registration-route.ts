@@ -23,7 +23,10 @@ export interface RegistrationRouteDependencies {
   readonly captchas: Pick<PurposeCaptchas, 'isAnswered'>;
 }
 
-const registered = Type.Object({ username: Type.String(), displayName: Type.String() });
+const registered = Type.Object(
+  { username: Type.String(), displayName: Type.String() },
+  { title: 'RegisteredAdministrator' },
+);
 
 /** `POST /admin/auth/register` (USR-3). Public. Closed unless an administrator has opened it. */
 export async function registrationRoute(
@@ -37,7 +40,7 @@ export async function registrationRoute(
       displayName,
       ...captchaAnswer,
     },
-    { additionalProperties: false, anyOf: [{ required: ['code'] }, { required: ['proof'] }] },
+    { title: 'Registration', additionalProperties: false, anyOf: [{ required: ['code'] }, { required: ['proof'] }] },
   );
 
   /** Runs after the rate limit and before the body is read. */

@@ -1,6 +1,8 @@
 import { type Static, Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
 import type { Config } from '../../config/config.js';
+import { ignoreEmptyMembers } from '../../http/empty-members.js';
+import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { username } from '../../http/name-schemas.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
@@ -41,15 +43,16 @@ const captchaQuery = Type.Object({
   kind: Type.Optional(captchaKind),
 });
 
-const signedIn = Type.Object({
-  data: Type.Object({
+const signedIn = Type.Object(
+  {
     token: Type.String(),
     tokenType: Type.Literal('Bearer'),
     expiresAt: Type.Integer(),
     username: Type.String(),
     deviceToken: Type.String(),
-  }),
-});
+  },
+  { title: 'SignedInAdministrator' },
+);
 
 /** `GET /admin/auth/captcha` and `POST /admin/auth/login`, both public. */
 export async function adminSignInRoutes(
@@ -58,7 +61,7 @@ export async function adminSignInRoutes(
 ): Promise<void> {
   const signInBody = Type.Object(
     { ...credentialsOf(config), ...optionalCaptchaAnswer, deviceToken: Type.Optional(deviceToken) },
-    { additionalProperties: false },
+    { title: 'AdministratorCredentials', additionalProperties: false },
   );
 
   async function checkCaptcha(answer: Static<typeof signInBody>, clientIp: string): Promise<void> {
@@ -70,7 +73,7 @@ export async function adminSignInRoutes(
     '/admin/auth/captcha',
     {
       config: { ...publicWithLimit(config['rate-limit.captcha.max-requests']), audit: false },
-      schema: { querystring: captchaQuery, response: { 200: shownCaptcha } },
+      schema: { querystring: captchaQuery, response: { 200: oneOf(shownCaptcha) } },
     },
     async function readCaptcha({ query }) {
       // Registration always requires a captcha. None is issued while registration is closed.
@@ -89,7 +92,8 @@ export async function adminSignInRoutes(
         audit: { action: 'auth.login' },
         safeMode: 'served',
       },
-      schema: { body: signInBody, response: { 200: signedIn } },
+      schema: { body: signInBody, response: { 200: oneOf(signedIn) } },
+      preValidation: ignoreEmptyMembers(signInBody),
     },
     async function signIn(request) {
       const { username, terminal, deviceToken } = request.body;

@@ -8,10 +8,10 @@ const ticketUse = Type.Object(
     /** The resource that the ticket is for, such as the id of a file. */
     resource: Type.String({ minLength: 1, maxLength: 512 }),
   },
-  { additionalProperties: false },
+  { title: 'NewTicket', additionalProperties: false },
 );
 
-const issuedTicket = Type.Object({ ticket: Type.String(), expiresInSeconds: Type.Integer() });
+const issuedTicket = Type.Object({ ticket: Type.String(), expiresInSeconds: Type.Integer() }, { title: 'Ticket' });
 
 /** `POST /auth/tickets` (TOK-10): issues a single-use right, for a link that can't send a header. */
 export async function ticketRoute(app: App): Promise<void> {

@@ -125,7 +125,7 @@ describe('sessions of app users', () => {
         page: object;
       };
     const { data, page } = await list();
-    expect(page).toEqual({ number: 1, size: 20, total: 2 });
+    expect(page).toEqual({ number: 1, size: 20, total: 2, next: null });
     const ofUser = { subject: idOf(user), terminal: 'app', current: false, expiresAt: expect.any(Number) };
     for (const session of data) expect(session).toMatchObject(ofUser);
     const [first] = data.toSorted((one, other) => one.issuedAt - other.issuedAt);

@@ -174,6 +174,19 @@ describe('sign-in of app users', () => {
     }
   });
 
+  it('API-4 APP-2 an optional member that is empty or null counts as absent, and a wrong one does not', async () => {
+    const mobile = freshMobile();
+    const empty = { key: '', code: null, proof: '' };
+    const smsCode = await codeFor(app, mobile, { payload: { mobile, for: null, ...empty } });
+    const none = { handle: null, deviceToken: '', password: '', ...empty };
+    const signedIn = await appSignIn(app, { mobile, smsCode, ...none });
+    expect([signedIn.statusCode, signedIn.json().data?.mobile]).toEqual([200, mobile]);
+    for (const none of [{ smsCode: '', password: null }, { smsCode: null }, { mobile: '' }, { password: 0 }]) {
+      const refused = await appSignIn(app, { mobile, ...none });
+      expect(refused.json()).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
+    }
+  });
+
   it('LP-36 all spellings of a number are the same user; what is not a number is 400, before anything is counted', async () => {
     const mobile = freshMobile();
     const national = mobile.slice(3);

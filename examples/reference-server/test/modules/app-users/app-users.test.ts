@@ -40,7 +40,7 @@ describe('administration of app users', () => {
   }
   async function found(mobile: string) {
     const { data, page } = (await admin.call('GET', `/admin/app-users?mobile=${encodeURIComponent(mobile)}`)).json();
-    expect(page).toEqual({ number: 1, size: 20, total: 1 });
+    expect(page).toEqual({ number: 1, size: 20, total: 1, next: null });
     return data[0];
   }
   /** Passes the interval between two codes first. */
@@ -74,7 +74,7 @@ describe('administration of app users', () => {
     expect(page).toMatchObject({ data: [shown], page: { number: 1, size: 1, total: expect.any(Number) } });
     expect(JSON.stringify(page)).not.toContain(mobile.slice(1));
     const none = await admin.call('GET', `/admin/app-users?mobile=${encodeURIComponent(freshMobile())}`);
-    expect(none.json()).toEqual({ data: [], page: { number: 1, size: 20, total: 0 } });
+    expect(none.json()).toEqual({ data: [], page: { number: 1, size: 20, total: 0, next: null } });
     expect((await admin.call('GET', '/admin/app-users?mobile=12345')).json()).toMatchObject({ code: 'MOBILE_INVALID' });
   });
 

@@ -321,6 +321,11 @@ describe('the audit log of the server', () => {
       },
     );
 
+    it('HTTP-2 says once, and in both forms, what a time has to be', async () => {
+      const { errors } = (await call({ url: '/admin/audit-records?from=2026-11-23' })).json();
+      expect(errors).toEqual([{ pointer: '/from', detail: expect.stringMatching(/milliseconds.*with a zone/) }]);
+    });
+
     it('AUD-5 exports all records as NDJSON and as CSV, and records both exports', async () => {
       const expected = await rows();
       const ndjson = await call({ url: '/admin/audit-records/export?format=ndjson' });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { type Checkpoint, createPostgresAuditSink, generateCheckpointKey } from '@sallyport/audit-log/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
-import { auditChain, checkpointKeys, checkpointPlaces } from '../../../src/modules/audit-records/index.js';
+import {
+  auditChain,
+  checkpointKeys,
+  checkpointPlaces,
+  verifyOwnLog,
+} from '../../../src/modules/audit-records/index.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 
 let folder: string;
@@ -88,4 +93,20 @@ it('AUD-12 without any place, which only development allows, checkpoints are log
   const [place, ...more] = checkpointPlaces(configOf({}), { info: (_details, text) => void logged.push(text) });
   void place?.({ note: 'n' } as Checkpoint);
   expect([logged, more]).toEqual([['Audit checkpoint'], []]);
+});
+
+it('API-4 a verification pauses and can be ended while it proves a long file of checkpoints', async () => {
+  const file = join(folder, 'long-file');
+  const checkpoint = { kind: 'progress', count: 1, mac: '', at: '2026-01-01T00:00:00.000Z', keyId: 'k', signature: '' };
+  const lines = Array.from({ length: 450 }, (_, index) => JSON.stringify({ ...checkpoint, sequence: index + 1 }));
+  await writeFile(file, `${lines.join('\n')}\n`);
+  const config = configOf({ SERVICE_AUDIT_CHECKPOINT_FILE: file });
+
+  const pauses: number[] = [];
+  const { findings } = await verifyOwnLog(config, bench.database, ({ rows }) => void pauses.push(rows));
+  expect(findings.filter(({ kind }) => kind === 'checkpoint')).toHaveLength(450);
+  expect(pauses.slice(0, 2)).toEqual([0, 0]);
+
+  const stopped = verifyOwnLog(config, bench.database, () => Promise.reject(new Error('stopped')));
+  await expect(stopped).rejects.toThrow('stopped');
 });

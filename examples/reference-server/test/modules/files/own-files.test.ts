@@ -54,7 +54,7 @@ describe('files of app users', () => {
     await storedBy(admin, textFile(10), '/admin/storage/files');
     expect((await user.call('GET', PATH)).json()).toMatchObject({
       data: [{ id: second.id }, { id: data.id }],
-      page: { number: 1, size: 20, total: 2 },
+      page: { number: 1, size: 20, total: 2, next: null },
     });
     expect((await user.call('GET', `${PATH}?size=1&page=2`)).json().data).toEqual([data]);
     expect((await other.call('GET', PATH)).json().data).toMatchObject([{ id: foreign.id }]);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, composeApp, createApp } from '../../../src/app.js';
 import { type ComponentState, createHealth, type HealthComponent } from '../../../src/modules/health/health.js';
@@ -170,6 +171,7 @@ describe('GET /actuator/health', () => {
             audit: { status: 'UP', details: { pending: 0, queued: 0, refused: 0, lost: 0, omitted: 0 } },
             notifications: { status: 'UP', details: { queued: 0, sending: 0, retrying: 0, failed: 0 } },
             storage: { status: 'UP' },
+            nonces: { status: 'UP' },
             envelope: expect.objectContaining({
               status: 'UP',
               details: expect.objectContaining({ mode: 'REQUIRED', backend: app.envelopeCrypto.backend?.name }),
@@ -205,6 +207,27 @@ describe('GET /actuator/health', () => {
     expect(components).toMatchObject({ away: { status: 'DOWN' }, 'files-away': { status: 'DOWN' } });
     isAway = false;
     await expect.poll(answers, { timeout: 10_000 }).toEqual(Array.from({ length: 3 }, () => [200, 'UP']));
+  });
+
+  it('RPL-6 a server that lost nonces says so; one that only takes envelopes is not ready, and is ready again', async () => {
+    const losing = (mode: string) =>
+      bench.app({
+        SERVICE_API_ENCRYPTION_MODE: mode,
+        SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
+      });
+    const [optional, required] = [await losing('OPTIONAL'), await losing('REQUIRED')];
+    const headers = await bearer(optional);
+    await bench.database.orm.execute(sql`delete from ttl_entries where key = 'replay:mark'`);
+    await optional.replayGuard.watchStore();
+    await required.replayGuard.watchStore();
+    const readiness = async (app: App) => (await app.inject('/actuator/health/readiness')).statusCode;
+    expect([await readiness(optional), await readiness(required)]).toEqual([200, 503]);
+    const answer = await optional.inject({ url: '/actuator/health', headers });
+    expect(answer.json().components.nonces).toEqual({
+      status: 'DOWN',
+      details: { reason: 'NONCES_LOST', loss: 'absent', remainingSeconds: expect.any(Number) },
+    });
+    await expect.poll(() => readiness(required), { timeout: 15_000 }).toBe(200);
   });
 
   it('OPS-1 OPS-7 a stopping server is not ready', async () => {

@@ -90,6 +90,27 @@ describe('system parameters of the server', () => {
     expect(page).toEqual({ number: 1, size: 200, total: shown.length });
   });
 
+  it('API-4 every parameter has a group, texts in English and Chinese, its bounds, and numbers have a unit', async () => {
+    const { data } = (await app.inject({ url: '/admin/system-parameters?size=200', headers })).json();
+    const groups = new Map<string, string>();
+    for (const parameter of data) {
+      const { key, type, group, unit, texts, description } = parameter;
+      expect(texts, key).toEqual({ en: description, 'zh-CN': expect.stringMatching(/\p{Script=Han}/u) });
+      expect(texts.en, key).toMatch(/^[A-Z][^\p{Script=Han}]+$/u);
+      expect(group, key).toMatchObject({ name: expect.any(String), texts: { en: expect.stringMatching(/^[A-Z]/) } });
+      expect(group.texts['zh-CN'], key).toMatch(/\p{Script=Han}/u);
+      expect(groups.get(group.name) ?? JSON.stringify(group), key).toBe(JSON.stringify(group));
+      groups.set(group.name, JSON.stringify(group));
+      const isNumber = type === 'INTEGER' || type === 'LONG';
+      expect([Number.isInteger(parameter.minimum), Number.isInteger(parameter.maximum), unit !== null], key).toEqual([
+        ...[isNumber, isNumber, isNumber],
+      ]);
+      if (isNumber) expect(unit.texts, key).toMatchObject({ en: expect.any(String), 'zh-CN': expect.any(String) });
+      expect(Number.isInteger(parameter.maxLength), key).toBe(type === 'STRING');
+    }
+    expect(groups.size).toBe(7);
+  });
+
   it('LP-53 PWD-1 SYS-4 without a token the password rules and the captcha flag can be read, and nothing else', async () => {
     const published = Object.keys(await publicValues()).sort();
     const rules = Object.values(passwordRuleParameters).map(({ key }) => key);

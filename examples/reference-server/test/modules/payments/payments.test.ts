@@ -45,7 +45,7 @@ describe('payments', () => {
     const later = (await pay(admin, { payee: '王伟', amount: '0.01' })).json().data;
     expect((await admin.call('GET', '/admin/payments?size=1')).json()).toEqual({
       data: [later],
-      page: { number: 1, size: 1, total: 2 },
+      page: { number: 1, size: 1, total: 2, next: later.id },
     });
     expect((await admin.call('GET', '/admin/payments?page=2&size=1')).json().data).toEqual([data]);
   });

@@ -51,6 +51,7 @@ const OTHERS = [
   'POST /app/storage/files',
   'DELETE /admin/storage/files/:id',
   'POST /admin/storage/simulate',
+  'POST /admin/audit-records/verify',
 ];
 
 /** What the operations on accounts need, and nothing else. */

@@ -21,10 +21,11 @@ describe('sessions and tickets', () => {
     const self = await actor(app, admin, []);
     await token(app, self.username);
     const { data, page } = await list(self);
-    expect(page).toEqual({ number: 1, size: 20, total: 2 });
+    expect(page).toEqual({ number: 1, size: 20, total: 2, next: null });
     expect(data.map(({ current }: { current: boolean }) => current).sort()).toEqual([false, true]);
     expect(data[0]).toEqual({
       id: expect.any(String),
+      audience: 'admin',
       subject: self.id,
       terminal: 'web',
       clientIp: '127.0.0.1',

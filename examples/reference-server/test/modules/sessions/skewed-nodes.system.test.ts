@@ -50,7 +50,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('two processes on one %s', { tim
     const status = async (origin: string, token: string) => (await callApi(origin, '/admin/profile', { token })).status;
     const onBoth = (token: string) => Promise.all(shared.origins.map((origin) => status(origin, token)));
     const readiness = async (index: 0 | 1) =>
-      (await callApi(shared.origins[index], '/actuator/health/readiness', {})).status;
+      (await callApi(shared.origins[index]!, '/actuator/health/readiness', {})).status;
     async function signIn(origin: string): Promise<string> {
       const answer = await callApi(origin, '/admin/auth/login', { method: 'POST', body: credentials });
       return String(answer.data.token);

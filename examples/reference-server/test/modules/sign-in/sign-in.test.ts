@@ -136,6 +136,14 @@ describe('sign-in', () => {
     }
   });
 
+  it('API-4 an optional member that is empty or null counts as absent', async () => {
+    for (const none of ['', null]) {
+      const empty = { key: none, code: none, proof: none, deviceToken: none };
+      expect((await signIn(app, { ...credentials, ...empty })).statusCode).toBe(200);
+      expect((await signIn(app, { ...credentials, username: none })).statusCode).toBe(400);
+    }
+  });
+
   it('LP-22 a missing or empty property is 400 with its pointer', async () => {
     for (const member of ['username', 'password', 'terminal'] as const) {
       const { [member]: _left, ...rest } = credentials;
@@ -222,7 +230,7 @@ describe('sign-in', () => {
 
   it('ADM-2 reads and writes the profile of the signed-in administrator', async () => {
     const headers = await bearer(app);
-    expect((await profile(headers)).json()).toEqual({
+    expect((await profile(headers)).json()).toMatchObject({
       data: { username: 'admin', displayName: 'Development administrator' },
     });
     const changed = await app.inject({
@@ -231,7 +239,7 @@ describe('sign-in', () => {
       headers,
       payload: { displayName: '管理员 One' },
     });
-    expect(changed.json()).toEqual({ data: { username: 'admin', displayName: '管理员 One' } });
+    expect(changed.json()).toMatchObject({ data: { username: 'admin', displayName: '管理员 One' } });
     expect((await profile(headers)).json().data.displayName).toBe('管理员 One');
     for (const displayName of ['', '   ', 'a\nb', 'x'.repeat(65), 5, null]) {
       const refused = await app.inject({ method: 'PUT', url: '/admin/profile', headers, payload: { displayName } });

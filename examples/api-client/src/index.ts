@@ -1,0 +1,7 @@
+export { dataOf, type Problem, RefusedError } from './answers.js';
+export { type ApiClient, type ApiClientOptions, createApiClient } from './api-client.js';
+export { asContent, asForm } from './files.js';
+export { hashPassword } from './hash-password.js';
+export { type IdempotencyHeader, newKey, writeOnce } from './idempotency.js';
+export type { components, operations, paths } from './schema.generated.js';
+export { UNSEALED_ROUTES } from './schema.generated.js';

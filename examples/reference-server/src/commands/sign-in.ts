@@ -1,0 +1,26 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { runSignInCommand } from './sign-in-command.js';
+
+/** Shows the question, and nothing of what is typed. */
+async function ask(question: string): Promise<string> {
+  const { stdin, stderr } = process;
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: stdin, output: nowhere, terminal: stdin.isTTY === true });
+  // Without a terminal's echo, Ctrl+C reaches this alone.
+  terminal.once('SIGINT', () => process.exit(130));
+  stderr.write(question);
+  try {
+    return await terminal.question('');
+  } finally {
+    terminal.close();
+    stderr.write('\n');
+  }
+}
+
+process.exitCode = await runSignInCommand({
+  argv: process.argv.slice(2),
+  ask,
+  write: (text) => void process.stdout.write(text),
+  writeError: (text) => void process.stderr.write(text),
+});

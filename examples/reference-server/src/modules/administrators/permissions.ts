@@ -1,0 +1,19 @@
+import { definePermissions } from '../../http/permission-group.js';
+
+export const administratorPermissions = definePermissions({
+  title: { en: 'Administrators', 'zh-CN': '管理员' },
+  permissions: {
+    'api:admin:administrators:list': { en: 'List and search administrators', 'zh-CN': '查看和搜索管理员列表' },
+    'api:admin:administrators:create': { en: 'Create administrators', 'zh-CN': '创建管理员' },
+    'api:admin:administrators:read': { en: 'Read an administrator', 'zh-CN': '查看管理员详情' },
+    'api:admin:administrators:update': {
+      en: 'Change and disable administrators, and assign roles',
+      'zh-CN': '修改、停用管理员并分配角色',
+    },
+    'api:admin:administrators:delete': { en: 'Delete administrators', 'zh-CN': '删除管理员' },
+    'api:admin:administrators:reset-password': {
+      en: 'Reset the password of an administrator',
+      'zh-CN': '重置管理员密码',
+    },
+  },
+});

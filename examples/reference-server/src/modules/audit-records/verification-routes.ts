@@ -1,0 +1,125 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { AuditVerification, VerifyProgress } from '@sallyport/audit-log/postgres';
+import type { TtlStore } from '@sallyport/ttl-store';
+import { closedText } from '../../http/closed-text.js';
+import { NotFoundError } from '../../http/errors.js';
+import { idParams, oneOf, readId } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import { createVerifications, type Verification } from './verification.js';
+
+export interface VerificationRouteDependencies {
+  readonly stores: { readonly sessions: TtlStore };
+  /** Verifies the whole log with the keys and checkpoints of the server. */
+  readonly verifyAuditLog: (onProgress: (progress: VerifyProgress) => Promise<void>) => Promise<AuditVerification>;
+}
+
+const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
+
+const finding = Type.Object(
+  {
+    kind: closedText(
+      'changed',
+      'checkpoint',
+      'deleted',
+      'head',
+      'inserted',
+      'pending',
+      'reordered',
+      'replaced',
+      'truncated',
+    ),
+    sequence: Type.Integer(),
+    lastSequence: Type.Integer(),
+    id: Type.Union([Type.String(), Type.Null()]),
+    detail: Type.String(),
+  },
+  { title: 'AuditFinding' },
+);
+
+const verification = Type.Object(
+  {
+    id: Type.String(),
+    state: Type.Union([
+      Type.Literal('running'),
+      Type.Literal('finished'),
+      Type.Literal('failed'),
+      Type.Literal('interrupted'),
+    ]),
+    startedAt: Type.Integer(),
+    startedBy: Type.String(),
+    endedAt: nullableInteger,
+    rows: Type.Integer(),
+    percent: Type.Integer({ minimum: 0, maximum: 100 }),
+    intact: Type.Union([Type.Boolean(), Type.Null()]),
+    findingCount: Type.Integer(),
+    findings: Type.Array(finding),
+    coveredTo: nullableInteger,
+    checkpoints: nullableInteger,
+  },
+  { title: 'AuditVerification' },
+);
+
+const PERMISSION = 'api:admin:audit-records:verify';
+
+/** `POST /admin/audit-records/verify` and `GET /admin/audit-records/verifications/:id` (API-4). */
+export async function verificationRoutes(
+  app: App,
+  { stores, verifyAuditLog }: VerificationRouteDependencies,
+): Promise<void> {
+  const verifications = createVerifications({
+    store: stores.sessions,
+    verify: verifyAuditLog,
+    log: app.log,
+    onFinished: (finished) => reportFault(app, finished),
+  });
+  app.addHook('onClose', () => verifications.close());
+
+  app.post(
+    '/admin/audit-records/verify',
+    {
+      config: {
+        access: 'admin',
+        permission: PERMISSION,
+        // The log is read, and the result is forgotten after some days.
+        audit: { action: 'audit-record.verify', changes: 'nothing' },
+        safeMode: 'served',
+      },
+      schema: {
+        body: Type.Union([Type.Null(), Type.Object({}, { title: 'VerifyAuditLog', additionalProperties: false })]),
+        response: { 202: oneOf(verification) },
+      },
+    },
+    async function startVerification(request, reply) {
+      const started = await verifications.start(`admin:${request.principal!.subject}`);
+      return reply
+        .code(202)
+        .header('location', `/admin/audit-records/verifications/${started.id}`)
+        .send({ data: show(started) });
+    },
+  );
+
+  app.get(
+    '/admin/audit-records/verifications/:id',
+    {
+      config: { access: 'admin', permission: PERMISSION, audit: 'audit-verification' },
+      schema: { params: idParams, response: { 200: oneOf(verification) } },
+    },
+    async function readVerification({ params }) {
+      const found = await verifications.find(readId(params));
+      if (found === null) throw new NotFoundError();
+      return { data: show(found) };
+    },
+  );
+}
+
+/** A log that is not intact is a security event, which the deliveries of the audit log mark as such (AUD-13). */
+function reportFault(app: App, { id, intact, findingCount, startedBy }: Verification): void {
+  if (intact === true) return;
+  app.log.error({ id, findingCount }, 'the audit log is not intact');
+  const event = { action: 'security.audit-log-broken', actor: startedBy, target: id, parameters: { findingCount } };
+  app.auditLog.record(event).catch((err) => app.log.error({ err }, event.action));
+}
+
+function show(verification: Verification) {
+  return { ...verification, findings: [...verification.findings] };
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditFinding, AuditVerification, VerifyProgress } from '@sallyport/audit-log/postgres';
+import type { TtlStore } from '@sallyport/ttl-store';
+import type { FastifyBaseLogger } from 'fastify';
+
+/**
+ * - `running`: a node reads the log.
+ * - `finished`: the log was read to its end, or until it had too many faults.
+ * - `failed`: it could not be read. The log of the server says why.
+ * - `interrupted`: its node stopped, or crashed.
+ */
+export type VerificationState = 'running' | 'finished' | 'failed' | 'interrupted';
+
+/** A verification of the audit log, as every node sees it. Times are milliseconds since the Unix epoch. */
+export interface Verification {
+  readonly id: string;
+  readonly state: VerificationState;
+  readonly startedAt: number;
+  readonly startedBy: string;
+  readonly endedAt: number | null;
+  /** How many rows were read. */
+  readonly rows: number;
+  /** How much of the log was read, in whole percent. */
+  readonly percent: number;
+  /** Null: not finished. */
+  readonly intact: boolean | null;
+  /** Number of faults. While it runs, those of rows. */
+  readonly findingCount: number;
+  /** The first of them, by sequence. They are named at the end. */
+  readonly findings: readonly AuditFinding[];
+  /** The last row that a signed checkpoint covers. Rows after it can be cut off unnoticed. Null: not finished. */
+  readonly coveredTo: number | null;
+  /** How many checkpoints the log was compared with. Null: not finished. */
+  readonly checkpoints: number | null;
+}
+
+export interface Verifications {
+  /** Starts one in the background, or resolves to the one that is running on any node. */
+  start(startedBy: string): Promise<Verification>;
+  /** Null: there is none, or it was forgotten. */
+  find(id: string): Promise<Verification | null>;
+  /** Interrupts the one that runs in this process, and waits for it. */
+  close(): Promise<void>;
+}
+
+export interface VerificationsOptions {
+  /** Shared by all nodes. */
+  readonly store: Pick<TtlStore, 'get' | 'set' | 'setIfAbsent' | 'compareAndSet' | 'compareAndDelete' | 'delete'>;
+  readonly verify: (onProgress: (progress: VerifyProgress) => Promise<void>) => Promise<AuditVerification>;
+  readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
+  /** Called when one has finished. */
+  readonly onFinished: (verification: Verification) => void;
+  readonly now?: () => number;
+  /** How long the node that runs one keeps it without a sign of life, in milliseconds. */
+  readonly leaseMillis?: number;
+}
+
+/** How long a result can be read. */
+const KEPT_MILLIS = 7 * 86_400_000;
+
+/** After a crash, another one can be started so much later. */
+const LEASE_MILLIS = 30_000;
+
+/** The lease is renewed so often within its time: a store may fail meanwhile. */
+const RENEWALS = 3;
+
+/** Time between two writes of the progress. */
+const REPORT_MILLIS = 1000;
+
+/** Findings that are kept with a result: 20 KB. The command `audit verify` lists them all. */
+const MAX_KEPT_FINDINGS = 100;
+
+/** A log with more faults needs no exact number, and naming them would fill the memory. */
+const MAX_FAULTS = 10_000;
+
+/** The share of the time that a verification leaves to the requests of its process. */
+const REST_SHARE = 0.5;
+
+/** The longest rest, in milliseconds: a stop of the server waits for it. */
+const MAX_REST_MILLIS = 1000;
+
+/** Results that are kept. More would let repeated starts fill the store, which sessions need. */
+const MAX_KEPT = 20;
+
+const PREFIX = 'audit-verification:';
+const RUNNING_KEY = `${PREFIX}running`;
+const KEPT_KEY = `${PREFIX}kept`;
+
+class TooManyFaults extends Error {}
+class Interrupted extends Error {}
+
+/**
+ * Verifications of the audit log (API-4). At most one runs on all nodes together: a lease in the store says which. Its
+ * node renews the lease all the time, however slow the reading is, and stops when it has lost it. Result and progress
+ * are in the store as well, so that every node can answer. One whose lease has ended without a result was interrupted.
+ */
+export function createVerifications(options: VerificationsOptions): Verifications {
+  const { store, verify, log, onFinished, now = Date.now, leaseMillis = LEASE_MILLIS } = options;
+  let isClosing = false;
+  let current: Promise<void> | null = null;
+
+  const keep = (verification: Verification) =>
+    store.set(PREFIX + verification.id, JSON.stringify(verification), KEPT_MILLIS);
+
+  async function read(id: string): Promise<Verification | null> {
+    const text = await store.get(PREFIX + id);
+    return text === null ? null : (JSON.parse(text) as Verification);
+  }
+
+  async function findRunning(): Promise<Verification | null> {
+    const id = await store.get(RUNNING_KEY);
+    const running = id === null ? null : await read(id);
+    // The store has lost it. Its node stops with its next report.
+    if (id !== null && running === null) await store.compareAndDelete(RUNNING_KEY, id);
+    return running;
+  }
+
+  /** Resolves to false if the lease is lost. */
+  const renewLease = (id: string) => store.compareAndSet(RUNNING_KEY, id, id, leaseMillis);
+
+  /** Returns what ends the renewals. A store that fails says nothing: with it, the lease ends by itself. */
+  function keepLease(id: string): () => void {
+    const timer = setInterval(() => void renewLease(id).catch(() => {}), leaseMillis / RENEWALS);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  /** Forgets the oldest results. The lease keeps others from doing so at the same time. */
+  async function forgetOthers(id: string): Promise<void> {
+    const kept = [id, ...(JSON.parse((await store.get(KEPT_KEY)) ?? '[]') as string[])];
+    await Promise.all(kept.slice(MAX_KEPT).map((old) => store.delete(PREFIX + old)));
+    await store.set(KEPT_KEY, JSON.stringify(kept.slice(0, MAX_KEPT)), KEPT_MILLIS);
+  }
+
+  /** Makes room for the requests of this process, and reports now and then. */
+  function reporter(started: Verification) {
+    let reported = now();
+    let resumed = performance.now();
+    return async function onProgress({ rows, sequence, lastSequence, faults }: VerifyProgress): Promise<void> {
+      if (isClosing) throw new Interrupted();
+      if (faults > MAX_FAULTS) throw new TooManyFaults();
+      if (now() - reported >= REPORT_MILLIS) {
+        if (!(await renewLease(started.id))) throw new Interrupted();
+        const percent = Math.min(99, Math.floor((100 * sequence) / Math.max(1, lastSequence)));
+        await keep({ ...started, rows, percent, findingCount: faults });
+        reported = now();
+      }
+      const rest = (performance.now() - resumed) * (REST_SHARE / (1 - REST_SHARE));
+      await sleep(Math.min(rest, MAX_REST_MILLIS));
+      resumed = performance.now();
+    };
+  }
+
+  async function outcomeOf(started: Verification): Promise<Verification> {
+    const finished = { ...started, state: 'finished', percent: 100 } as const;
+    try {
+      const { intact, findings, rows, coveredTo, checkpoints } = await verify(reporter(started));
+      const kept = findings.slice(0, MAX_KEPT_FINDINGS);
+      return { ...finished, rows, intact, findingCount: findings.length, findings: kept, coveredTo, checkpoints };
+    } catch (err) {
+      if (err instanceof TooManyFaults) return { ...finished, percent: 0, intact: false, findingCount: MAX_FAULTS };
+      if (err instanceof Interrupted) return { ...started, state: 'interrupted' };
+      log.error({ err }, 'the audit log could not be verified');
+      return { ...started, state: 'failed' };
+    }
+  }
+
+  async function run(started: Verification): Promise<void> {
+    const endLease = keepLease(started.id);
+    const ended = { ...(await outcomeOf(started)), endedAt: now() };
+    endLease();
+    if (ended.state === 'finished') onFinished(ended);
+    try {
+      await keep(ended);
+      await forgetOthers(started.id);
+      await store.compareAndDelete(RUNNING_KEY, started.id);
+    } catch (err) {
+      // Without it, the lease ends by itself, and the verification counts as interrupted.
+      log.warn({ err }, 'the result of a verification of the audit log could not be stored');
+    }
+  }
+
+  return {
+    async start(startedBy) {
+      const started: Verification = {
+        ...{ id: randomUUID(), state: 'running', startedAt: now(), startedBy, endedAt: null, rows: 0, percent: 0 },
+        ...{ intact: null, findingCount: 0, findings: [], coveredTo: null, checkpoints: null },
+      };
+      for (;;) {
+        const running = await findRunning();
+        if (running !== null) return running;
+        // Before the lease: whoever reads its id finds the verification.
+        await keep(started);
+        if (await store.setIfAbsent(RUNNING_KEY, started.id, leaseMillis)) break;
+        await store.delete(PREFIX + started.id);
+      }
+      current = run(started).finally(() => {
+        current = null;
+      });
+      return started;
+    },
+
+    async find(id) {
+      const found = await read(id);
+      if (found?.state !== 'running' || (await store.get(RUNNING_KEY)) === id) return found;
+      // It may have ended between the two reads.
+      const again = await read(id);
+      return again?.state === 'running' ? { ...again, state: 'interrupted' } : again;
+    },
+
+    async close() {
+      isClosing = true;
+      await current;
+    },
+  };
+}

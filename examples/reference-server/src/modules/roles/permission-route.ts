@@ -1,0 +1,47 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { listOfAll } from '../../http/lists.js';
+import type { App } from '../../http/module.js';
+import type { NamedPermissionGroup } from '../../http/permission-group.js';
+
+export interface PermissionRouteDependencies {
+  /** Of all modules. */
+  readonly permissionGroups: readonly NamedPermissionGroup[];
+}
+
+const texts = Type.Object(
+  { en: Type.String(), 'zh-CN': Type.String() },
+  { title: 'Texts', description: 'A text in each language.' },
+);
+
+const permissionGroup = Type.Object(
+  {
+    /** Unique, and stable. */
+    name: Type.String(),
+    title: texts,
+    permissions: Type.Array(Type.Object({ code: Type.String(), text: texts }, { title: 'PermissionCode' })),
+  },
+  { title: 'PermissionGroup' },
+);
+
+/**
+ * `GET /admin/permissions`: what a role can grant, for the forms of an admin page (API-4). The codes are no secret: the
+ * API documentation shows them.
+ */
+export async function permissionRoute(app: App, { permissionGroups }: PermissionRouteDependencies): Promise<void> {
+  const data = permissionGroups.map(({ name, title, permissions }) => ({
+    name,
+    title,
+    permissions: Object.entries(permissions).map(([code, text]) => ({ code, text })),
+  }));
+
+  app.get(
+    '/admin/permissions',
+    {
+      config: { access: 'admin', audit: 'permission' },
+      schema: { response: { 200: listOfAll(permissionGroup) } },
+    },
+    async function listPermissions() {
+      return { data };
+    },
+  );
+}

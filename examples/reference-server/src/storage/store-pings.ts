@@ -1,0 +1,10 @@
+import { pingDatabase } from './database.js';
+import type { Resources } from './resources.js';
+
+/** How the health checks reach the stores. */
+export function pingsOf({ database, redis }: Pick<Resources, 'database' | 'redis'>) {
+  return {
+    database: { name: database.name, ping: (limitMillis: number) => pingDatabase(database, limitMillis) },
+    redis: redis && { ping: () => redis.ping() },
+  };
+}

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const folder = fileURLToPath(new URL('../..', import.meta.url));
+
+const COMMANDS = [
+  'commands/audit',
+  'commands/create-administrator',
+  'commands/notification-worker',
+  'commands/preflight',
+  'commands/sign-in',
+  'commands/unlock',
+  'server',
+];
+
+describe('every command', () => {
+  it.each(COMMANDS)('API-4 %s shows its help, whatever the environment, and exits with 0', async (command) => {
+    for (const option of ['--help', '-h']) {
+      const argv = ['--import', 'tsx', `src/${command}.ts`, option];
+      // Rejects if the status is another one.
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, argv, {
+        cwd: folder,
+        env: { PATH: process.env.PATH, SERVICE_MISSPELT: 'x' },
+      });
+      expect([stdout.length > 80, stderr]).toEqual([true, '']);
+      expect(stdout).toMatch(/Exit status|Every setting/);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,27 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 export const packageNames = readdirSync(join(root, 'packages'));
+
+/** What the compiler writes for one source file. */
+const OUTPUT = /(?:\.d\.ts|\.js)(?:\.map)?$/;
+
+/**
+ * Removes outputs whose source is gone. The compiler leaves them in `dist`, and they would be packed, although a
+ * release, which builds from nothing, would not have them.
+ * @param {string} folder of a package
+ * @returns {string[]} the paths that were removed, below `dist`
+ */
+export function removeStaleOutputs(folder) {
+  const dist = join(folder, 'dist');
+  if (!existsSync(dist)) return [];
+  const outputs = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((path) => OUTPUT.test(path));
+  const stale = outputs.filter((path) => {
+    const source = join(folder, 'src', path.replace(OUTPUT, ''));
+    return !existsSync(`${source}.ts`) && !existsSync(`${source}.js`);
+  });
+  for (const path of stale) rmSync(join(dist, path));
+  return stale;
+}
 
 /**
  * Packs every package as it would be published. The build must be up to date.
@@ -18,6 +39,7 @@ export const packageNames = readdirSync(join(root, 'packages'));
  */
 export function packPackages(folder) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const name of packageNames) removeStaleOutputs(join(root, 'packages', name));
   const select = ['--recursive', ...packageNames.flatMap((name) => ['--filter', `./packages/${name}`])];
   execFileSync('npx', ['--yes', packageManager, ...select, 'pack', '--pack-destination', folder], {
     cwd: root,

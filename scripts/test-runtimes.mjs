@@ -20,7 +20,7 @@ const MAX_PLAY_MILLIS = 120_000;
 const CONCURRENCY = 2;
 
 /** What the entries of the packages import beside fastify: the peers that an application chooses. */
-const PEERS = ['fastify', 'drizzle-orm', 'ioredis', 'postgres', '@electric-sql/pglite'];
+const PEERS = ['axios', 'fastify', 'drizzle-orm', 'ioredis', 'postgres', '@electric-sql/pglite'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readmePath = join(root, 'README.md');
@@ -58,7 +58,7 @@ function locate({ name }) {
 function entriesOf(name) {
   const { exports } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
   return Object.keys(exports)
-    .filter((path) => path !== './package.json')
+    .filter((path) => !path.endsWith('.json'))
     .map((path) => `@sallyport/${name}${path.slice(1)}`);
 }
 

@@ -11,7 +11,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgresProcess } from '../../scripts/postgres-process.js';
 
-const PACKAGES = ['postgres@3.4.9', 'pg@8.23.1', 'drizzle-orm@0.45.4', 'piscina@5.3.2'];
+const PACKAGES = [
+  'postgres@3.4.9',
+  'pg@8.23.1',
+  'drizzle-orm@0.45.4',
+  'piscina@5.3.2',
+  'fastify@5.12.8',
+  '@fastify/rate-limit@11.2.0',
+];
 const PROGRAMS = [
   ['postgres-crash.mjs'],
   ['postgres-never-again.mjs'],
@@ -23,6 +30,7 @@ const PROGRAMS = [
   ['node-postgres.mjs'],
   ['node-postgres.mjs', 'with-listener'],
   ['piscina-order.mjs'],
+  ['rate-limit-burst.mjs'],
 ] as const;
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));

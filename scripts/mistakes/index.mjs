@@ -7,6 +7,7 @@ import { cases as idempotency } from './idempotency/cases.mjs';
 import { cases as loginPolicy } from './login-policy/cases.mjs';
 import { cases as oneTimeCodes } from './one-time-codes/cases.mjs';
 import { cases as passwordHashing } from './password-hashing/cases.mjs';
+import { cases as replayGuard } from './replay-guard/cases.mjs';
 import { cases as systemParameters } from './system-parameters/cases.mjs';
 import { cases as types } from './types/cases.mjs';
 import { cases as uploadPolicy } from './upload-policy/cases.mjs';
@@ -20,6 +21,7 @@ export const rooms = [
   { name: 'captcha', cases: captcha },
   { name: 'upload-policy', cases: uploadPolicy },
   { name: 'envelope-crypto', cases: envelopeCrypto },
+  { name: 'replay-guard', cases: replayGuard },
   { name: 'client-ip', cases: clientIp },
   { name: 'system-parameters', cases: systemParameters },
   { name: 'one-time-codes', cases: oneTimeCodes },

@@ -252,6 +252,19 @@ module.exports = {
         const response = await client.fetch('/payments', { method: 'POST', body: plain.body });
         expectAnswer({ status: response.status, text: JSON.stringify(await response.json()) }, 200, '12.50');
       }
+      const { adapter } = (await load('@sallyport/envelope-crypto/client/axios')).createEnvelopeAdapter({
+        baseUrl: base,
+      });
+      const { create } = (await load('axios')).default;
+      const { status, data } = await create({ baseURL: base, adapter }).post('/payments', JSON.parse(plain.body));
+      expectAnswer({ status, text: JSON.stringify(data) }, 200, '12.50');
+      const { ecmaScript } = await load('@sallyport/envelope-crypto/client/ecmascript');
+      const plainClient = createEnvelopeClient({ baseUrl: base, ...ecmaScript });
+      expectAnswer(
+        { status, text: await (await plainClient.fetch('/payments', { method: 'POST', body: plain.body })).text() },
+        200,
+        '12.50',
+      );
       if (backend === 'kernel') await keepBusy(createEnvelopeClient({ baseUrl: base, kernel }), log);
       await app.close();
       const complaints = log.filter((line) => JSON.parse(line).level >= 50);

@@ -25,6 +25,7 @@ const methods = (...names: readonly string[]) => Object.fromEntries(names.map((n
 const store = {
   ...methods('get', 'set', 'take', 'increment', 'setIfAbsent', 'compareAndSet', 'compareAndDelete', 'delete', 'time'),
   lifetime: 'shared',
+  marks: { ...methods('keep', 'replace', 'setIfAbsent'), parts: 1 },
 };
 const auditKey = { id: 'k1', secret: randomBytes(32) };
 const parameterTable = {
@@ -67,6 +68,11 @@ const factories: Readonly<Record<string, Factory>> = {
   'envelope-crypto envelopeCrypto': { kind: 'plugin', right: {} },
   'envelope-crypto publicKeyRoute': { kind: 'plugin', right: {}, prepare: registerEnvelopes },
   'envelope-crypto/client createEnvelopeClient': { kind: 'options', right: { baseUrl: 'http://127.0.0.1/' } },
+  'envelope-crypto/client/axios createEnvelopeAdapter': { kind: 'options', right: { baseUrl: 'http://127.0.0.1/' } },
+  'envelope-crypto/client/wechat createWechatClient': {
+    kind: 'options',
+    right: { baseUrl: 'http://127.0.0.1/', wx: { request: () => {} } },
+  },
   'replay-guard replayGuard': { kind: 'plugin', right: { store }, prepare: registerEnvelopes },
   'replay-guard createReplayGuard': { kind: 'options', right: { store } },
   'system-parameters systemParameters': {

@@ -27,7 +27,7 @@ const arrows: Record<string, string[]> = {
   'login-policy': ['options', 'route-coverage', 'ttl-store'],
   captcha: ['deadline', 'options', 'ttl-store'],
   'envelope-crypto': ['deadline', 'options', 'route-coverage'],
-  'replay-guard': ['envelope-crypto', 'options', 'route-coverage', 'ttl-store'],
+  'replay-guard': ['deadline', 'envelope-crypto', 'options', 'route-coverage', 'ttl-store'],
   'system-parameters': ['deadline', 'options', 'route-coverage'],
   idempotency: ['deadline', 'options', 'route-coverage', 'ttl-store'],
   'audit-log': ['deadline', 'options', 'route-coverage'],

@@ -1,8 +1,25 @@
-import { equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { refused, works } from '../expectations.mjs';
 
 const SEALED = 'plaintext is refused';
 const SAME_SCOPE = /register @sallyport\/envelope-crypto before it, in the same scope/;
+
+/** The service goes on with its first key, and says what is wrong without a key. */
+const keepsItsKey =
+  (says) =>
+  async ({ ask, output }) => {
+    const failure = async () => (await ask('GET /status')).json;
+    let seen = await failure();
+    for (let i = 0; i < 100 && seen.failure === null; i += 1) {
+      await sleep(100);
+      seen = await failure();
+    }
+    deepEqual([seen.status, seen.keyId], [200, '2026-11']);
+    match(seen.failure?.faults.join(), says);
+    match(output(), says);
+    equal(/[0-9a-f]{32}/.test(output() + JSON.stringify(seen)), false);
+  };
 
 export const cases = [
   refused(
@@ -63,5 +80,77 @@ export const cases = [
       equal(versioned.json.success, false);
     },
   ),
+  refused('keySource is the function', 'key-source.mjs function', /keySource/, /an object with load/),
+  refused('a keySource, and no mode', 'key-source.mjs no-mode', /mode/, /'REQUIRED'/),
+  refused('a key beside the keySource', 'key-source.mjs beside-a-key', /privateKey/, /must be left out/),
+  refused(
+    'a misspelt member of keySource',
+    'key-source.mjs misspelt',
+    /refreshSecond/,
+    /did you mean .*refreshSeconds/,
+  ),
+  refused('refreshSeconds in milliseconds', 'key-source.mjs milliseconds', /refreshSeconds/, /seconds from 1 to 86400/),
+  refused('load yields the text of the file', 'key-source.mjs text', /keySource/, /object with keyId and privateKey/),
+  refused('load yields a misspelt member', 'key-source.mjs misspelt-key', /previouskeys/, /did you mean previousKeys/),
+  refused('load yields bytes', 'key-source.mjs bytes', /privateKey/, /64 hexadecimal/),
+  refused('load yields a passphrase', 'key-source.mjs passphrase', /privateKey/, /openssl rand -hex 32/),
+  refused('load yields nothing', 'key-source.mjs nothing', /keySource/, /object with keyId and privateKey/),
+  refused('load never answers', 'key-source.mjs hangs', /keySource: load failed/, /No answer within 200 ms/),
+  refused('subscribe is async', 'key-source.mjs async-subscribe', /subscribe/, /return a function that ends/),
+  refused('subscribe returns the emitter', 'key-source.mjs emitter', /subscribe/, /return a function that ends/),
+  works(
+    'a new key under the id of the old one',
+    'broken-rotation.mjs same-id',
+    'the first key stays',
+    keepsItsKey(/the id 2026-11 named another key/),
+  ),
+  works('a weak new key', 'broken-rotation.mjs weak', 'the first key stays', keepsItsKey(/openssl rand -hex 32/)),
+  works(
+    'the key file is read while it is written',
+    'broken-rotation.mjs half-a-file',
+    'the first key stays',
+    keepsItsKey(/could not be parsed/),
+  ),
+  works(
+    'load puts a key into its error',
+    'broken-rotation.mjs key-in-message',
+    'the first key stays, and the log masks the other',
+    keepsItsKey(/no such key: …/),
+  ),
+  refused('scheduleQueryOpening is an object', 'schedule.mjs no-function', /scheduleQueryOpening/, /function/),
+  ...['forgets', 'throws'].map((how) =>
+    works(`scheduleQueryOpening ${how}`, `schedule.mjs ${how}`, 'no handler runs', async ({ ask }) => {
+      deepEqual((await ask('GET /try')).json, { good: 500, changed: 500, served: 0 });
+    }),
+  ),
+  works(
+    'scheduleQueryOpening swallows refusals',
+    'schedule.mjs swallows-errors',
+    'what does not open is refused',
+    async ({ ask }) => {
+      deepEqual((await ask('GET /try')).json, { good: 200, changed: 400, served: 1 });
+    },
+  ),
+  works(
+    'scheduleQueryOpening does not await open',
+    'schedule.mjs not-awaited',
+    'what does not open is refused, and the process goes on',
+    async ({ ask }) => {
+      deepEqual((await ask('GET /try')).json, { good: 200, changed: 400, served: 1 });
+      deepEqual((await ask('GET /try')).json, { good: 200, changed: 400, served: 2 });
+    },
+  ),
+  refused('trustedKeys is one key', 'client.mjs one-key', /trustedKeys/, /list/),
+  refused('trustedKeys has a private key', 'client.mjs private-key', /trustedKeys/, /130 lower-case hex digits/),
+  refused('trustedKeys has ids', 'client.mjs key-ids', /trustedKeys/, /130 lower-case hex digits/),
+  refused('trustedKeys is empty', 'client.mjs no-keys', /trustedKeys/, /130 lower-case hex digits/),
+  refused('requireEncryption is misspelt', 'client.mjs misspelt', /requireEncrypton/, /did you mean requireEncryption/),
+  refused('requireEncryption is a text', 'client.mjs text', /requireEncryption/, /true or false/),
+  works('requireEncryption, and a service that is OFF', 'client.mjs off', 'nothing is sent', async ({ ask }) => {
+    deepEqual((await ask('GET /try')).json, { outcome: 'ENCRYPTION_DOWNGRADE', reached: 0 });
+  }),
+  works('trustedKeys of another service', 'client.mjs another-key', 'nothing is sent', async ({ ask }) => {
+    deepEqual((await ask('GET /try')).json, { outcome: 'SERVER_KEY_UNTRUSTED', reached: 0 });
+  }),
   refused('Fastify 4', 'fastify-4.mjs', /@sallyport\/envelope-crypto/, /expected '5\.x' fastify version/),
 ];

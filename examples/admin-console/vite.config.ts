@@ -1,0 +1,30 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** The server puts the nonce of each answer in the place of this text. */
+const NONCE_PLACE = '__CSP_NONCE__';
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [react()],
+  // The packages of this repository as their sources: nothing has to be compiled first.
+  resolve: { conditions: ['@sallyport/source', 'module', 'browser', 'development|production'] },
+  html: { cspNonce: NONCE_PLACE },
+  // `vite dev` sends the requests of the page to a server that runs beside it.
+  server: {
+    proxy: Object.fromEntries(
+      ['/admin', '/app', '/auth', '/public', '/encryption', '/idempotency', '/dev', '/actuator'].map((path) => [
+        path,
+        'http://127.0.0.1:3000',
+      ]),
+    ),
+  },
+  build: {
+    // Below this size Vite writes files as `data:` URLs, which the policy of the page forbids.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    manifest: true,
+    target: 'es2022',
+  },
+  worker: { format: 'es' },
+});

@@ -81,7 +81,7 @@ export async function openTestBench(): Promise<TestBench> {
       return bench.appOn(config, bench.resources(config));
     },
     async appOn(config, resources) {
-      const app = await buildApp(config, resources, hashingOf(config));
+      const app = await buildApp(config, resources, { hashing: hashingOf(config) });
       apps.push(app);
       return app;
     },

@@ -1,6 +1,6 @@
 // `node examples/admin-console/build.mjs`: builds the console into `dist`, unless it is built from the same inputs
-// already. `--to FOLDER` names another folder. Beside that folder, `.build` holds the lock of the build under way, which
-// tells a server that it may say so, and the message of a build that failed.
+// already. `--to FOLDER` names another folder. Beside that folder, `.build` holds the lock of the build under way and
+// the message of one that failed: the server reads them to say why there is no console.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

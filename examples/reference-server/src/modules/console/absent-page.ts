@@ -4,7 +4,7 @@ import type { BuildState } from './build-state.js';
 import { textPolicy } from './page-policy.js';
 
 /** Builds the console, in the root of the repository. */
-export const BUILD_COMMAND = 'node examples/admin-console/build.mjs';
+const BUILD_COMMAND = 'node examples/admin-console/build.mjs';
 
 type Texts = Readonly<Record<Language, string>>;
 

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Config } from '../../config/config.js';
 
 /** Where the console is served. */
@@ -15,8 +15,7 @@ export function isConsoleEnabled(config: Pick<Config, 'console.enabled' | 'profi
 
 /** The folder of the built console, in its package. The package has it once it is built. */
 export function findConsoleFolder(): string {
-  const manifest = createRequire(import.meta.url).resolve('@sallyport/admin-console/package.json');
-  return join(dirname(manifest), 'dist');
+  return fileURLToPath(new URL('dist', import.meta.resolve('@sallyport/admin-console/package.json')));
 }
 
 export async function isConsoleBuilt(folder: string): Promise<boolean> {

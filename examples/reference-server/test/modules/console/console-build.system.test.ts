@@ -11,6 +11,7 @@ import { readConfig } from '../../../src/config/config.js';
 import { consoleRoutes } from '../../../src/modules/console/routes.js';
 
 const COMMAND = fileURLToPath(new URL('../../../../admin-console/build.mjs', import.meta.url));
+const START = fileURLToPath(new URL('../../../../../scripts/start.mjs', import.meta.url));
 
 describe('the build command of the console', { timeout: 300_000 }, () => {
   let root: string;
@@ -83,5 +84,41 @@ describe('the build command of the console', { timeout: 300_000 }, () => {
     expect(await output).toContain('Built the console');
     expect(await readFile(join(folder(), '.inputs'), 'utf8')).toBe(digest);
     await load();
+  });
+
+  it('CON-1 the start command builds it beside the start and names it first, unless it is switched off', async () => {
+    const start = (environment: Readonly<Record<string, string>>) =>
+      spawn(process.execPath, [START], {
+        env: { ...process.env, SERVICE_PORT: '0', SERVICE_DATA_DIR: join(root, 'data'), ...environment },
+      });
+
+    function untilBanner(child: ChildProcess): Promise<string> {
+      let output = '';
+      return new Promise((resolve, reject) => {
+        child.stdout?.on('data', (chunk) => {
+          output += String(chunk);
+          if (output.includes('Sign in:')) resolve(output);
+        });
+        child.once('close', () => reject(new Error(`no banner: ${output}`)));
+      });
+    }
+
+    const on = start({});
+    try {
+      const [, address] = /^Sallyport .*\n +console +(http\S+)$/m.exec(await untilBanner(on)) ?? [];
+      let answer = await fetch(address!);
+      while (answer.status === 503) answer = await fetch(address!);
+      expect(await answer.text()).toContain('<div id="root">');
+    } finally {
+      on.kill();
+      await once(on, 'exit');
+    }
+    const off = start({ SERVICE_CONSOLE_ENABLED: 'false' });
+    try {
+      expect(await untilBanner(off)).not.toMatch(/\bthe console|^ +console /im);
+    } finally {
+      off.kill();
+      await once(off, 'exit');
+    }
   });
 });

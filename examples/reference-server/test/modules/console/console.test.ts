@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../../src/app.js';
+import { type App, createApp } from '../../../src/app.js';
 import { developmentBanner } from '../../../src/commands/start-banner.js';
+import { requestLog } from '../../../src/http/logging.js';
+import { isConsoleEnabled } from '../../../src/modules/console/index.js';
+import { consoleRoutes } from '../../../src/modules/console/routes.js';
 import { openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 import { type ConsoleFolder, createConsoleFolder, SECRET, scriptOf } from './console-folder.js';
 
@@ -189,6 +193,23 @@ describe('the console', () => {
       });
     });
 
+    it('CON-1 the log has a line for the page, and none for its files', async () => {
+      const lines: string[] = [];
+      const log = new Writable({
+        write(chunk, _encoding, done) {
+          lines.push(JSON.parse(String(chunk)).path);
+          done();
+        },
+      });
+      const config = bench.config({ SERVICE_LOG_LEVEL: 'info' });
+      const logging = createApp(config, log);
+      await logging.register(requestLog);
+      await logging.register(consoleRoutes, { config, consoleFolder: folder.folder });
+      for (const path of ['assets/first.js', 'assets/none.js', '']) await logging.inject(`/console/${path}`);
+      await logging.close();
+      expect(lines).toEqual(['/console/']);
+    });
+
     it.each(['none.js', '', 'first.js/', 'First.js', 'first.js.br', '.hidden', 'link.json'])(
       'CON-1 assets/%s is 404, never the page',
       async (name) => {
@@ -258,7 +279,6 @@ describe('the console', () => {
         SERVICE_AUTH_TOKEN_ALGORITHM: 'HS256',
         SERVICE_AUDIT_CHECKPOINT_FILE: join(bench.folder, 'checkpoints'),
       };
-      const { isConsoleEnabled } = await import('../../../src/modules/console/index.js');
       expect(isConsoleEnabled(bench.config(production))).toBe(false);
       expect(isConsoleEnabled(bench.config({ ...production, SERVICE_CONSOLE_ENABLED: 'true' }))).toBe(true);
       expect(isConsoleEnabled(bench.config())).toBe(true);

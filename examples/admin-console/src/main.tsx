@@ -1,15 +1,14 @@
 import '@mantine/core/styles.css';
-import { createTheme, MantineProvider } from '@mantine/core';
+import { MantineProvider } from '@mantine/core';
 import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { LanguageProvider } from './language/language.js';
 import { pageNonce } from './page-nonce.js';
+import { cssVariablesResolver, theme } from './theme.js';
 
 /** The two sides have nothing to load of each other. */
 const AdminSide = lazy(() => import('./admin-side.js'));
 const AppSide = lazy(() => import('./app-side/app-side.js'));
-
-const theme = createTheme({ cursorType: 'pointer', respectReducedMotion: true });
 
 const isAppSide = /^\/console\/app(?:\/|$)/.test(location.pathname);
 
@@ -18,7 +17,12 @@ if (root === null) throw new Error('index.html has no element #root');
 
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => pageNonce}>
+    <MantineProvider
+      cssVariablesResolver={cssVariablesResolver}
+      theme={theme}
+      defaultColorScheme="auto"
+      getStyleNonce={() => pageNonce}
+    >
       <LanguageProvider>
         <Suspense>{isAppSide ? <AppSide /> : <AdminSide />}</Suspense>
       </LanguageProvider>

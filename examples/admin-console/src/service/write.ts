@@ -27,7 +27,8 @@ export function useWrite<Content, Result>(
   const open = useRef<{ readonly content: string; readonly header: IdempotencyHeader } | null>(null);
   return useMutation({
     async mutationFn(content: Content): Promise<Result | null> {
-      const text = JSON.stringify(content);
+      // No content has no JSON text.
+      const text = String(JSON.stringify(content));
       const isRepeated = open.current?.content === text;
       if (!isRepeated || open.current === null) open.current = { content: text, header: newKey() };
       try {

@@ -55,6 +55,7 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
           autoComplete="username"
           autoCapitalize="none"
           required
+          withAsterisk={false}
           readOnly={known !== undefined}
           value={username}
           onChange={(event) => setUsername(event.currentTarget.value)}
@@ -64,6 +65,7 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
           name="password"
           autoComplete="current-password"
           required
+          withAsterisk={false}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />

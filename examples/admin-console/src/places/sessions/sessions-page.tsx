@@ -1,4 +1,4 @@
-import { Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { type components, dataOf } from '@sallyport/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { ConfirmedAction } from '../../feedback/confirmed-action.js';
@@ -116,12 +116,7 @@ function EndSession({ session }: { readonly session: Session }) {
     async () => dataOf(await api.DELETE('/admin/sessions/{id}', { params: { path: { id: session.id } } })),
     { changes: [SESSIONS_KEY], onDone: () => notifyDone(t.ended) },
   );
-  if (session.current)
-    return (
-      <Button size="xs" variant="subtle" disabled>
-        {t.current}
-      </Button>
-    );
+  if (session.current) return null;
   if (!may('api:admin:sessions:end')) return null;
   const name = session.userName ?? session.subject;
   return (

@@ -4,18 +4,20 @@ import { defineConfig } from 'vite';
 /** The server puts the nonce of each answer in the place of this text. */
 const NONCE_PLACE = '__CSP_NONCE__';
 
+/** The service that `vite dev` sends the requests of the page to. */
+const SERVICE = process.env.CONSOLE_SERVICE ?? 'http://127.0.0.1:3000';
+
 export default defineConfig({
   base: '/console/',
   plugins: [react()],
   // The packages of this repository as their sources: nothing has to be compiled first.
   resolve: { conditions: ['@sallyport/source', 'module', 'browser', 'development|production'] },
   html: { cspNonce: NONCE_PLACE },
-  // `vite dev` sends the requests of the page to a server that runs beside it.
   server: {
     proxy: Object.fromEntries(
       ['/admin', '/app', '/auth', '/public', '/encryption', '/idempotency', '/dev', '/actuator'].map((path) => [
         path,
-        'http://127.0.0.1:3000',
+        SERVICE,
       ]),
     ),
   },

@@ -1,0 +1,111 @@
+import { ActionIcon, Alert, Button, Code, CopyButton, Group, List, Stack, Text } from '@mantine/core';
+import { RefusedError } from '@sallyport/api-client';
+import { EnvelopeClientError, type EnvelopeClientErrorCode } from '@sallyport/envelope-crypto/client';
+import { defineTexts, useTexts } from '../language/language.js';
+
+const ENVELOPE_TEXTS_EN: Readonly<Record<EnvelopeClientErrorCode, string>> = {
+  BOOTSTRAP_FAILED: 'The service did not say how it encrypts. Nothing was sent. Try again.',
+  REQUEST_UNSUPPORTED: 'This request cannot be encrypted. Nothing was sent.',
+  REQUEST_TOO_LARGE: 'The request is longer than the service accepts. Nothing was sent.',
+  RESPONSE_REFUSED: 'The answer was not the service’s answer to this request. It was not shown. Try again.',
+  ENCRYPTION_DOWNGRADE:
+    'The service, or somebody between you and it, now refuses encryption. Nothing was sent in the clear. Reload the page only if you know why.',
+  SERVER_KEY_UNTRUSTED: 'The key of the service is not trusted. Nothing was sent.',
+};
+
+const ENVELOPE_TEXTS_ZH: Readonly<Record<EnvelopeClientErrorCode, string>> = {
+  BOOTSTRAP_FAILED: '无法获知服务的加密方式。未发送任何内容，请重试。',
+  REQUEST_UNSUPPORTED: '此请求无法加密。未发送任何内容。',
+  REQUEST_TOO_LARGE: '请求长度超过服务的上限。未发送任何内容。',
+  RESPONSE_REFUSED: '收到的应答不是服务对此请求的应答，因此未予显示。请重试。',
+  ENCRYPTION_DOWNGRADE:
+    '服务（或您与服务之间的某一方）现在拒绝加密。未以明文发送任何内容。除非清楚原因，请勿重新加载页面。',
+  SERVER_KEY_UNTRUSTED: '服务的密钥不受信任。未发送任何内容。',
+};
+
+const texts = defineTexts({
+  en: {
+    unreachable: 'The service could not be reached. What you typed is still here. Check the connection and try again.',
+    unknown: 'Something went wrong in this page. What you typed is still here. Try again.',
+    failed: 'That did not work',
+    requestId: 'Request id',
+    copy: 'Copy the request id',
+    copied: 'Copied',
+    retryAfter: (seconds: number) => `Try again in ${seconds} s.`,
+    tryAgain: 'Try again',
+    envelope: ENVELOPE_TEXTS_EN,
+  },
+  'zh-CN': {
+    unreachable: '无法连接服务。您输入的内容仍在。请检查网络后重试。',
+    unknown: '页面出错。您输入的内容仍在，请重试。',
+    failed: '操作未成功',
+    requestId: '请求编号',
+    copy: '复制请求编号',
+    copied: '已复制',
+    retryAfter: (seconds: number) => `请在 ${seconds} 秒后重试。`,
+    tryAgain: '重试',
+    envelope: ENVELOPE_TEXTS_ZH,
+  },
+});
+
+/** Explains a failure: the service's own text, with the request id to copy, or what happened to the request. */
+export function Refusal({ error, onRetry }: { readonly error: Error | null; readonly onRetry?: () => void }) {
+  return error === null ? null : <Explanation error={error} onRetry={onRetry} />;
+}
+
+function Explanation({ error, onRetry }: { readonly error: Error; readonly onRetry: (() => void) | undefined }) {
+  const t = useTexts(texts);
+  const sentence = useSentence(error);
+  const problem = error instanceof RefusedError ? error.problem : null;
+  return (
+    <Alert color="red" title={t.failed} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{sentence}</Text>
+        {problem?.errors !== undefined && (
+          <List size="sm">
+            {problem.errors.map(({ pointer, detail }) => (
+              <List.Item key={`${pointer} ${detail}`}>
+                <Code>{pointer}</Code> {detail}
+              </List.Item>
+            ))}
+          </List>
+        )}
+        {problem?.retryAfterSeconds !== undefined && <Text size="sm">{t.retryAfter(problem.retryAfterSeconds)}</Text>}
+        {problem !== null && (
+          <Group gap={4} wrap="nowrap">
+            <Text size="xs" c="dimmed">
+              {t.requestId}
+            </Text>
+            <Code>{problem.requestId}</Code>
+            <CopyButton value={problem.requestId}>
+              {({ copied, copy }) => (
+                <ActionIcon
+                  variant="subtle"
+                  size="sm"
+                  aria-label={copied ? t.copied : t.copy}
+                  title={t.copy}
+                  onClick={copy}
+                >
+                  {copied ? '✓' : '⧉'}
+                </ActionIcon>
+              )}
+            </CopyButton>
+          </Group>
+        )}
+        {onRetry !== undefined && (
+          <Button size="xs" variant="light" color="red" onClick={onRetry}>
+            {t.tryAgain}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** The failure in a sentence for the user. */
+export function useSentence(error: Error): string {
+  const t = useTexts(texts);
+  if (error instanceof RefusedError) return error.problem.detail;
+  if (error instanceof EnvelopeClientError) return t.envelope[error.code];
+  return error instanceof TypeError ? t.unreachable : t.unknown;
+}

@@ -1,0 +1,162 @@
+import { Button, Card, Group, Loader, Stack, Table, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Refusal } from '../feedback/refusal.js';
+import { useFormats } from '../language/formats.js';
+import { defineTexts, useTexts } from '../language/language.js';
+import { useIsNarrow } from '../shell/narrow.js';
+
+const texts = defineTexts({
+  en: {
+    loading: 'Loading',
+    empty: 'Nothing found.',
+    total: (count: string) => `${count} in all`,
+    first: 'First page',
+    next: 'Next page',
+    pages: 'Pages',
+    actions: 'Actions',
+    endOfPage: 'No more on this page. Others follow.',
+  },
+  'zh-CN': {
+    loading: '加载中',
+    empty: '没有内容。',
+    total: (count: string) => `共 ${count} 条`,
+    first: '第一页',
+    next: '下一页',
+    pages: '分页',
+    actions: '操作',
+    endOfPage: '本页没有更多内容，后面还有。',
+  },
+});
+
+/** One column of a list. On a narrow screen each row is a card, with the titles beside the values. */
+export interface Column<Row> {
+  readonly title: string;
+  render(row: Row): ReactNode;
+}
+
+/** A page of a list, as the service answers it. */
+export interface ListAnswer<Row> {
+  readonly data: readonly Row[];
+  readonly page: { readonly next?: string | null; readonly total?: number };
+}
+
+export interface ListProps<Row> {
+  /** What the list holds, for screen readers. */
+  readonly label: string;
+  readonly query: UseQueryResult<ListAnswer<Row>, Error>;
+  readonly columns: readonly Column<Row>[];
+  keyOf(row: Row): string;
+  /** The acts that the user may do on a row. */
+  readonly actions?: (row: Row) => ReactNode;
+  /** What an empty list says. Default: that nothing was found. */
+  readonly empty?: ReactNode;
+  /** The place in the list, for lists with pages. */
+  readonly cursor?: { readonly after: string | null; goTo(after: string | null): void };
+}
+
+/** Rows on a wide screen, cards on a narrow one; with the states of loading, failure and emptiness. */
+export function List<Row>(props: ListProps<Row>) {
+  const t = useTexts(texts);
+  const { query, empty, cursor } = props;
+  const isNarrow = useIsNarrow();
+  if (query.error !== null) return <Refusal error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) {
+    return (
+      <Group role="status" gap="xs">
+        <Loader size="sm" aria-hidden />
+        <Text size="sm">{t.loading}</Text>
+      </Group>
+    );
+  }
+  const { data, page } = query.data;
+  const hasNext = page.next !== undefined && page.next !== null;
+  return (
+    <Stack gap="sm" aria-busy={query.isFetching}>
+      {data.length === 0 && <Text c="dimmed">{hasNext ? t.endOfPage : (empty ?? t.empty)}</Text>}
+      {data.length > 0 && (isNarrow ? <Cards {...props} rows={data} /> : <Rows {...props} rows={data} />)}
+      {cursor !== undefined && (cursor.after !== null || hasNext) && (
+        <Group component="nav" aria-label={t.pages}>
+          <Button variant="default" size="xs" disabled={cursor.after === null} onClick={() => cursor.goTo(null)}>
+            {t.first}
+          </Button>
+          <Button variant="default" size="xs" disabled={!hasNext} onClick={() => cursor.goTo(page.next ?? null)}>
+            {t.next}
+          </Button>
+        </Group>
+      )}
+      <Total count={page.total} />
+    </Stack>
+  );
+}
+
+function Total({ count }: { readonly count: number | undefined }) {
+  const t = useTexts(texts);
+  const { number } = useFormats();
+  if (count === undefined) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {t.total(number(count))}
+    </Text>
+  );
+}
+
+interface RowsProps<Row> extends ListProps<Row> {
+  readonly rows: readonly Row[];
+}
+
+function Rows<Row>({ label, rows, columns, keyOf, actions }: RowsProps<Row>) {
+  const t = useTexts(texts);
+  return (
+    <Table striped highlightOnHover aria-label={label} verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map(({ title }) => (
+            <Table.Th key={title} scope="col">
+              {title}
+            </Table.Th>
+          ))}
+          {actions !== undefined && <Table.Th scope="col">{t.actions}</Table.Th>}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={keyOf(row)}>
+            {columns.map(({ title, render }) => (
+              <Table.Td key={title}>{render(row)}</Table.Td>
+            ))}
+            {actions !== undefined && (
+              <Table.Td>
+                <Group gap="xs">{actions(row)}</Group>
+              </Table.Td>
+            )}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Cards<Row>({ label, rows, columns, keyOf, actions }: RowsProps<Row>) {
+  return (
+    <Stack gap="sm" role="list" aria-label={label}>
+      {rows.map((row) => (
+        <Card key={keyOf(row)} withBorder padding="sm" role="listitem">
+          <Stack gap={6}>
+            {columns.map(({ title, render }) => (
+              <Group key={title} gap="sm" wrap="nowrap" align="flex-start" justify="space-between">
+                <Text size="xs" c="dimmed" flex="0 0 auto">
+                  {title}
+                </Text>
+                <Text size="sm" component="div" ta="right" miw={0} style={{ overflowWrap: 'anywhere' }}>
+                  {render(row)}
+                </Text>
+              </Group>
+            ))}
+            {actions !== undefined && <Group gap="xs">{actions(row)}</Group>}
+          </Stack>
+        </Card>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,79 @@
+import { type ApiClient, createApiClient } from '@sallyport/api-client';
+import { preferredLanguage } from '../language/language.js';
+
+/** What a connection tells of its session. */
+export type SessionState = 'none' | 'open' | 'ended';
+
+/** The service, and the session that this tab has with it. */
+export interface Connection {
+  readonly client: ApiClient;
+  readonly session: SessionState;
+  /** Changes with each sign-in, so that nothing of the last session is shown in the next. */
+  readonly generation: number;
+  /** Notes that a sign-in has succeeded: the client has its token. */
+  noteSignIn(): void;
+  /** Ends the session here and at the service. It ends here even if the service can't be reached. */
+  signOut(): Promise<void>;
+  /** Goes back to the sign-in, for another user. */
+  forget(): void;
+  subscribe(listener: () => void): () => void;
+}
+
+/**
+ * Opens a connection. The token lives in the storage of the tab: a reload keeps the session, and closing the tab drops
+ * it.
+ *
+ * @param keptAt the name in the storage of the tab
+ */
+export function openConnection(keptAt: string): Connection {
+  const kept = sessionStorage.getItem(keptAt);
+  const client = createApiClient({ baseUrl: location.origin, ...(kept !== null && { token: kept }) });
+  const listeners = new Set<() => void>();
+  let session: SessionState = kept === null ? 'none' : 'open';
+  let generation = 0;
+
+  function change(next: SessionState): void {
+    if (next === 'open' && client.token !== null) sessionStorage.setItem(keptAt, client.token);
+    else sessionStorage.removeItem(keptAt);
+    session = next;
+    for (const listener of listeners) listener();
+  }
+
+  client.api.use({
+    onRequest({ request }) {
+      request.headers.set('Accept-Language', preferredLanguage());
+    },
+    onResponse({ request, response }) {
+      const sent = request.headers.get('Authorization');
+      // The answer to a request of an earlier session says nothing about the present one.
+      const isOfPresent = sent !== null && sent === `Bearer ${client.token}`;
+      if (response.status === 401 && isOfPresent && session === 'open') change('ended');
+    },
+  });
+
+  return {
+    client,
+    get session() {
+      return session;
+    },
+    get generation() {
+      return generation;
+    },
+    noteSignIn() {
+      generation += 1;
+      change('open');
+    },
+    async signOut() {
+      try {
+        await client.signOut();
+      } finally {
+        change('none');
+      }
+    },
+    forget: () => change('none'),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { ApiClient } from '@sallyport/api-client';
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
+import type { Connection, SessionState } from './connection.js';
+
+const ConnectionContext = createContext<Connection | null>(null);
+
+export function ServiceProvider({
+  connection,
+  children,
+}: {
+  readonly connection: Connection;
+  readonly children: ReactNode;
+}) {
+  return <ConnectionContext value={connection}>{children}</ConnectionContext>;
+}
+
+export function useConnection(): Connection {
+  const connection = useContext(ConnectionContext);
+  if (connection === null) throw new Error('useConnection: no ServiceProvider above');
+  return connection;
+}
+
+/** Whether there is a session. The component is rendered again when that changes. */
+export function useSessionState(): SessionState {
+  const connection = useConnection();
+  return useSyncExternalStore(connection.subscribe, () => connection.session);
+}
+
+/** Every operation of the service, typed by its OpenAPI document. */
+export function useApi(): ApiClient['api'] {
+  return useConnection().client.api;
+}

@@ -1,0 +1,86 @@
+import { Alert, Button, Group, Image, Progress, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { defineTexts, useTexts } from '../language/language.js';
+import type { CaptchaKind, CaptchaState } from './captcha.js';
+
+const KIND_TEXTS_EN: Readonly<Record<CaptchaKind, string>> = {
+  image: 'Picture',
+  'proof-of-work': 'Proof of work',
+  both: 'Picture and proof',
+  external: 'Other provider',
+};
+const KIND_TEXTS_ZH: Readonly<Record<CaptchaKind, string>> = {
+  image: '图片',
+  'proof-of-work': '工作量证明',
+  both: '图片与证明',
+  external: '其他服务商',
+};
+
+const texts = defineTexts({
+  en: {
+    kinds: KIND_TEXTS_EN,
+    choose: 'How to show that you are a person',
+    picture: 'Text to read',
+    code: 'Text in the picture',
+    another: 'Another picture',
+    working: 'Your browser works on a puzzle. You can type meanwhile.',
+    worked: 'Your browser has solved the puzzle.',
+    external: 'This service uses a captcha of another provider, which this page does not show.',
+  },
+  'zh-CN': {
+    kinds: KIND_TEXTS_ZH,
+    choose: '选择验证方式',
+    picture: '待识别的文字',
+    code: '图片中的文字',
+    another: '换一张图片',
+    working: '浏览器正在解题，您可以继续输入。',
+    worked: '浏览器已解出题目。',
+    external: '此服务使用其他服务商的验证码，本页面无法显示。',
+  },
+});
+
+/** The captcha of a form, with the choice of its kind. Nothing where none is asked for. */
+export default function CaptchaField({ captcha: state }: { readonly captcha: CaptchaState }) {
+  const t = useTexts(texts);
+  const { captcha, kind, progress } = state;
+  if (captcha?.enabled !== true) return null;
+  const kinds = captcha.kinds ?? [];
+  return (
+    <Stack gap="xs">
+      {kinds.length > 1 && (
+        <SegmentedControl
+          aria-label={t.choose}
+          value={kind ?? 'image'}
+          onChange={state.chooseKind}
+          data={kinds.map((value) => ({ value, label: t.kinds[value] }))}
+        />
+      )}
+      {captcha.image !== undefined && (
+        <Group align="flex-end" wrap="nowrap">
+          <Stack gap={4} flex={1}>
+            <Image src={captcha.image} alt={t.picture} fit="contain" mah={80} radius="sm" bg="white" />
+            <TextInput
+              label={t.code}
+              required
+              autoComplete="off"
+              autoCapitalize="none"
+              value={state.code}
+              onChange={(event) => state.setCode(event.currentTarget.value)}
+            />
+          </Stack>
+          <Button variant="default" onClick={state.renew} px="sm" aria-label={t.another} title={t.another}>
+            ↻
+          </Button>
+        </Group>
+      )}
+      {captcha.challenge !== undefined && (
+        <Stack gap={4}>
+          <Text size="sm" role="status">
+            {progress < 1 ? t.working : t.worked}
+          </Text>
+          <Progress value={progress * 100} aria-label={t.kinds['proof-of-work']} />
+        </Stack>
+      )}
+      {kind === 'external' && <Alert color="yellow">{t.external}</Alert>}
+    </Stack>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { defineTexts, useTexts } from '../language/language.js';
+import { useConnection } from '../service/service.js';
+import { SignInForm } from './sign-in-form.js';
+
+const texts = defineTexts({
+  en: {
+    ended: 'Your session has ended',
+    explanation: 'Somebody ended it, or it expired. Sign in again to go on: what you typed is still in the page.',
+    other: 'Sign in as somebody else',
+  },
+  'zh-CN': {
+    ended: '会话已结束',
+    explanation: '会话已被终止或已过期。重新登录即可继续，您输入的内容仍在页面中。',
+    other: '以其他用户登录',
+  },
+});
+
+export interface EndedSessionProps {
+  readonly hasEnded: boolean;
+  readonly username: string;
+}
+
+/** Signs the user in again, over the page as it was. */
+export default function EndedSession({ hasEnded, username }: EndedSessionProps) {
+  const t = useTexts(texts);
+  const connection = useConnection();
+  return (
+    <Modal
+      opened={hasEnded}
+      onClose={() => {}}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={t.ended}
+    >
+      <Stack>
+        <Text size="sm">{t.explanation}</Text>
+        <SignInForm username={username} />
+        <Group justify="flex-end">
+          <Button variant="subtle" size="xs" onClick={connection.forget}>
+            {t.other}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

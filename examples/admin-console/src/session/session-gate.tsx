@@ -1,0 +1,48 @@
+import { Loader, Stack } from '@mantine/core';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Refusal } from '../feedback/refusal.js';
+import { defineTexts, useTexts } from '../language/language.js';
+import { useSessionState } from '../service/service.js';
+import { type Profile, ProfileContext, useProfileQuery } from './profile.js';
+import { SignInPage } from './sign-in-page.js';
+
+/** Not loaded for the sign-in page. */
+const EndedSession = lazy(() => import('./ended-session.js'));
+
+const texts = defineTexts({ en: { loading: 'Loading' }, 'zh-CN': { loading: '加载中' } });
+
+/** Shows the page to a signed-in administrator, and the sign-in to everybody else. */
+export function SessionGate({ children }: { readonly children: ReactNode }) {
+  const t = useTexts(texts);
+  const state = useSessionState();
+  const query = useProfileQuery(state === 'open');
+  const [profile, setProfile] = useState<Profile | null>(null);
+  const { data } = query;
+  useEffect(() => {
+    if (data !== undefined && state === 'open') setProfile(data);
+    if (state === 'none') setProfile(null);
+  }, [data, state]);
+
+  if (state === 'none') return <SignInPage />;
+  if (profile === null) {
+    if (state === 'ended') return <SignInPage />;
+    return (
+      <Stack align="center" p="xl" component="main">
+        {query.error === null ? (
+          <Loader aria-label={t.loading} />
+        ) : (
+          <Refusal error={query.error} onRetry={() => query.refetch()} />
+        )}
+      </Stack>
+    );
+  }
+  return (
+    // Another user gets a new page: nothing that the last one typed or read stays.
+    <ProfileContext value={profile} key={profile.id}>
+      <Suspense>{children}</Suspense>
+      <Suspense>
+        <EndedSession hasEnded={state === 'ended'} username={profile.username} />
+      </Suspense>
+    </ProfileContext>
+  );
+}

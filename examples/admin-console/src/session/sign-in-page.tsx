@@ -1,0 +1,37 @@
+import { Card, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { defineTexts, useTexts } from '../language/language.js';
+import { Preferences } from '../shell/preferences.js';
+import { Encryption } from './encryption.js';
+import { SignInForm } from './sign-in-form.js';
+
+const texts = defineTexts({
+  en: { title: 'Sallyport console', purpose: 'Sign in to administer the service.' },
+  'zh-CN': { title: 'Sallyport 控制台', purpose: '登录以管理服务。' },
+});
+
+export function SignInPage() {
+  const t = useTexts(texts);
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Stack w="100%" maw={400}>
+        <Card withBorder shadow="sm" padding="lg">
+          <Stack>
+            <div>
+              <Title order={1} size="h3">
+                {t.title}
+              </Title>
+              <Text size="sm" c="dimmed">
+                {t.purpose}
+              </Text>
+            </div>
+            <SignInForm />
+            <Encryption />
+          </Stack>
+        </Card>
+        <Group justify="center">
+          <Preferences />
+        </Group>
+      </Stack>
+    </Center>
+  );
+}

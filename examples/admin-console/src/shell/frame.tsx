@@ -1,0 +1,150 @@
+import '@mantine/notifications/styles.css';
+import { AppShell, Burger, Center, Group, Loader, Menu, NavLink, Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Notifications } from '@mantine/notifications';
+import { lazy, Suspense, useEffect } from 'react';
+import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter';
+import { PageFault } from '../feedback/page-fault.js';
+import { defineTexts, useTexts } from '../language/language.js';
+import { placeNames, places } from '../places/places.js';
+import { useConnection } from '../service/service.js';
+import { Encryption } from '../session/encryption.js';
+import { useMay, useProfile } from '../session/profile.js';
+import { useIsNarrow } from './narrow.js';
+import { NotFound } from './not-found.js';
+import { Preferences } from './preferences.js';
+
+const ProfilePage = lazy(() => import('../places/profile/profile-page.js'));
+
+const PROFILE_PATH = '/profile';
+
+const texts = defineTexts({
+  en: {
+    navigation: 'Navigation',
+    profile: 'Profile and password',
+    signOut: 'Sign out',
+    loading: 'Loading',
+    user: (name: string) => `User menu: ${name}`,
+  },
+  'zh-CN': {
+    navigation: '导航',
+    profile: '个人资料与密码',
+    signOut: '退出登录',
+    loading: '加载中',
+    user: (name: string) => `用户菜单：${name}`,
+  },
+});
+
+/** The page around the places: navigation, the user's menu, language and colors. */
+export default function Frame() {
+  return (
+    <Router base="/console">
+      <Notifications position="bottom-right" />
+      <Room />
+    </Router>
+  );
+}
+
+function Room() {
+  const t = useTexts(texts);
+  const names = useTexts(placeNames);
+  const may = useMay();
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const isNarrow = useIsNarrow();
+  const [location] = useLocation();
+  const open = places.filter(({ permissions }) => permissions.length === 0 || permissions.some(may));
+  const here = open.find(({ path }) => location === path || location.startsWith(`${path}/`));
+  const title = here === undefined ? null : names[here.name];
+
+  useEffect(() => {
+    document.title = title === null ? 'Sallyport' : `${title} – Sallyport`;
+    close();
+  }, [title, close]);
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t.navigation} />
+            <Text fw={700} visibleFrom="xs">
+              Sallyport
+            </Text>
+            <Encryption isShort />
+          </Group>
+          <Group gap="sm" wrap="nowrap">
+            {!isNarrow && <Preferences />}
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" component="nav" aria-label={t.navigation}>
+        <AppShell.Section grow>
+          {open.map(({ path, name }) => (
+            <NavLink
+              key={path}
+              component={Link}
+              href={path}
+              label={names[name]}
+              active={here?.path === path}
+              aria-current={here?.path === path ? 'page' : undefined}
+              onClick={close}
+            />
+          ))}
+        </AppShell.Section>
+        {isNarrow && (
+          <AppShell.Section>
+            <Preferences />
+          </AppShell.Section>
+        )}
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <PageFault key={location}>
+          <Suspense
+            fallback={
+              <Center p="xl">
+                <Loader aria-label={t.loading} />
+              </Center>
+            }
+          >
+            <Switch>
+              {open.map(({ path, page }) => (
+                <Route key={path} path={path} component={page} />
+              ))}
+              <Route path={PROFILE_PATH} component={ProfilePage} />
+              <Route path="/">{open[0] !== undefined && <Redirect to={open[0].path} replace />}</Route>
+              <Route component={NotFound} />
+            </Switch>
+          </Suspense>
+        </PageFault>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function UserMenu() {
+  const t = useTexts(texts);
+  const { displayName, username } = useProfile();
+  const connection = useConnection();
+  const [, navigate] = useLocation();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <UnstyledButton aria-label={t.user(displayName)}>
+          <Text size="sm" truncate maw={160}>
+            {displayName} ▾
+          </Text>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{username}</Menu.Label>
+        <Menu.Item onClick={() => navigate(PROFILE_PATH)}>{t.profile}</Menu.Item>
+        <Menu.Item onClick={() => void connection.signOut().catch(() => {})}>{t.signOut}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

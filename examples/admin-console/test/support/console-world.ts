@@ -79,7 +79,7 @@ export async function openWorld(service: ServiceProcess, mode: string): Promise<
       try {
         await tab.page.getByRole('button', { name: isChinese ? /^用户菜单/ : /^User menu/ }).waitFor();
       } catch (cause) {
-        throw new Error(`not signed in; the page shows: ${await tab.page.innerText('body')}`, { cause });
+        throw new Error(`not signed in; the page shows: ${await tab.page.textContent('body')}`, { cause });
       }
       return tab;
     },

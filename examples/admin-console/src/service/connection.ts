@@ -16,6 +16,8 @@ export interface Connection {
   signOut(): Promise<void>;
   /** Goes back to the sign-in, for another user. */
   forget(): void;
+  /** Notes that the service answered 401 to a request that was sent with this token. */
+  noteRefused(token: string): void;
   subscribe(listener: () => void): () => void;
 }
 
@@ -39,15 +41,18 @@ export function openConnection(keptAt: string): Connection {
     for (const listener of listeners) listener();
   }
 
+  function noteRefused(token: string): void {
+    // The answer to a request of an earlier session says nothing about the present one.
+    if (token === client.token && session === 'open') change('ended');
+  }
+
   client.api.use({
     onRequest({ request }) {
       request.headers.set('Accept-Language', preferredLanguage());
     },
     onResponse({ request, response }) {
       const sent = request.headers.get('Authorization');
-      // The answer to a request of an earlier session says nothing about the present one.
-      const isOfPresent = sent !== null && sent === `Bearer ${client.token}`;
-      if (response.status === 401 && isOfPresent && session === 'open') change('ended');
+      if (response.status === 401 && sent !== null) noteRefused(sent.replace(/^Bearer /, ''));
     },
   });
 
@@ -71,6 +76,7 @@ export function openConnection(keptAt: string): Connection {
       }
     },
     forget: () => change('none'),
+    noteRefused,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

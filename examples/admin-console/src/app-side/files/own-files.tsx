@@ -13,6 +13,11 @@ type OwnFile = components['schemas']['OwnFile'];
 
 export const OWN_FILES_KEY = ['own-files'] as const;
 
+/** The place of a page in the list. */
+type Place = { readonly after?: string };
+
+const BEGINNING: Place = {};
+
 /** The files of the user, the newest first. */
 export function OwnFiles() {
   const t = useTexts(texts);
@@ -23,9 +28,9 @@ export function OwnFiles() {
   const query = useInfiniteQuery({
     queryKey: [...OWN_FILES_KEY, generation, name],
     queryFn: async ({ signal, pageParam }) =>
-      dataOf(await api.GET('/app/storage/files', { params: { query: given({ name, after: pageParam }) }, signal })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }) => page.next ?? undefined,
+      dataOf(await api.GET('/app/storage/files', { params: { query: given({ name, ...pageParam }) }, signal })),
+    initialPageParam: BEGINNING,
+    getNextPageParam: ({ page: { next } }): Place | null => (next === null ? null : { after: next }),
   });
   const files = query.data?.pages.flatMap(({ data }) => data) ?? [];
   const isEmpty = query.data !== undefined && files.length === 0;

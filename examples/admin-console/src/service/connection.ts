@@ -14,10 +14,10 @@ export interface Connection {
   noteSignIn(): void;
   /** Ends the session here and at the service. It ends here even if the service can't be reached. */
   signOut(): Promise<void>;
+  /** Notes an answer to a request that carried this token, for requests that the client did not send. */
+  noteAnswer(status: number, token: string | null): void;
   /** Goes back to the sign-in, for another user. */
   forget(): void;
-  /** Notes that the service answered 401 to a request that was sent with this token. */
-  noteRefused(token: string): void;
   subscribe(listener: () => void): () => void;
 }
 
@@ -41,9 +41,10 @@ export function openConnection(keptAt: string): Connection {
     for (const listener of listeners) listener();
   }
 
-  function noteRefused(token: string): void {
+  function noteAnswer(status: number, token: string | null): void {
     // The answer to a request of an earlier session says nothing about the present one.
-    if (token === client.token && session === 'open') change('ended');
+    const isOfPresent = token !== null && token === client.token;
+    if (status === 401 && isOfPresent && session === 'open') change('ended');
   }
 
   client.api.use({
@@ -51,8 +52,7 @@ export function openConnection(keptAt: string): Connection {
       request.headers.set('Accept-Language', preferredLanguage());
     },
     onResponse({ request, response }) {
-      const sent = request.headers.get('Authorization');
-      if (response.status === 401 && sent !== null) noteRefused(sent.replace(/^Bearer /, ''));
+      noteAnswer(response.status, request.headers.get('Authorization')?.replace(/^Bearer /, '') ?? null);
     },
   });
 
@@ -75,8 +75,8 @@ export function openConnection(keptAt: string): Connection {
         change('none');
       }
     },
+    noteAnswer,
     forget: () => change('none'),
-    noteRefused,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

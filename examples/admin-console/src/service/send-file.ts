@@ -20,7 +20,7 @@ export interface FileToSend {
  *
  * @throws {RefusedError} for a refusal; `TypeError` if there was no answer, as `fetch` does
  */
-export function sendFile({ client, noteRefused }: Connection, upload: FileToSend): Promise<void> {
+export function sendFile({ client, noteAnswer }: Connection, upload: FileToSend): Promise<void> {
   const { path, file, publicPreview, header, onProgress, signal } = upload;
   const { token } = client;
   return new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ export function sendFile({ client, noteRefused }: Connection, upload: FileToSend
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => {
       if (request.status < 300) return resolve();
-      if (request.status === 401 && token !== null) noteRefused(token);
+      noteAnswer(request.status, token);
       const problem = readProblem(request.responseText);
       reject(problem === null ? new TypeError(`answered ${request.status}`) : new RefusedError(problem));
     };

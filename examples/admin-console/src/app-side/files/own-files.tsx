@@ -6,6 +6,7 @@ import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { FilterBar } from '../../lists/filter-bar.js';
 import { given, useFilters } from '../../lists/filters.js';
+import { saveAs } from '../../service/save-as.js';
 import { useApi, useConnection } from '../../service/service.js';
 import { texts } from './texts.js';
 
@@ -72,11 +73,8 @@ function FileCard({ file }: { readonly file: OwnFile }) {
   const download = useMutation({
     async mutationFn() {
       const url = await client.downloadUrl(file.id);
-      const link = document.createElement('a');
-      link.href = url.href;
       // A refusal leaves the page where it is.
-      link.download = '';
-      link.click();
+      saveAs(url.href, file.fileName);
     },
   });
   const { fileName, size, createdAt, publicPreview } = file;

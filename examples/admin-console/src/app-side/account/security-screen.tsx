@@ -21,8 +21,13 @@ export default function SecurityScreen() {
           <Title order={2} size="h5">
             {hasPassword ? t.changePassword : t.setPassword}
           </Title>
+          {!hasPassword && (
+            <Text size="sm" c="dimmed">
+              {t.noPassword}
+            </Text>
+          )}
           <Text size="sm" c="dimmed">
-            {hasPassword ? t.endsAll : `${t.noPassword} ${t.endsAll}`}
+            {t.endsAll}
           </Text>
         </div>
         <PasswordForm />

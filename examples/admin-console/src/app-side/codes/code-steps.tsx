@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Anchor, Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTexts } from '../../language/language.js';
 import { CodeRequest } from './code-request.js';
@@ -28,9 +28,9 @@ export function CodeSteps({ code, number, children }: CodeStepsProps) {
       {isOpen || isSent ? (
         children
       ) : (
-        <Button variant="subtle" size="compact-sm" onClick={() => setIsOpen(true)}>
+        <Anchor component="button" type="button" size="sm" onClick={() => setIsOpen(true)}>
           {t.haveCode}
-        </Button>
+        </Anchor>
       )}
     </Stack>
   );

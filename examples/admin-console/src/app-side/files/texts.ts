@@ -1,45 +1,5 @@
 import { defineTexts } from '../../language/language.js';
 
-const REASONS_EN: Readonly<Record<string, string>> = {
-  EMPTY: 'The file is empty.',
-  TOO_LARGE: 'The file is larger than this service accepts.',
-  EXTENSION_MISSING: 'The name has no extension, such as .pdf.',
-  EXTENSION_NOT_ALLOWED: 'Files with this extension are not accepted.',
-  MEDIA_TYPE_NOT_ALLOWED: 'Files of this type are not accepted.',
-  HEADER_MISMATCH: 'The content is not what the extension says.',
-  TEXT_INVALID: 'The file is not a readable text.',
-  ARCHIVE_UNREADABLE: 'The archive is damaged, or has something before or after it.',
-  ARCHIVE_TOO_MANY_ENTRIES: 'The archive has too many entries.',
-  ARCHIVE_BOMB: 'The archive unpacks to more than is accepted.',
-  ARCHIVE_CRC_MISMATCH: 'A file in the archive is damaged.',
-  ARCHIVE_TRAVERSAL: 'The archive would unpack to other places.',
-  ARCHIVE_AMBIGUOUS: 'The archive shows different content to different programs.',
-  OFFICE_PART_MISSING: 'A part that every document of this kind has is missing.',
-  OFFICE_ENTRY_DUPLICATE: 'The document has a part twice.',
-  OFFICE_ENCRYPTED: 'The document is encrypted.',
-  OFFICE_MACROS: 'The document has macros.',
-};
-
-const REASONS_ZH: Readonly<Record<string, string>> = {
-  EMPTY: '文件为空。',
-  TOO_LARGE: '文件超过此服务允许的大小。',
-  EXTENSION_MISSING: '文件名没有扩展名（如 .pdf）。',
-  EXTENSION_NOT_ALLOWED: '不接受此扩展名的文件。',
-  MEDIA_TYPE_NOT_ALLOWED: '不接受此类型的文件。',
-  HEADER_MISMATCH: '文件内容与扩展名不符。',
-  TEXT_INVALID: '文件不是可读的文本。',
-  ARCHIVE_UNREADABLE: '压缩包已损坏，或其前后含有其他内容。',
-  ARCHIVE_TOO_MANY_ENTRIES: '压缩包内的文件过多。',
-  ARCHIVE_BOMB: '压缩包解压后超过允许的大小。',
-  ARCHIVE_CRC_MISMATCH: '压缩包内有文件已损坏。',
-  ARCHIVE_TRAVERSAL: '压缩包会解压到其他位置。',
-  ARCHIVE_AMBIGUOUS: '不同程序会从此压缩包中读出不同内容。',
-  OFFICE_PART_MISSING: '文档缺少此类文档必有的部分。',
-  OFFICE_ENTRY_DUPLICATE: '文档中有重复的部分。',
-  OFFICE_ENCRYPTED: '文档已加密。',
-  OFFICE_MACROS: '文档包含宏。',
-};
-
 export const texts = defineTexts({
   en: {
     title: 'Files',
@@ -66,7 +26,7 @@ export const texts = defineTexts({
     preview: 'Preview',
     previewOf: (name: string) => `Preview ${name}`,
     shared: 'Shared',
-    reasons: REASONS_EN,
+    requestId: 'Request id',
   },
   'zh-CN': {
     title: '文件',
@@ -93,6 +53,6 @@ export const texts = defineTexts({
     preview: '预览',
     previewOf: (name: string) => `预览 ${name}`,
     shared: '已共享',
-    reasons: REASONS_ZH,
+    requestId: '请求编号',
   },
 });

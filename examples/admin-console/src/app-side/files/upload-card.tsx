@@ -1,7 +1,9 @@
 import { Badge, Button, Card, CloseButton, Group, Progress, Stack, Text } from '@mantine/core';
 import { RefusedError } from '@sallyport/api-client';
+import { CopyableText } from '../../feedback/copyable-text.js';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
+import { reasonOf, useReasonText } from '../../places/files/refusal-reasons.js';
 import { Failure } from '../account/failure.js';
 import { texts } from './texts.js';
 import type { Upload, Uploads } from './uploads.js';
@@ -11,7 +13,6 @@ export function UploadCard({ upload, uploads }: { readonly upload: Upload; reado
   const t = useTexts(texts);
   const { bytes } = useFormats();
   const { file, state, share, error } = upload;
-  const reason = useReason(error);
   const phase = state === 'sending' && share === 1 ? t.checking : t[state];
   return (
     <Card withBorder padding="sm" role="listitem">
@@ -29,9 +30,8 @@ export function UploadCard({ upload, uploads }: { readonly upload: Upload; reado
           {bytes(file.size)}
         </Text>
         {(state === 'sending' || state === 'waiting') && <Progress value={share * 100} aria-label={file.name} />}
-        {reason !== null && <Text size="sm">{reason}</Text>}
-        <Failure error={error} />
-        {state === 'failed' && (
+        <UploadFault error={error} />
+        {error !== null && mayPass(error) && (
           <Button size="xs" variant="light" aria-label={t.retry(file.name)} onClick={() => uploads.retry(upload)}>
             {t.again}
           </Button>
@@ -41,10 +41,30 @@ export function UploadCard({ upload, uploads }: { readonly upload: Upload; reado
   );
 }
 
-/** The service names the reason in words for programs, at the end of its sentence. */
-function useReason(error: Error | null): string | null {
+/** Whether the same file may be stored another time. */
+function mayPass(error: Error): boolean {
+  if (!(error instanceof RefusedError)) return true;
+  const { status } = error.problem;
+  return status >= 500 || [401, 408, 409, 429].includes(status);
+}
+
+/** A file that the policy refuses needs the reason, in the language of the page, and nothing else. */
+function UploadFault({ error }: { readonly error: Error | null }) {
   const t = useTexts(texts);
-  if (!(error instanceof RefusedError)) return null;
-  const word = error.problem.errors?.map(({ detail }) => /\(([A-Z_]+)\)$/.exec(detail)?.[1]).find(Boolean);
-  return word === undefined ? null : (t.reasons[word] ?? null);
+  const textOf = useReasonText();
+  const problem = error instanceof RefusedError ? error.problem : null;
+  const reasons = problem?.errors?.map(({ detail }) => textOf(reasonOf(detail) ?? '')) ?? [];
+  const known = reasons.filter((reason) => reason !== null);
+  if (problem === null || known.length === 0) return <Failure error={error} />;
+  return (
+    <Stack gap={4} role="alert">
+      <Text size="sm">{problem.detail}</Text>
+      {known.map((reason) => (
+        <Text key={reason} size="sm" fw={500}>
+          {reason}
+        </Text>
+      ))}
+      <CopyableText label={t.requestId} value={problem.requestId} />
+    </Stack>
+  );
 }

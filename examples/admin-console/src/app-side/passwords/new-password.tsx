@@ -8,6 +8,8 @@ import { useTexts } from '../../language/language.js';
 import { useApi } from '../../service/service.js';
 import { texts } from './texts.js';
 
+const KINDS = ['requireUppercase', 'requireLowercase', 'requireDigit', 'requireSpecial'] as const;
+
 /**
  * A new password, and the rules for it. The page checks them: the service gets a digest, and refuses only what is
  * common.
@@ -50,6 +52,9 @@ export function NewPasswordInput({ password }: { readonly password: ReturnType<t
   const { value, setValue, input, rules, faults, isChecked, check } = password;
   const isWrong = isChecked && value !== '' && faults.length > 0;
   const needs = faults.map(({ rule, bound }) => t.faults[rule](bound)).join(t.and);
+  const known = rules.data;
+  const wanted = known === undefined ? [] : KINDS.filter((rule) => known[rule]).map((rule) => t.faults[rule](0));
+  const description = known !== undefined && [t.lengths(known.minLength, known.maxLength), ...wanted].join(t.and);
   return (
     <>
       <PasswordInput
@@ -60,7 +65,7 @@ export function NewPasswordInput({ password }: { readonly password: ReturnType<t
         required
         withAsterisk={false}
         size="md"
-        description={rules.data !== undefined && t.lengths(rules.data.minLength, rules.data.maxLength)}
+        description={description}
         error={isWrong && t.needs(needs)}
         visibilityToggleButtonProps={{ 'aria-label': t.show, 'aria-hidden': false, tabIndex: 0 }}
         value={value}

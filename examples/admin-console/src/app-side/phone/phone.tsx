@@ -1,5 +1,5 @@
 import '@mantine/notifications/styles.css';
-import { Flex, Group, MantineThemeProvider, Modal, Paper, Text } from '@mantine/core';
+import { Center, Flex, Group, MantineThemeProvider, Modal, Paper, Text } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Encryption } from '../../session/encryption.js';
@@ -15,47 +15,47 @@ export function Phone({ children }: { readonly children: ReactNode }) {
     () => ({
       components: {
         Modal: Modal.extend({
-          defaultProps: { centered: true, ...(body !== null && { portalProps: { target: body } }) },
+          defaultProps: { centered: true, xOffset: 'md', ...(body !== null && { portalProps: { target: body } }) },
         }),
       },
     }),
     [body],
   );
   return (
-    <Flex
-      bg={GROUND}
-      h="100dvh"
-      direction={{ base: 'column', sm: 'row' }}
-      justify="center"
-      align={{ base: 'stretch', sm: 'center' }}
-      gap={{ base: 0, sm: 'xl' }}
-      p={{ base: 0, sm: 'md' }}
-    >
-      <Paper
-        component="main"
-        ref={setBody}
-        display="flex"
-        flex={{ base: '1 1 0', sm: '0 0 400px' }}
-        mih={0}
-        w={{ base: '100%', sm: 400 }}
-        h={{ base: 'auto', sm: '100%' }}
+    <Center bg={GROUND} h="100dvh" p={{ base: 0, sm: 'md' }}>
+      <Flex
+        direction={{ base: 'column', sm: 'row' }}
+        align={{ base: 'stretch', sm: 'flex-start' }}
+        gap={{ base: 0, sm: 'xl' }}
+        w={{ base: '100%', sm: 'auto' }}
+        h="100%"
         mah={{ base: 'none', sm: 840 }}
-        radius={28}
-        shadow="lg"
-        withBorder
-        // What is fixed is fixed to the phone.
-        style={{ flexDirection: 'column', overflow: 'hidden', contain: 'layout' }}
       >
-        <Group px="md" h={48} justify="space-between" wrap="nowrap" flex="0 0 auto">
-          <Text fw={700}>Sallyport</Text>
-          <Encryption isShort />
-        </Group>
-        <MantineThemeProvider theme={theme} inherit>
-          {children}
-        </MantineThemeProvider>
-        <Notifications withinPortal={false} position="top-center" />
-      </Paper>
-      <Outbox />
-    </Flex>
+        <Paper
+          component="main"
+          ref={setBody}
+          display="flex"
+          flex={{ base: '1 1 0', sm: '0 0 400px' }}
+          mih={0}
+          w={{ base: '100%', sm: 400 }}
+          h={{ base: 'auto', sm: '100%' }}
+          bdrs={{ base: 0, sm: 28 }}
+          bd={{ base: 'none', sm: '1px solid var(--mantine-color-default-border)' }}
+          shadow="lg"
+          // What is fixed is fixed to the phone.
+          style={{ flexDirection: 'column', overflow: 'hidden', contain: 'layout' }}
+        >
+          <Group px="md" h={48} justify="space-between" wrap="nowrap" flex="0 0 auto">
+            <Text fw={700}>Sallyport</Text>
+            <Encryption isShort />
+          </Group>
+          <MantineThemeProvider theme={theme} inherit>
+            {children}
+          </MantineThemeProvider>
+          <Notifications withinPortal={false} position="top-center" autoClose={3000} />
+        </Paper>
+        <Outbox />
+      </Flex>
+    </Center>
   );
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 /** The part of the phone that scrolls. */
 export function Screen({ children }: { readonly children: ReactNode }) {
   return (
-    <Box flex={1} mih={0} p="md" pos="relative" style={{ overflowY: 'auto' }}>
+    <Box flex={1} mih={0} px="md" pt="xs" pb="md" pos="relative" style={{ overflowY: 'auto' }}>
       {children}
     </Box>
   );

@@ -12,7 +12,15 @@ export interface Tab {
 export function TabBar({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const [location] = useLocation();
   return (
-    <Group component="nav" aria-label={label} grow gap={0} flex="0 0 auto" pb={4} pt={4}>
+    <Group
+      component="nav"
+      aria-label={label}
+      grow
+      gap={0}
+      flex="0 0 auto"
+      py={4}
+      style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}
+    >
       {tabs.map(({ path, name, icon }) => {
         const isHere = location === path;
         return (

@@ -16,7 +16,7 @@ export function MobileInput({ value, onChange }: MobileInputProps) {
       label={t.mobile}
       name="mobile"
       type="tel"
-      autoComplete="username tel"
+      autoComplete="tel"
       required
       withAsterisk={false}
       maxLength={32}

@@ -93,7 +93,7 @@ function FileCard({ file }: { readonly file: OwnFile }) {
         <Group gap="sm">
           <Button
             size="xs"
-            variant="light"
+            variant="default"
             aria-label={t.downloadOf(fileName)}
             loading={download.isPending}
             onClick={() => download.mutate()}

@@ -32,7 +32,7 @@ export function UploadCard({ upload, uploads }: { readonly upload: Upload; reado
         {(state === 'sending' || state === 'waiting') && <Progress value={share * 100} aria-label={file.name} />}
         <UploadFault error={error} />
         {error !== null && mayPass(error) && (
-          <Button size="xs" variant="light" aria-label={t.retry(file.name)} onClick={() => uploads.retry(upload)}>
+          <Button size="xs" variant="default" aria-label={t.retry(file.name)} onClick={() => uploads.retry(upload)}>
             {t.again}
           </Button>
         )}

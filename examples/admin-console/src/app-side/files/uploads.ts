@@ -1,4 +1,4 @@
-import { type IdempotencyHeader, newKey } from '@sallyport/api-client';
+import { type IdempotencyHeader, newKey, RefusedError } from '@sallyport/api-client';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { sendFile } from '../../service/send-file.js';
@@ -25,6 +25,8 @@ export interface Uploads {
   remove(upload: Upload): void;
 }
 
+const isRefused = (error: unknown): error is RefusedError => error instanceof RefusedError;
+
 /** Sends files one after the other. A reload of the page ends them. */
 export function useUploads(changes: QueryKey): Uploads {
   const connection = useConnection();
@@ -45,18 +47,27 @@ export function useUploads(changes: QueryKey): Uploads {
     setList((last) => last.map((upload) => (upload.id === id ? { ...upload, ...changed } : upload)));
   }
 
+  async function note(id: string): Promise<void> {
+    change(id, { state: 'done', share: 1 });
+    await queries.invalidateQueries({ queryKey: changes });
+  }
+
   async function send({ id, file, publicPreview }: Upload, controller: AbortController): Promise<void> {
-    const header = keys.current.get(id) ?? newKey();
-    keys.current.set(id, header);
     if (controller.signal.aborted) return;
+    const open = keys.current.get(id);
+    const header = open ?? newKey();
+    keys.current.set(id, header);
     change(id, { state: 'sending' });
     try {
       const onProgress = (share: number) => change(id, { share });
       const { signal } = controller;
       await sendFile(connection, { path: '/app/storage/files', file, publicPreview, header, onProgress, signal });
-      change(id, { state: 'done', share: 1 });
-      await queries.invalidateQueries({ queryKey: changes });
+      await note(id);
     } catch (error) {
+      // The first attempt was stored, and its answer was lost.
+      if (open !== undefined && isRefused(error) && error.code === 'IDEMPOTENCY_SUBMITTED') return note(id);
+      const isDecided = isRefused(error) && error.problem.status < 500 && error.code !== 'IDEMPOTENCY_PROCESSING';
+      if (isDecided && open === undefined) keys.current.delete(id);
       change(id, { state: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
     } finally {
       controllers.current.delete(id);

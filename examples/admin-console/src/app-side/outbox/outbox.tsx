@@ -54,9 +54,13 @@ export function Outbox() {
           {t.empty}
         </Text>
       )}
-      {messages.map((message) => (
-        <ReceivedMessage key={message.id} message={message} />
-      ))}
+      {messages.length > 0 && (
+        <Stack gap="xs" role="list" aria-label={t.title}>
+          {messages.map((message) => (
+            <ReceivedMessage key={message.id} message={message} />
+          ))}
+        </Stack>
+      )}
     </Stack>
   );
   return (
@@ -89,7 +93,7 @@ function ReceivedMessage({ message }: { readonly message: Message }) {
   const { isPresent, fill } = useCodeInputs();
   const { mobile, text, code, sentAt } = message;
   return (
-    <Card padding="xs" radius="md" bg="var(--mantine-color-default-hover)">
+    <Card role="listitem" padding="xs" radius="md" bg="var(--mantine-color-default-hover)">
       <Group justify="space-between" gap="xs">
         <Text size="xs" fw={600}>
           {mobile}
@@ -102,7 +106,7 @@ function ReceivedMessage({ message }: { readonly message: Message }) {
       <Button
         size="compact-sm"
         mt={6}
-        variant="light"
+        variant="default"
         aria-label={t.use(code)}
         disabled={!isPresent}
         onClick={() => fill(code)}

@@ -260,7 +260,7 @@ export function describeAppSide(world: () => ConsoleWorld): void {
     await world().service.start();
     expect(await field.inputValue()).toBe('After the restart');
     await save.click();
-    await expect.poll(() => page.getByText('After the restart', { exact: true }).count()).toBe(1);
+    await page.getByText('After the restart', { exact: true }).waitFor();
   }, 120_000);
 
   it('CON-5 ends all sessions after it has asked', async () => {

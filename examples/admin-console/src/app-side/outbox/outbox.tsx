@@ -1,10 +1,11 @@
 import { Button, Card, Collapse, Group, ScrollArea, Stack, Text, Title } from '@mantine/core';
-import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { type components, dataOf, RefusedError } from '@sallyport/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { useApi } from '../../service/service.js';
+import { useIsNarrow } from '../../shell/narrow.js';
 import { useCodeInputs } from './code-inputs.js';
 import { texts } from './texts.js';
 
@@ -37,7 +38,7 @@ function useOutbox() {
 export function Outbox() {
   const t = useTexts(texts);
   const query = useOutbox();
-  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth < 768, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
   const [isOpen, { toggle }] = useDisclosure(false);
   const messages = query.data;
   if (messages === undefined || messages === null) return null;

@@ -1,5 +1,5 @@
 import { Avatar, Button, Divider, Group, Stack, Text, TextInput } from '@mantine/core';
-import { dataOf } from '@sallyport/api-client';
+import { dataOf, RefusedError } from '@sallyport/api-client';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { notifyDone } from '../../feedback/notify.js';
@@ -27,7 +27,7 @@ export function ProfileScreen() {
               {displayName}
             </Text>
           )}
-          <Text size="sm" c="dimmed" aria-label={t.number}>
+          <Text size="sm" c="dimmed">
             {mobile}
           </Text>
         </div>
@@ -85,8 +85,10 @@ function SignOut() {
   const { setMobile, setNotice } = useVisit();
   const signOut = useMutation({
     mutationFn: () => connection.signOut(),
-    // It has ended here in any case.
-    onError: () => setNotice('sign-out-unsure'),
+    onError(error) {
+      // It has ended here in any case, and with 401 there, too.
+      if (!(error instanceof RefusedError && error.problem.status === 401)) setNotice('sign-out-unsure');
+    },
     onSettled: () => setMobile(''),
   });
   return (

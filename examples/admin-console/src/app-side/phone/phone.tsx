@@ -1,5 +1,5 @@
 import '@mantine/notifications/styles.css';
-import { Center, Flex, Group, MantineThemeProvider, Modal, Paper, Text } from '@mantine/core';
+import { Center, Flex, Group, MantineThemeProvider, Paper, Text } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Encryption } from '../../session/encryption.js';
@@ -14,9 +14,10 @@ export function Phone({ children }: { readonly children: ReactNode }) {
   const theme = useMemo(
     () => ({
       components: {
-        Modal: Modal.extend({
-          defaultProps: { centered: true, xOffset: 'md', ...(body !== null && { portalProps: { target: body } }) },
-        }),
+        // Not by `extend`, which would load it for the sign-in.
+        Modal: {
+          defaultProps: { centered: true, xOffset: 16, ...(body !== null && { portalProps: { target: body } }) },
+        },
       },
     }),
     [body],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { chromiumProgram } from '../../../scripts/test-browser.js';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
+import { describeAppSide } from './places/app-side.js';
 import { describeEveryPage } from './places/every-page.js';
 import { describeSessions } from './places/sessions.js';
 import { describeSignIn } from './places/sign-in.js';
@@ -33,5 +34,6 @@ describe.skipIf(chromiumProgram === null).each([
 
   describe('sign-in', () => describeSignIn(() => world));
   describe('sessions', () => describeSessions(() => world));
+  describe('app side', () => describeAppSide(() => world));
   describe('every page', () => describeEveryPage(() => world));
 });

@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Button, Code, CopyButton, Group, List, Stack, Text } from '@mantine/core';
-import { RefusedError } from '@sallyport/api-client';
+import { type Problem, RefusedError } from '@sallyport/api-client';
 import { EnvelopeClientError, type EnvelopeClientErrorCode } from '@sallyport/envelope-crypto/client';
 import { defineTexts, useTexts } from '../language/language.js';
 
@@ -56,7 +56,7 @@ export function Refusal({ error, onRetry }: { readonly error: Error | null; read
 function Explanation({ error, onRetry }: { readonly error: Error; readonly onRetry: (() => void) | undefined }) {
   const t = useTexts(texts);
   const sentence = useSentence(error);
-  const problem = error instanceof RefusedError ? error.problem : null;
+  const problem = problemOf(error);
   return (
     <Alert color="red" title={t.failed} role="alert">
       <Stack gap="xs" align="flex-start">
@@ -102,10 +102,15 @@ function Explanation({ error, onRetry }: { readonly error: Error; readonly onRet
   );
 }
 
+/** The refusal of the service. Null: there was none, or a proxy in front of the service answered in its place. */
+function problemOf(error: Error): Problem | null {
+  return error instanceof RefusedError && typeof error.problem.detail === 'string' ? error.problem : null;
+}
+
 /** The failure in a sentence for the user. */
 export function useSentence(error: Error): string {
   const t = useTexts(texts);
-  if (error instanceof RefusedError) return error.problem.detail;
+  if (error instanceof RefusedError) return problemOf(error)?.detail ?? t.unreachable;
   if (error instanceof EnvelopeClientError) return t.envelope[error.code];
   return error instanceof TypeError ? t.unreachable : t.unknown;
 }

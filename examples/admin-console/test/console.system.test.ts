@@ -2,6 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { chromiumProgram } from '../../../scripts/test-browser.js';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
+import { describeAdministrators } from './places/administrators.js';
+import { describePayments } from './places/payments.js';
+import { describeProfile } from './places/profile.js';
+import { describeRoles } from './places/roles.js';
 import { describeSessions } from './places/sessions.js';
 import { type ConsoleWorld, openWorld } from './support/console-world.js';
 import { serveConsole } from './support/served-console.js';
@@ -32,4 +36,8 @@ describe.skipIf(chromiumProgram === null).each([
   });
 
   describe('sessions', () => describeSessions(() => world));
+  describe('payments', () => describePayments(() => world));
+  describe('administrators', () => describeAdministrators(() => world));
+  describe('roles', () => describeRoles(() => world));
+  describe('profile', () => describeProfile(() => world));
 });

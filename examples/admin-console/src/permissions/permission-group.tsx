@@ -57,7 +57,6 @@ export function PermissionGroup({ group, chosen, held, isReadOnly, onChoose }: P
         {states.map(({ code, text, isChosen, isOpen, hint }) => (
           <Checkbox
             key={code}
-            size="xs"
             label={text}
             description={hint}
             checked={isChosen}

@@ -64,13 +64,18 @@ export default function AdministratorsPage() {
         columns={[
           {
             title: t.name,
-            render: ({ id, displayName, username }) => (
+            render: ({ id, displayName, username, disabled }) => (
               <Stack gap={0}>
                 <Group gap="xs">
                   <Text size="sm" fw={500}>
                     {displayName}
                   </Text>
                   {id === profile.id && <Badge variant="light">{t.you}</Badge>}
+                  {disabled && (
+                    <Badge variant="light" color="red">
+                      {t.disabled}
+                    </Badge>
+                  )}
                 </Group>
                 <Text size="xs" c="dimmed">
                   {username}
@@ -79,17 +84,6 @@ export default function AdministratorsPage() {
             ),
           },
           { title: t.roles, render: ({ roleIds }) => <RoleNames roleIds={roleIds} /> },
-          {
-            title: t.state,
-            render: ({ disabled }) =>
-              disabled ? (
-                <Badge variant="light" color="red">
-                  {t.disabled}
-                </Badge>
-              ) : (
-                t.active
-              ),
-          },
           { title: t.changed, render: ({ updatedAt }) => dateTime(updatedAt) },
         ]}
         actions={(administrator) => (

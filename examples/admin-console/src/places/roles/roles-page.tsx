@@ -100,8 +100,10 @@ function PermissionCount({ grants }: { readonly grants: readonly string[] }) {
   const { number } = useFormats();
   const { groups } = usePermissionGroups();
   if (grants.includes(EVERY)) return <Badge variant="light">{t.every}</Badge>;
-  const codes = groups?.flatMap(({ permissions }) => permissions) ?? [];
-  return t.count(number(codes.filter(({ code }) => grantOf(grants, code) !== undefined).length));
+  if (groups === undefined) return null;
+  const codes = groups.flatMap(({ permissions }) => permissions);
+  const count = codes.filter(({ code }) => grantOf(grants, code) !== undefined).length;
+  return t.count(number(count), number(codes.length));
 }
 
 function DeleteRole({ role: { id, name } }: { readonly role: Role }) {

@@ -7,6 +7,8 @@ export const theme = createTheme({
   primaryShade: 8,
   components: {
     Badge: Badge.extend({ defaultProps: { tt: 'none', style: { flexShrink: 0 } } }),
+    // Nearly every field of a form is required, and a label reads as it sounds.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
     // Its header element would be a second banner of the page. Not by `extend`, which would load it for the sign-in.
     Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
   },

@@ -57,15 +57,19 @@ export interface RefusalProps {
 }
 
 /** Explains a failure: the service's own text, with the request id to copy, or what happened to the request. */
-export function Refusal({ error, onRetry, fields = [] }: RefusalProps) {
+export function Refusal({ error, ...rest }: RefusalProps) {
+  return error === null ? null : <Explanation error={error} {...rest} />;
+}
+
+function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly error: Error }) {
   const t = useTexts(texts);
-  if (error === null) return null;
+  const sentence = useSentence(error);
   const problem = error instanceof RefusedError ? error.problem : null;
   const faults = problem?.errors?.filter(({ pointer }) => !fields.includes(fieldOf(pointer))) ?? [];
   return (
     <Alert color="red" title={t.failed} role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{useSentence(error)}</Text>
+        <Text size="sm">{sentence}</Text>
         {faults.length > 0 && (
           <List size="sm">
             {faults.map(({ pointer, detail }) => (

@@ -34,7 +34,6 @@ export function DisplayNameForm() {
           label={t.displayName}
           description={t.displayNameHint}
           required
-          withAsterisk={false}
           maxLength={64}
           autoComplete="name"
           value={displayName}

@@ -92,7 +92,6 @@ export function RoleForm({ role, isReadOnly, onClose }: RoleFormProps) {
       <TextInput
         label={t.name}
         required
-        withAsterisk={!isReadOnly}
         readOnly={isReadOnly}
         maxLength={64}
         autoComplete="off"

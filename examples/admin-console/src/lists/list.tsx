@@ -1,10 +1,10 @@
 import { Button, Card, Group, Loader, Stack, Table, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Refusal } from '../feedback/refusal.js';
 import { useFormats } from '../language/formats.js';
 import { defineTexts, useTexts } from '../language/language.js';
+import { useIsNarrow } from '../shell/narrow.js';
 
 const texts = defineTexts({
   en: {
@@ -59,7 +59,7 @@ export interface ListProps<Row> {
 export function List<Row>(props: ListProps<Row>) {
   const t = useTexts(texts);
   const { query, empty, cursor } = props;
-  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth < 768, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
   if (query.error !== null) return <Refusal error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) {
     return (

@@ -1,6 +1,6 @@
 import { dataOf } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
-import type { ConsoleWorld } from '../support/console-world.js';
+import { ADMIN, type ConsoleWorld } from '../support/console-world.js';
 
 export function describePayments(world: () => ConsoleWorld): void {
   async function paymentsTo(payee: string) {
@@ -36,6 +36,30 @@ export function describePayments(world: () => ConsoleWorld): void {
     const inTheClear = sent.filter((request) => request.includes('Lighthouse'));
     if (mode === 'REQUIRED') expect(inTheClear).toEqual([]);
     else expect(inTheClear.length).toBeGreaterThan(1);
+  });
+
+  it('CON-2 asks to sign in over the form if the session has ended, and keeps what was typed', async () => {
+    const { client, openSignedIn } = world();
+    const { page, faults } = await openSignedIn('/payments');
+    await page.getByRole('button', { name: 'New payment' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New payment' });
+    await dialog.getByLabel('Payee').fill('Pilot Boats');
+    await dialog.getByLabel('Amount').fill('77');
+    const { data: sessions } = dataOf(await client.api.GET('/admin/sessions'));
+    for (const { id, current } of sessions) {
+      if (!current) dataOf(await client.api.DELETE('/admin/sessions/{id}', { params: { path: { id } } }));
+    }
+    await dialog.getByRole('button', { name: 'Pay', exact: true }).click();
+    const signIn = page.getByRole('dialog', { name: 'Your session has ended' });
+    await signIn.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+    await page.keyboard.press('Escape');
+    await signIn.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signIn.waitFor({ state: 'detached' });
+    expect(await dialog.getByLabel('Payee').inputValue()).toBe('Pilot Boats');
+    await dialog.getByRole('button', { name: 'Pay', exact: true }).click();
+    await page.getByText('77 paid to Pilot Boats.').waitFor();
+    expect(await paymentsTo('Pilot Boats')).toHaveLength(1);
+    expect(faults).toEqual([]);
   });
 
   it('CON-2 explains a wrong amount and a refused payee beside the fields, and keeps both', async () => {

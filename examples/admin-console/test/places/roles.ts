@@ -18,12 +18,12 @@ export function describeRoles(world: () => ConsoleWorld): void {
     const dialog = page.getByRole('dialog', { name: 'New role' });
     await dialog.getByLabel('Name', { exact: true }).fill('Cashiers');
     await dialog.getByRole('checkbox', { name: /^Payments/ }).check();
-    await dialog.getByText('3 of 36 chosen').waitFor();
+    await dialog.getByText(/^3 of \d+ chosen$/).waitFor();
     await dialog.getByLabel('Search permissions').fill('audit-records:list');
     await dialog.getByRole('checkbox', { name: 'Search the audit log' }).check();
-    await dialog.getByText('4 of 36 chosen').waitFor();
+    await dialog.getByText(/^4 of \d+ chosen$/).waitFor();
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('row', { name: /Cashiers.*4 of 36/ }).waitFor();
+    await page.getByRole('row', { name: /Cashiers.*4 of \d+/ }).waitFor();
     await page
       .getByRole('row', { name: /Cashiers/ })
       .getByRole('button', { name: 'Delete' })
@@ -82,7 +82,7 @@ export function describeRoles(world: () => ConsoleWorld): void {
     expect(await dialog.getByRole('checkbox', { name: 'Every permission' }).count()).toBe(0);
     // The box of the group takes what may be granted of it.
     await dialog.getByRole('checkbox', { name: /^Payments/ }).click();
-    await dialog.getByText('1 of 36 chosen').waitFor();
+    await dialog.getByText(/^1 of \d+ chosen$/).waitFor();
 
     // The right goes while the form is open: the service refuses, and the form tells which one it was.
     const permissions = role.permissions.filter((code) => code !== 'api:admin:payments:list');
@@ -93,7 +93,7 @@ export function describeRoles(world: () => ConsoleWorld): void {
     await dialog.getByRole('checkbox', { name: 'List and search payments' }).uncheck();
     await dialog.getByRole('checkbox', { name: 'List roles' }).check();
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('row', { name: /Small.*1 of 36/ }).waitFor();
+    await page.getByRole('row', { name: /Small.*1 of \d+/ }).waitFor();
     expect(faults).toEqual([]);
   });
 }

@@ -5,6 +5,12 @@ import { useRef } from 'react';
 /** A refusal after which the same write may have taken effect, or may still do so. */
 const OPEN_OUTCOMES = ['IDEMPOTENCY_PROCESSING', 'IDEMPOTENCY_STORE_UNAVAILABLE'];
 
+/** Whether the write may have taken effect, or may still do so: a repetition needs the same idempotency key. */
+export function hasOpenOutcome(error: unknown): boolean {
+  const isDecided = error instanceof RefusedError && error.problem.status < 500;
+  return !isDecided || OPEN_OUTCOMES.includes(error.code);
+}
+
 /** Options of {@link useWrite}. */
 export interface WriteOptions<Result> {
   /** The lists and records that the write changes: they are read again. */
@@ -40,8 +46,7 @@ export function useWrite<Content, Result>(
           open.current = null;
           return null;
         }
-        const isDecided = error instanceof RefusedError && error.problem.status < 500;
-        if (isDecided && !OPEN_OUTCOMES.includes(error.code)) open.current = null;
+        if (!hasOpenOutcome(error)) open.current = null;
         throw error;
       }
     },

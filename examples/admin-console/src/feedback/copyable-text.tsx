@@ -26,7 +26,7 @@ export function CopyableText({ label, value, shown = value, hasLabel = true }: C
           {label}
         </Text>
       )}
-      <Code title={value} style={{ overflowWrap: 'anywhere' }}>
+      <Code title={value} style={shown === value ? { overflowWrap: 'anywhere' } : { whiteSpace: 'nowrap' }}>
         {shown}
       </Code>
       <CopyButton value={value}>
@@ -38,10 +38,20 @@ export function CopyableText({ label, value, shown = value, hasLabel = true }: C
             title={t.copy(label)}
             onClick={copy}
           >
-            {copied ? '✓' : '⧉'}
+            {copied ? '✓' : <CopyIcon />}
           </ActionIcon>
         )}
       </CopyButton>
     </Group>
+  );
+}
+
+/** Two sheets. Few fonts have the character. */
+function CopyIcon() {
+  return (
+    <svg width="14" height="14" viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden>
+      <rect x="5.75" y="5.75" width="8.5" height="8.5" rx="1.5" />
+      <path d="M10.25 3.25v-.5a1 1 0 0 0-1-1h-6.5a1 1 0 0 0-1 1v6.5a1 1 0 0 0 1 1h.5" />
+    </svg>
   );
 }

@@ -26,7 +26,8 @@ function formatsOf(language: Language): Formats {
     bytes(count) {
       const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(count, 1)) / 3));
       const unit = UNITS[step] ?? 'byte';
-      const format = new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 });
+      const unitDisplay = step === 0 ? 'long' : 'short';
+      const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 });
       return format.format(count / 1000 ** step);
     },
     decimal(text) {

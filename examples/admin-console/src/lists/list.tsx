@@ -34,6 +34,7 @@ const texts = defineTexts({
 /** One column of a list. On a narrow screen each row is a card, with the titles beside the values. */
 export interface Column<Row> {
   readonly title: string;
+  /** Null: the row has no such value. Its card then has no such line. */
   render(row: Row): ReactNode;
 }
 
@@ -150,16 +151,20 @@ function Cards<Row>({ label, rows, columns, keyOf, actions }: RowListProps<Row>)
       {rows.map((row) => (
         <Card key={keyOf(row)} withBorder padding="sm" role="listitem">
           <Stack gap={6}>
-            {columns.map(({ title, render }) => (
-              <Group key={title} gap="sm" wrap="nowrap" align="flex-start" justify="space-between">
-                <Text size="xs" c="dimmed" flex="0 0 auto">
-                  {title}
-                </Text>
-                <Text size="sm" component="div" ta="right" miw={0} style={{ overflowWrap: 'anywhere' }}>
-                  {render(row)}
-                </Text>
-              </Group>
-            ))}
+            {columns.map(({ title, render }) => {
+              const value = render(row);
+              if (value === null) return null;
+              return (
+                <Group key={title} gap="sm" wrap="nowrap" align="flex-start" justify="space-between">
+                  <Text size="xs" c="dimmed" flex="0 0 auto">
+                    {title}
+                  </Text>
+                  <Text size="sm" component="div" ta="right" miw={0} style={{ overflowWrap: 'anywhere' }}>
+                    {value}
+                  </Text>
+                </Group>
+              );
+            })}
             {actions !== undefined && <Group gap="xs">{actions(row)}</Group>}
           </Stack>
         </Card>

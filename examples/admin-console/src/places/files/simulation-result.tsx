@@ -8,7 +8,6 @@ import { policyTexts } from './policy-texts.js';
 import { useReasonText } from './refusal-reasons.js';
 
 type Simulation = components['schemas']['UploadSimulation'];
-type Rule = Simulation['rules'][number];
 
 const COLORS = { passed: 'teal', refused: 'red', notApplicable: 'gray' } as const;
 
@@ -47,13 +46,21 @@ export function SimulationResult({ simulation, isStale }: SimulationResultProps)
           {
             title: t.outcome,
             render: ({ outcome }) => (
-              <Badge variant="light" color={COLORS[outcome]}>
+              <Badge variant="light" color={COLORS[outcome]} w="max-content">
                 {t.outcomes[outcome]}
               </Badge>
             ),
           },
           { title: t.enforced, render: ({ enforced }) => (enforced ? t.isEnforced : t.notEnforced) },
-          { title: t.reason, render: (rule) => <Reason rule={rule} /> },
+          {
+            title: t.reason,
+            render: ({ reason: why, detail }) =>
+              why && (
+                <>
+                  {reasonText(why) ?? detail} <Code>{why}</Code>
+                </>
+              ),
+          },
         ]}
       />
       {may('api:admin:system-parameters:write') && (
@@ -62,15 +69,5 @@ export function SimulationResult({ simulation, isStale }: SimulationResultProps)
         </Anchor>
       )}
     </Stack>
-  );
-}
-
-function Reason({ rule: { reason, detail } }: { readonly rule: Rule }) {
-  const reasonText = useReasonText();
-  if (reason === null) return null;
-  return (
-    <>
-      {reasonText(reason) ?? detail} <Code>{reason}</Code>
-    </>
   );
 }

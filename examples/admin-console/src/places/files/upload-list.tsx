@@ -44,10 +44,15 @@ export function UploadList({ queue, uploads }: UploadListProps) {
   );
 }
 
-function UploadItem({ queue, upload }: { readonly queue: UploadQueue; readonly upload: Upload }) {
+interface UploadItemProps {
+  readonly queue: UploadQueue;
+  readonly upload: Upload;
+}
+
+function UploadItem({ queue, upload }: UploadItemProps) {
   const t = useTexts(texts);
   const { bytes } = useFormats();
-  const { id, file, publicPreview, state } = upload;
+  const { file, publicPreview, state } = upload;
   return (
     <Paper withBorder p="sm" role="listitem" aria-label={file.name}>
       <Stack gap="xs">
@@ -61,7 +66,10 @@ function UploadItem({ queue, upload }: { readonly queue: UploadQueue; readonly u
             </Text>
             {publicPreview && <Badge variant="light">{t.isPublic}</Badge>}
           </Group>
-          <UploadBadge upload={upload} />
+          <Group gap="xs" wrap="nowrap">
+            <UploadBadge upload={upload} />
+            {state.kind !== 'failed' && <UploadButtons queue={queue} upload={upload} />}
+          </Group>
         </Group>
         {state.kind === 'sending' && (
           <Progress
@@ -71,41 +79,45 @@ function UploadItem({ queue, upload }: { readonly queue: UploadQueue; readonly u
             aria-label={t.progress(file.name)}
           />
         )}
-        {state.kind === 'failed' && <UploadFault error={state.error} />}
-        <Group gap="xs">
-          {!hasEnded(upload) && (
-            <Button
-              size="compact-xs"
-              variant="default"
-              aria-label={t.cancel(file.name)}
-              onClick={() => queue.cancel(id)}
-            >
-              {t.cancelShort}
-            </Button>
-          )}
-          {(state.kind === 'failed' || state.kind === 'cancelled') && (
-            <Button size="compact-xs" variant="light" aria-label={t.retry(file.name)} onClick={() => queue.retry(id)}>
-              {t.retryShort}
-            </Button>
-          )}
-          {state.kind === 'failed' && isPreviewRefusal(state.error) && (
-            <Button size="compact-xs" variant="light" onClick={() => queue.retry(id, false)}>
-              {t.retryPrivately}
-            </Button>
-          )}
-          {hasEnded(upload) && (
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              aria-label={t.forget(file.name)}
-              onClick={() => queue.forget(id)}
-            >
-              {t.forgetShort}
-            </Button>
-          )}
-        </Group>
+        {state.kind === 'failed' && (
+          <>
+            <UploadFault error={state.error} />
+            <Group gap="xs">
+              <UploadButtons queue={queue} upload={upload} />
+            </Group>
+          </>
+        )}
       </Stack>
     </Paper>
+  );
+}
+
+function UploadButtons({ queue, upload }: UploadItemProps) {
+  const t = useTexts(texts);
+  const { id, file, state } = upload;
+  if (!hasEnded(upload)) {
+    return (
+      <Button size="compact-xs" variant="default" aria-label={t.cancel(file.name)} onClick={() => queue.cancel(id)}>
+        {t.cancelShort}
+      </Button>
+    );
+  }
+  return (
+    <>
+      {state.kind !== 'stored' && (
+        <Button size="compact-xs" variant="light" aria-label={t.retry(file.name)} onClick={() => queue.retry(id)}>
+          {t.retryShort}
+        </Button>
+      )}
+      {state.kind === 'failed' && isPreviewRefusal(state.error) && (
+        <Button size="compact-xs" variant="light" onClick={() => queue.retry(id, false)}>
+          {t.retryPrivately}
+        </Button>
+      )}
+      <Button size="compact-xs" variant="subtle" aria-label={t.forget(file.name)} onClick={() => queue.forget(id)}>
+        {t.forgetShort}
+      </Button>
+    </>
   );
 }
 
@@ -123,7 +135,7 @@ function UploadBadge({ upload: { state } }: { readonly upload: Upload }) {
   if (state.kind === 'failed') {
     return (
       <Badge variant="light" color="red">
-        {t.refused}
+        {state.error instanceof RefusedError ? t.refused : t.notStored}
       </Badge>
     );
   }

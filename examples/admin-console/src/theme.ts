@@ -13,13 +13,15 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's dimmed text has a contrast of 3.3 to 1, its placeholders of 2.1, its light teal of 4.3. */
+/** Mantine's dimmed text has a contrast of 3.3 to 1, its placeholders of 2.1, text on light teal, orange, yellow 2 to 4.3. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
     '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
     '--mantine-color-teal-light': 'var(--mantine-color-teal-0)',
+    '--mantine-color-orange-light-color': '#8a2f06',
+    '--mantine-color-yellow-light-color': '#7a4a00',
   },
   dark: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-5)',

@@ -1,17 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { LOCK_POLL_MILLIS, releaseLock, takeLock } from './build-lock.mjs';
 
 /** The reference server, as the compiler writes it. */
 export const serverEntry = new URL('../examples/reference-server/dist/server.js', import.meta.url);
 
 /** Holds the process id of the build under way. */
 const lock = new URL('../node_modules/.sallyport-build.lock', import.meta.url);
-
-/** No build takes longer, in milliseconds. An older lock names a process id that was reused. */
-const STALE_LOCK_MILLIS = 300_000;
-
-const LOCK_POLL_MILLIS = 50;
 
 /** Builds what is missing or out of date, and says so; ends the process where the build fails. */
 export function build() {
@@ -31,34 +27,10 @@ export function build() {
  * @param {() => Result} work
  */
 function exclusively(work) {
-  while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MILLIS);
+  while (!takeLock(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MILLIS);
   try {
     return work();
   } finally {
-    rmSync(lock, { force: true });
-  }
-}
-
-function takeLock() {
-  try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
-    if (isAbandoned()) rmSync(lock, { force: true });
-    return false;
-  }
-}
-
-function isAbandoned() {
-  try {
-    if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MILLIS) return true;
-    const holder = Number(readFileSync(lock, 'utf8'));
-    // An empty file was just created; its owner has not written yet.
-    if (holder > 0) process.kill(holder, 0);
-    return false;
-  } catch (error) {
-    // No such process. A lock that is gone by now was released.
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
+    releaseLock(lock);
   }
 }

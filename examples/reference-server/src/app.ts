@@ -30,6 +30,7 @@ import {
   verifyOwnLog,
 } from './modules/audit-records/index.js';
 import { captcha, createPurposeCaptchas, type PurposeCaptchas, withoutExternal } from './modules/captcha/index.js';
+import { adminConsole } from './modules/console/index.js';
 import { encryption } from './modules/encryption/index.js';
 import { files } from './modules/files/index.js';
 import { health, healthRegistry, type Pings } from './modules/health/index.js';
@@ -45,7 +46,7 @@ import {
   smsParameters,
 } from './modules/one-time-codes/index.js';
 import { dynamicParameters, parameters } from './modules/parameters/index.js';
-import { openPasswordHashing, type PasswordHashing, passwords } from './modules/passwords/index.js';
+import { openOwnHashing, type PasswordHashing, passwords } from './modules/passwords/index.js';
 import { payments } from './modules/payments/index.js';
 import { profile } from './modules/profile/index.js';
 import { type AccessControl, roles } from './modules/roles/index.js';
@@ -80,6 +81,7 @@ interface Dependencies extends MessageServices {
   readonly passwords: PasswordHashing;
   readonly captchas: PurposeCaptchas;
   readonly verifyAuditLog: VerificationRouteDependencies['verifyAuditLog'];
+  readonly consoleFolder: string | null;
 }
 
 /** The one-time codes, and the notifications. */
@@ -112,6 +114,7 @@ const modules: readonly Module<Dependencies>[] = [
   encryption,
   health,
   metrics,
+  adminConsole,
 ];
 
 /** The declarations of all modules. */
@@ -145,12 +148,11 @@ export function createApp(config: Config, logStream?: NodeJS.WritableStream): Ap
  *
  * @param resources databases and stores that the caller opened and will close. Default: opened from the configuration,
  * and closed with the app.
- * @param hashing closed by the caller, too. Default: from the configuration, and closed with the app.
  */
-export async function buildApp(config: Config, resources?: Resources, hashing?: PasswordHashing): Promise<App> {
+export async function buildApp(config: Config, resources?: Resources, options?: ComposeOptions): Promise<App> {
   const app = createApp(config);
   try {
-    await composeApp(app, config, await resourcesOf(app, config, resources), hashing);
+    await composeApp(app, config, await resourcesOf(app, config, resources), options);
     // Some plugins fail only here. Their errors are handled like all others of the setup.
     await app.ready();
     return app;
@@ -171,10 +173,11 @@ async function resourcesOf(app: App, config: Config, given: Resources | undefine
   return config.profile === 'production' ? openChecked({ config, log: app.log }, open) : open();
 }
 
-function openOwnHashing(app: App, config: Config): PasswordHashing {
-  const hashing = openPasswordHashing(config, { log: app.log });
-  app.addHook('onClose', () => hashing.close());
-  return hashing;
+export interface ComposeOptions {
+  /** Closed by the caller. Default: from the configuration, and closed with the app. */
+  readonly hashing?: PasswordHashing | undefined;
+  /** The folder of the built console. Default: that of its package. */
+  readonly consoleFolder?: string;
 }
 
 /** Registers the plugins and modules on an empty app. */
@@ -182,11 +185,10 @@ export async function composeApp(
   app: App,
   config: Config,
   resources: Resources,
-  hashing = openOwnHashing(app, config),
+  { hashing = openOwnHashing(app, config), consoleFolder }: ComposeOptions = {},
 ): Promise<void> {
   const { database, stores } = resources;
   const accounts = createAdministrators(database);
-
   // For routes that use Redis directly. The app does not own the client and does not close it.
   if (resources.redis !== null) await app.register(fastifyRedis, { client: resources.redis });
   await app.register(gracefulStop, { drainMillis: DRAIN_MILLIS });
@@ -242,6 +244,7 @@ export async function composeApp(
     passwords: hashing,
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
     verifyAuditLog: (onProgress) => verifyOwnLog(config, database, onProgress),
+    consoleFolder: consoleFolder ?? null,
     ...messageServices,
   });
   await serveUnlock(app, database.folder, {

@@ -12,6 +12,9 @@ export class PageFault extends Component<{ readonly children: ReactNode }, { rea
   override render() {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    return <Refusal error={error} onRetry={() => this.setState({ error: null })} />;
+    // A part of the page that could not be loaded, or that a newer version replaced, needs a new page.
+    const isNotLoaded = error instanceof TypeError && error.message.includes('module');
+    const retry = () => (isNotLoaded ? location.reload() : this.setState({ error: null }));
+    return <Refusal error={error} onRetry={retry} />;
   }
 }

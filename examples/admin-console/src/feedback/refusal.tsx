@@ -47,13 +47,17 @@ const texts = defineTexts({
 
 /** Explains a failure: the service's own text, with the request id to copy, or what happened to the request. */
 export function Refusal({ error, onRetry }: { readonly error: Error | null; readonly onRetry?: () => void }) {
+  return error === null ? null : <Explanation error={error} onRetry={onRetry} />;
+}
+
+function Explanation({ error, onRetry }: { readonly error: Error; readonly onRetry: (() => void) | undefined }) {
   const t = useTexts(texts);
-  if (error === null) return null;
+  const sentence = useSentence(error);
   const problem = error instanceof RefusedError ? error.problem : null;
   return (
     <Alert color="red" title={t.failed} role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{useSentence(error)}</Text>
+        <Text size="sm">{sentence}</Text>
         {problem?.errors !== undefined && (
           <List size="sm">
             {problem.errors.map(({ pointer, detail }) => (

@@ -1,10 +1,10 @@
 import { Button, Card, Group, Loader, Stack, Table, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Refusal } from '../feedback/refusal.js';
 import { useFormats } from '../language/formats.js';
 import { defineTexts, useTexts } from '../language/language.js';
+import { useIsNarrow } from '../shell/narrow.js';
 
 const texts = defineTexts({
   en: {
@@ -109,7 +109,7 @@ export interface RowListProps<Row> extends Pick<ListProps<Row>, 'label' | 'colum
 
 /** Rows that are known already. */
 export function RowList<Row>(props: RowListProps<Row>) {
-  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth < 768, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
   return isNarrow ? <Cards {...props} /> : <Rows {...props} />;
 }
 

@@ -3,13 +3,14 @@ import { AppShell, Burger, Center, Group, Loader, Menu, NavLink, Text, UnstyledB
 import { useDisclosure } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
 import { lazy, Suspense, useEffect } from 'react';
-import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { PageFault } from '../feedback/page-fault.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import { placeNames, places } from '../places/places.js';
 import { useConnection } from '../service/service.js';
 import { Encryption } from '../session/encryption.js';
 import { useMay, useProfile } from '../session/profile.js';
+import { useIsNarrow } from './narrow.js';
 import { NotFound } from './not-found.js';
 import { Preferences } from './preferences.js';
 
@@ -36,10 +37,20 @@ const texts = defineTexts({
 
 /** The page around the places: navigation, the user's menu, language and colors. */
 export default function Frame() {
+  return (
+    <Router base="/console">
+      <Notifications position="bottom-right" />
+      <Room />
+    </Router>
+  );
+}
+
+function Room() {
   const t = useTexts(texts);
   const names = useTexts(placeNames);
   const may = useMay();
   const [isOpen, { toggle, close }] = useDisclosure(false);
+  const isNarrow = useIsNarrow();
   const [location] = useLocation();
   const open = places.filter(({ permissions }) => permissions.length === 0 || permissions.some(may));
   const here = open.find(({ path }) => location === path || location.startsWith(`${path}/`));
@@ -66,9 +77,7 @@ export default function Frame() {
             <Encryption isShort />
           </Group>
           <Group gap="sm" wrap="nowrap">
-            <Group visibleFrom="sm">
-              <Preferences />
-            </Group>
+            {!isNarrow && <Preferences />}
             <UserMenu />
           </Group>
         </Group>
@@ -87,11 +96,12 @@ export default function Frame() {
             />
           ))}
         </AppShell.Section>
-        <AppShell.Section hiddenFrom="sm">
-          <Preferences />
-        </AppShell.Section>
+        {isNarrow && (
+          <AppShell.Section>
+            <Preferences />
+          </AppShell.Section>
+        )}
       </AppShell.Navbar>
-      <Notifications position="bottom-right" />
       <AppShell.Main>
         <PageFault key={location}>
           <Suspense

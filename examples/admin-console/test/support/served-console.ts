@@ -5,6 +5,7 @@ const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
 // Until the reference server serves the console itself.
 export async function serveConsole(service: string): Promise<{ origin: string; close(): Promise<void> }> {
+  process.env.NODE_ENV = 'production';
   await build({ root: FOLDER, logLevel: 'error' });
   const paths = ['/admin', '/app', '/auth', '/public', '/encryption', '/idempotency', '/dev', '/actuator'];
   const server = await preview({

@@ -3,6 +3,7 @@ import type { ActiveBackend } from '@sallyport/envelope-crypto';
 import type { Config } from '../config/config.js';
 import { settings } from '../config/settings.js';
 import { developmentAccount, passwordToSend } from '../modules/administrators/index.js';
+import { CONSOLE_PATH, isConsoleEnabled } from '../modules/console/index.js';
 
 /**
  * The configuration of the server, without secrets.
@@ -33,6 +34,7 @@ export function developmentBanner(config: Config, backend: ActiveBackend | null,
   return [
     '',
     `Sallyport reference server: ${address}`,
+    ...(isConsoleEnabled(config) ? [`  console      ${address}${CONSOLE_PATH}`] : []),
     ...facts,
     `  test account ${username}, password ${password}; clients send the SM3 of the password:`,
     `               ${passwordToSend(password)}`,

@@ -175,6 +175,11 @@ export const settings = {
     'address of that port; only the scraper should reach it',
   ),
   'api-docs.enabled': setting(flag, false, 'serve the public API documentation at /api-docs; production refuses true'),
+  'console.enabled': setting(
+    flag,
+    null,
+    'serve the console at /console/, to which / then leads; unset: in development only',
+  ),
   'api.encryption.mode': setting(
     oneOf('OFF', 'OPTIONAL', 'REQUIRED'),
     'OFF',

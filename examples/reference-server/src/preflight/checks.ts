@@ -1,5 +1,6 @@
 import { accounts } from './account-checks.js';
 import { auditLog, checkpoints } from './audit-checks.js';
+import { builtConsole } from './console-checks.js';
 import { database } from './database-checks.js';
 import { deliveries } from './delivery-checks.js';
 import { developmentKeys, earlierKeys, sharedKeys, weakKeys } from './key-checks.js';
@@ -32,6 +33,7 @@ export const settingChecks: readonly SettingCheck[] = [
   folders,
   checkpoints,
   deliveries,
+  builtConsole,
   logging,
   processState,
   node,

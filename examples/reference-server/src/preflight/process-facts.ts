@@ -1,4 +1,5 @@
 import { url as inspectorUrl } from 'node:inspector';
+import { findConsoleFolder } from '../modules/console/index.js';
 
 /** Facts about the process. Tests can replace them. */
 export interface ProcessFacts {
@@ -11,6 +12,8 @@ export interface ProcessFacts {
   readonly isInspected: boolean;
   /** Null if the system has no user ids. */
   readonly userId: number | null;
+  /** The folder of the built console. */
+  readonly consoleFolder: string;
 }
 
 export function readProcessFacts(): ProcessFacts {
@@ -20,5 +23,6 @@ export function readProcessFacts(): ProcessFacts {
     environment: process.env,
     isInspected: inspectorUrl() !== undefined,
     userId: process.getuid?.() ?? null,
+    consoleFolder: findConsoleFolder(),
   };
 }

@@ -12,6 +12,10 @@ declare module 'fastify' {
     /** The flood gate refused this request. It is not processed further and not logged. */
     floodRefused: boolean;
   }
+  interface FastifyContextConfig {
+    /** What a request of the route adds to the count of its client. Default 1. Less: a client may send more of them. */
+    floodCost?: number;
+  }
 }
 
 export interface FloodGateOptions {
@@ -25,7 +29,7 @@ export interface FloodGateOptions {
 
 export interface FloodGate {
   /** Counts a request. Returns 0 if it may pass, else the seconds until the client may retry. */
-  secondsToWait(client: string): number;
+  secondsToWait(client: string, cost?: number): number;
   /** Adds to the count of a request that has passed. */
   charge(client: string, cost: number): void;
   /** The end of the present window, in milliseconds since the Unix epoch. */
@@ -54,12 +58,12 @@ export function createFloodGate({ maxRequests, windowSeconds, now = Date.now }: 
   }
 
   return {
-    secondsToWait(client) {
+    secondsToWait(client, cost = 1) {
       const time = now();
       startNewWindow(time);
       const count = counts.get(client) ?? (counts.size < MAX_CLIENTS ? 0 : maxRequests);
       if (count >= maxRequests) return Math.ceil((windowEndsAt - time) / 1000);
-      counts.set(client, count + 1);
+      counts.set(client, count + cost);
       return 0;
     },
     charge(client, cost) {
@@ -83,7 +87,7 @@ async function floodGatePlugin(app: FastifyInstance, options: FloodGateOptions):
   app.decorate('floodGate', gate);
   app.decorateRequest('floodRefused', false);
   app.addHook('onRequest', function floodGate(request: FastifyRequest, _reply, done) {
-    const seconds = gate.secondsToWait(counterKey(request.clientIp));
+    const seconds = gate.secondsToWait(counterKey(request.clientIp), request.routeOptions.config.floodCost);
     request.floodRefused = seconds !== 0;
     if (request.floodRefused) done(new RateLimitedError(seconds));
     else done();

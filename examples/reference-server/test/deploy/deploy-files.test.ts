@@ -122,6 +122,7 @@ const AS_STARTED = {
   environment: { NODE_ENV: 'production' },
   isInspected: false,
   userId: 1000,
+  consoleFolder: '/none',
 };
 
 describe('the environment file', async () => {

@@ -175,6 +175,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     environment: { SERVICE_API_DOCS_ENABLED: 'true' },
     fix: /unset/,
   },
+  {
+    what: 'a console that is not built',
+    id: 'console.not-built',
+    environment: { SERVICE_CONSOLE_ENABLED: 'true' },
+    facts: { consoleFolder: '/nonexistent' },
+    fix: /build it/,
+  },
   // Refused by the plugins.
   {
     what: 'a short token secret',

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateCheckpointKey } from '@sallyport/audit-log/postgres';
@@ -32,6 +32,8 @@ const random = (bytes = 32) => randomBytes(bytes).toString('hex');
 export async function rightProduction(): Promise<RightProduction> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-production-'));
   await mkdir(join(folder, 'elsewhere'));
+  await mkdir(join(folder, 'console'));
+  await writeFile(join(folder, 'console', 'index.html'), '');
   const database = await createTestDatabase();
   const [role, databasePassword, redisPassword] = [`p_${random(6)}`, random(), random()];
   await asSuperuser(`create role ${role} login password '${databasePassword}'`);
@@ -94,6 +96,7 @@ export async function rightProduction(): Promise<RightProduction> {
       environment,
       isInspected: false,
       userId: 1000,
+      consoleFolder: join(folder, 'console'),
     }),
     async close() {
       control.disconnect();

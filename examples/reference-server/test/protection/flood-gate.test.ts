@@ -13,6 +13,13 @@ describe('flood gate', () => {
     expect(gate.secondsToWait('a')).toBe(0);
   });
 
+  it('ORD-3 CON-1 a request of a lower cost counts as a part of one', () => {
+    const gate = createFloodGate({ maxRequests: 2, windowSeconds: 10, now: () => 1_000_000 });
+    expect([1, 2, 3, 4].map(() => gate.secondsToWait('a', 0.25))).toEqual([0, 0, 0, 0]);
+    expect([1, 2].map(() => gate.secondsToWait('a'))).toEqual([0, 10]);
+    expect(gate.secondsToWait('a', 0.25)).toBe(10);
+  });
+
   it('ORD-6 a charge counts in the window in which it is made', () => {
     let time = 1_000_000;
     const gate = createFloodGate({ maxRequests: 40, windowSeconds: 10, now: () => time });

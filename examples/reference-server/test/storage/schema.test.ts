@@ -93,6 +93,7 @@ describe('the schema of the server', { timeout: 60_000 }, () => {
         environment: { SERVICE_DATA_DIR: folder, ...environment },
         isInspected: false,
         userId: 1000,
+        consoleFolder: '/none',
       },
       now: Date.now,
       write: (text) => {

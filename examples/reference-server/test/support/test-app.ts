@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createPostgresAuditSink, generateCheckpointKey, parseAuditKey } from '@sallyport/audit-log/postgres';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { openTestEmbedded } from '../../../../scripts/test-embedded.js';
-import { type App, buildApp } from '../../src/app.js';
+import { type App, buildApp, type ComposeOptions } from '../../src/app.js';
 import { type Config, readConfig } from '../../src/config/config.js';
 import { developmentAccount, passwordToSend } from '../../src/modules/administrators/development-account.js';
 import { openPasswordHashing, type PasswordHashing } from '../../src/modules/passwords/index.js';
@@ -53,7 +53,7 @@ export interface TestBench {
   resources(config: Config): Resources;
   /** A server on the bench's database. It is closed with the bench. Servers of the least cost share their hashing. */
   app(environment?: Environment): Promise<App>;
-  appOn(config: Config, resources: Resources): Promise<App>;
+  appOn(config: Config, resources: Resources, options?: ComposeOptions): Promise<App>;
   close(): Promise<void>;
 }
 
@@ -80,8 +80,8 @@ export async function openTestBench(): Promise<TestBench> {
       const config = bench.config(environment);
       return bench.appOn(config, bench.resources(config));
     },
-    async appOn(config, resources) {
-      const app = await buildApp(config, resources, hashingOf(config));
+    async appOn(config, resources, options) {
+      const app = await buildApp(config, resources, { hashing: hashingOf(config), ...options });
       apps.push(app);
       return app;
     },

@@ -51,6 +51,7 @@ async function apiDocsPlugin(app: FastifyInstance, { config, operations, tags }:
       route.config = { ...route.config, ...PUBLIC };
       return;
     }
+    if (route.schema?.hide === true) return;
     for (const method of [route.method].flat()) {
       if (method === 'HEAD' || method === 'OPTIONS') continue;
       routes.push(documentedRoute(route, method, bypassRoutes));

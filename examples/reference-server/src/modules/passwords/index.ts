@@ -7,7 +7,7 @@ export { refuseCommonPassword } from './new-password.js';
 export { newPasswordParameters } from './parameters.js';
 export { password } from './password-schema.js';
 export { rehash } from './rehash.js';
-export { openPasswordHashing } from './server-hashing.js';
+export { openOwnHashing, openPasswordHashing } from './server-hashing.js';
 export { whenNotBusy } from './when-not-busy.js';
 
 export const passwords = defineModule({

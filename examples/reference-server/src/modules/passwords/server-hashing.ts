@@ -1,5 +1,6 @@
 import { createPasswordHashing, type PasswordHashing, type PasswordHashingOptions } from '@sallyport/password-hashing';
 import { type Config, MAX_BCRYPT_COST } from '../../config/config.js';
+import type { App } from '../../http/module.js';
 
 /**
  * The password hashing of this server. Every cost that can be configured can be verified: the hashes of an earlier,
@@ -10,4 +11,11 @@ export function openPasswordHashing(
   options: Pick<PasswordHashingOptions, 'threads' | 'log'> = {},
 ): PasswordHashing {
   return createPasswordHashing({ ...options, cost: config['auth.password.bcrypt-cost'], maxCost: MAX_BCRYPT_COST });
+}
+
+/** Closed with the app. */
+export function openOwnHashing(app: App, config: Pick<Config, 'auth.password.bcrypt-cost'>): PasswordHashing {
+  const hashing = openPasswordHashing(config, { log: app.log });
+  app.addHook('onClose', () => hashing.close());
+  return hashing;
 }

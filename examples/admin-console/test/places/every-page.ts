@@ -1,0 +1,96 @@
+import type { BrowserContextOptions } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { placeNames, places } from '../../src/places/places.js';
+import type { ConsoleWorld, Tab } from '../support/console-world.js';
+import { overflowOf, violationsOf } from '../support/page-checks.js';
+import { writeScreenshot } from '../support/screenshots.js';
+
+const WIDE = { width: 1200, height: 800 };
+const NARROW = { width: 360, height: 740 };
+
+/** Each language, each scheme and each width, twice. */
+const VIEWS: readonly (BrowserContextOptions & { readonly locale: 'en' | 'zh-CN'; readonly colorScheme: string })[] = [
+  { locale: 'en', colorScheme: 'light', viewport: WIDE },
+  { locale: 'en', colorScheme: 'dark', viewport: NARROW },
+  { locale: 'zh-CN', colorScheme: 'light', viewport: NARROW },
+  { locale: 'zh-CN', colorScheme: 'dark', viewport: WIDE },
+];
+
+export function describeEveryPage(world: () => ConsoleWorld): void {
+  /** What is wrong with the page as it is shown. */
+  async function faultsOf({ page, sent, faults }: Tab, name: string): Promise<readonly string[]> {
+    await expect
+      .poll(() =>
+        page
+          .getByRole('status')
+          .filter({ hasText: /^(?:Loading|加载中)$/ })
+          .count(),
+      )
+      .toBe(0);
+    await page.waitForLoadState('networkidle');
+    const overflow = await overflowOf(page);
+    const elsewhere = sent.map((request) => request.split('\n')[0] ?? '').filter((line) => !isOwn(line));
+    await writeScreenshot(page, name);
+    return [
+      ...(await violationsOf(page)),
+      ...(overflow > 0 ? [`${overflow} px wider than the window`] : []),
+      ...elsewhere.map((line) => `sent to another host: ${line}`),
+      ...faults.splice(0),
+    ].map((fault) => `${name}: ${fault}`);
+  }
+
+  function isOwn(line: string): boolean {
+    const address = line.split(' ')[1] ?? '';
+    return address.startsWith(`${world().origin}/`) || /^(?:data|blob):/.test(address);
+  }
+
+  it.each(VIEWS)(
+    'CON-1 every page passes axe, stays within its window, sends to no other host: $locale, $colorScheme, $viewport.width px',
+    async (view) => {
+      const scheme = view.colorScheme === 'dark' ? 'dark' : 'light';
+      const options = { ...view, colorScheme: scheme } as const;
+      const suffix = `${view.locale}-${scheme}-${view.viewport === WIDE ? 'wide' : 'narrow'}`;
+      const found: string[] = [];
+
+      found.push(...(await faultsOf(await world().open('/', options), `sign-in-${suffix}`)));
+      found.push(...(await faultsOf(await world().open('/app', options), `app-sign-in-${suffix}`)));
+
+      const tab = await world().openSignedIn('/', options);
+      const names = placeNames[view.locale];
+      for (const { path, name } of places) {
+        await tab.page.goto(`${world().origin}/console${path}`);
+        await tab.page.getByRole('heading', { level: 1, name: names[name], exact: true }).waitFor();
+        found.push(...(await faultsOf(tab, `${path.slice(1)}-${suffix}`)));
+      }
+      await tab.page.goto(`${world().origin}/console/profile`);
+      await tab.page.getByRole('heading', { level: 1 }).waitFor();
+      found.push(...(await faultsOf(tab, `profile-${suffix}`)));
+      expect(found).toEqual([]);
+    },
+    180_000,
+  );
+
+  it('CON-1 the navigation reaches every place by keyboard, and names it', async () => {
+    const { page } = await world().openSignedIn('/sessions');
+    const names = Object.values(placeNames.en);
+    const navigation = page.getByRole('navigation', { name: 'Navigation' });
+    expect(await navigation.getByRole('link').allTextContents()).toEqual(names);
+    for (const { path, name } of places) {
+      await navigation.getByRole('link', { name: placeNames.en[name], exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => new URL(page.url()).pathname).toBe(`/console${path}`);
+      await page.getByRole('heading', { level: 1, name: placeNames.en[name], exact: true }).waitFor();
+    }
+  });
+
+  it('CON-1 the languages are switched in the page, and the choice is kept', async () => {
+    const { page } = await world().openSignedIn('/sessions');
+    await page.getByLabel('Language').selectOption('中文');
+    await page.getByRole('heading', { level: 1, name: '会话' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: '会话' }).waitFor();
+    await page.getByLabel('语言').selectOption('English');
+    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+  });
+}

@@ -1,0 +1,87 @@
+import { gzipSync } from 'node:zlib';
+import { dataOf } from '@sallyport/api-client';
+import { expect, it } from 'vitest';
+import { ADMIN, type ConsoleWorld } from '../support/console-world.js';
+
+/** Of the scripts of the sign-in page, the envelope client included, gzipped (CON-1). */
+const MAX_SIGN_IN_BYTES = 140_000;
+
+const CAPTCHA_ENABLED = 'admin.auth.captcha.enabled';
+
+export function describeSignIn(world: () => ConsoleWorld): void {
+  async function setCaptcha(value: boolean): Promise<void> {
+    const { api } = world().client;
+    const path = { key: CAPTCHA_ENABLED };
+    const { version } = dataOf(await api.GET('/admin/system-parameters/{key}', { params: { path } })).data;
+    const header = { 'Idempotency-Key': crypto.randomUUID() };
+    dataOf(await api.PUT('/admin/system-parameters/{key}', { params: { path, header }, body: { value, version } }));
+  }
+
+  it('CON-1 the sign-in page loads at most 140 kB of script, gzipped', async () => {
+    const { page, sent } = await world().open('/');
+    await page.getByLabel('Username', { exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const scripts = sent.flatMap((request) => request.match(/^GET (\S+\.js)\n/)?.[1] ?? []);
+    const sizes = await Promise.all(
+      scripts.map(async (url) => gzipSync(new Uint8Array(await (await fetch(url)).arrayBuffer())).length),
+    );
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(total).toBeLessThanOrEqual(MAX_SIGN_IN_BYTES);
+  });
+
+  it('CON-2 a wrong password is refused with a sentence and the request id, and the name stays', async () => {
+    const { page, faults } = await world().open('/');
+    await page.getByLabel('Username', { exact: true }).fill('nobody');
+    await page.getByLabel('Password', { exact: true }).fill('wrong');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    const refusal = page.getByRole('alert');
+    await refusal.getByText('Request id').waitFor();
+    expect(await page.getByLabel('Username', { exact: true }).inputValue()).toBe('nobody');
+    expect(faults).toEqual([]);
+  });
+
+  it('CON-2 where the service asks for a captcha, the user chooses picture or proof of work', async () => {
+    await setCaptcha(true);
+    try {
+      const { page, sent, faults } = await world().open('/');
+      await page.getByLabel('Username', { exact: true }).fill(ADMIN.username);
+      await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+      await page.getByRole('img', { name: 'Text to read' }).waitFor();
+      await page.getByLabel('Text in the picture').fill('wrong');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('alert').waitFor();
+
+      await page.getByText('Proof of work', { exact: true }).click();
+      await page.getByText('Your browser has solved the puzzle.').waitFor({ timeout: 60_000 });
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('button', { name: /^User menu/ }).waitFor();
+      expect(faults).toEqual([]);
+      expect(sent.join('\n')).not.toContain(ADMIN.password);
+    } finally {
+      await setCaptcha(false);
+    }
+  }, 120_000);
+
+  it('CON-4 what leaves the page holds no password, and in mode REQUIRED neither its digest nor the name', async () => {
+    const { mode, openSignedIn, client } = world();
+    const { sent } = await openSignedIn('/sessions');
+    const text = sent.join('\n');
+    expect(text).toContain('/admin/auth/login');
+    expect(text).not.toContain(ADMIN.password);
+    const { hashPassword } = await import('@sallyport/api-client');
+    expect(text.includes(hashPassword(ADMIN.password))).toBe(mode === 'OFF');
+    expect(text.includes(`"username":"${ADMIN.username}"`)).toBe(mode === 'OFF');
+    expect(client.token).not.toBeNull();
+  });
+
+  it('CON-2 a session is kept over a reload, and ended by signing out', async () => {
+    const { page } = await world().openSignedIn('/sessions');
+    await page.reload();
+    await page.getByRole('button', { name: /^User menu/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Username', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByLabel('Username', { exact: true }).waitFor();
+  });
+}

@@ -1,0 +1,30 @@
+import { access, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Why there is no console: its first build is under way, or failed, or nobody started one. */
+export type BuildState = 'building' | 'failed' | 'missing';
+
+/** Reads what the build command of the console notes beside the folder: a lock with its process id, and its failure. */
+export async function readBuildState(folder: string): Promise<BuildState> {
+  const notes = join(dirname(folder), '.build');
+  if (await isHeld(join(notes, 'lock'))) return 'building';
+  try {
+    await access(join(notes, 'failure'));
+    return 'failed';
+  } catch {
+    return 'missing';
+  }
+}
+
+/** Whether the process that took the lock still runs. */
+async function isHeld(lock: string): Promise<boolean> {
+  try {
+    const holder = Number(await readFile(lock, 'utf8'));
+    // An empty file was just created; its owner has not written yet.
+    if (holder > 0) process.kill(holder, 0);
+    return true;
+  } catch (error) {
+    // The process of another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,37 @@
+/** What scripts of the console may do, in the page and in its workers, whose policy is that of their script. */
+const SCRIPTS = {
+  'default-src': "'none'",
+  // The kernel of the envelopes is WebAssembly.
+  'script-src': "'self' 'wasm-unsafe-eval'",
+  'connect-src': "'self'",
+  'worker-src': "'self'",
+};
+
+/** What no document of the console may do. */
+const CLOSED = { 'base-uri': "'none'", 'form-action': "'none'", 'frame-ancestors': "'none'" };
+
+/** The policy of a script, which counts where the script is a worker. */
+export const SCRIPT_POLICY = inWords({ ...SCRIPTS, ...CLOSED });
+
+/** The policy of the page. Only style elements with the nonce of this answer count, and no inline script does. */
+export function pagePolicy(nonce: string): string {
+  return inWords({
+    ...SCRIPTS,
+    'style-src': `'self' 'nonce-${nonce}'`,
+    'img-src': "'self' data: blob:",
+    'font-src': "'self'",
+    'manifest-src': "'self'",
+    ...CLOSED,
+  });
+}
+
+/** The policy of a page that is one text with one inline style. */
+export function textPolicy(styleDigest: string): string {
+  return inWords({ 'default-src': "'none'", 'style-src': `'sha256-${styleDigest}'`, ...CLOSED });
+}
+
+function inWords(directives: Readonly<Record<string, string>>): string {
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join('; ');
+}

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { chromiumProgram } from '../../../scripts/test-browser.js';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
+import { describeAuditLog } from './places/audit-log.js';
 import { describeEveryPage } from './places/every-page.js';
+import { describeFiles } from './places/files.js';
 import { describeSessions } from './places/sessions.js';
 import { describeSignIn } from './places/sign-in.js';
 import { type ConsoleWorld, openWorld } from './support/console-world.js';
@@ -35,5 +37,12 @@ describe.skipIf(chromiumProgram === null).each([
 
   describe('sign-in', () => describeSignIn(() => world));
   describe('sessions', () => describeSessions(() => world));
+  describe('files', () => describeFiles(() => world));
+  describe('audit log', () =>
+    describeAuditLog(
+      () => world,
+      storage,
+      () => database,
+    ));
   describe('every page', () => describeEveryPage(() => world));
 });

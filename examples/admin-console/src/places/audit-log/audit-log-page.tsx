@@ -1,4 +1,4 @@
-import { Anchor, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { dataOf } from '@sallyport/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
@@ -48,6 +48,11 @@ export default function AuditLogPage() {
       purpose={t.purpose}
       actions={
         <>
+          {mayList && (
+            <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
+              {t.refresh}
+            </Button>
+          )}
           {mayExport && <ExportDialog found={found} page={query.data?.page} />}
           {mayVerify && <VerifyButton verification={verification} />}
         </>

@@ -43,6 +43,7 @@ export const texts = defineTexts({
     emptyObject: 'no members',
     recordGone: 'This record is not in the log any more, or you followed an incomplete address.',
 
+    refresh: 'Refresh',
     export: 'Export',
     exportPurpose: 'All records that the filters find, the oldest first. The export is recorded in the log.',
     found: (count: string) => `The filters find ${count} records now.`,
@@ -100,6 +101,7 @@ export const texts = defineTexts({
     emptyObject: '无成员',
     recordGone: '日志中已没有此记录，或您打开的地址不完整。',
 
+    refresh: '刷新',
     export: '导出',
     exportPurpose: '导出筛选出的全部记录，最早的在前。导出操作会记入日志。',
     found: (count: string) => `当前筛选出 ${count} 条记录。`,

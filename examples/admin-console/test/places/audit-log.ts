@@ -38,7 +38,8 @@ export function describeAuditLog(
     // The list of another tab need not show it.
     const other = new URLSearchParams(address.search);
     other.set('action', 'payment.create');
-    const { page: second } = await openSignedIn(`/audit-log?${other}`);
+    const { page: second } = await openSignedIn('/sessions');
+    await second.goto(`${address.origin}${address.pathname}?${other}`);
     await second.getByRole('dialog', { name: 'Record' }).getByText('POST /admin/auth/login').waitFor();
     await second.keyboard.press('Escape');
     await expect.poll(() => second.url()).not.toContain('record=');

@@ -62,7 +62,7 @@ function Explanation({ error, onRetry }: { readonly error: Error; readonly onRet
           <List size="sm">
             {problem.errors.map(({ pointer, detail }) => (
               <List.Item key={`${pointer} ${detail}`}>
-                <Code>{pointer}</Code> {detail}
+                {pointer !== '' && <Code>{pointer}</Code>} {detail}
               </List.Item>
             ))}
           </List>

@@ -48,7 +48,7 @@ export function VerificationPanel({ verification: { id, query, start, close } }:
               </Text>
             )}
           </div>
-          <Button size="compact-xs" variant="subtle" onClick={close}>
+          <Button size="compact-xs" variant="subtle" flex="0 0 auto" onClick={close}>
             {t.close}
           </Button>
         </Group>

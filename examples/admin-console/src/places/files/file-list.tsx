@@ -70,7 +70,7 @@ export function FileList() {
               </Group>
             ),
           },
-          { title: t.size, render: ({ size }) => bytes(size) },
+          { title: t.size, render: ({ size }) => <span style={{ whiteSpace: 'nowrap' }}>{bytes(size)}</span> },
           { title: t.mediaType, render: ({ mediaType }) => mediaType },
           {
             title: t.digest,

@@ -8,6 +8,9 @@ import { describeEveryPage } from './places/every-page.js';
 import { describePayments } from './places/payments.js';
 import { describeProfile } from './places/profile.js';
 import { describeRoles } from './places/roles.js';
+import { describeAuditLog } from './places/audit-log.js';
+import { describeEveryPage } from './places/every-page.js';
+import { describeFiles } from './places/files.js';
 import { describeSessions } from './places/sessions.js';
 import { describeSignIn } from './places/sign-in.js';
 import { buildConsole } from './support/built-console.js';
@@ -43,5 +46,12 @@ describe.skipIf(chromiumProgram === null).each([
   describe('administrators', () => describeAdministrators(() => world));
   describe('roles', () => describeRoles(() => world));
   describe('profile', () => describeProfile(() => world));
+  describe('files', () => describeFiles(() => world));
+  describe('audit log', () =>
+    describeAuditLog(
+      () => world,
+      storage,
+      () => database,
+    ));
   describe('every page', () => describeEveryPage(() => world));
 });

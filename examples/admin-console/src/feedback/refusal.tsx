@@ -1,7 +1,8 @@
-import { ActionIcon, Alert, Button, Code, CopyButton, Group, List, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
 import { type Problem, RefusedError } from '@sallyport/api-client';
 import { EnvelopeClientError, type EnvelopeClientErrorCode } from '@sallyport/envelope-crypto/client';
 import { defineTexts, useTexts } from '../language/language.js';
+import { CopyableText } from './copyable-text.js';
 import { fieldOf } from './field-faults.js';
 
 const ENVELOPE_TEXTS_EN: Readonly<Record<EnvelopeClientErrorCode, string>> = {
@@ -30,8 +31,6 @@ const texts = defineTexts({
     unknown: 'Something went wrong in this page. What you typed is still here. Try again.',
     failed: 'That did not work',
     requestId: 'Request id',
-    copy: 'Copy the request id',
-    copied: 'Copied',
     retryAfter: (seconds: number) => `Try again in ${seconds} s.`,
     tryAgain: 'Try again',
     envelope: ENVELOPE_TEXTS_EN,
@@ -41,8 +40,6 @@ const texts = defineTexts({
     unknown: '页面出错。您输入的内容仍在，请重试。',
     failed: '操作未成功',
     requestId: '请求编号',
-    copy: '复制请求编号',
-    copied: '已复制',
     retryAfter: (seconds: number) => `请在 ${seconds} 秒后重试。`,
     tryAgain: '重试',
     envelope: ENVELOPE_TEXTS_ZH,
@@ -74,33 +71,13 @@ function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly 
           <List size="sm">
             {faults.map(({ pointer, detail }) => (
               <List.Item key={`${pointer} ${detail}`}>
-                <Code>{pointer}</Code> {detail}
+                {pointer !== '' && <Code>{pointer}</Code>} {detail}
               </List.Item>
             ))}
           </List>
         )}
         {problem?.retryAfterSeconds !== undefined && <Text size="sm">{t.retryAfter(problem.retryAfterSeconds)}</Text>}
-        {problem !== null && (
-          <Group gap={4} wrap="nowrap">
-            <Text size="xs" c="dimmed">
-              {t.requestId}
-            </Text>
-            <Code>{problem.requestId}</Code>
-            <CopyButton value={problem.requestId}>
-              {({ copied, copy }) => (
-                <ActionIcon
-                  variant="subtle"
-                  size="sm"
-                  aria-label={copied ? t.copied : t.copy}
-                  title={t.copy}
-                  onClick={copy}
-                >
-                  {copied ? '✓' : '⧉'}
-                </ActionIcon>
-              )}
-            </CopyButton>
-          </Group>
-        )}
+        {problem !== null && <CopyableText label={t.requestId} value={problem.requestId} />}
         {onRetry !== undefined && (
           <Button size="xs" variant="light" color="red" onClick={onRetry}>
             {t.tryAgain}

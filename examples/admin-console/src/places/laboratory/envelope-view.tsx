@@ -154,7 +154,7 @@ function PartRow({ part, isChosen, onChoose }: PartRowProps) {
       onClick={onChoose}
     >
       <Group gap="xs" wrap="nowrap">
-        <Badge color={part.color} variant="light" radius="sm" miw={64}>
+        <Badge color={part.color} variant="light" radius="sm" w={128} style={{ flexShrink: 0 }}>
           {part.label}
         </Badge>
         <Text size="xs" ff="monospace" truncate miw={0}>

@@ -123,6 +123,9 @@ function ExperimentButton({ label, task, reason, isMain, isPending, isBusy, chil
       <Button
         fullWidth
         px="xs"
+        py={6}
+        h="auto"
+        mih={36}
         variant={isMain ? 'filled' : 'light'}
         loading={isPending}
         disabled={reason !== null || (isBusy && !isPending)}

@@ -1,9 +1,4 @@
-import {
-  ENVELOPE_HEADER,
-  ENVELOPE_VERSION,
-  EnvelopeClientError,
-  openResponse,
-} from '@sallyport/envelope-crypto/client';
+import { ENVELOPE_VERSION, EnvelopeClientError, openResponse } from '@sallyport/envelope-crypto/client';
 import type { SealedEnvelope } from './envelope.js';
 import type { PlainRequest } from './requests.js';
 
@@ -67,7 +62,7 @@ export function headersOf({ request, envelope, token, language }: Sent): Readonl
     'Accept-Language': language,
     ...(request.idempotencyKey !== null && { 'Idempotency-Key': request.idempotencyKey }),
     ...(request.body !== '' && { 'Content-Type': 'application/json' }),
-    ...(envelope !== null && { [ENVELOPE_HEADER]: ENVELOPE_VERSION }),
+    ...(envelope !== null && { 'Api-Encryption': ENVELOPE_VERSION }),
   };
 }
 

@@ -41,7 +41,7 @@ const OBSTACLES_EN: Readonly<Record<Obstacle, string>> = {
 const OBSTACLES_ZH: Readonly<Record<Obstacle, string>> = {
   noEnvelope: '不可用：服务的模式为 OFF，没有信封。',
   nothingSent: '暂不可用：请先发送请求。',
-  noKey: '不可用：读取没有幂等键。请选择“付款”。',
+  noKey: '不可用：读取没有幂等键。请选择“新建付款”。',
 };
 
 const REQUESTS_EN: Readonly<Record<RequestName, string>> = {
@@ -51,7 +51,7 @@ const REQUESTS_EN: Readonly<Record<RequestName, string>> = {
 };
 const REQUESTS_ZH: Readonly<Record<RequestName, string>> = {
   payments: '查询付款',
-  payment: '付款',
+  payment: '新建付款',
   profile: '读取个人资料',
 };
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { chromiumProgram } from '../../../scripts/test-browser.js';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { describeEveryPage } from './places/every-page.js';
+import { describeLaboratory } from './places/laboratory.js';
 import { describeSessions } from './places/sessions.js';
 import { describeSignIn } from './places/sign-in.js';
 import { buildConsole } from './support/built-console.js';
@@ -32,6 +33,7 @@ describe.skipIf(chromiumProgram === null).each([
   });
 
   describe('sign-in', () => describeSignIn(() => world));
+  describe('laboratory', () => describeLaboratory(() => world));
   describe('sessions', () => describeSessions(() => world));
   describe('every page', () => describeEveryPage(() => world));
 });

@@ -66,7 +66,7 @@ function Row({ name, values }: RowProps) {
         <Text size="xs" fw={600}>
           {name}
         </Text>
-        <Badge size="sm" color={isSame ? 'gray' : 'orange'} variant="light">
+        <Badge size="sm" color={isSame ? 'gray' : 'orange'} variant="dot">
           {isSame ? t.same : t.different}
         </Badge>
       </Group>

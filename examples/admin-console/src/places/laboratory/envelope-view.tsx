@@ -1,4 +1,4 @@
-import { Badge, Code, Grid, Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { Badge, Code, Grid, Group, Paper, Stack, Text, Title, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { useFormats } from '../../language/formats.js';
@@ -43,6 +43,7 @@ const FIELD_NAMES: Readonly<Record<BoundField, string>> = {
 interface Part {
   readonly id: string;
   readonly label: string;
+  readonly labelWidth: number;
   readonly color: string;
   readonly name: string;
   readonly meaning: string;
@@ -62,6 +63,7 @@ export function EnvelopeView({ sent, envelope }: { readonly sent: Sent; readonly
     (field): Part => ({
       id: `bound-${field}`,
       label: FIELD_NAMES[field],
+      labelWidth: 116,
       color: 'gray',
       ...t.boundFields[field],
       value: values[field],
@@ -127,6 +129,7 @@ function memberParts({ members }: SealedEnvelope, names: PartTable): readonly Pa
   return MEMBERS.map((member) => ({
     id: `member-${member}`,
     label: member,
+    labelWidth: 60,
     color: COLORS[member],
     ...names[member],
     ...values[member],
@@ -146,7 +149,6 @@ function PartRow({ part, isChosen, onChoose }: PartRowProps) {
       px={6}
       py={3}
       aria-pressed={isChosen}
-      aria-label={`${part.label}: ${part.name}`}
       bg={isChosen ? 'var(--mantine-color-default-hover)' : 'transparent'}
       style={{ borderRadius: 'var(--mantine-radius-sm)' }}
       onMouseEnter={onChoose}
@@ -154,10 +156,11 @@ function PartRow({ part, isChosen, onChoose }: PartRowProps) {
       onClick={onChoose}
     >
       <Group gap="xs" wrap="nowrap">
-        <Badge color={part.color} variant="light" radius="sm" w={128} style={{ flexShrink: 0 }}>
+        <Badge color={part.color} variant="light" c="var(--mantine-color-text)" radius="sm" w={part.labelWidth} px={4}>
           {part.label}
         </Badge>
-        <Text size="xs" ff="monospace" truncate miw={0}>
+        <VisuallyHidden>{part.name}</VisuallyHidden>
+        <Text size="xs" ff="monospace" truncate miw={0} aria-hidden>
           {part.value}
         </Text>
       </Group>
@@ -182,7 +185,7 @@ function Explanation({ part }: { readonly part: Part }) {
     <Paper withBorder p="sm" my={4} role="status">
       <Stack gap="xs">
         <Group gap="xs">
-          <Badge color={part.color} variant="light" radius="sm">
+          <Badge color={part.color} variant="light" c="var(--mantine-color-text)" radius="sm">
             {part.label}
           </Badge>
           <Text fw={600} size="sm">

@@ -87,7 +87,7 @@ export function ExperimentList({ laboratory }: { readonly laboratory: Laboratory
             <ExperimentButton
               key={each}
               label={t.experiment[each].label}
-              task={t.experiment[each].task}
+              task={(situation.isSealing ? undefined : t.experiment[each].plainTask) ?? t.experiment[each].task}
               reason={reason}
               isMain={each === 'send'}
               isPending={run.isPending && run.variables.name === each}

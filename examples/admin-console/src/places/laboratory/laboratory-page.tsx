@@ -79,7 +79,7 @@ function Bench({ service, readServiceAgain }: BenchProps) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Section title={title} hint={explanation}>
-            <div ref={verdict}>
+            <div ref={verdict} style={{ scrollMarginBlock: 72 }}>
               <Verdict run={shown} windowSeconds={windowSeconds} />
             </div>
             <StageTrack track={track} />

@@ -18,7 +18,7 @@ export function MessageView({ sent, origin }: MessageViewProps) {
   const t = useTexts(texts);
   const { envelope } = sent;
   return (
-    <Section title={t.message} hint={origin}>
+    <Section title={envelope === null ? t.plainMessage : t.message} hint={origin}>
       {envelope === null ? (
         <WireText title={t.plainOnWire}>{requestText(sent)}</WireText>
       ) : (

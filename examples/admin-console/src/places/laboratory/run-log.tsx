@@ -87,7 +87,7 @@ function LogEntry({ run, laboratory, windowSeconds }: LogEntryProps) {
             size="xs"
             variant="default"
             disabled={isShown}
-            aria-label={t.open(number(run.id))}
+            {...(!isShown && { 'aria-label': t.open(number(run.id)) })}
             onClick={() => laboratory.show(run.id)}
           >
             {isShown ? t.opened : t.openShort}
@@ -123,7 +123,7 @@ function Outcomes({ run, windowSeconds }: Pick<LogEntryProps, 'run' | 'windowSec
         const color = decision.kind === 'executed' ? 'teal' : decision.kind === 'refused' ? 'red' : 'yellow';
         return (
           <Group key={outcome} gap={6}>
-            <Badge color={color} variant="light">
+            <Badge color={color} variant="dot">
               {isMany && `${number(exchanges.length)} × `}
               {answer.kind === 'answered' ? answer.status : '?'} {t.verdict[decision.kind]}
             </Badge>

@@ -73,7 +73,7 @@ function StageItem({ report, index }: { readonly report: StageReport; readonly i
             </Text>
           </div>
           {isDecisive && state !== 'refused' ? (
-            <Badge color="red" variant="light">
+            <Badge color="red" variant="dot">
               {t.ended(number(refused))}
             </Badge>
           ) : (

@@ -4,7 +4,8 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { useLanguage } from '../../language/language.js';
 import { useConnection } from '../../service/service.js';
 import { useMay } from '../../session/profile.js';
-import { deliver, type Sent } from './protocol/delivery.js';
+import { deliver } from './deliver.js';
+import type { Sent } from './protocol/delivery.js';
 import type { Experiment, Run } from './protocol/experiments.js';
 import { type Material, prepare, seal } from './protocol/prepare.js';
 import {

@@ -1,9 +1,9 @@
-import { Code, Spoiler, Stack, Text } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
 import { useTexts } from '../../language/language.js';
 import { texts } from './texts/laboratory-texts.js';
 
-/** Texts beyond this height are folded, in pixels. */
-const MAX_HEIGHT = 260;
+/** Texts beyond this height are scrolled, in pixels. */
+const MAX_HEIGHT = 320;
 
 /** A message as text, with its title. */
 export function WireText({ title, children }: { readonly title: string; readonly children: string }) {
@@ -13,11 +13,15 @@ export function WireText({ title, children }: { readonly title: string; readonly
       <Text size="xs" fw={600}>
         {title}
       </Text>
-      <Spoiler maxHeight={MAX_HEIGHT} showLabel={t.more} hideLabel={t.less}>
-        <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {children === '' ? t.emptyBody : children}
-        </Code>
-      </Spoiler>
+      {/* Focusable, so that it scrolls by keyboard. */}
+      <Code
+        block
+        mah={MAX_HEIGHT}
+        tabIndex={0}
+        style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', overflowY: 'auto' }}
+      >
+        {children === '' ? t.emptyBody : children}
+      </Code>
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { ENVELOPE_VERSION, EnvelopeClientError, openResponse } from '@sallyport/envelope-crypto/client';
+import { ENVELOPE_VERSION, openResponse } from '@sallyport/envelope-crypto/client';
 import type { SealedEnvelope } from './envelope.js';
 import type { PlainRequest } from './requests.js';
 
@@ -70,20 +70,6 @@ export function headersOf({ request, envelope, token, language }: Sent): Readonl
 export function bodyOf({ request, envelope }: Sent): string | null {
   if (request.body === '') return null;
   return envelope === null ? request.body : envelope.text;
-}
-
-/** Sends a request, byte for byte as it is described. */
-export async function deliver(sent: Sent, clock: ServiceClock): Promise<Answer> {
-  const { method } = sent.request;
-  const init = { method, headers: headersOf(sent), body: bodyOf(sent) };
-  try {
-    const response = await fetch(targetOf(sent), { ...init, cache: 'no-store', redirect: 'manual' });
-    return readAnswer(sent, response, new Uint8Array(await response.arrayBuffer()), clock);
-  } catch (error) {
-    if (error instanceof EnvelopeClientError) return { kind: 'untrusted' };
-    if (error instanceof TypeError) return { kind: 'lost' };
-    throw error;
-  }
 }
 
 /** Opens an answer. Throws `EnvelopeClientError` for one that must not be shown. */

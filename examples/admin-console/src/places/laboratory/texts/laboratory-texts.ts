@@ -4,13 +4,20 @@ import type { RequestName } from '../protocol/requests.js';
 
 interface ExperimentText {
   readonly label: string;
+  /** What it does. */
   readonly task: string;
+  /** The same where requests go out in the clear. Default: `task`. */
+  readonly plainTask?: string;
 }
 
 const EXPERIMENTS_EN: Readonly<Record<ExperimentName, ExperimentText>> = {
-  send: { label: 'Send', task: 'A new request: new envelope, new key.' },
+  send: { label: 'Send', task: 'A new request in a new envelope.', plainTask: 'A new request, in the clear.' },
   again: { label: 'Send the same envelope again', task: 'Byte for byte, as an eavesdropper would replay it.' },
-  retry: { label: 'Retry with the same key', task: 'A new envelope, the same idempotency key and content.' },
+  retry: {
+    label: 'Retry with the same key',
+    task: 'As after a lost answer: the same key and content, in a new envelope.',
+    plainTask: 'As after a lost answer: the same key and content.',
+  },
   change: {
     label: 'Change the content under the same key',
     task: 'What you edited since, or else an amount greater by one.',
@@ -22,9 +29,13 @@ const EXPERIMENTS_EN: Readonly<Record<ExperimentName, ExperimentText>> = {
 };
 
 const EXPERIMENTS_ZH: Readonly<Record<ExperimentName, ExperimentText>> = {
-  send: { label: '发送', task: '新请求：新信封，新幂等键。' },
+  send: { label: '发送', task: '新请求，装入新信封。', plainTask: '新请求，以明文发送。' },
   again: { label: '再次发送同一信封', task: '逐字节相同，如同窃听者重放。' },
-  retry: { label: '用同一幂等键重试', task: '新信封，幂等键和内容不变。' },
+  retry: {
+    label: '用同一幂等键重试',
+    task: '如同应答丢失之后：幂等键和内容不变，装入新信封。',
+    plainTask: '如同应答丢失之后：幂等键和内容不变。',
+  },
   change: { label: '同一幂等键下更改内容', task: '使用您此后修改的内容；若未修改，则金额加一。' },
   flip: { label: '翻转一个字节', task: '新信封，在途中损坏。' },
   clock: { label: '拨动时钟', task: '新信封，密封时间提前或推后若干分钟。' },
@@ -57,13 +68,13 @@ const REQUESTS_ZH: Readonly<Record<RequestName, string>> = {
 
 const COPIES_EN: Readonly<Record<CopiesOf, string>> = {
   envelope: 'One envelope',
-  key: 'One key, new envelopes',
-  content: 'One content',
+  key: 'One idempotency key',
+  content: 'One request',
 };
 const COPIES_ZH: Readonly<Record<CopiesOf, string>> = {
   envelope: '同一信封',
-  key: '同一幂等键，新信封',
-  content: '同一内容',
+  key: '同一幂等键',
+  content: '同一请求',
 };
 
 export const texts = defineTexts({
@@ -93,6 +104,7 @@ export const texts = defineTexts({
     copiesOf: 'Copies of',
     copies: COPIES_EN,
     message: 'From plaintext to envelope',
+    plainMessage: 'What is sent',
     notSent: 'Not sent yet',
     sentAs: (number: string, label: string) => `No. ${number}: ${label}`,
     plaintext: 'In the page, before sealing',
@@ -104,8 +116,6 @@ export const texts = defineTexts({
     answerPlain: 'In the clear',
     noAnswer: 'There is no answer yet.',
     emptyBody: 'No body.',
-    more: 'Show all',
-    less: 'Show less',
     verdict: {
       waiting: 'Nothing was sent yet. Press “Send”, and see the stages light up.',
       executed: 'Executed',
@@ -172,6 +182,7 @@ export const texts = defineTexts({
     copiesOf: '相同之处',
     copies: COPIES_ZH,
     message: '从明文到信封',
+    plainMessage: '发送的内容',
     notSent: '尚未发送',
     sentAs: (number: string, label: string) => `第 ${number} 条：${label}`,
     plaintext: '密封之前，在页面中',
@@ -183,8 +194,6 @@ export const texts = defineTexts({
     answerPlain: '明文',
     noAnswer: '尚无应答。',
     emptyBody: '无内容。',
-    more: '展开',
-    less: '收起',
     verdict: {
       waiting: '尚未发送。点击“发送”，各阶段会依次亮起。',
       executed: '已执行',

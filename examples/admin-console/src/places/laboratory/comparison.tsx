@@ -4,7 +4,7 @@ import { useTexts } from '../../language/language.js';
 import { COMPARED, valuesOf } from './protocol/comparison.js';
 import type { Run } from './protocol/experiments.js';
 import { decisionOf } from './protocol/stages.js';
-import { useExperimentLabel } from './run-log.js';
+import { useExperimentLabel } from './texts/experiment-label.js';
 import { texts } from './texts/laboratory-texts.js';
 import { stageTexts } from './texts/stage-texts.js';
 
@@ -23,6 +23,7 @@ export function Comparison({ shown, other, windowSeconds, onClose }: ComparisonP
   const labelOf = useExperimentLabel();
   const title = t.comparison(number(shown.id), number(other.id));
   const runs = [shown, other] as const;
+  const numbers = [t.numbered(number(shown.id)), t.numbered(number(other.id))] as const;
   const [ours, theirs] = [valuesOf(shown.exchanges[0]), valuesOf(other.exchanges[0])];
   const [stage, otherStage] = runs.map(({ exchanges: [exchange] }) => {
     const decision = decisionOf(exchange, windowSeconds);
@@ -39,24 +40,29 @@ export function Comparison({ shown, other, windowSeconds, onClose }: ComparisonP
             {t.endComparison}
           </Button>
         </Group>
-        <Row name={t.rows.experiment} values={[labelOf(shown.experiment), labelOf(other.experiment)]} />
+        <Row
+          numbers={numbers}
+          name={t.rows.experiment}
+          values={[labelOf(shown.experiment), labelOf(other.experiment)]}
+        />
         {COMPARED.map((each) =>
           ours[each] === null && theirs[each] === null ? null : (
-            <Row key={each} name={t.rows[each]} values={[ours[each], theirs[each]]} />
+            <Row key={each} numbers={numbers} name={t.rows[each]} values={[ours[each], theirs[each]]} />
           ),
         )}
-        <Row name={t.rows.stage} values={[stage ?? null, otherStage ?? null]} />
+        <Row numbers={numbers} name={t.rows.stage} values={[stage ?? null, otherStage ?? null]} />
       </Stack>
     </Paper>
   );
 }
 
 interface RowProps {
+  readonly numbers: readonly [string, string];
   readonly name: string;
   readonly values: readonly [string | null, string | null];
 }
 
-function Row({ name, values }: RowProps) {
+function Row({ numbers, name, values }: RowProps) {
   const t = useTexts(texts);
   const [ours, theirs] = values;
   const isSame = ours === theirs;
@@ -71,18 +77,31 @@ function Row({ name, values }: RowProps) {
         </Badge>
       </Group>
       <SimpleGrid cols={{ base: 1, xs: isSame ? 1 : 2 }} spacing={4} verticalSpacing={2}>
-        <Value>{ours}</Value>
-        {!isSame && <Value>{theirs}</Value>}
+        <Value number={isSame ? null : numbers[0]}>{ours}</Value>
+        {!isSame && <Value number={numbers[1]}>{theirs}</Value>}
       </SimpleGrid>
     </Stack>
   );
 }
 
-function Value({ children }: { readonly children: string | null }) {
+interface ValueProps {
+  /** Null: it is the value of both. */
+  readonly number: string | null;
+  readonly children: string | null;
+}
+
+function Value({ number, children }: ValueProps) {
   const t = useTexts(texts);
   return (
-    <Text size="xs" ff="monospace" {...(children === null && { c: 'dimmed' })} style={{ overflowWrap: 'anywhere' }}>
-      {children ?? t.none}
-    </Text>
+    <div>
+      {number !== null && (
+        <Text size="xs" c="dimmed">
+          {number}
+        </Text>
+      )}
+      <Text size="xs" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+        {children ?? t.none}
+      </Text>
+    </div>
   );
 }

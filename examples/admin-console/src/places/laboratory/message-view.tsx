@@ -1,6 +1,6 @@
 import { Divider, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useTexts } from '../../language/language.js';
-import { EnvelopeView } from './envelope-view.js';
+import { EnvelopeView } from './envelope/envelope-view.js';
 import type { Answer, Sent } from './protocol/delivery.js';
 import { prettyText, requestText } from './protocol/http-text.js';
 import { Section } from './section.js';

@@ -2,32 +2,14 @@ import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { Comparison } from './comparison.js';
-import type { Experiment, Run } from './protocol/experiments.js';
+import type { Run } from './protocol/experiments.js';
 import { countOutcomes } from './protocol/outcome.js';
 import { decisionOf } from './protocol/stages.js';
 import { Section } from './section.js';
+import { useExperimentLabel } from './texts/experiment-label.js';
 import { texts } from './texts/laboratory-texts.js';
 import { stageTexts } from './texts/stage-texts.js';
 import type { Laboratory } from './use-laboratory.js';
-
-/** What an experiment was, with what was chosen for it. */
-export function useExperimentLabel(): (experiment: Experiment) => string {
-  const t = useTexts(texts);
-  const { number } = useFormats();
-  return (experiment) => {
-    const { label } = t.experiment[experiment.name];
-    switch (experiment.name) {
-      case 'flip':
-        return `${label} (${t.parts[experiment.part]})`;
-      case 'clock':
-        return `${label} (${number(experiment.minutes)} ${t.minutes.toLowerCase()})`;
-      case 'copies':
-        return `${label} (${t.copies[experiment.of].toLowerCase()})`;
-      default:
-        return label;
-    }
-  };
-}
 
 /** What was done, the newest first. */
 export function RunLog({

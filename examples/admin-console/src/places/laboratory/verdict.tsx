@@ -59,13 +59,9 @@ function OutcomeNote({ count: { outcome, exchanges }, isOneOfMany, windowSeconds
   const decision = decisionOf(exchange, windowSeconds);
   const answered = exchange.answer.kind === 'answered' ? exchange.answer : null;
   const stage = decision.kind === 'refused' && decision.stage !== null ? stages[decision.stage].name : null;
-  const title = [
-    isOneOfMany ? `${number(exchanges.length)} ×` : null,
-    t.verdict[decision.kind],
-    stage === null ? null : t.verdict.refusedAt(stage),
-  ];
+  const title = stage === null ? t.verdict[decision.kind] : t.verdict.refusedAt(stage);
   return (
-    <Alert color={COLORS[decision.kind]} title={title.filter((part) => part !== null).join(' ')} p="sm">
+    <Alert color={COLORS[decision.kind]} title={isOneOfMany ? `${number(exchanges.length)} × ${title}` : title} p="sm">
       <Stack gap={6}>
         <Text size="sm">{sentences[outcome]}</Text>
         {answered !== null && (

@@ -61,7 +61,12 @@ function OutcomeNote({ count: { outcome, exchanges }, isOneOfMany, windowSeconds
   const stage = decision.kind === 'refused' && decision.stage !== null ? stages[decision.stage].name : null;
   const title = stage === null ? t.verdict[decision.kind] : t.verdict.refusedAt(stage);
   return (
-    <Alert color={COLORS[decision.kind]} title={isOneOfMany ? `${number(exchanges.length)} × ${title}` : title} p="sm">
+    <Alert
+      color={COLORS[decision.kind]}
+      styles={{ title: { color: 'var(--mantine-color-text)' } }}
+      title={isOneOfMany ? `${number(exchanges.length)} × ${title}` : title}
+      p="sm"
+    >
       <Stack gap={6}>
         <Text size="sm">{sentences[outcome]}</Text>
         {answered !== null && (

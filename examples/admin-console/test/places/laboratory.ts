@@ -30,11 +30,11 @@ export function describeLaboratory(world: () => ConsoleWorld): void {
   const isSealing = () => world().mode !== 'OFF';
 
   /** One tab for the scenarios: to sign in costs the service more than all of them. */
-  let opened: Promise<Tab> | null = null;
+  let opened: Tab | null = null;
 
   async function openLaboratory(request: string): Promise<Tab> {
-    opened ??= world().openSignedIn('/laboratory');
-    const tab = await opened;
+    const tab = opened ?? (await world().openSignedIn('/laboratory'));
+    opened = tab;
     await tab.page.reload();
     tab.sent.splice(0);
     await choose(tab.page, request);

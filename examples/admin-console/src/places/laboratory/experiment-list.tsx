@@ -126,7 +126,7 @@ function ExperimentButton({ label, task, reason, isMain, isPending, isBusy, chil
         py={6}
         h="auto"
         mih={36}
-        variant={isMain ? 'filled' : 'light'}
+        variant={isMain ? 'filled' : 'default'}
         loading={isPending}
         disabled={reason !== null || (isBusy && !isPending)}
         aria-describedby={id}

@@ -4,13 +4,13 @@ import { chromiumProgram } from '../../../scripts/test-browser.js';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { describeAdministrators } from './places/administrators.js';
 import { describeAppSide } from './places/app-side.js';
-import { describeEveryPage } from './places/every-page.js';
-import { describePayments } from './places/payments.js';
-import { describeProfile } from './places/profile.js';
-import { describeRoles } from './places/roles.js';
 import { describeAuditLog } from './places/audit-log.js';
 import { describeEveryPage } from './places/every-page.js';
 import { describeFiles } from './places/files.js';
+import { describeLaboratory } from './places/laboratory.js';
+import { describePayments } from './places/payments.js';
+import { describeProfile } from './places/profile.js';
+import { describeRoles } from './places/roles.js';
 import { describeSessions } from './places/sessions.js';
 import { describeSignIn } from './places/sign-in.js';
 import { buildConsole } from './support/built-console.js';
@@ -40,6 +40,7 @@ describe.skipIf(chromiumProgram === null).each([
   });
 
   describe('sign-in', () => describeSignIn(() => world));
+  describe('laboratory', () => describeLaboratory(() => world));
   describe('sessions', () => describeSessions(() => world));
   describe('app side', () => describeAppSide(() => world));
   describe('payments', () => describePayments(() => world));

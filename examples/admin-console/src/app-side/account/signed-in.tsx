@@ -1,4 +1,6 @@
+import '@mantine/notifications/styles.css';
 import { Center, Loader } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
 import { lazy, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { PageFault } from '../../feedback/page-fault.js';
@@ -56,6 +58,7 @@ export default function SignedIn() {
           </Suspense>
         </PageFault>
       </Screen>
+      <Notifications withinPortal={false} position="top-center" autoClose={3000} />
       <TabBar label={t.navigation} tabs={tabs} />
     </>
   );

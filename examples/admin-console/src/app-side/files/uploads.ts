@@ -3,6 +3,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { sendFile } from '../../service/send-file.js';
 import { useConnection } from '../../service/service.js';
+import { hasOpenOutcome } from '../../service/write.js';
 
 /** A file on its way. */
 export interface Upload {
@@ -55,19 +56,18 @@ export function useUploads(changes: QueryKey): Uploads {
   async function send({ id, file, publicPreview }: Upload, controller: AbortController): Promise<void> {
     if (controller.signal.aborted) return;
     const open = keys.current.get(id);
-    const header = open ?? newKey();
-    keys.current.set(id, header);
+    const key = open ?? newKey();
+    keys.current.set(id, key);
     change(id, { state: 'sending' });
     try {
       const onProgress = (share: number) => change(id, { share });
       const { signal } = controller;
-      await sendFile(connection, { path: '/app/storage/files', file, publicPreview, header, onProgress, signal });
+      await sendFile(connection, { path: '/app/storage/files', file, publicPreview, key, onProgress, signal });
       await note(id);
     } catch (error) {
       // The first attempt was stored, and its answer was lost.
       if (open !== undefined && isRefused(error) && error.code === 'IDEMPOTENCY_SUBMITTED') return note(id);
-      const isDecided = isRefused(error) && error.problem.status < 500 && error.code !== 'IDEMPOTENCY_PROCESSING';
-      if (isDecided && open === undefined) keys.current.delete(id);
+      if (!hasOpenOutcome(error) && open === undefined) keys.current.delete(id);
       change(id, { state: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
     } finally {
       controllers.current.delete(id);

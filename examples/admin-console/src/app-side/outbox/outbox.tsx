@@ -35,7 +35,7 @@ function useOutbox() {
 }
 
 /** The messages that a phone would get, in development. */
-export function Outbox() {
+export default function Outbox() {
   const t = useTexts(texts);
   const query = useOutbox();
   const isNarrow = useIsNarrow();

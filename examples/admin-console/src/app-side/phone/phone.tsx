@@ -1,9 +1,9 @@
-import '@mantine/notifications/styles.css';
 import { Center, Flex, Group, MantineThemeProvider, Paper, Text } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
-import { type ReactNode, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { EncryptionBadge } from '../../session/encryption-badge.js';
-import { Outbox } from '../outbox/outbox.js';
+
+/** Only development has one. */
+const Outbox = lazy(() => import('../outbox/outbox.js'));
 
 const GROUND = 'light-dark(var(--mantine-color-gray-2), var(--mantine-color-dark-9))';
 
@@ -53,9 +53,10 @@ export function Phone({ children }: { readonly children: ReactNode }) {
           <MantineThemeProvider theme={theme} inherit>
             {children}
           </MantineThemeProvider>
-          <Notifications withinPortal={false} position="top-center" autoClose={3000} />
         </Paper>
-        <Outbox />
+        <Suspense>
+          <Outbox />
+        </Suspense>
       </Flex>
     </Center>
   );

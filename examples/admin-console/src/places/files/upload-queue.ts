@@ -1,7 +1,7 @@
 import { type IdempotencyHeader, newKey, RefusedError } from '@sallyport/api-client';
 import type { Connection } from '../../service/connection.js';
+import { sendFile } from '../../service/send-file.js';
 import { hasOpenOutcome } from '../../service/write.js';
-import { sendUpload } from './send-upload.js';
 
 /**
  * - `waiting`: others are sent first, or the session has ended.
@@ -85,7 +85,8 @@ function createUploadQueue(connection: Connection): UploadQueue {
     set(id, { state: { kind: 'sending', share: 0 } });
     try {
       const onProgress = (share: number) => set(id, { state: { kind: 'sending', share } });
-      await sendUpload(connection, { file, publicPreview, key: attempt.key, signal, onProgress });
+      const { key } = attempt;
+      await sendFile(connection, { path: '/admin/storage/files', file, publicPreview, key, signal, onProgress });
       set(id, { state: { kind: 'stored' } });
     } catch (error) {
       set(id, { state: stateAfter(error, attempt) });

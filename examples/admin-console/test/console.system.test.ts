@@ -11,6 +11,8 @@ import { describeLaboratory } from './places/laboratory.js';
 import { describePayments } from './places/payments.js';
 import { describeProfile } from './places/profile.js';
 import { describeRoles } from './places/roles.js';
+import { describeLoginLimits } from './places/login-limits.js';
+import { describeParameters } from './places/parameters.js';
 import { describeSessions } from './places/sessions.js';
 import { describeSignIn } from './places/sign-in.js';
 import { buildConsole } from './support/built-console.js';
@@ -54,5 +56,7 @@ describe.skipIf(chromiumProgram === null).each([
       storage,
       () => database,
     ));
+  describe('login limits', () => describeLoginLimits(() => world));
+  describe('parameters', () => describeParameters(() => world));
   describe('every page', () => describeEveryPage(() => world));
 });

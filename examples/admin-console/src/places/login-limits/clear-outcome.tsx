@@ -24,7 +24,7 @@ export function Cleared({ outcome, onCleared }: ClearedProps) {
     );
   }
   return (
-    <Alert color="orange" title={t.stillLocked(of)} role="alert">
+    <Alert color="red" title={t.stillLocked(of)} role="alert">
       <Stack gap="sm">
         <Text size="sm">{t.stillLockedMeaning}</Text>
         {stillLocked.map(({ address, lockedUntil }) => (

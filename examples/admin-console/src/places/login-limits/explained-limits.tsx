@@ -1,4 +1,4 @@
-import { Alert, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { ClearAddress, type ClearOutcome } from './clear-limits.js';
@@ -35,6 +35,7 @@ export function ExplainedLimits({ explanation, address, onCleared }: ExplainedLi
             action={
               counter.counter === 'ip' &&
               counter.address !== null &&
+              counter.address !== address &&
               counter.state === 'locked' && (
                 <div>
                   <ClearAddress address={plainAddress(counter.address)} onCleared={onCleared} />
@@ -44,7 +45,7 @@ export function ExplainedLimits({ explanation, address, onCleared }: ExplainedLi
           />
         ))}
       </SimpleGrid>
-      <section aria-label={t.devices}>
+      <Card withBorder padding="md" component="section" aria-label={t.devices}>
         <Title order={3} size="h4" mb={4}>
           {t.devices}
         </Title>
@@ -55,7 +56,7 @@ export function ExplainedLimits({ explanation, address, onCleared }: ExplainedLi
             {t.devicesMeaning}
           </Text>
         )}
-      </section>
+      </Card>
       {codes !== undefined && <CodeLimits codes={codes} />}
       <Text size="xs" c="dimmed">
         {t.sameForAll}
@@ -64,9 +65,10 @@ export function ExplainedLimits({ explanation, address, onCleared }: ExplainedLi
   );
 }
 
-function Summary({ explanation: { lockedUntil }, address }: Pick<ExplainedLimitsProps, 'explanation' | 'address'>) {
+function Summary({ explanation, address }: Pick<ExplainedLimitsProps, 'explanation' | 'address'>) {
   const t = useTexts(texts);
   const { dateTime } = useFormats();
+  const { lockedUntil, counters } = explanation;
   if (lockedUntil === null) {
     return (
       <Alert color="teal" title={t.unlocked} role="status">
@@ -74,9 +76,12 @@ function Summary({ explanation: { lockedUntil }, address }: Pick<ExplainedLimits
       </Alert>
     );
   }
+  const locked = counters.filter(({ state }) => state === 'locked');
+  const isEverywhere = locked.some((counter) => counter.address === null);
+  const addresses = [...new Set(locked.map((counter) => counter.address))].join(', ');
   return (
-    <Alert color="red" title={t.locked} role="status">
-      {t.lockedUntil(dateTime(lockedUntil))} <TimeLeft until={lockedUntil} />
+    <Alert color="red" title={isEverywhere ? t.lockedEverywhere : t.lockedSomewhere(addresses)} role="status">
+      {t.lastLockEnds(dateTime(lockedUntil))} (<TimeLeft until={lockedUntil} />)
     </Alert>
   );
 }

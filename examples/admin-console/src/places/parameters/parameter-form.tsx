@@ -52,7 +52,7 @@ export function ParameterForm({ parameter, mayChange, warningOf }: ParameterForm
                 {label}
               </Text>
               {!isDefault && (
-                <Badge size="sm" variant="light" color="orange" title={t.changedHint}>
+                <Badge size="sm" variant="light" color="blue" title={t.changedHint}>
                   {t.changed}
                 </Badge>
               )}
@@ -116,21 +116,23 @@ interface ActionsProps {
 function Actions({ parameter, edit, labelId, isValid }: ActionsProps) {
   const t = useTexts(texts);
   const toDefault = draftOf(parameter.defaultValue);
-  const isSavable = edit.isChanged && edit.conflict === null;
-  if (!isSavable && edit.draft === toDefault) return null;
+  if (edit.conflict !== null) return null;
+  // Where the stored value is the default, to discard is to go back to it.
+  const canReset = edit.draft !== toDefault && parameter.value !== parameter.defaultValue;
+  if (!edit.isChanged && !canReset) return null;
   return (
     <Group gap="xs">
-      {isSavable && (
+      {edit.isChanged && (
         <Button type="submit" size="xs" loading={edit.isSaving} disabled={!isValid} aria-describedby={labelId}>
           {t.save}
         </Button>
       )}
-      {isSavable && (
+      {edit.isChanged && (
         <Button size="xs" variant="default" onClick={edit.discard} aria-describedby={labelId}>
           {t.discard}
         </Button>
       )}
-      {edit.draft !== toDefault && (
+      {canReset && (
         <Button size="xs" variant="subtle" onClick={() => edit.change(toDefault)} aria-describedby={labelId}>
           {t.toDefault}
         </Button>

@@ -13,7 +13,8 @@ export function useValueText({ type, unit }: Parameter): (value: Draft | number)
   const { language } = useLanguage();
   const { number } = useFormats();
   const duration = useDuration();
-  const unitText = unit == null ? '' : ` ${textIn(language, unit.texts)}`;
+  // The text of the parameter says what is counted.
+  const unitText = unit == null || unit.name === 'count' ? '' : ` ${textIn(language, unit.texts)}`;
   return (value) => {
     if (typeof value === 'boolean') return value ? t.on : t.off;
     if (type === 'STRING') return value === '' ? t.empty : String(value);

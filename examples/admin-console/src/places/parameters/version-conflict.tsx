@@ -26,7 +26,7 @@ export function VersionConflict({ parameter, began, edit }: VersionConflictProps
     { label: t.mine, value: valueText(edit.draft) },
   ];
   return (
-    <Alert color="orange" title={t.conflict} role="alert">
+    <Alert variant="default" title={t.conflict} role="alert">
       <Stack gap="sm">
         {values.map(({ label, value }) => (
           <div key={label}>

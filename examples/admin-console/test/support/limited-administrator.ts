@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import { type ApiClient, dataOf, hashPassword, newKey } from '@sallyport/api-client';
+
+/** An administrator with these permissions only, whose name and password the sign-in takes. */
+export async function createAdministrator(
+  { api }: Pick<ApiClient, 'api'>,
+  permissions: readonly string[],
+): Promise<{ readonly username: string; readonly password: string }> {
+  const name = `tester-${randomUUID().slice(0, 8)}`;
+  const role = await api.POST('/admin/roles', {
+    params: { header: newKey() },
+    body: { name, permissions: [...permissions] },
+  });
+  const password = randomUUID().slice(0, 20);
+  const body = {
+    username: name,
+    password: hashPassword(password),
+    displayName: name,
+    roleIds: [dataOf(role).data.id],
+  };
+  dataOf(await api.POST('/admin/administrators', { params: { header: newKey() }, body }));
+  return { username: name, password };
+}

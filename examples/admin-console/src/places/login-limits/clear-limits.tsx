@@ -49,7 +49,7 @@ export function ClearName({ user, terminal, onCleared }: ClearNameProps) {
   return (
     <ConfirmedAction
       label={t.clearName}
-      consequence={t.clearNameConsequence(user, terminal ?? t.defaultTerminal)}
+      consequence={t.clearNameConsequence(user, terminal)}
       action={clear}
       onConfirm={(done) => clear.mutate(undefined, { onSuccess: done })}
     />

@@ -31,7 +31,7 @@ export function Cleared({ outcome, onCleared }: ClearedProps) {
           <Group key={address} gap="sm">
             <Code>{address}</Code>
             <Text size="sm">
-              {dateTime(lockedUntil)}, <TimeLeft until={lockedUntil} />
+              {dateTime(lockedUntil)} · <TimeLeft until={lockedUntil} />
             </Text>
             {address !== null && <ClearAddress address={plainAddress(address)} onCleared={onCleared} />}
           </Group>

@@ -20,7 +20,7 @@ export function CodeLimits({ codes }: { readonly codes: NonNullable<Explanation[
         <Title order={3} size="h4">
           {t.codes}
         </Title>
-        <Group gap="xl">
+        <Group gap="lg">
           {figures.map(({ label, count }) => (
             <div key={label}>
               <Text size="xs" c="dimmed">
@@ -37,7 +37,7 @@ export function CodeLimits({ codes }: { readonly codes: NonNullable<Explanation[
               <List.Item key={limit}>
                 {t.codeLimits[limit]}
                 <Text size="sm" c="dimmed">
-                  {dateTime(until)}, <TimeLeft until={until} />
+                  {dateTime(until)} · <TimeLeft until={until} />
                 </Text>
               </List.Item>
             ))}

@@ -14,6 +14,9 @@ import { type Subject, useExplanation } from './explanation.js';
 import { texts } from './texts.js';
 import { ClockLead } from './time-left.js';
 
+/** Of an input: the whole line on a phone. */
+const WIDTH = { base: '100%', xs: 'auto' } as const;
+
 /** Explains why a name is refused, and clears names and addresses. */
 export default function LoginLimitsPage() {
   const t = useTexts(texts);
@@ -25,9 +28,21 @@ export default function LoginLimitsPage() {
   return (
     <Page title={t.title} purpose={t.purpose}>
       <FilterBar filters={filters}>
-        <TextInput name="user" label={t.user} description={t.userHint} defaultValue={user ?? ''} />
-        <TextInput name="terminal" label={t.terminal} description={t.terminalHint} defaultValue={terminal ?? ''} />
-        <TextInput name="address" label={t.address} description={t.addressHint} defaultValue={address ?? ''} />
+        <TextInput name="user" label={t.user} description={t.userHint} defaultValue={user ?? ''} w={WIDTH} />
+        <TextInput
+          name="terminal"
+          label={t.terminal}
+          description={t.terminalHint}
+          defaultValue={terminal ?? ''}
+          w={WIDTH}
+        />
+        <TextInput
+          name="address"
+          label={t.address}
+          description={t.addressHint}
+          defaultValue={address ?? ''}
+          w={WIDTH}
+        />
       </FilterBar>
       {user === undefined && <Text c="dimmed">{mayExplain ? hint : t.mayNotExplain}</Text>}
       {(user !== undefined || address !== undefined) && (
@@ -63,7 +78,9 @@ function Limits({ subject, mayExplain }: LimitsProps) {
                 {t.refresh}
               </Button>
             )}
-            {user !== undefined && <ClearName user={user} terminal={terminal} onCleared={setOutcome} />}
+            {user !== undefined && (
+              <ClearName user={user} terminal={data?.explanation.terminal ?? terminal} onCleared={setOutcome} />
+            )}
             {address !== undefined && <ClearAddress address={address} onCleared={setOutcome} />}
           </Group>
         </Group>

@@ -66,11 +66,9 @@ export const texts = defineTexts({
       'long-codes-only-overall': 'Only long codes are accepted, after many wrong ones on all numbers',
       'long-codes-overall': 'New codes are long, after many wrong ones on all numbers',
     },
-    until: (time: string, left: string) => `Until ${time} (${left})`,
     clearName: 'Clear the name',
-    clearNameConsequence: (name: string, terminal: string) =>
-      `The failures and locks of ${name} at the terminal ${terminal} end, from every address. Its known devices are forgotten. For an app user, codes and what limits them end, too.`,
-    defaultTerminal: 'of administrators',
+    clearNameConsequence: (name: string, terminal: string | undefined) =>
+      `The failures and locks of ${name} at ${terminal === undefined ? 'the first terminal of administrators' : `the terminal ${terminal}`} end, from every address. Its known devices are forgotten. For an app user, codes and what limits them end, too.`,
     clearAddress: 'Clear the address',
     clearAddressConsequence: (address: string) =>
       `The failures from ${address} on all names are forgotten, and its lock ends. An IPv6 address stands for its /64. Locks of single names stay.`,
@@ -145,11 +143,9 @@ export const texts = defineTexts({
       'long-codes-only-overall': '所有号码的错误次数过多，只接受长验证码',
       'long-codes-overall': '所有号码的错误次数过多，新验证码变长',
     },
-    until: (time: string, left: string) => `至 ${time}（${left}）`,
     clearName: '清除用户名的限制',
-    clearNameConsequence: (name: string, terminal: string) =>
-      `${name} 在终端 ${terminal} 的失败次数和锁定全部解除，不论来自哪个地址；其已知设备将被遗忘。对 App 用户，验证码及其限制也一并解除。`,
-    defaultTerminal: '（管理员默认终端）',
+    clearNameConsequence: (name: string, terminal: string | undefined) =>
+      `${name} 在${terminal === undefined ? '管理员默认终端' : `终端 ${terminal} `}的失败次数和锁定全部解除，不论来自哪个地址；其已知设备将被遗忘。对 App 用户，验证码及其限制也一并解除。`,
     clearAddress: '清除地址的限制',
     clearAddressConsequence: (address: string) =>
       `来自 ${address} 的所有用户名的失败次数将清零，该地址的锁定解除。IPv6 地址按其 /64 网段计算。单个用户名的锁定不变。`,

@@ -28,7 +28,7 @@ export function describeLoginLimits(world: () => ConsoleWorld): void {
 
     await page.getByRole('button', { name: 'Clear the name' }).click();
     const dialog = page.getByRole('dialog', { name: 'Clear the name' });
-    await dialog.getByText(`The failures and locks of ${name}`).waitFor();
+    await dialog.getByText(`This ends the failures and locks of ${name} at the terminal web`).waitFor();
     await dialog.getByRole('button', { name: 'Clear the name' }).click();
     await page
       .getByRole('status')

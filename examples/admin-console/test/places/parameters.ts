@@ -41,7 +41,7 @@ export function describeParameters(world: () => ConsoleWorld): void {
     await input.fill('900');
     await input.press('Enter');
     await page.getByText(`Saved: ${LOCK.label}`).waitFor();
-    await page.getByText('Changed by you').waitFor();
+    await page.getByText('Changed by you').filter({ visible: true }).waitFor();
     expect(await read(client, LOCK.key)).toMatchObject({ value: 900, version: before.version + 1 });
     const change = sent.find((request) => request.startsWith('PUT ')) ?? '';
     expect(change).toMatch(/^idempotency-key: /m);

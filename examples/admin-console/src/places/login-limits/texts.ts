@@ -68,7 +68,7 @@ export const texts = defineTexts({
     },
     clearName: 'Clear the name',
     clearNameConsequence: (name: string, terminal: string | undefined) =>
-      `The failures and locks of ${name} at ${terminal === undefined ? 'the first terminal of administrators' : `the terminal ${terminal}`} end, from every address. Its known devices are forgotten. For an app user, codes and what limits them end, too.`,
+      `This ends the failures and locks of ${name} at ${terminal === undefined ? 'the first terminal of administrators' : `the terminal ${terminal}`}, from every address. Its known devices are forgotten. For an app user, it also ends codes and what limits them.`,
     clearAddress: 'Clear the address',
     clearAddressConsequence: (address: string) =>
       `The failures from ${address} on all names are forgotten, and its lock ends. An IPv6 address stands for its /64. Locks of single names stay.`,

@@ -85,7 +85,7 @@ export function ParameterForm({ parameter, mayChange, warningOf }: ParameterForm
             <Stack gap="xs" align="flex-start">
               <Text size="sm">{t.storedFaultMeaning(parameter.fault, valueText(parameter.value))}</Text>
               {mayChange && !edit.isChanged && (
-                <Button size="xs" variant="light" color="red" loading={edit.isSaving} onClick={edit.save}>
+                <Button size="xs" variant="default" loading={edit.isSaving} onClick={edit.save}>
                   {t.replaceStored}
                 </Button>
               )}

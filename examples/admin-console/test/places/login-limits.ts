@@ -3,7 +3,7 @@ import { createApiClient, dataOf, newKey, RefusedError } from '@sallyport/api-cl
 import { expect, it } from 'vitest';
 import type { ConsoleWorld } from '../support/console-world.js';
 import { createAdministrator } from '../support/limited-administrator.js';
-import { overflowOf } from '../support/page-checks.js';
+import { overflowOf, violationsOf } from '../support/page-checks.js';
 
 /** More than any scenario needs. */
 const MAX_GUESSES = 20;
@@ -25,6 +25,7 @@ export function describeLoginLimits(world: () => ConsoleWorld): void {
     await locked.getByText('Locks at 5 failures.').waitFor();
     expect(await locked.getByRole('timer').textContent()).toMatch(/^in \d+ min/);
     await page.getByRole('region', { name: 'Name, all addresses' }).getByText('5 of 20 failures').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Clear the name' }).click();
     const dialog = page.getByRole('dialog', { name: 'Clear the name' });
@@ -110,6 +111,7 @@ export function describeLoginLimits(world: () => ConsoleWorld): void {
     await page.getByRole('status').filter({ hasText: '此用户名未被锁定' }).waitFor();
     await page.getByText('失败 2 次，上限 20 次').waitFor();
     expect(await overflowOf(page)).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
     expect(faults).toEqual([]);
     expect(sent.some((request) => request.includes(name))).toBe(mode === 'OFF');
   });

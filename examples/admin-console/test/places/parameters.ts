@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { ConsoleWorld } from '../support/console-world.js';
 import { createAdministrator } from '../support/limited-administrator.js';
-import { overflowOf } from '../support/page-checks.js';
+import { overflowOf, violationsOf } from '../support/page-checks.js';
 
 const LOCK = {
   key: 'admin.auth.login.lock-seconds',
@@ -170,6 +170,7 @@ export function describeParameters(world: () => ConsoleWorld): void {
     await page.getByLabel('启用管理员登录 IP 白名单', { exact: true }).click();
     await page.getByText('此修改会将您锁在外面').waitFor();
     expect(await overflowOf(page)).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 }

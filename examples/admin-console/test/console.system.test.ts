@@ -8,6 +8,8 @@ import { describeAuditLog } from './places/audit-log.js';
 import { describeEveryPage } from './places/every-page.js';
 import { describeFiles } from './places/files.js';
 import { describeLaboratory } from './places/laboratory.js';
+import { describeLoginLimits } from './places/login-limits.js';
+import { describeParameters } from './places/parameters.js';
 import { describePayments } from './places/payments.js';
 import { describeProfile } from './places/profile.js';
 import { describeRoles } from './places/roles.js';
@@ -54,5 +56,7 @@ describe.skipIf(chromiumProgram === null).each([
       storage,
       () => database,
     ));
+  describe('login limits', () => describeLoginLimits(() => world));
+  describe('parameters', () => describeParameters(() => world));
   describe('every page', () => describeEveryPage(() => world));
 });

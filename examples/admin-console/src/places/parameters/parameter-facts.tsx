@@ -1,0 +1,40 @@
+import { Code, Text } from '@mantine/core';
+import { useFormats } from '../../language/formats.js';
+import { useTexts } from '../../language/language.js';
+import { useAdministratorName } from './administrator-name.js';
+import { isLongText, type Parameter } from './parameter.js';
+import { texts } from './texts.js';
+import { useValueText } from './value-text.js';
+
+/** What its definition and its row say about a parameter: key, default, bounds, who changed it when. */
+export function ParameterFacts({ parameter, id }: { readonly parameter: Parameter; readonly id: string }) {
+  const t = useTexts(texts);
+  const { dateTime } = useFormats();
+  const valueText = useValueText(parameter);
+  const name = useAdministratorName(parameter.updatedBy ?? null);
+  const bounds = useBounds(parameter);
+  const { updatedAt, defaultValue } = parameter;
+  const change = typeof updatedAt === 'number' ? t.changedBy(name, dateTime(updatedAt)) : t.neverChanged;
+  // A long default would hide the rest; "Back to the default" shows it.
+  const isShort = !isLongText(parameter) || defaultValue === '';
+  const facts = [isShort ? t.defaultValue(valueText(defaultValue)) : null, bounds, change];
+  return (
+    <div id={id}>
+      <Code fz="xs" style={{ overflowWrap: 'anywhere' }}>
+        {parameter.key}
+      </Code>
+      <Text size="xs" c="dimmed" mt={4}>
+        {facts.filter((fact) => fact !== null).join(' · ')}
+      </Text>
+    </div>
+  );
+}
+
+function useBounds({ minimum, maximum, maxLength }: Parameter): string | null {
+  const t = useTexts(texts);
+  const { number } = useFormats();
+  if (typeof maxLength === 'number') return t.maxLength(number(maxLength));
+  if (typeof minimum === 'number' && typeof maximum === 'number') return t.between(number(minimum), number(maximum));
+  if (typeof minimum === 'number') return t.atLeast(number(minimum));
+  return typeof maximum === 'number' ? t.atMost(number(maximum)) : null;
+}

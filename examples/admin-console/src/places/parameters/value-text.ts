@@ -1,0 +1,26 @@
+import { useDuration } from '../../language/durations.js';
+import { useFormats } from '../../language/formats.js';
+import { useLanguage, useTexts } from '../../language/language.js';
+import { type Draft, type Parameter, textIn } from './parameter.js';
+import { texts } from './texts.js';
+
+/** Below this many seconds, other units say nothing more. */
+const MIN_SECONDS_EXPLAINED = 60;
+
+/** Writes values of a parameter for people: with the unit, and seconds as hours and minutes, too. */
+export function useValueText({ type, unit }: Parameter): (value: Draft | number) => string {
+  const t = useTexts(texts);
+  const { language } = useLanguage();
+  const { number } = useFormats();
+  const duration = useDuration();
+  // The text of the parameter says what is counted.
+  const unitText = unit == null || unit.name === 'count' ? '' : ` ${textIn(language, unit.texts)}`;
+  return (value) => {
+    if (typeof value === 'boolean') return value ? t.on : t.off;
+    if (type === 'STRING') return value === '' ? t.empty : String(value);
+    if (!Number.isSafeInteger(Number(value)) || value === '') return String(value);
+    const seconds = Number(value);
+    const isExplained = unit?.name === 'seconds' && seconds >= MIN_SECONDS_EXPLAINED;
+    return `${number(seconds)}${unitText}${isExplained ? ` (${duration(seconds)})` : ''}`;
+  };
+}

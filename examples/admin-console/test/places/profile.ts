@@ -1,5 +1,5 @@
-import { dataOf, hashPassword } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
+import { createAccount } from '../support/accounts.js';
 import type { ConsoleWorld } from '../support/console-world.js';
 
 const OLD = 'tidal-otter-92';
@@ -7,9 +7,8 @@ const NEW = 'quiet-heron-38';
 
 export function describeProfile(world: () => ConsoleWorld): void {
   it('CON-2 changes the own name and password, and tells that every session ends', async () => {
-    const { client, openSignedIn } = world();
-    const account = { username: 'noor', displayName: 'Noor', password: hashPassword(OLD) };
-    dataOf(await client.api.POST('/admin/administrators', { body: account }));
+    const { openSignedIn } = world();
+    await createAccount(world(), { username: 'noor', displayName: 'Noor', password: OLD });
     const { page, sent, faults } = await openSignedIn('/profile', { username: 'noor', password: OLD });
     await page.getByText('You have no permission.').waitFor();
     await page.getByLabel('Display name').fill('Noor Haddad');

@@ -9,20 +9,26 @@ export const theme = createTheme({
     Badge: Badge.extend({ defaultProps: { tt: 'none', style: { flexShrink: 0 } } }),
     // Nearly every field of a form is required, and a label reads as it sounds.
     InputWrapper: { defaultProps: { withAsterisk: false } },
-    // Its header element would be a second banner of the page. Not by `extend`, which would load it for the sign-in.
-    Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
+    // Their `header` is no banner of the page. Not by `extend`, which would load them for the sign-in.
+    ModalHeader: { defaultProps: { role: 'none' } },
+    DrawerHeader: { defaultProps: { role: 'none' } },
   },
 });
 
-/** The dimmed text of Mantine, and its text of errors, have a contrast of 3.3 to 1. */
+/** Mantine's own colors of these texts have contrasts of 2 to 4.3 to 1. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
+    '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
+    '--mantine-color-teal-light': 'var(--mantine-color-teal-0)',
+    '--mantine-color-orange-light-color': '#8a2f06',
+    '--mantine-color-yellow-light-color': '#7a4a00',
   },
   dark: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-5)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
+    '--mantine-color-placeholder': 'var(--mantine-color-gray-5)',
   },
 });

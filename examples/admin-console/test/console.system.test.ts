@@ -3,7 +3,11 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { chromiumProgram } from '../../../scripts/test-browser.js';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { describeAdministrators } from './places/administrators.js';
+import { describeAppSide } from './places/app-side.js';
+import { describeAuditLog } from './places/audit-log.js';
 import { describeEveryPage } from './places/every-page.js';
+import { describeFiles } from './places/files.js';
+import { describeLaboratory } from './places/laboratory.js';
 import { describePayments } from './places/payments.js';
 import { describeProfile } from './places/profile.js';
 import { describeRoles } from './places/roles.js';
@@ -36,10 +40,19 @@ describe.skipIf(chromiumProgram === null).each([
   });
 
   describe('sign-in', () => describeSignIn(() => world));
+  describe('laboratory', () => describeLaboratory(() => world));
   describe('sessions', () => describeSessions(() => world));
+  describe('app side', () => describeAppSide(() => world));
   describe('payments', () => describePayments(() => world));
   describe('administrators', () => describeAdministrators(() => world));
   describe('roles', () => describeRoles(() => world));
   describe('profile', () => describeProfile(() => world));
+  describe('files', () => describeFiles(() => world));
+  describe('audit log', () =>
+    describeAuditLog(
+      () => world,
+      storage,
+      () => database,
+    ));
   describe('every page', () => describeEveryPage(() => world));
 });

@@ -1,7 +1,8 @@
-import { ActionIcon, Alert, Button, Code, CopyButton, Group, List, Stack, Text } from '@mantine/core';
-import { RefusedError } from '@sallyport/api-client';
+import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
+import { type Problem, RefusedError } from '@sallyport/api-client';
 import { EnvelopeClientError, type EnvelopeClientErrorCode } from '@sallyport/envelope-crypto/client';
 import { defineTexts, useTexts } from '../language/language.js';
+import { CopyableText } from './copyable-text.js';
 import { fieldOf } from './field-faults.js';
 
 const ENVELOPE_TEXTS_EN: Readonly<Record<EnvelopeClientErrorCode, string>> = {
@@ -30,8 +31,6 @@ const texts = defineTexts({
     unknown: 'Something went wrong in this page. What you typed is still here. Try again.',
     failed: 'That did not work',
     requestId: 'Request id',
-    copy: 'Copy the request id',
-    copied: 'Copied',
     retryAfter: (seconds: number) => `Try again in ${seconds} s.`,
     tryAgain: 'Try again',
     envelope: ENVELOPE_TEXTS_EN,
@@ -41,8 +40,6 @@ const texts = defineTexts({
     unknown: '页面出错。您输入的内容仍在，请重试。',
     failed: '操作未成功',
     requestId: '请求编号',
-    copy: '复制请求编号',
-    copied: '已复制',
     retryAfter: (seconds: number) => `请在 ${seconds} 秒后重试。`,
     tryAgain: '重试',
     envelope: ENVELOPE_TEXTS_ZH,
@@ -64,7 +61,7 @@ export function Refusal({ error, ...rest }: RefusalProps) {
 function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly error: Error }) {
   const t = useTexts(texts);
   const sentence = useSentence(error);
-  const problem = error instanceof RefusedError ? error.problem : null;
+  const problem = problemOf(error);
   const faults = problem?.errors?.filter(({ pointer }) => !fields.includes(fieldOf(pointer))) ?? [];
   return (
     <Alert color="red" title={t.failed} role="alert">
@@ -74,33 +71,13 @@ function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly 
           <List size="sm">
             {faults.map(({ pointer, detail }) => (
               <List.Item key={`${pointer} ${detail}`}>
-                <Code>{pointer}</Code> {detail}
+                {pointer !== '' && <Code>{pointer}</Code>} {detail}
               </List.Item>
             ))}
           </List>
         )}
         {problem?.retryAfterSeconds !== undefined && <Text size="sm">{t.retryAfter(problem.retryAfterSeconds)}</Text>}
-        {problem !== null && (
-          <Group gap={4} wrap="nowrap">
-            <Text size="xs" c="dimmed">
-              {t.requestId}
-            </Text>
-            <Code>{problem.requestId}</Code>
-            <CopyButton value={problem.requestId}>
-              {({ copied, copy }) => (
-                <ActionIcon
-                  variant="subtle"
-                  size="sm"
-                  aria-label={copied ? t.copied : t.copy}
-                  title={t.copy}
-                  onClick={copy}
-                >
-                  {copied ? '✓' : '⧉'}
-                </ActionIcon>
-              )}
-            </CopyButton>
-          </Group>
-        )}
+        {problem !== null && <CopyableText label={t.requestId} value={problem.requestId} />}
         {onRetry !== undefined && (
           <Button size="xs" variant="light" color="red" onClick={onRetry}>
             {t.tryAgain}
@@ -111,10 +88,15 @@ function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly 
   );
 }
 
+/** The refusal of the service. Null: there was none, or a proxy in front of the service answered in its place. */
+function problemOf(error: Error): Problem | null {
+  return error instanceof RefusedError && typeof error.problem.detail === 'string' ? error.problem : null;
+}
+
 /** The failure in a sentence for the user. */
 export function useSentence(error: Error): string {
   const t = useTexts(texts);
-  if (error instanceof RefusedError) return error.problem.detail;
+  if (error instanceof RefusedError) return problemOf(error)?.detail ?? t.unreachable;
   if (error instanceof EnvelopeClientError) return t.envelope[error.code];
   return error instanceof TypeError ? t.unreachable : t.unknown;
 }

@@ -9,6 +9,8 @@ export interface Formats {
   dateTime(millis: number): string;
   number(value: number): string;
   bytes(count: number): string;
+  /** A part of a whole, from 0 to 1. */
+  percent(share: number): string;
   /** A decimal text, such as an amount. Its digits stay as they are. */
   decimal(text: string): string;
 }
@@ -16,13 +18,16 @@ export interface Formats {
 function formatsOf(language: Language): Formats {
   const dateTimes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
   const numbers = new Intl.NumberFormat(language);
+  const percents = new Intl.NumberFormat(language, { style: 'percent' });
   return {
     dateTime: (millis) => dateTimes.format(millis),
     number: (value) => numbers.format(value),
+    percent: (share) => percents.format(share),
     bytes(count) {
       const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(count, 1)) / 3));
       const unit = UNITS[step] ?? 'byte';
-      const format = new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 });
+      const unitDisplay = step === 0 ? 'long' : 'short';
+      const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 });
       return format.format(count / 1000 ** step);
     },
     decimal(text) {

@@ -3,7 +3,10 @@ import { useSearchParams } from 'wouter';
 /** The filters of a list, in the address bar: a link shows the same list, and Back goes to the one before. */
 export interface Filters<Name extends string> {
   readonly values: Readonly<Partial<Record<Name, string>>>;
-  /** Sets all filters from the members of a form, and goes to the first page. Empty texts are no filters. */
+  /**
+   * Sets all filters from the members of a form, and goes to the first page. Empty texts are no filters. Members of the
+   * address that are no filters stay.
+   */
   apply(form: FormData): void;
   /** The place in the list. Null: its beginning. */
   readonly after: string | null;
@@ -23,7 +26,8 @@ export function useFilters<const Name extends string>(names: readonly Name[]): F
   return {
     values,
     apply(form) {
-      const next = new URLSearchParams();
+      const next = new URLSearchParams(search);
+      for (const name of [...names, AFTER]) next.delete(name);
       for (const name of names) {
         const value = form.get(name);
         if (typeof value === 'string' && value.trim() !== '') next.set(name, value.trim());

@@ -11,6 +11,7 @@ const texts = defineTexts({
     loading: 'Loading',
     empty: 'Nothing found.',
     total: (count: string) => `${count} in all`,
+    moreThan: (count: string) => `More than ${count}`,
     first: 'First page',
     next: 'Next page',
     pages: 'Pages',
@@ -21,6 +22,7 @@ const texts = defineTexts({
     loading: '加载中',
     empty: '没有内容。',
     total: (count: string) => `共 ${count} 条`,
+    moreThan: (count: string) => `超过 ${count} 条`,
     first: '第一页',
     next: '下一页',
     pages: '分页',
@@ -32,13 +34,14 @@ const texts = defineTexts({
 /** One column of a list. On a narrow screen each row is a card, with the titles beside the values. */
 export interface Column<Row> {
   readonly title: string;
+  /** Null: the row has no such value. Its card then has no such line. */
   render(row: Row): ReactNode;
 }
 
 /** A page of a list, as the service answers it. */
 export interface ListAnswer<Row> {
   readonly data: readonly Row[];
-  readonly page: { readonly next?: string | null; readonly total?: number };
+  readonly page: { readonly next?: string | null; readonly total?: number; readonly totalIsExact?: boolean };
 }
 
 export interface ListProps<Row> {
@@ -59,7 +62,6 @@ export interface ListProps<Row> {
 export function List<Row>(props: ListProps<Row>) {
   const t = useTexts(texts);
   const { query, empty, cursor } = props;
-  const isNarrow = useIsNarrow();
   if (query.error !== null) return <Refusal error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) {
     return (
@@ -74,7 +76,7 @@ export function List<Row>(props: ListProps<Row>) {
   return (
     <Stack gap="sm" aria-busy={query.isFetching}>
       {data.length === 0 && <Text c="dimmed">{hasNext ? t.endOfPage : (empty ?? t.empty)}</Text>}
-      {data.length > 0 && (isNarrow ? <Cards {...props} rows={data} /> : <Rows {...props} rows={data} />)}
+      {data.length > 0 && <RowList {...props} rows={data} />}
       {cursor !== undefined && (cursor.after !== null || hasNext) && (
         <Group component="nav" aria-label={t.pages}>
           <Button variant="default" size="xs" disabled={cursor.after === null} onClick={() => cursor.goTo(null)}>
@@ -85,27 +87,33 @@ export function List<Row>(props: ListProps<Row>) {
           </Button>
         </Group>
       )}
-      <Total count={page.total} />
+      <Total count={page.total} isExact={page.totalIsExact !== false} />
     </Stack>
   );
 }
 
-function Total({ count }: { readonly count: number | undefined }) {
+function Total({ count, isExact }: { readonly count: number | undefined; readonly isExact: boolean }) {
   const t = useTexts(texts);
   const { number } = useFormats();
   if (count === undefined) return null;
   return (
     <Text size="xs" c="dimmed">
-      {t.total(number(count))}
+      {isExact ? t.total(number(count)) : t.moreThan(number(count))}
     </Text>
   );
 }
 
-interface RowsProps<Row> extends ListProps<Row> {
+export interface RowListProps<Row> extends Pick<ListProps<Row>, 'label' | 'columns' | 'keyOf' | 'actions'> {
   readonly rows: readonly Row[];
 }
 
-function Rows<Row>({ label, rows, columns, keyOf, actions }: RowsProps<Row>) {
+/** Rows that are known already. */
+export function RowList<Row>(props: RowListProps<Row>) {
+  const isNarrow = useIsNarrow();
+  return isNarrow ? <Cards {...props} /> : <Rows {...props} />;
+}
+
+function Rows<Row>({ label, rows, columns, keyOf, actions }: RowListProps<Row>) {
   const t = useTexts(texts);
   return (
     <Table striped highlightOnHover aria-label={label} verticalSpacing="xs">
@@ -137,22 +145,26 @@ function Rows<Row>({ label, rows, columns, keyOf, actions }: RowsProps<Row>) {
   );
 }
 
-function Cards<Row>({ label, rows, columns, keyOf, actions }: RowsProps<Row>) {
+function Cards<Row>({ label, rows, columns, keyOf, actions }: RowListProps<Row>) {
   return (
     <Stack gap="sm" role="list" aria-label={label}>
       {rows.map((row) => (
         <Card key={keyOf(row)} withBorder padding="sm" role="listitem">
           <Stack gap={6}>
-            {columns.map(({ title, render }) => (
-              <Group key={title} gap="sm" wrap="nowrap" align="flex-start" justify="space-between">
-                <Text size="xs" c="dimmed" flex="0 0 auto">
-                  {title}
-                </Text>
-                <Text size="sm" component="div" ta="right" miw={0} style={{ overflowWrap: 'anywhere' }}>
-                  {render(row)}
-                </Text>
-              </Group>
-            ))}
+            {columns.map(({ title, render }) => {
+              const value = render(row);
+              if (value === null) return null;
+              return (
+                <Group key={title} gap="sm" wrap="nowrap" align="flex-start" justify="space-between">
+                  <Text size="xs" c="dimmed" flex="0 0 auto">
+                    {title}
+                  </Text>
+                  <Text size="sm" component="div" ta="right" miw={0} style={{ overflowWrap: 'anywhere' }}>
+                    {value}
+                  </Text>
+                </Group>
+              );
+            })}
             {actions !== undefined && <Group gap="xs">{actions(row)}</Group>}
           </Stack>
         </Card>

@@ -14,6 +14,8 @@ export interface Connection {
   noteSignIn(): void;
   /** Ends the session here and at the service. It ends here even if the service can't be reached. */
   signOut(): Promise<void>;
+  /** Notes an answer to a request that carried this token, for requests that the client did not send. */
+  noteAnswer(status: number, token: string | null): void;
   /** Goes back to the sign-in, for another user. */
   forget(): void;
   subscribe(listener: () => void): () => void;
@@ -39,15 +41,18 @@ export function openConnection(keptAt: string): Connection {
     for (const listener of listeners) listener();
   }
 
+  function noteAnswer(status: number, token: string | null): void {
+    // The answer to a request of an earlier session says nothing about the present one.
+    const isOfPresent = token !== null && token === client.token;
+    if (status === 401 && isOfPresent && session === 'open') change('ended');
+  }
+
   client.api.use({
     onRequest({ request }) {
       request.headers.set('Accept-Language', preferredLanguage());
     },
     onResponse({ request, response }) {
-      const sent = request.headers.get('Authorization');
-      // The answer to a request of an earlier session says nothing about the present one.
-      const isOfPresent = sent !== null && sent === `Bearer ${client.token}`;
-      if (response.status === 401 && isOfPresent && session === 'open') change('ended');
+      noteAnswer(response.status, request.headers.get('Authorization')?.replace(/^Bearer /, '') ?? null);
     },
   });
 
@@ -70,6 +75,7 @@ export function openConnection(keptAt: string): Connection {
         change('none');
       }
     },
+    noteAnswer,
     forget: () => change('none'),
     subscribe(listener) {
       listeners.add(listener);

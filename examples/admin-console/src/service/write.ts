@@ -6,6 +6,17 @@ import { type AttemptPlace, placeInPage } from './open-attempt.js';
 /** A refusal after which the same write may have taken effect, or may still do so. */
 const OPEN_OUTCOMES = ['IDEMPOTENCY_PROCESSING', 'IDEMPOTENCY_STORE_UNAVAILABLE'];
 
+/** A refusal of every further request with the key: the user checks what became of the write. */
+const SPENT_KEYS = ['IDEMPOTENCY_OUTCOME_UNKNOWN', 'IDEMPOTENCY_DIGEST_MISMATCH'];
+
+const isKeySpent = (error: unknown) => error instanceof RefusedError && SPENT_KEYS.includes(error.code);
+
+/** Whether the write may have taken effect, or may still do so: a repetition needs the same idempotency key. */
+export function hasOpenOutcome(error: unknown): boolean {
+  const isDecided = error instanceof RefusedError && error.problem.status < 500;
+  return !isDecided || OPEN_OUTCOMES.includes(error.code);
+}
+
 /** Options of {@link useWrite}. */
 export interface WriteOptions<Result> {
   /** The lists and records that the write changes: they are read again. */
@@ -47,8 +58,7 @@ export function useWrite<Content, Result>(
           return null;
         }
         // The refusal of a repetition, such as of an ended session, says nothing about the attempt before.
-        const isDecided = !isRepeated && error instanceof RefusedError && error.problem.status < 500;
-        if (isDecided && !OPEN_OUTCOMES.includes(error.code)) place.write(null);
+        if (isKeySpent(error) || (!isRepeated && !hasOpenOutcome(error))) place.write(null);
         throw error;
       }
     },

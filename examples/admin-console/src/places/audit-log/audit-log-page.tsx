@@ -1,3 +1,132 @@
+import { Anchor, Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { dataOf } from '@sallyport/api-client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'wouter';
+import { useFormats } from '../../language/formats.js';
+import { useTexts } from '../../language/language.js';
+import { FilterBar } from '../../lists/filter-bar.js';
+import { given } from '../../lists/filters.js';
+import { List } from '../../lists/list.js';
+import { useApi } from '../../service/service.js';
+import { useMay } from '../../session/profile.js';
+import { Page } from '../../shell/page.js';
+import { useActorName } from './actor.js';
+import { addressOf, OUTCOMES, useAuditFilters, useOpenRecord } from './audit-records.js';
+import { ExportDialog } from './export-dialog.js';
+import { MomentFilter } from './moment-filter.js';
+import { OutcomeBadge } from './outcome-badge.js';
+import { RecordDrawer } from './record-drawer.js';
+import { texts } from './texts.js';
+import { useVerification } from './verification.js';
+import { VerificationPanel, VerifyButton } from './verification-panel.js';
+
+/** The records, each with its detail; their export; the verification of the whole log. */
 export default function AuditLogPage() {
-  return null;
+  const t = useTexts(texts);
+  const { dateTime } = useFormats();
+  const actorName = useActorName();
+  const may = useMay();
+  const api = useApi();
+  const [search] = useSearchParams();
+  const { filters, found } = useAuditFilters();
+  const { values, after } = filters;
+  const mayList = may('api:admin:audit-records:list');
+  const mayExport = may('api:admin:audit-records:export');
+  const mayVerify = may('api:admin:audit-records:verify');
+  const query = useQuery({
+    queryKey: ['audit-records', found, after],
+    enabled: mayList,
+    queryFn: async ({ signal }) =>
+      dataOf(await api.GET('/admin/audit-records', { params: { query: { ...found, ...given({ after }) } }, signal })),
+  });
+  const open = useOpenRecord(query.data?.data, mayList);
+  const verification = useVerification(mayVerify);
+
+  return (
+    <Page
+      title={t.title}
+      purpose={t.purpose}
+      actions={
+        <>
+          {mayList && (
+            <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
+              {t.refresh}
+            </Button>
+          )}
+          {mayExport && <ExportDialog found={found} page={query.data?.page} />}
+          {mayVerify && <VerifyButton verification={verification} />}
+        </>
+      }
+    >
+      {mayVerify && <VerificationPanel verification={verification} />}
+      {(mayList || mayExport) && (
+        <FilterBar filters={filters}>
+          <MomentFilter name="from" label={t.from} value={values.from} />
+          <MomentFilter name="to" label={t.to} value={values.to} />
+          <TextInput name="actor" label={t.actor} placeholder={t.actorHint} defaultValue={values.actor ?? ''} />
+          <TextInput name="action" label={t.action} placeholder={t.actionHint} defaultValue={values.action ?? ''} />
+          <TextInput name="ip" label={t.address} defaultValue={values.ip ?? ''} />
+          <NativeSelect
+            name="outcome"
+            label={t.outcome}
+            defaultValue={found.outcome ?? ''}
+            data={[
+              { value: '', label: t.anyOutcome },
+              ...OUTCOMES.map((outcome) => ({ value: outcome, label: t.outcomes[outcome] })),
+            ]}
+          />
+          <TextInput name="requestId" label={t.requestId} defaultValue={values.requestId ?? ''} />
+        </FilterBar>
+      )}
+      {!mayList && (
+        <Text size="sm" c="dimmed">
+          {t.mayNotList}
+        </Text>
+      )}
+      {mayList && (
+        <List
+          label={t.title}
+          query={query}
+          keyOf={({ id }) => id}
+          cursor={filters}
+          columns={[
+            { title: t.time, render: ({ occurredAt }) => dateTime(occurredAt) },
+            {
+              title: t.action,
+              render: (record) => (
+                <Anchor component={Link} href={addressOf(record, search)} inherit>
+                  {record.action}
+                </Anchor>
+              ),
+            },
+            {
+              title: t.outcome,
+              render: ({ outcome, reason }) => (
+                <Stack gap={2}>
+                  <OutcomeBadge outcome={outcome} />
+                  {reason !== null && (
+                    <Text size="xs" c="dimmed">
+                      {reason}
+                    </Text>
+                  )}
+                </Stack>
+              ),
+            },
+            { title: t.actor, render: ({ actor }) => <span title={actor ?? undefined}>{actorName(actor)}</span> },
+            {
+              title: t.target,
+              render: ({ target }) =>
+                target && (
+                  <Text size="sm" lineClamp={1} maw={200} title={target} style={{ wordBreak: 'break-all' }}>
+                    {target}
+                  </Text>
+                ),
+            },
+            { title: t.address, render: ({ clientIp }) => clientIp },
+          ]}
+        />
+      )}
+      <RecordDrawer open={open} />
+    </Page>
+  );
 }

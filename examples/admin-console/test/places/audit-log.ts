@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import type { TestDatabase } from '../../../../scripts/test-database.js';
+import type { ConsoleWorld } from '../support/console-world.js';
+import { violationsOf } from '../support/page-checks.js';
+
+/**
+ * @param storage `PostgreSQL` if there is a database that a test can change behind the server's back
+ * @param database null for the embedded one
+ */
+export function describeAuditLog(
+  world: () => ConsoleWorld,
+  storage: string,
+  database: () => TestDatabase | null,
+): void {
+  it('CON-2 a filter finds records, and the address opens one of them with its masked values marked', async () => {
+    const { openSignedIn } = world();
+    const { page, faults } = await openSignedIn('/audit-log');
+    await page.getByLabel('Action').fill('auth.login');
+    await page.getByLabel('Outcome').selectOption('Success');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await expect.poll(() => page.url()).toContain('action=auth.login&outcome=success');
+    const table = page.getByRole('table', { name: 'Audit log' });
+    await expect
+      .poll(async () => new Set(await table.getByRole('link').allTextContents()))
+      .toEqual(new Set(['auth.login']));
+    await table.getByRole('link', { name: 'auth.login' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Record' });
+    await drawer.getByText('admin (you)').waitFor();
+    await drawer.getByText('masked', { exact: true }).waitFor();
+    await drawer.getByText('POST /admin/auth/login').waitFor();
+    // The drawer slides in.
+    await expect.poll(() => violationsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    const address = new URL(page.url());
+
+    // The list of another tab need not show it.
+    const other = new URLSearchParams(address.search);
+    other.set('action', 'payment.create');
+    const { page: second } = await openSignedIn('/sessions');
+    await second.goto(`${address.origin}${address.pathname}?${other}`);
+    await second.getByRole('dialog', { name: 'Record' }).getByText('POST /admin/auth/login').waitFor();
+    await second.keyboard.press('Escape');
+    await expect.poll(() => second.url()).not.toContain('record=');
+    expect(second.url()).toContain('action=payment.create');
+  });
+
+  it('CON-2 a moment filters in the time of the browser, and pages go on', async () => {
+    const { page } = await world().openSignedIn('/audit-log', { timezoneId: 'Asia/Shanghai' });
+    await page.getByLabel('Before').fill('2020-01-01T08:00:00');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await expect.poll(() => decodeURIComponent(page.url())).toContain('to=2020-01-01T00:00:00.000Z');
+    await page.getByText('Nothing found.').waitFor();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await expect.poll(() => page.url()).toContain('after=');
+    await page.getByRole('table', { name: 'Audit log' }).getByRole('link').first().waitFor();
+    await page.getByLabel('Address').fill('no address');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('alert').getByText('has to be an IP address').waitFor();
+  });
+
+  it('CON-2 what the filters find is exported in the page, as CSV or as JSON lines', async () => {
+    const { page, faults } = await world().openSignedIn('/audit-log?action=auth.login');
+    const csv = await exported(page, 'CSV');
+    expect(csv.name).toMatch(/^audit-records-.*\.csv$/);
+    const [head, ...rows] = csv.text.trim().split(/\r?\n/);
+    expect(head).toContain('"occurredAt"');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.every((row) => row.includes('"auth.login"'))).toBe(true);
+    await page.getByText(`${rows.length} records were saved.`).waitFor();
+
+    const lines = (await exported(page, 'JSON lines')).text.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).action)).toEqual(lines.map(() => 'auth.login'));
+    expect(page.url()).toContain('/console/audit-log?action=auth.login');
+    expect(faults).toEqual([]);
+  });
+
+  async function exported(page: Page, format: string): Promise<{ name: string; text: string }> {
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByLabel(format, { exact: true }).check();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export and save' }).click(),
+    ]);
+    return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+  }
+
+  it('CON-2 a verification says what it covers, and is there again when the user comes back', async () => {
+    const { page, faults } = await world().openSignedIn('/audit-log');
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await expect.poll(() => page.url()).toContain('verification=');
+    const panel = page.getByRole('region', { name: 'Verification of the log' });
+    await panel.getByText('The log is intact').waitFor();
+    await panel.getByText(/^Rows read: [\d,]+\.$/).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    const address = page.url();
+
+    await page.getByRole('link', { name: 'Sessions' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await panel.getByText('The log is intact').waitFor();
+    expect(page.url()).toBe(address);
+    await panel.getByRole('button', { name: 'Close the result' }).click();
+    await panel.waitFor({ state: 'detached' });
+    expect(page.url()).not.toContain('verification=');
+    expect(faults).toEqual([]);
+  });
+
+  it.skipIf(storage !== 'PostgreSQL')('CON-2 a changed and a deleted row are named, with what that means', async () => {
+    const client = database()?.connect({ max: 1 }).$client;
+    await client?.unsafe("update audit_records set action = 'changed' where sequence = 2");
+    await client?.unsafe('delete from audit_records where sequence in (4, 5)');
+    const { page } = await world().openSignedIn('/audit-log', { locale: 'zh-CN' });
+    await page.getByRole('button', { name: '校验', exact: true }).click();
+    const panel = page.getByRole('region', { name: '日志校验' });
+    await panel.getByText(/^日志不完好/).waitFor();
+    const findings = panel.getByRole('table', { name: '发现的问题' });
+    await findings.getByText('被修改').waitFor();
+    await findings.getByText('此行的内容与当初写入的不同，不可采信。').waitFor();
+    await findings.getByText('被删除').waitFor();
+    await findings.getByText('4 至 5').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+}

@@ -1,7 +1,7 @@
 import { dataOf } from '@sallyport/api-client';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { ADMIN, type ConsoleWorld } from '../support/console-world.js';
+import { ADMIN, type ConsoleWorld, submitSignIn } from '../support/console-world.js';
 
 export function describePayments(world: () => ConsoleWorld): void {
   async function paymentsTo(payee: string) {
@@ -62,7 +62,7 @@ export function describePayments(world: () => ConsoleWorld): void {
     const signIn = page.getByRole('dialog', { name: 'Your session has ended' });
     await signIn.getByLabel('Password', { exact: true }).fill(ADMIN.password);
     await page.keyboard.press('Escape');
-    await signIn.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await submitSignIn(signIn);
     await signIn.waitFor({ state: 'detached' });
     expect(await dialog.getByLabel('Payee').inputValue()).toBe('Pilot Boats');
     await dialog.getByRole('button', { name: 'Pay', exact: true }).click();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createAccount } from '../support/accounts.js';
-import type { ConsoleWorld } from '../support/console-world.js';
+import { type ConsoleWorld, submitSignIn } from '../support/console-world.js';
 
 const OLD = 'tidal-otter-92';
 const NEW = 'quiet-heron-38';
@@ -27,7 +27,7 @@ export function describeProfile(world: () => ConsoleWorld): void {
     await page.getByText('Your password has been changed.').waitFor();
     const signIn = page.getByRole('dialog', { name: 'Your session has ended' });
     await signIn.getByLabel('Password', { exact: true }).fill(NEW);
-    await signIn.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await submitSignIn(signIn);
     await signIn.waitFor({ state: 'detached' });
     expect(sent.filter((request) => request.includes(OLD) || request.includes(NEW))).toEqual([]);
     expect(faults).toEqual([]);

@@ -1,5 +1,5 @@
 import { type ApiClient, createApiClient } from '@sallyport/api-client';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { openBrowser } from '../../../../scripts/test-browser.js';
 import type { ServiceProcess } from './service-process.js';
 
@@ -78,19 +78,9 @@ export async function openWorld(service: ServiceProcess, mode: string): Promise<
       const isChinese = options.locale?.startsWith('zh') === true;
       await tab.page.getByLabel(isChinese ? '用户名' : 'Username', { exact: true }).fill(username);
       await tab.page.getByLabel(isChinese ? '密码' : 'Password', { exact: true }).fill(password);
-      const submit = tab.page.getByRole('button', { name: isChinese ? '登录' : 'Sign in', exact: true });
-      const menu = tab.page.getByRole('button', { name: isChinese ? /^用户菜单/ : /^User menu/ });
-      const busy = tab.page.getByText(isChinese ? '当前登录人数过多' : 'Too many sign-ins at once');
       try {
-        await submit.click();
-        // A busy machine hashes slowly, and the service asks to try again.
-        for (let attempt = 1; attempt < MAX_SIGN_INS; attempt += 1) {
-          await menu.or(busy).waitFor();
-          if (await menu.isVisible()) break;
-          await submit.click();
-          await busy.waitFor({ state: 'hidden' });
-        }
-        await menu.waitFor();
+        await submitSignIn(tab.page, isChinese);
+        await tab.page.getByRole('button', { name: isChinese ? /^用户菜单/ : /^User menu/ }).waitFor();
       } catch (cause) {
         throw new Error(`not signed in; the page shows: ${await tab.page.textContent('body')}`, { cause });
       }
@@ -101,4 +91,16 @@ export async function openWorld(service: ServiceProcess, mode: string): Promise<
       await browser.close();
     },
   };
+}
+
+/** Sends the sign-in of a page or of a dialog. A busy machine hashes slowly, and the service asks to try again. */
+export async function submitSignIn(form: Page | Locator, isChinese = false): Promise<void> {
+  const submit = form.getByRole('button', { name: isChinese ? '登录' : 'Sign in', exact: true });
+  const busy = form.getByText(isChinese ? '当前登录人数过多' : 'Too many sign-ins at once');
+  for (let attempt = 1; attempt <= MAX_SIGN_INS; attempt += 1) {
+    await submit.click();
+    // The button stays while it waits for the answer, and goes after a sign-in.
+    await Promise.race([busy.waitFor(), submit.waitFor({ state: 'detached' })]);
+    if (!(await busy.isVisible())) return;
+  }
 }

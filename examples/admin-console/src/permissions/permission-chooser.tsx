@@ -13,17 +13,16 @@ export interface PermissionChooserProps {
   readonly chosen: readonly string[];
   /** What the user may grant. */
   readonly held: readonly string[];
-  readonly isReadOnly?: boolean;
   onChoose(chosen: readonly string[]): void;
 }
 
 /** Chooses permissions of a role: one by one, a group at once, or all. */
-export function PermissionChooser({ chosen, held, isReadOnly = false, onChoose }: PermissionChooserProps) {
+export function PermissionChooser({ chosen, held, onChoose }: PermissionChooserProps) {
   const t = useTexts(texts);
   const { number } = useFormats();
   const { groups, error, retry } = usePermissionGroups();
   const [search, setSearch] = useState('');
-  const [isOnlyChosen, setOnlyChosen] = useState(isReadOnly);
+  const [isOnlyChosen, setOnlyChosen] = useState(false);
   // A family that was taken away can be put back until the form is closed.
   const [families] = useState(() => chosen.filter((grant) => isFamily(grant) && grant !== EVERY));
   const codes = useMemo(
@@ -36,10 +35,8 @@ export function PermissionChooser({ chosen, held, isReadOnly = false, onChoose }
   if (groups === undefined) return <Loader size="sm" />;
 
   const found = searchGroups(groups, search)
-    .map((group) =>
-      isOnlyChosen ? { ...group, permissions: group.permissions.filter(({ code }) => has(code)) } : group,
-    )
-    .filter(({ permissions }) => permissions.length > 0);
+    .map(({ group, shown }) => ({ group, shown: isOnlyChosen ? shown.filter(({ code }) => has(code)) : shown }))
+    .filter(({ shown }) => shown.length > 0);
 
   function choose(changed: readonly string[], isChosen: boolean) {
     const others = chosen.filter((grant) => !changed.includes(grant));
@@ -73,7 +70,6 @@ export function PermissionChooser({ chosen, held, isReadOnly = false, onChoose }
           label={t.every}
           description={t.everyHint}
           checked={chosen.includes(EVERY)}
-          disabled={isReadOnly}
           onChange={({ currentTarget }) => choose([EVERY], currentTarget.checked)}
         />
       )}
@@ -86,7 +82,6 @@ export function PermissionChooser({ chosen, held, isReadOnly = false, onChoose }
                 label={family}
                 description={t.family(countOf(family))}
                 checked={chosen.includes(family)}
-                disabled={isReadOnly}
                 onChange={({ currentTarget }) => choose([family], currentTarget.checked)}
               />
             ))}
@@ -95,15 +90,8 @@ export function PermissionChooser({ chosen, held, isReadOnly = false, onChoose }
       )}
       {found.length === 0 && <Text c="dimmed">{t.nothing}</Text>}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        {found.map((group) => (
-          <PermissionGroup
-            key={group.name}
-            group={group}
-            chosen={chosen}
-            held={held}
-            isReadOnly={isReadOnly}
-            onChoose={choose}
-          />
+        {found.map(({ group, shown }) => (
+          <PermissionGroup key={group.name} group={group} shown={shown} chosen={chosen} held={held} onChoose={choose} />
         ))}
       </SimpleGrid>
     </Stack>

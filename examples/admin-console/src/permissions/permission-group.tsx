@@ -2,19 +2,17 @@ import { Card, Checkbox, Divider, Stack, Text } from '@mantine/core';
 import { useFormats } from '../language/formats.js';
 import { useTexts } from '../language/language.js';
 import { grantOf } from './grants.js';
-import type { NamedGroup } from './permission-groups.js';
+import type { FoundGroup } from './permission-groups.js';
 import { texts } from './texts.js';
 
-export interface PermissionGroupProps {
-  readonly group: NamedGroup;
+export interface PermissionGroupProps extends FoundGroup {
   readonly chosen: readonly string[];
   readonly held: readonly string[];
-  readonly isReadOnly: boolean;
   onChoose(codes: readonly string[], isChosen: boolean): void;
 }
 
-/** A group of permissions: its box chooses all that the user may grant. */
-export function PermissionGroup({ group, chosen, held, isReadOnly, onChoose }: PermissionGroupProps) {
+/** A group of permissions: its box chooses all that the user may grant, also those that a search leaves out. */
+export function PermissionGroup({ group, shown, chosen, held, onChoose }: PermissionGroupProps) {
   const t = useTexts(texts);
   const { number } = useFormats();
   const states = group.permissions.map(({ code, text }) => {
@@ -22,10 +20,11 @@ export function PermissionGroup({ group, chosen, held, isReadOnly, onChoose }: P
     const isHeld = grantOf(held, code) !== undefined;
     const isByFamily = grant !== undefined && grant !== code;
     // What was chosen can be taken away, even if the user has lost it meanwhile.
-    const isOpen = !isReadOnly && !isByFamily && (isHeld || grant !== undefined);
-    const hint = isByFamily ? t.byFamily(grant) : isHeld || isReadOnly ? code : t.notHeld;
+    const isOpen = !isByFamily && (isHeld || grant !== undefined);
+    const hint = isByFamily ? t.byFamily(grant) : isHeld ? code : t.notHeld;
     return { code, text, isChosen: grant !== undefined, isOpen, hint };
   });
+  const visible = states.filter(({ code }) => shown.some((permission) => permission.code === code));
   const open = states.filter(({ isOpen }) => isOpen);
   const count = states.filter(({ isChosen }) => isChosen).length;
   const areAllOpenChosen = open.every(({ isChosen }) => isChosen);
@@ -54,7 +53,7 @@ export function PermissionGroup({ group, chosen, held, isReadOnly, onChoose }: P
           }
         />
         <Divider />
-        {states.map(({ code, text, isChosen, isOpen, hint }) => (
+        {visible.map(({ code, text, isChosen, isOpen, hint }) => (
           <Checkbox
             key={code}
             label={text}

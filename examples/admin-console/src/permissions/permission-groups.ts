@@ -41,16 +41,18 @@ export function usePermissionGroups() {
   return { groups, error, retry: () => void refetch() };
 }
 
-/** The groups with what has the text in its name, its group or its code. */
-export function searchGroups(groups: readonly NamedGroup[], wanted: string): readonly NamedGroup[] {
+/** A group with those of its permissions that a search found. */
+export interface FoundGroup {
+  readonly group: NamedGroup;
+  readonly shown: readonly NamedPermission[];
+}
+
+/** Finds the permissions with the text in their name, their code, or the name of their group. */
+export function searchGroups(groups: readonly NamedGroup[], wanted: string): readonly FoundGroup[] {
   const words = wanted.trim().toLowerCase();
-  if (words === '') return groups;
   const has = (text: string) => text.toLowerCase().includes(words);
-  return groups
-    .map((group) =>
-      has(group.title)
-        ? group
-        : { ...group, permissions: group.permissions.filter(({ code, text }) => has(text) || has(code)) },
-    )
-    .filter(({ permissions }) => permissions.length > 0);
+  return groups.map((group) => ({
+    group,
+    shown: has(group.title) ? group.permissions : group.permissions.filter(({ code, text }) => has(text) || has(code)),
+  }));
 }

@@ -1,5 +1,6 @@
 import { dataOf } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
+import { createAccount } from '../support/accounts.js';
 import type { ConsoleWorld } from '../support/console-world.js';
 
 const PASSWORD = 'tidal-otter-92';
@@ -40,15 +41,14 @@ export function describeAdministrators(world: () => ConsoleWorld): void {
 
   it('CON-2 shows both values where two administrators change the same account, and saves the chosen ones', async () => {
     const { client, openSignedIn } = world();
-    const body = { username: 'ada', displayName: 'Ada', password: 'a'.repeat(64) };
-    const { data } = dataOf(await client.api.POST('/admin/administrators', { body }));
+    const { id } = await createAccount(world(), { username: 'ada', displayName: 'Ada', password: PASSWORD });
     const { page, faults } = await openSignedIn('/administrators?name=ada');
     await page.getByRole('row', { name: /Ada/ }).getByRole('button', { name: 'Change' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change ada' });
     await dialog.getByLabel('Display name').fill('Ada Lovelace');
     dataOf(
       await client.api.PUT('/admin/administrators/{id}', {
-        params: { path: { id: data.id } },
+        params: { path: { id } },
         body: { displayName: 'Ada King', disabled: true },
       }),
     );
@@ -64,9 +64,8 @@ export function describeAdministrators(world: () => ConsoleWorld): void {
   });
 
   it('CON-2 resets a password, ends sessions, and deletes: each says what it does; nothing of that for oneself', async () => {
-    const { client, openSignedIn } = world();
-    const body = { username: 'linus', displayName: 'Linus', password: 'b'.repeat(64) };
-    dataOf(await client.api.POST('/admin/administrators', { body }));
+    const { openSignedIn } = world();
+    await createAccount(world(), { username: 'linus', displayName: 'Linus', password: 'to-be-replaced-7' });
     const { page, faults } = await openSignedIn('/administrators');
     const own = page.getByRole('row', { name: /You/ });
     await own.getByRole('button', { name: 'Change' }).waitFor();

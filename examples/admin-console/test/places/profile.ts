@@ -1,15 +1,14 @@
-import { dataOf, hashPassword } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
-import type { ConsoleWorld } from '../support/console-world.js';
+import { createAccount } from '../support/accounts.js';
+import { type ConsoleWorld, submitSignIn } from '../support/console-world.js';
 
 const OLD = 'tidal-otter-92';
 const NEW = 'quiet-heron-38';
 
 export function describeProfile(world: () => ConsoleWorld): void {
   it('CON-2 changes the own name and password, and tells that every session ends', async () => {
-    const { client, openSignedIn } = world();
-    const account = { username: 'noor', displayName: 'Noor', password: hashPassword(OLD) };
-    dataOf(await client.api.POST('/admin/administrators', { body: account }));
+    const { openSignedIn } = world();
+    await createAccount(world(), { username: 'noor', displayName: 'Noor', password: OLD });
     const { page, sent, faults } = await openSignedIn('/profile', { username: 'noor', password: OLD });
     await page.getByText('You have no permission.').waitFor();
     await page.getByLabel('Display name').fill('Noor Haddad');
@@ -28,7 +27,7 @@ export function describeProfile(world: () => ConsoleWorld): void {
     await page.getByText('Your password has been changed.').waitFor();
     const signIn = page.getByRole('dialog', { name: 'Your session has ended' });
     await signIn.getByLabel('Password', { exact: true }).fill(NEW);
-    await signIn.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await submitSignIn(signIn);
     await signIn.waitFor({ state: 'detached' });
     expect(sent.filter((request) => request.includes(OLD) || request.includes(NEW))).toEqual([]);
     expect(faults).toEqual([]);

@@ -1,5 +1,6 @@
-import { dataOf, hashPassword } from '@sallyport/api-client';
+import { dataOf } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
+import { createAccount } from '../support/accounts.js';
 import type { ConsoleWorld } from '../support/console-world.js';
 
 const PASSWORD = 'tidal-otter-92';
@@ -64,8 +65,8 @@ export function describeRoles(world: () => ConsoleWorld): void {
       'api:admin:roles:update',
       'api:admin:payments:list',
     ]);
-    const account = { username: 'maker', displayName: 'Maker', roleIds: [role.id], password: hashPassword(PASSWORD) };
-    dataOf(await client.api.POST('/admin/administrators', { body: account }));
+    const account = { username: 'maker', displayName: 'Maker', roleIds: [role.id], password: PASSWORD };
+    await createAccount(world(), account);
     const { page, faults } = await openSignedIn('/roles', { username: 'maker', password: PASSWORD });
     await page
       .getByRole('row', { name: /Full access/ })

@@ -82,7 +82,7 @@ function OpenPayment({ attempt, draft, onResume }: OpenPaymentProps) {
               {t.resume}
             </Button>
           )}
-          <Button size="compact-sm" variant="subtle" onClick={forget}>
+          <Button size="compact-sm" variant="default" onClick={forget}>
             {t.forget}
           </Button>
         </Group>

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { dataOf, hashPassword, RefusedError } from '@sallyport/api-client';
 import { type FormEvent, useState } from 'react';
 import { notifyDone } from '../../feedback/notify.js';
@@ -59,7 +59,7 @@ export function PasswordForm() {
       <Stack gap="sm">
         <Text size="sm">{t.consequence}</Text>
         {/* Password managers keep the new password with this name. */}
-        <TextInput type="hidden" name="username" autoComplete="username" value={username} readOnly />
+        <input type="hidden" name="username" autoComplete="username" value={username} />
         <PasswordInput
           label={t.oldPassword}
           autoComplete="current-password"

@@ -1,4 +1,4 @@
-import { Alert, Stack, Text, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { dataOf, RefusedError } from '@sallyport/api-client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -35,12 +35,11 @@ function versionedOf({ name, permissions, version }: Role) {
 export interface RoleFormProps {
   /** Null: a new one. */
   readonly role: Role | null;
-  readonly isReadOnly: boolean;
   onClose(): void;
 }
 
-/** Creates, changes or shows a role. */
-export function RoleForm({ role, isReadOnly, onClose }: RoleFormProps) {
+/** Creates or changes a role. */
+export function RoleForm({ role, onClose }: RoleFormProps) {
   const t = useTexts(texts);
   const { grants } = useProfile();
   const queries = useQueryClient();
@@ -72,13 +71,14 @@ export function RoleForm({ role, isReadOnly, onClose }: RoleFormProps) {
 
   const isConflict = save.error instanceof RefusedError && save.error.code === 'VERSION_CONFLICT';
   const refusal = conflictError ?? (isConflict && versioned.conflict !== null ? null : save.error);
-  const content = (
-    <>
-      {isReadOnly && unheldOf(grants, role?.permissions ?? []).length > 0 && (
-        <Alert variant="default">
-          <Text size="sm">{t.notYours}</Text>
-        </Alert>
-      )}
+  return (
+    <DialogForm
+      submit={role === null ? t.create : t.save}
+      isPending={save.isPending}
+      isDisabled={role !== null && Object.keys(changes).length === 0}
+      onSubmit={submit}
+      onCancel={onClose}
+    >
       <VersionConflict
         versioned={versioned}
         fields={{
@@ -92,7 +92,6 @@ export function RoleForm({ role, isReadOnly, onClose }: RoleFormProps) {
       <TextInput
         label={t.name}
         required
-        readOnly={isReadOnly}
         maxLength={64}
         autoComplete="off"
         data-autofocus
@@ -103,23 +102,10 @@ export function RoleForm({ role, isReadOnly, onClose }: RoleFormProps) {
       <PermissionChooser
         chosen={draft.permissions}
         held={grants}
-        isReadOnly={isReadOnly}
         onChoose={(permissions) => set({ permissions: [...permissions] })}
       />
-      {!isReadOnly && <UnheldGrants grants={unheld} />}
+      <UnheldGrants grants={unheld} />
       <Refusal error={refusal} fields={['name']} />
-    </>
-  );
-  if (isReadOnly) return <Stack>{content}</Stack>;
-  return (
-    <DialogForm
-      submit={role === null ? t.create : t.save}
-      isPending={save.isPending}
-      isDisabled={role !== null && Object.keys(changes).length === 0}
-      onSubmit={submit}
-      onCancel={onClose}
-    >
-      {content}
     </DialogForm>
   );
 }

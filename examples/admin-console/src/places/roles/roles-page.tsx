@@ -17,9 +17,13 @@ import { useWrite } from '../../service/write.js';
 import { useMay, useProfile } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
 import { RoleForm } from './role-form.js';
+import { RoleView } from './role-view.js';
 import { texts } from './texts.js';
 
 const PAGE_SIZE = 20;
+
+/** The dialog over the list. What it is stays as it was opened: a form keeps what was typed. */
+type Shown = { readonly as: 'form'; readonly role: Role | null } | { readonly as: 'view'; readonly role: Role };
 
 /** The roles, and what each may do. */
 export default function RolesPage() {
@@ -29,7 +33,7 @@ export default function RolesPage() {
   const api = useApi();
   const { grants } = useProfile();
   const cursor = useFilters([]);
-  const [shown, show] = useState<Role | 'new' | null>(null);
+  const [shown, show] = useState<Shown | null>(null);
   const page = Math.max(1, Number.parseInt(cursor.after ?? '1', 10) || 1);
   const query = useQuery({
     queryKey: [...ROLES_KEY, 'page', page],
@@ -47,7 +51,7 @@ export default function RolesPage() {
     <Page
       title={t.title}
       purpose={t.purpose}
-      actions={mayCreate && <Button onClick={() => show('new')}>{t.newRole}</Button>}
+      actions={mayCreate && <Button onClick={() => show({ as: 'form', role: null })}>{t.newRole}</Button>}
     >
       <List
         label={t.title}
@@ -69,27 +73,20 @@ export default function RolesPage() {
         ]}
         actions={(role) => (
           <>
-            <Button size="xs" variant="default" onClick={() => show(role)}>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => show({ as: mayUpdate && mayChange(role) ? 'form' : 'view', role })}
+            >
               {mayUpdate && mayChange(role) ? t.change : t.view}
             </Button>
             {may('api:admin:roles:delete') && mayChange(role) && <DeleteRole role={role} />}
           </>
         )}
       />
-      <Dialog
-        opened={shown !== null}
-        title={shown === 'new' || shown === null ? t.newRole : shown.name}
-        isWide
-        onClose={() => show(null)}
-      >
-        {shown !== null && (
-          <RoleForm
-            key={shown === 'new' ? 'new' : shown.id}
-            role={shown === 'new' ? null : shown}
-            isReadOnly={shown !== 'new' && !(mayUpdate && mayChange(shown))}
-            onClose={() => show(null)}
-          />
-        )}
+      <Dialog opened={shown !== null} title={shown?.role?.name ?? t.newRole} isWide onClose={() => show(null)}>
+        {shown?.as === 'form' && <RoleForm role={shown.role} onClose={() => show(null)} />}
+        {shown?.as === 'view' && <RoleView role={shown.role} />}
       </Dialog>
     </Page>
   );

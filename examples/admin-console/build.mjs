@@ -39,6 +39,8 @@ async function buildIfChanged() {
     return;
   }
   process.stdout.write('Building the console …\n');
+  // React reads it when it is bundled. A test that starts this command has another value.
+  process.env.NODE_ENV = 'production';
   // Loading the bundler takes longer than the digest.
   const { build } = await import('vite');
   const fresh = join(state, 'fresh');

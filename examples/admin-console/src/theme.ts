@@ -7,17 +7,20 @@ export const theme = createTheme({
   primaryShade: 8,
   components: {
     Badge: Badge.extend({ defaultProps: { tt: 'none', style: { flexShrink: 0 } } }),
-    // Their `header` is no banner of the page.
+    // Nearly every field of a form is required, and a label reads as it sounds.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
+    // Their `header` is no banner of the page. Not by `extend`, which would load them for the sign-in.
     ModalHeader: { defaultProps: { role: 'none' } },
     DrawerHeader: { defaultProps: { role: 'none' } },
   },
 });
 
-/** With Mantine's own colors, dimmed text has a contrast of 3.3 to 1, a placeholder of 2.1, light badges of 2 to 4.3. */
+/** Mantine's own colors of these texts have contrasts of 2 to 4.3 to 1. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-error': 'var(--mantine-color-red-9)',
     '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
     '--mantine-color-teal-light': 'var(--mantine-color-teal-0)',
     '--mantine-color-orange-light-color': '#8a2f06',
@@ -25,6 +28,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-5)',
+    '--mantine-color-error': 'var(--mantine-color-red-4)',
     '--mantine-color-placeholder': 'var(--mantine-color-gray-5)',
   },
 });

@@ -2,13 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { chromiumProgram } from '../../../scripts/test-browser.js';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
+import { describeAdministrators } from './places/administrators.js';
+import { describeAppSide } from './places/app-side.js';
 import { describeAuditLog } from './places/audit-log.js';
 import { describeEveryPage } from './places/every-page.js';
 import { describeFiles } from './places/files.js';
+import { describeLaboratory } from './places/laboratory.js';
+import { describePayments } from './places/payments.js';
+import { describeProfile } from './places/profile.js';
+import { describeRoles } from './places/roles.js';
 import { describeSessions } from './places/sessions.js';
 import { describeSignIn } from './places/sign-in.js';
+import { buildConsole } from './support/built-console.js';
 import { type ConsoleWorld, openWorld } from './support/console-world.js';
-import { serveConsole } from './support/served-console.js';
 import { type ServiceProcess, startService } from './support/service-process.js';
 
 /** Plain on the embedded database, and sealed on PostgreSQL. */
@@ -18,25 +24,29 @@ describe.skipIf(chromiumProgram === null).each([
 ])('the console, encryption $mode, on $storage', { timeout: 90_000 }, ({ mode, storage }) => {
   let database: TestDatabase | null = null;
   let service: ServiceProcess;
-  let served: Awaited<ReturnType<typeof serveConsole>>;
   let world: ConsoleWorld;
   beforeAll(async () => {
     database = storage === 'PostgreSQL' ? await createTestDatabase() : null;
     const settings = database === null ? {} : { SERVICE_DATABASE_URL: database.url };
     const key = mode === 'OFF' ? {} : { SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex') };
     service = await startService({ SERVICE_API_ENCRYPTION_MODE: mode, ...key, ...settings });
-    served = await serveConsole(service.origin);
-    world = await openWorld(service, served.origin, mode);
+    await buildConsole();
+    world = await openWorld(service, mode);
   });
   afterAll(async () => {
     await world?.close();
-    await served?.close();
     await service?.remove();
     await database?.drop();
   });
 
   describe('sign-in', () => describeSignIn(() => world));
+  describe('laboratory', () => describeLaboratory(() => world));
   describe('sessions', () => describeSessions(() => world));
+  describe('app side', () => describeAppSide(() => world));
+  describe('payments', () => describePayments(() => world));
+  describe('administrators', () => describeAdministrators(() => world));
+  describe('roles', () => describeRoles(() => world));
+  describe('profile', () => describeProfile(() => world));
   describe('files', () => describeFiles(() => world));
   describe('audit log', () =>
     describeAuditLog(

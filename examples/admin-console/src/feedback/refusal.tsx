@@ -1,8 +1,9 @@
 import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
-import { RefusedError } from '@sallyport/api-client';
+import { type Problem, RefusedError } from '@sallyport/api-client';
 import { EnvelopeClientError, type EnvelopeClientErrorCode } from '@sallyport/envelope-crypto/client';
 import { defineTexts, useTexts } from '../language/language.js';
 import { CopyableText } from './copyable-text.js';
+import { fieldOf } from './field-faults.js';
 
 const ENVELOPE_TEXTS_EN: Readonly<Record<EnvelopeClientErrorCode, string>> = {
   BOOTSTRAP_FAILED: 'The service did not say how it encrypts. Nothing was sent. Try again.',
@@ -45,22 +46,30 @@ const texts = defineTexts({
   },
 });
 
-/** Explains a failure: the service's own text, with the request id to copy, or what happened to the request. */
-export function Refusal({ error, onRetry }: { readonly error: Error | null; readonly onRetry?: () => void }) {
-  return error === null ? null : <Explanation error={error} onRetry={onRetry} />;
+export interface RefusalProps {
+  readonly error: Error | null;
+  readonly onRetry?: () => void;
+  /** The fields of the request whose faults the form shows beside its inputs. */
+  readonly fields?: readonly string[];
 }
 
-function Explanation({ error, onRetry }: { readonly error: Error; readonly onRetry: (() => void) | undefined }) {
+/** Explains a failure: the service's own text, with the request id to copy, or what happened to the request. */
+export function Refusal({ error, ...rest }: RefusalProps) {
+  return error === null ? null : <Explanation error={error} {...rest} />;
+}
+
+function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly error: Error }) {
   const t = useTexts(texts);
   const sentence = useSentence(error);
-  const problem = error instanceof RefusedError ? error.problem : null;
+  const problem = problemOf(error);
+  const faults = problem?.errors?.filter(({ pointer }) => !fields.includes(fieldOf(pointer))) ?? [];
   return (
     <Alert color="red" title={t.failed} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{sentence}</Text>
-        {problem?.errors !== undefined && (
+        {faults.length > 0 && (
           <List size="sm">
-            {problem.errors.map(({ pointer, detail }) => (
+            {faults.map(({ pointer, detail }) => (
               <List.Item key={`${pointer} ${detail}`}>
                 {pointer !== '' && <Code>{pointer}</Code>} {detail}
               </List.Item>
@@ -79,10 +88,15 @@ function Explanation({ error, onRetry }: { readonly error: Error; readonly onRet
   );
 }
 
+/** The refusal of the service. Null: there was none, or a proxy in front of the service answered in its place. */
+function problemOf(error: Error): Problem | null {
+  return error instanceof RefusedError && typeof error.problem.detail === 'string' ? error.problem : null;
+}
+
 /** The failure in a sentence for the user. */
 export function useSentence(error: Error): string {
   const t = useTexts(texts);
-  if (error instanceof RefusedError) return error.problem.detail;
+  if (error instanceof RefusedError) return problemOf(error)?.detail ?? t.unreachable;
   if (error instanceof EnvelopeClientError) return t.envelope[error.code];
   return error instanceof TypeError ? t.unreachable : t.unknown;
 }

@@ -1,9 +1,15 @@
 import { type IdempotencyHeader, newKey, RefusedError } from '@sallyport/api-client';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useState } from 'react';
+import { type AttemptPlace, placeInPage } from './open-attempt.js';
 
 /** A refusal after which the same write may have taken effect, or may still do so. */
 const OPEN_OUTCOMES = ['IDEMPOTENCY_PROCESSING', 'IDEMPOTENCY_STORE_UNAVAILABLE'];
+
+/** A refusal of every further request with the key: the user checks what became of the write. */
+const SPENT_KEYS = ['IDEMPOTENCY_OUTCOME_UNKNOWN', 'IDEMPOTENCY_DIGEST_MISMATCH'];
+
+const isKeySpent = (error: unknown) => error instanceof RefusedError && SPENT_KEYS.includes(error.code);
 
 /** Whether the write may have taken effect, or may still do so: a repetition needs the same idempotency key. */
 export function hasOpenOutcome(error: unknown): boolean {
@@ -17,6 +23,8 @@ export interface WriteOptions<Result> {
   readonly changes: readonly QueryKey[];
   /** Null: the write took effect in an earlier attempt, whose answer was lost. */
   readonly onDone?: (result: Result | null) => void;
+  /** Where an attempt without an answer waits. Default: in the page, which forgets it when it is left. */
+  readonly attempts?: AttemptPlace;
 }
 
 /**
@@ -27,26 +35,30 @@ export interface WriteOptions<Result> {
  */
 export function useWrite<Content, Result>(
   send: (content: Content, header: IdempotencyHeader) => Promise<Result>,
-  { changes, onDone }: WriteOptions<Result>,
+  { changes, onDone, attempts }: WriteOptions<Result>,
 ) {
   const queries = useQueryClient();
-  const open = useRef<{ readonly content: string; readonly header: IdempotencyHeader } | null>(null);
+  const [inPage] = useState(placeInPage);
+  const place = attempts ?? inPage;
   return useMutation({
     async mutationFn(content: Content): Promise<Result | null> {
       // No content has no JSON text.
       const text = String(JSON.stringify(content));
-      const isRepeated = open.current?.content === text;
-      if (!isRepeated || open.current === null) open.current = { content: text, header: newKey() };
+      const open = place.read();
+      const isRepeated = open?.content === text;
+      const header = isRepeated ? open.header : newKey();
+      place.write({ content: text, header });
       try {
-        const result = await send(content, open.current.header);
-        open.current = null;
+        const result = await send(content, header);
+        place.write(null);
         return result;
       } catch (error) {
         if (isRepeated && error instanceof RefusedError && error.code === 'IDEMPOTENCY_SUBMITTED') {
-          open.current = null;
+          place.write(null);
           return null;
         }
-        if (!hasOpenOutcome(error)) open.current = null;
+        // The refusal of a repetition, such as of an ended session, says nothing about the attempt before.
+        if (isKeySpent(error) || (!isRepeated && !hasOpenOutcome(error))) place.write(null);
         throw error;
       }
     },

@@ -1,5 +1,5 @@
 import { type components, dataOf } from '@sallyport/api-client';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useApi } from '../service/service.js';
 
@@ -34,13 +34,21 @@ export interface CaptchaState {
   answer(): Promise<CaptchaAnswer>;
   /** Gets another captcha. Each counts for one attempt, right or wrong. */
   renew(): void;
+  /** Shows one from now on: the service has answered `CAPTCHA_REQUIRED`. */
+  demand(): void;
+}
+
+export interface CaptchaOptions {
+  /** None is fetched before `demand`. Default false. */
+  readonly isOnDemand?: boolean;
 }
 
 /** Proofs begin as soon as the captcha is shown, so that they are ready when the form is. */
-export function useCaptcha(source: CaptchaSource): CaptchaState {
+export function useCaptcha(source: CaptchaSource, { isOnDemand = false }: CaptchaOptions = {}): CaptchaState {
   const api = useApi();
   const [chosen, chooseKind] = useState<CaptchaKind>();
   const [round, setRound] = useState(0);
+  const [isDemanded, setIsDemanded] = useState(false);
   const [code, setCode] = useState('');
   const [progress, setProgress] = useState(0);
   const proof = useRef<Promise<string> | null>(null);
@@ -57,12 +65,19 @@ export function useCaptcha(source: CaptchaSource): CaptchaState {
     },
     gcTime: 0,
     refetchOnMount: false,
+    // The field keeps its place, and the focus, until the next one is there.
+    placeholderData: keepPreviousData,
+    enabled: isDemanded || !isOnDemand,
   });
-  const captcha = query.data ?? null;
+  const { data } = query;
+  const captcha = useMemo(
+    () => (data === undefined ? null : { ...data, enabled: data.enabled || isDemanded }),
+    [data, isDemanded],
+  );
 
   // It expires while the page is open.
   useEffect(() => {
-    if (captcha?.expiresInSeconds === undefined) return;
+    if (captcha?.enabled !== true || captcha.expiresInSeconds === undefined) return;
     const timer = setTimeout(() => setRound((last) => last + 1), captcha.expiresInSeconds * 1000);
     return () => clearTimeout(timer);
   }, [captcha]);
@@ -70,8 +85,8 @@ export function useCaptcha(source: CaptchaSource): CaptchaState {
   useEffect(() => {
     setCode('');
     setProgress(0);
-    const { key, challenge } = captcha ?? {};
-    if (key === undefined || challenge === undefined) {
+    const { enabled = false, key, challenge } = captcha ?? {};
+    if (!enabled || key === undefined || challenge === undefined) {
       proof.current = null;
       return;
     }
@@ -107,6 +122,10 @@ export function useCaptcha(source: CaptchaSource): CaptchaState {
         return { key, ...text, ...(proof.current !== null && { proof: await proof.current }) };
       },
       renew: () => setRound((last) => last + 1),
+      demand() {
+        setIsDemanded(true);
+        setRound((last) => last + 1);
+      },
     }),
     [captcha, query.isLoading, query.error, code, progress],
   );

@@ -19,7 +19,7 @@ const texts = defineTexts({
 });
 
 /** How requests of this page leave it. */
-export function useEncryptionMode() {
+function useEncryptionMode() {
   const { client } = useConnection();
   return useQuery({
     queryKey: ['encryption'],

@@ -17,7 +17,7 @@ const CaptchaField = lazy(() => import('./captcha-field.js'));
 const LOGIN_CAPTCHA: CaptchaSource = { audience: 'admin', purpose: 'login' };
 
 /** The token of this device: with it, a stranger's guesses do not lock its owner out. */
-const DEVICE_KEPT_AT = 'sallyport.device';
+export const DEVICE_KEPT_AT = 'sallyport.device';
 
 /** Signs an administrator in. The password leaves the page as its SM3 digest. */
 export function SignInForm({ username: known }: { readonly username?: string }) {

@@ -1,8 +1,9 @@
 import type { BrowserContextOptions } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { placeNames, places } from '../../src/places/places.js';
 import type { ConsoleWorld, Tab } from '../support/console-world.js';
 import { overflowOf, violationsOf } from '../support/page-checks.js';
+import { makeSampleContent } from '../support/sample-content.js';
 import { writeScreenshot } from '../support/screenshots.js';
 
 const WIDE = { width: 1200, height: 800 };
@@ -17,6 +18,8 @@ const VIEWS: readonly (BrowserContextOptions & { readonly locale: 'en' | 'zh-CN'
 ];
 
 export function describeEveryPage(world: () => ConsoleWorld): void {
+  beforeAll(() => makeSampleContent(world()));
+
   /** What is wrong with the page as it is shown. */
   async function faultsOf({ page, sent, faults }: Tab, name: string): Promise<readonly string[]> {
     await expect

@@ -20,7 +20,7 @@ export interface ConsoleWorld {
   readonly service: ServiceProcess;
   /** `OFF`, `OPTIONAL` or `REQUIRED`. */
   readonly mode: string;
-  /** Where the console is: an origin, without a slash at its end. */
+  /** Of the service and its console, without a slash at its end. */
   readonly origin: string;
   /** A client of the service, signed in as the administrator: for what a scenario needs before it begins. */
   readonly client: ApiClient;
@@ -34,10 +34,11 @@ export interface ConsoleWorld {
   close(): Promise<void>;
 }
 
-export async function openWorld(service: ServiceProcess, origin: string, mode: string): Promise<ConsoleWorld> {
+export async function openWorld(service: ServiceProcess, mode: string): Promise<ConsoleWorld> {
+  const { origin } = service;
   const browser: Browser = await openBrowser();
   const contexts: BrowserContext[] = [];
-  const client = createApiClient({ baseUrl: service.origin });
+  const client = createApiClient({ baseUrl: origin });
   await client.signIn(ADMIN);
 
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Tab> {
@@ -75,7 +76,11 @@ export async function openWorld(service: ServiceProcess, origin: string, mode: s
       await tab.page.getByLabel(isChinese ? '用户名' : 'Username', { exact: true }).fill(username);
       await tab.page.getByLabel(isChinese ? '密码' : 'Password', { exact: true }).fill(password);
       await tab.page.getByRole('button', { name: isChinese ? '登录' : 'Sign in', exact: true }).click();
-      await tab.page.getByRole('button', { name: isChinese ? /^用户菜单/ : /^User menu/ }).waitFor();
+      try {
+        await tab.page.getByRole('button', { name: isChinese ? /^用户菜单/ : /^User menu/ }).waitFor();
+      } catch (cause) {
+        throw new Error(`not signed in; the page shows: ${await tab.page.textContent('body')}`, { cause });
+      }
       return tab;
     },
     async close() {

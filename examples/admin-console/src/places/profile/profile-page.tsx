@@ -1,3 +1,41 @@
+import { Card, SimpleGrid, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTexts } from '../../language/language.js';
+import { useProfile } from '../../session/profile.js';
+import { Page } from '../../shell/page.js';
+import { DisplayNameForm } from './display-name-form.js';
+import { OwnPermissions } from './own-permissions.js';
+import { PasswordForm } from './password-form.js';
+import { texts } from './texts.js';
+
+/** The own account: its name, its password, and what it may do. */
 export default function ProfilePage() {
-  return null;
+  const t = useTexts(texts);
+  const { username } = useProfile();
+  return (
+    <Page title={t.title} purpose={t.purpose(username)}>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Section title={t.profile}>
+          <DisplayNameForm />
+        </Section>
+        <Section title={t.password}>
+          <PasswordForm />
+        </Section>
+      </SimpleGrid>
+      <Section title={t.permissions}>
+        <OwnPermissions />
+      </Section>
+    </Page>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Card withBorder padding="md" component="section">
+      <Title order={2} size="h5" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </Card>
+  );
 }

@@ -1,0 +1,89 @@
+import { Box, Button, Center, Loader, Stack } from '@mantine/core';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Route, Switch } from 'wouter';
+import { Refusal } from '../../feedback/refusal.js';
+import { defineTexts, useTexts } from '../../language/language.js';
+import { useConnection, useSessionState } from '../../service/service.js';
+import { Screen } from '../phone/screen.js';
+import { EndedSession } from '../sign-in/ended-session.js';
+import { SignInScreen } from '../sign-in/sign-in-screen.js';
+import { type Account, AccountContext, useAccountQuery } from './account.js';
+
+/** Not loaded for the sign-in. */
+const SignedIn = lazy(() => import('./signed-in.js'));
+const RecoveryScreen = lazy(() => import('../sign-in/recovery-screen.js'));
+
+const texts = defineTexts({
+  en: { loading: 'Loading', other: 'Sign in again' },
+  'zh-CN': { loading: '加载中', other: '重新登录' },
+});
+
+/** Shows the app to a signed-in user, and the sign-in to everybody else. */
+export function AccountGate() {
+  const t = useTexts(texts);
+  const state = useSessionState();
+  const connection = useConnection();
+  const query = useAccountQuery(state === 'open');
+  const [account, setAccount] = useState<Account | null>(null);
+  const { data } = query;
+  useEffect(() => {
+    if (data !== undefined && state === 'open') setAccount(data);
+    if (state === 'none') setAccount(null);
+  }, [data, state]);
+
+  if (state === 'none' || (state === 'ended' && account === null)) return <SignedOut />;
+  if (account === null) {
+    return (
+      <Screen>
+        {query.error === null ? (
+          <Waiting />
+        ) : (
+          <Stack>
+            <Refusal error={query.error} onRetry={() => void query.refetch()} />
+            <Button variant="subtle" onClick={connection.forget}>
+              {t.other}
+            </Button>
+          </Stack>
+        )}
+      </Screen>
+    );
+  }
+  const hasEnded = state === 'ended';
+  return (
+    // Another user gets new screens: nothing that the last one typed or read stays.
+    <AccountContext value={account} key={account.mobile}>
+      <Box display={hasEnded ? 'none' : 'contents'}>
+        <Suspense fallback={<Waiting />}>
+          <SignedIn />
+        </Suspense>
+      </Box>
+      {hasEnded && (
+        <Screen>
+          <EndedSession mobile={account.mobile} hasPassword={account.hasPassword} />
+        </Screen>
+      )}
+    </AccountContext>
+  );
+}
+
+function SignedOut() {
+  return (
+    <Screen>
+      <Suspense fallback={<Waiting />}>
+        <Switch>
+          <Route path="/recover" component={RecoveryScreen} />
+          <Route component={SignInScreen} />
+        </Switch>
+      </Suspense>
+    </Screen>
+  );
+}
+
+function Waiting() {
+  const t = useTexts(texts);
+  return (
+    <Center p="xl">
+      <Loader aria-label={t.loading} />
+    </Center>
+  );
+}

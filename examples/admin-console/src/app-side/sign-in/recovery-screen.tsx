@@ -1,0 +1,78 @@
+import { Anchor, Button, Stack } from '@mantine/core';
+import { dataOf } from '@sallyport/api-client';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { Refusal } from '../../feedback/refusal.js';
+import { useTexts } from '../../language/language.js';
+import { useApi } from '../../service/service.js';
+import { useWrite } from '../../service/write.js';
+import { type CaptchaSource, useCaptcha } from '../../session/captcha.js';
+import { Page } from '../../shell/page.js';
+import { CaptchaStep } from '../codes/captcha-step.js';
+import { CodeInput } from '../codes/code-input.js';
+import { CodeSteps } from '../codes/code-steps.js';
+import { MobileInput } from '../codes/mobile-input.js';
+import { answerCaptchaAgain, handleMember, useCode } from '../codes/use-code.js';
+import { NewPasswordInput, useNewPassword } from '../passwords/new-password.js';
+import { useVisit } from '../visit/visit.js';
+import { texts } from './texts.js';
+
+const RECOVERY_CAPTCHA: CaptchaSource = { audience: 'app', purpose: 'recover' };
+
+/** Sets a new password with a code. The service asks for a captcha in any case. */
+export default function RecoveryScreen() {
+  const t = useTexts(texts);
+  const api = useApi();
+  const { mobile, setMobile, setNotice } = useVisit();
+  const [, navigate] = useLocation();
+  const code = useCode('recover', mobile);
+  const captcha = useCaptcha(RECOVERY_CAPTCHA);
+  const [smsCode, setSmsCode] = useState('');
+  const password = useNewPassword();
+
+  const content = {
+    recovery: { mobile, smsCode, newPassword: password.digest, ...handleMember(code.sent) },
+    // Another answer is other content, and needs another key.
+    captcha: [captcha.captcha?.key, captcha.code],
+  };
+  const recover = useWrite(
+    async ({ recovery }: typeof content, header) => {
+      const body = { ...recovery, ...(await captcha.answer()) };
+      return dataOf(await api.POST('/app/auth/recoverPassword', { params: { header }, body }));
+    },
+    {
+      changes: [],
+      onDone() {
+        setNotice('recovered');
+        navigate('/', { replace: true });
+      },
+    },
+  );
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!password.isAllowed()) return;
+    recover.mutate(content, { onError: (error) => answerCaptchaAgain(captcha, error) });
+  }
+
+  return (
+    <Page title={t.recovery} purpose={t.recoveryPurpose}>
+      <CodeSteps code={code} number={<MobileInput value={mobile} onChange={setMobile} />}>
+        <form onSubmit={submit}>
+          <Stack gap="sm">
+            <CodeInput sent={code.sent} value={smsCode} onChange={setSmsCode} />
+            <NewPasswordInput password={password} />
+            <CaptchaStep captcha={captcha} reason={t.recoveryCaptcha} />
+            <Refusal error={recover.error} />
+            <Button type="submit" size="md" loading={recover.isPending}>
+              {t.setPassword}
+            </Button>
+          </Stack>
+        </form>
+      </CodeSteps>
+      <Anchor component={Link} href="/" size="sm" ta="center">
+        {t.back}
+      </Anchor>
+    </Page>
+  );
+}

@@ -1,0 +1,37 @@
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { useTexts } from '../../language/language.js';
+import { Encryption } from '../../session/encryption.js';
+import { Page } from '../../shell/page.js';
+import { Preferences } from '../../shell/preferences.js';
+import { type Notice, useVisit } from '../visit/visit.js';
+import { SignInWays } from './sign-in-ways.js';
+import { texts } from './texts.js';
+
+/** After these, the user has a new password. */
+const NEW_PASSWORD_NOTICES: readonly (Notice | null)[] = ['recovered', 'password-changed'];
+
+export function SignInScreen() {
+  const t = useTexts(texts);
+  const { mobile, setMobile, notice } = useVisit();
+  const first = NEW_PASSWORD_NOTICES.includes(notice) ? 'password' : 'code';
+  return (
+    <Stack>
+      <Page title={t.title} purpose={t.newcomers}>
+        {notice !== null && (
+          <Alert color={notice === 'sign-out-unsure' ? 'yellow' : 'teal'} role="status">
+            <Text size="sm">{t.notices[notice]}</Text>
+          </Alert>
+        )}
+        <SignInWays mobile={{ value: mobile, onChange: setMobile }} first={first} />
+        <Anchor component={Link} href="/recover" size="sm" ta="center">
+          {t.forgotten}
+        </Anchor>
+      </Page>
+      <Encryption />
+      <Group justify="center">
+        <Preferences />
+      </Group>
+    </Stack>
+  );
+}

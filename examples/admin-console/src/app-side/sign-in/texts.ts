@@ -1,0 +1,60 @@
+import { defineTexts } from '../../language/language.js';
+import type { Notice } from '../visit/visit.js';
+
+const NOTICES_EN: Readonly<Record<Notice, string>> = {
+  recovered: 'If the number has an account, its new password is set. Sign in with it.',
+  'password-changed': 'The password is set. All sessions have ended. Sign in again.',
+  'sessions-ended': 'All your sessions have ended, here and on every other device.',
+  'sign-out-unsure':
+    'You are signed out here. The service could not be told: the session may last there until it expires.',
+};
+
+const NOTICES_ZH: Readonly<Record<Notice, string>> = {
+  recovered: '若该号码已有账号，新密码已生效，请使用新密码登录。',
+  'password-changed': '密码已设置，所有会话均已结束，请重新登录。',
+  'sessions-ended': '您在本机及其他设备上的会话均已结束。',
+  'sign-out-unsure': '本机已退出登录，但未能通知服务：该会话在服务端可能持续到过期为止。',
+};
+
+export const texts = defineTexts({
+  en: {
+    title: 'Sign in',
+    newcomers: 'A number that is new here gets an account with its first code.',
+    ways: 'How to sign in',
+    byCode: 'By code',
+    byPassword: 'By password',
+    password: 'Password',
+    signIn: 'Sign in',
+    forgotten: 'Forgot the password?',
+    captchaReason: 'Show that you are a person, and sign in again.',
+    notices: NOTICES_EN,
+    ended: 'Your session has ended',
+    endedReason: 'Somebody ended it, or it expired. Sign in again to go on: what you typed is still here.',
+    other: 'Sign in as somebody else',
+    recoveryCaptcha: 'Show that you are a person. A forgotten password always needs it.',
+    recovery: 'Set a new password',
+    recoveryPurpose: 'With a code that we send to your number. All your sessions end.',
+    setPassword: 'Set the password',
+    back: 'Back to the sign-in',
+  },
+  'zh-CN': {
+    title: '登录',
+    newcomers: '新号码首次使用验证码登录时自动注册。',
+    ways: '登录方式',
+    byCode: '验证码登录',
+    byPassword: '密码登录',
+    password: '密码',
+    signIn: '登录',
+    forgotten: '忘记密码？',
+    captchaReason: '请完成人机验证后再次登录。',
+    notices: NOTICES_ZH,
+    ended: '会话已结束',
+    endedReason: '会话已被终止或已过期。重新登录即可继续，您输入的内容仍在。',
+    other: '以其他用户登录',
+    recoveryCaptcha: '请完成人机验证，找回密码时始终需要。',
+    recovery: '找回密码',
+    recoveryPurpose: '使用发送到您号码的验证码设置新密码。您的所有会话都将结束。',
+    setPassword: '设置密码',
+    back: '返回登录',
+  },
+});

@@ -1,0 +1,22 @@
+import type { ApiClient } from '@sallyport/api-client';
+import { useMutation } from '@tanstack/react-query';
+import { useConnection } from '../../service/service.js';
+import { deviceMember, keepDevice } from '../visit/device.js';
+import { useVisit } from '../visit/visit.js';
+
+type Credentials = Parameters<ApiClient['signInToApp']>[0];
+
+/** Signs an app user in. A password leaves the page as its SM3 digest. */
+export function useSignIn(credentials: () => Promise<Credentials>, onError?: (error: Error) => void) {
+  const connection = useConnection();
+  const { setNotice } = useVisit();
+  return useMutation({
+    mutationFn: async () => connection.client.signInToApp({ ...(await credentials()), ...deviceMember() }),
+    onSuccess({ deviceToken }) {
+      keepDevice(deviceToken);
+      setNotice(null);
+      connection.noteSignIn();
+    },
+    onError: (error) => onError?.(error),
+  });
+}

@@ -1,0 +1,115 @@
+import { List, PasswordInput, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { defineTexts, useTexts } from '../language/language.js';
+import type { NewPassword } from './new-password.js';
+import type { Rule } from './password-rules.js';
+
+type RuleTexts = Readonly<Record<Rule['rule'], (bound: number) => string>>;
+
+const RULES_EN: RuleTexts = {
+  minLength: (bound) => `at least ${bound} characters`,
+  maxLength: (bound) => `at most ${bound} characters`,
+  requireUppercase: () => 'an upper-case letter',
+  requireLowercase: () => 'a lower-case letter',
+  requireDigit: () => 'a digit',
+  requireSpecial: () => 'a special character, such as ! or #',
+};
+
+const RULES_ZH: RuleTexts = {
+  minLength: (bound) => `至少 ${bound} 个字符`,
+  maxLength: (bound) => `最多 ${bound} 个字符`,
+  requireUppercase: () => '大写字母',
+  requireLowercase: () => '小写字母',
+  requireDigit: () => '数字',
+  requireSpecial: () => '特殊字符，例如 ! 或 #',
+};
+
+const texts = defineTexts({
+  en: {
+    needs: 'A password needs:',
+    rules: RULES_EN,
+    met: 'met',
+    open: 'not met',
+    server:
+      'Common passwords and variants of the user name are refused, too. The password leaves this page as its SM3 digest only.',
+    repeat: 'Repeat the password',
+    differs: 'The two passwords differ.',
+    broken: 'The password does not meet every rule below.',
+  },
+  'zh-CN': {
+    needs: '密码要求：',
+    rules: RULES_ZH,
+    met: '已满足',
+    open: '未满足',
+    server: '常见密码以及由用户名变化而来的密码也会被拒绝。密码仅以 SM3 摘要的形式离开本页面。',
+    repeat: '再次输入密码',
+    differs: '两次输入的密码不一致。',
+    broken: '密码未满足以下全部要求。',
+  },
+});
+
+export interface NewPasswordFieldsProps {
+  readonly password: NewPassword;
+  readonly label: string;
+  /** What the service says about it. */
+  readonly error?: string | undefined;
+}
+
+/** The fields of a new password, with its rules. */
+export function NewPasswordFields({ password, label, error }: NewPasswordFieldsProps) {
+  const t = useTexts(texts);
+  const [isLeft, leave] = useState(false);
+  const [isRepeatLeft, leaveRepeat] = useState(false);
+  const { typed, repeated, rules, faults, isRepeated } = password;
+  const isBroken = isLeft && typed !== '' && faults.length > 0;
+  return (
+    <Stack gap="xs">
+      <PasswordInput
+        label={label}
+        autoComplete="new-password"
+        required
+        value={typed}
+        error={error ?? (isBroken && t.broken)}
+        onChange={({ currentTarget }) => password.setTyped(currentTarget.value)}
+        onBlur={() => leave(true)}
+      />
+      <PasswordInput
+        label={t.repeat}
+        autoComplete="new-password"
+        required
+        value={repeated}
+        error={isRepeatLeft && repeated !== '' && !isRepeated && t.differs}
+        onChange={({ currentTarget }) => password.setRepeated(currentTarget.value)}
+        onBlur={() => leaveRepeat(true)}
+      />
+      <div>
+        {rules.length > 0 && (
+          <>
+            <Text size="sm">{t.needs}</Text>
+            <List size="sm" listStyleType="none">
+              {rules.map(({ rule, bound = 0 }) => {
+                const isMet = typed !== '' && !faults.some((fault) => fault.rule === rule);
+                return (
+                  <List.Item key={rule} icon={<Mark isMet={isMet} label={isMet ? t.met : t.open} />}>
+                    {t.rules[rule](bound)}
+                  </List.Item>
+                );
+              })}
+            </List>
+          </>
+        )}
+        <Text size="xs" c="dimmed" mt={4}>
+          {t.server}
+        </Text>
+      </div>
+    </Stack>
+  );
+}
+
+function Mark({ isMet, label }: { readonly isMet: boolean; readonly label: string }) {
+  return (
+    <Text span size="sm" c={isMet ? 'teal' : 'dimmed'} fw={700} role="img" aria-label={label}>
+      {isMet ? '✓' : '○'}
+    </Text>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Exchange } from './delivery.js';
+import type { Flippable } from './envelope.js';
+import type { PlainRequest, RequestName } from './requests.js';
+
+/** What can be done with a request, in the order of the buttons. */
+export const EXPERIMENTS = ['send', 'again', 'retry', 'change', 'flip', 'clock', 'drop', 'copies'] as const;
+export type ExperimentName = (typeof EXPERIMENTS)[number];
+
+/** What ten copies have in common: their envelope, or only their idempotency key. */
+export type CopiesOf = 'envelope' | 'key' | 'content';
+
+/** An experiment with what the user chose for it. */
+export type Experiment =
+  | { readonly name: 'send' | 'again' | 'retry' | 'change' | 'drop' }
+  | { readonly name: 'flip'; readonly part: Flippable }
+  | { readonly name: 'clock'; readonly minutes: number }
+  | { readonly name: 'copies'; readonly of: CopiesOf };
+
+/** How many requests `copies` sends. */
+export const COPIES = 10;
+
+/** One experiment, and what became of its requests. */
+export interface Run {
+  readonly id: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly experiment: Experiment;
+  readonly exchanges: readonly [Exchange, ...Exchange[]];
+}
+
+/** What decides whether an experiment is possible. */
+export interface Situation {
+  readonly isSealing: boolean;
+  readonly request: RequestName;
+  /** The last request of this kind. Null: none was sent yet. */
+  readonly last: PlainRequest | null;
+}
+
+/** Why an experiment is not possible. */
+export type Obstacle = 'noEnvelope' | 'nothingSent' | 'noKey';
+
+export function obstacleTo(name: ExperimentName, { isSealing, request, last }: Situation): Obstacle | null {
+  switch (name) {
+    case 'again':
+      if (!isSealing) return 'noEnvelope';
+      return last === null ? 'nothingSent' : null;
+    case 'retry':
+    case 'change':
+      if (request !== 'payment') return 'noKey';
+      return last === null ? 'nothingSent' : null;
+    case 'flip':
+    case 'clock':
+      return isSealing ? null : 'noEnvelope';
+    default:
+      return null;
+  }
+}
+
+/** The kinds of copies that are possible, the most telling first. */
+export function copiesOf({ isSealing, request }: Pick<Situation, 'isSealing' | 'request'>): readonly CopiesOf[] {
+  const others: readonly CopiesOf[] = request === 'payment' ? ['key'] : ['content'];
+  return isSealing ? ['envelope', ...others] : others;
+}

@@ -1,0 +1,58 @@
+import { defineTexts } from '../../language/language.js';
+
+export const texts = defineTexts({
+  en: {
+    title: 'Payments',
+    purpose: 'A payment is made exactly once, also if the connection is lost and you send it again.',
+    payee: 'Payee',
+    amount: 'Amount',
+    from: 'From',
+    to: 'To',
+    createdBy: 'Made by',
+    createdAt: 'Time',
+    you: 'You',
+    empty: 'No payment found.',
+    newPayment: 'New payment',
+    pay: 'Pay',
+    amountHint: 'More than 0, at most two decimals, such as 12.50.',
+    amountWrong: 'Write the amount with digits and a point: more than 0, at most 9999999999.99, such as 12.50.',
+    paid: (amount: string, payee: string) => `${amount} paid to ${payee}.`,
+    paidBefore: 'Paid once',
+    paidBeforeText: (amount: string, payee: string) =>
+      `The payment of ${amount} to ${payee} had been made by your earlier attempt, whose answer was lost. It was not made again.`,
+    open: 'A payment without an answer',
+    openText: (amount: string, payee: string) =>
+      `The answer to the payment of ${amount} to ${payee} was lost: it may have been made. Send it again unchanged: it is then made exactly once.`,
+    openOther: 'What the form has now is another payment.',
+    resume: 'Go on with it',
+    forget: 'Forget it',
+    close: 'Close',
+  },
+  'zh-CN': {
+    title: '付款',
+    purpose: '每笔付款只执行一次。即使连接中断后重新提交，也不会重复付款。',
+    payee: '收款人',
+    amount: '金额',
+    from: '开始时间',
+    to: '结束时间',
+    createdBy: '经办人',
+    createdAt: '时间',
+    you: '我',
+    empty: '没有付款记录。',
+    newPayment: '新建付款',
+    pay: '付款',
+    amountHint: '大于 0，最多两位小数，例如 12.50。',
+    amountWrong: '请用数字和小数点填写金额：大于 0，不超过 9999999999.99，例如 12.50。',
+    paid: (amount: string, payee: string) => `已向 ${payee} 付款 ${amount}。`,
+    paidBefore: '仅付款一次',
+    paidBeforeText: (amount: string, payee: string) =>
+      `向 ${payee} 付款 ${amount} 的操作在上次提交时已完成，只是应答丢失。本次未重复付款。`,
+    open: '有一笔付款未收到应答',
+    openText: (amount: string, payee: string) =>
+      `向 ${payee} 付款 ${amount} 的应答已丢失，该付款可能已完成。请不作修改再次提交，付款只会执行一次。`,
+    openOther: '表单中现在的内容是另一笔付款。',
+    resume: '继续该付款',
+    forget: '不再处理',
+    close: '关闭',
+  },
+});

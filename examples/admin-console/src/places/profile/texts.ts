@@ -1,0 +1,43 @@
+import { defineTexts } from '../../language/language.js';
+
+export const texts = defineTexts({
+  en: {
+    title: 'Profile and password',
+    purpose: (username: string) => `Your own account: ${username}.`,
+    profile: 'Profile',
+    displayName: 'Display name',
+    displayNameHint: 'Others see it beside your username.',
+    save: 'Save',
+    saved: 'Your display name has been changed.',
+    password: 'Password',
+    consequence:
+      'A new password ends all your sessions at once, this one too. You sign in again with the new password, here and everywhere.',
+    oldPassword: 'Old password',
+    newPassword: 'New password',
+    changePassword: 'Change password',
+    changed: 'Your password has been changed. Sign in with the new one.',
+    same: 'The new password is the old one.',
+    permissions: 'Your permissions',
+    permissionsHint: (count: string) => `${count} permissions, by your roles.`,
+    none: 'You have no permission. Ask an administrator for a role.',
+  },
+  'zh-CN': {
+    title: '个人资料与密码',
+    purpose: (username: string) => `您的账号：${username}。`,
+    profile: '个人资料',
+    displayName: '显示名称',
+    displayNameHint: '其他人会在您的用户名旁看到它。',
+    save: '保存',
+    saved: '显示名称已修改。',
+    password: '密码',
+    consequence: '修改密码会立即终止您的所有会话，包括当前会话。之后在各处都需使用新密码重新登录。',
+    oldPassword: '原密码',
+    newPassword: '新密码',
+    changePassword: '修改密码',
+    changed: '密码已修改，请使用新密码登录。',
+    same: '新密码与原密码相同。',
+    permissions: '您的权限',
+    permissionsHint: (count: string) => `共 ${count} 项权限，来自您的角色。`,
+    none: '您没有任何权限。请联系管理员分配角色。',
+  },
+});

@@ -1,0 +1,48 @@
+import { defineTexts } from '../../language/language.js';
+
+export const texts = defineTexts({
+  en: {
+    title: 'Roles',
+    purpose:
+      'A role is a set of permissions. A change takes effect at the next request of each administrator who has it.',
+    name: 'Name',
+    permissions: 'Permissions',
+    count: (count: string, total: string) => `${count} of ${total}`,
+    every: 'Every permission',
+    changed: 'Changed',
+    empty: 'There is no role yet.',
+    newRole: 'New role',
+    create: 'Create',
+    change: 'Change',
+    view: 'View',
+    save: 'Save',
+    remove: 'Delete',
+    created: 'The role has been created.',
+    saved: 'The role has been changed.',
+    removed: 'The role has been deleted.',
+    consequence: (name: string) =>
+      `The role ${name} is deleted for good. A role that administrators still have is not deleted.`,
+    notYours: 'It has rights that you do not hold. Only somebody who holds them can change or delete this role.',
+  },
+  'zh-CN': {
+    title: '角色',
+    purpose: '角色是一组权限。修改后，拥有该角色的管理员在下一次请求时即生效。',
+    name: '名称',
+    permissions: '权限',
+    count: (count: string, total: string) => `${count} / ${total}`,
+    every: '全部权限',
+    changed: '修改时间',
+    empty: '还没有角色。',
+    newRole: '新建角色',
+    create: '创建',
+    change: '修改',
+    view: '查看',
+    save: '保存',
+    remove: '删除',
+    created: '角色已创建。',
+    saved: '角色已修改。',
+    removed: '角色已删除。',
+    consequence: (name: string) => `角色 ${name} 将被永久删除。仍有管理员使用的角色不会被删除。`,
+    notYours: '此角色包含您没有的权限。只有拥有这些权限的管理员才能修改或删除。',
+  },
+});

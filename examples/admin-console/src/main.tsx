@@ -1,9 +1,13 @@
 import '@mantine/core/styles.css';
 import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { LanguageProvider } from './language/language.js';
 import { pageNonce } from './page-nonce.js';
+import { openConnection } from './service/connection.js';
+import { createQueries } from './service/queries.js';
+import { ServiceProvider } from './service/service.js';
 import { cssVariablesResolver, theme } from './theme.js';
 
 /** The two sides have nothing to load of each other. */
@@ -11,6 +15,14 @@ const AdminSide = lazy(() => import('./admin-side.js'));
 const AppSide = lazy(() => import('./app-side/app-side.js'));
 
 const isAppSide = /^\/console\/app(?:\/|$)/.test(location.pathname);
+const connection = openConnection(isAppSide ? 'sallyport.app-token' : 'sallyport.token');
+const queries = createQueries();
+
+// What the end of a session refused is read again after the next sign-in.
+connection.subscribe(() => {
+  if (connection.session !== 'open') return;
+  void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+});
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element #root');
@@ -24,7 +36,11 @@ createRoot(root).render(
       getStyleNonce={() => pageNonce}
     >
       <LanguageProvider>
-        <Suspense>{isAppSide ? <AppSide /> : <AdminSide />}</Suspense>
+        <QueryClientProvider client={queries}>
+          <ServiceProvider connection={connection}>
+            <Suspense>{isAppSide ? <AppSide /> : <AdminSide />}</Suspense>
+          </ServiceProvider>
+        </QueryClientProvider>
       </LanguageProvider>
     </MantineProvider>
   </StrictMode>,

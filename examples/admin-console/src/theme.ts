@@ -1,4 +1,4 @@
-import { Badge, type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
 /** Shades of which text and its ground have a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
 export const theme = createTheme({
@@ -6,7 +6,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   primaryShade: 8,
   components: {
-    Badge: Badge.extend({ defaultProps: { tt: 'none', style: { flexShrink: 0 } } }),
+    Badge: { defaultProps: { tt: 'none', style: { flexShrink: 0 } } },
     // Nearly every field of a form is required, and a label reads as it sounds.
     InputWrapper: { defaultProps: { withAsterisk: false } },
     // Their `header` is no banner of the page. Not by `extend`, which would load them for the sign-in.

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Stack, Text } from '@mantine/core';
 import { type Problem, RefusedError } from '@sallyport/api-client';
 import { EnvelopeClientError, type EnvelopeClientErrorCode } from '@sallyport/envelope-crypto/client';
 import { defineTexts, useTexts } from '../language/language.js';
@@ -67,15 +67,11 @@ function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly 
     <Alert color="red" title={t.failed} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{sentence}</Text>
-        {faults.length > 0 && (
-          <List size="sm">
-            {faults.map(({ pointer, detail }) => (
-              <List.Item key={`${pointer} ${detail}`}>
-                {pointer !== '' && <Code>{pointer}</Code>} {detail}
-              </List.Item>
-            ))}
-          </List>
-        )}
+        {faults.map(({ pointer, detail }) => (
+          <Text size="sm" key={`${pointer} ${detail}`}>
+            {pointer !== '' && <Code>{pointer}</Code>} {detail}
+          </Text>
+        ))}
         {problem?.retryAfterSeconds !== undefined && <Text size="sm">{t.retryAfter(problem.retryAfterSeconds)}</Text>}
         {problem !== null && <CopyableText label={t.requestId} value={problem.requestId} />}
         {onRetry !== undefined && (

@@ -1,4 +1,4 @@
-import { Card, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { defineTexts, useTexts } from '../language/language.js';
 import { Preferences } from '../shell/preferences.js';
 import { Encryption } from './encryption.js';
@@ -14,7 +14,7 @@ export function SignInPage() {
   return (
     <Center mih="100dvh" p="md" component="main">
       <Stack w="100%" maw={400}>
-        <Card withBorder shadow="sm" padding="lg">
+        <Paper withBorder shadow="sm" p="lg" radius="md">
           <Stack>
             <div>
               <Title order={1} size="h3">
@@ -27,7 +27,7 @@ export function SignInPage() {
             <SignInForm />
             <Encryption />
           </Stack>
-        </Card>
+        </Paper>
         <Group justify="center">
           <Preferences />
         </Group>

@@ -8,7 +8,7 @@ import { PageFault } from '../feedback/page-fault.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import { placeNames, places } from '../places/places.js';
 import { useConnection } from '../service/service.js';
-import { Encryption } from '../session/encryption.js';
+import { EncryptionBadge } from '../session/encryption-badge.js';
 import { useMay, useProfile } from '../session/profile.js';
 import { useIsNarrow } from './narrow.js';
 import { NotFound } from './not-found.js';
@@ -74,7 +74,7 @@ function Room() {
             <Text fw={700} visibleFrom="xs">
               Sallyport
             </Text>
-            <Encryption isShort />
+            <EncryptionBadge />
           </Group>
           <Group gap="sm" wrap="nowrap">
             {!isNarrow && <Preferences />}

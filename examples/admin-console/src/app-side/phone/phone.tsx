@@ -2,7 +2,7 @@ import '@mantine/notifications/styles.css';
 import { Center, Flex, Group, MantineThemeProvider, Paper, Text } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Encryption } from '../../session/encryption.js';
+import { EncryptionBadge } from '../../session/encryption-badge.js';
 import { Outbox } from '../outbox/outbox.js';
 
 const GROUND = 'light-dark(var(--mantine-color-gray-2), var(--mantine-color-dark-9))';
@@ -48,7 +48,7 @@ export function Phone({ children }: { readonly children: ReactNode }) {
         >
           <Group px="md" h={48} justify="space-between" wrap="nowrap" flex="0 0 auto">
             <Text fw={700}>Sallyport</Text>
-            <Encryption isShort />
+            <EncryptionBadge />
           </Group>
           <MantineThemeProvider theme={theme} inherit>
             {children}

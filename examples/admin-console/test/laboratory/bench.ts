@@ -13,7 +13,7 @@ export const TOKEN = 'header.payload.signature';
 
 const privateKey = randomSm2Scalar();
 
-export const SEALING_KEY: SealingKey = {
+const SEALING_KEY: SealingKey = {
   keyId: 'test',
   publicKey: Buffer.from(sm2PublicKey(privateKey)).toString('hex'),
   maxPayloadBytes: 65_536,

@@ -24,7 +24,8 @@ export function ExperimentList({ laboratory }: { readonly laboratory: Laboratory
   const t = useTexts(texts);
   const { draft, last, run, name } = laboratory;
   const [part, setPart] = useState<Flippable>('ct');
-  const [minutes, setMinutes] = useState(10);
+  /** A text while it is typed, such as a sign alone. */
+  const [minutes, setMinutes] = useState<number | string>(10);
   const [copies, setCopies] = useState<CopiesOf>('envelope');
   const situation = { isSealing: draft.envelope !== null, request: name, last: last?.request ?? null };
   const kinds = copiesOf(situation);
@@ -37,7 +38,7 @@ export function ExperimentList({ laboratory }: { readonly laboratory: Laboratory
     retry: { name: 'retry' },
     change: { name: 'change' },
     flip: { name: 'flip', part },
-    clock: { name: 'clock', minutes },
+    clock: { name: 'clock', minutes: Number.isInteger(Number(minutes)) ? Number(minutes) : 0 },
     drop: { name: 'drop' },
     copies: { name: 'copies', of: kind },
   };
@@ -62,7 +63,7 @@ export function ExperimentList({ laboratory }: { readonly laboratory: Laboratory
         min={-MAX_MINUTES}
         max={MAX_MINUTES}
         allowDecimal={false}
-        onChange={(value) => setMinutes(Number(value))}
+        onChange={setMinutes}
       />
     ),
     copies: (

@@ -35,7 +35,7 @@ const EN: Readonly<Record<Outcome, string>> = {
     'It was sealed for a key that the service does not have. The page has read the key again: send it once more.',
   ENVELOPE_KEY_UNAVAILABLE: 'The service cannot use its private key at the moment. Nothing was used up: try again.',
   ENVELOPE_REJECTED:
-    'A byte was changed, so the envelope does not open. Wrapped key, ciphertext and tag all get this same answer: it tells an attacker nothing. The nonce is not used up.',
+    'The envelope was changed on its way, so it does not open. Wrapped key, ciphertext and tag all get this same answer: it tells an attacker nothing. The nonce is not used up.',
   ENVELOPE_REPLAY_STORE_UNAVAILABLE: 'The nonce could not be recorded. The service refuses rather than risk a replay.',
   ENVELOPE_PLAINTEXT_INVALID: 'The envelope opened, but what it holds is not a query and a body.',
   CONTENT_ENCODING_UNSUPPORTED: 'The body is compressed, which the service does not accept.',
@@ -94,7 +94,7 @@ const ZH: Readonly<Record<Outcome, string>> = {
   ENVELOPE_KEY_UNKNOWN: '信封所用的密钥不为服务所知。页面已重新读取密钥，请再次发送。',
   ENVELOPE_KEY_UNAVAILABLE: '服务暂时无法使用私钥。没有任何消耗，请重试。',
   ENVELOPE_REJECTED:
-    '有一个字节被改动，信封无法解开。无论改动的是密钥、密文还是标签，应答都相同，不向攻击者透露任何信息。随机数未被消耗。',
+    '信封在途中被改动，无法解开。无论改动的是密钥、密文还是标签，应答都相同，不向攻击者透露任何信息。随机数未被消耗。',
   ENVELOPE_REPLAY_STORE_UNAVAILABLE: '无法记录随机数。服务宁可拒绝，也不冒重放的风险。',
   ENVELOPE_PLAINTEXT_INVALID: '信封已解开，但其中不是查询与请求体。',
   CONTENT_ENCODING_UNSUPPORTED: '请求体经过压缩，服务不接受。',

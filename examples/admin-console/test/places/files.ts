@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dataOf } from '@sallyport/api-client';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { ADMIN, type ConsoleWorld, pressUntilSignedIn } from '../support/console-world.js';
+import { ADMIN, type ConsoleWorld, submitSignIn } from '../support/console-world.js';
 import { violationsOf } from '../support/page-checks.js';
 
 /** A picture of 5 × 5 points. */
@@ -168,7 +168,8 @@ export function describeFiles(world: () => ConsoleWorld): void {
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.getByLabel('Password', { exact: true }).fill(ADMIN.password);
     const stored = item(page, 'later.csv').getByText('Stored');
-    await pressUntilSignedIn(dialog.getByRole('button', { name: 'Sign in', exact: true }), stored);
+    await submitSignIn(dialog);
+    await stored.waitFor();
     expect(await countOf('later')).toBe(1);
   });
 

@@ -44,8 +44,10 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
   const user = await users.findById(change.id);
   if (user === null) throw new AccountGoneError();
   await dependencies.refuseCommon(change.newPassword, { mobile: user.mobile });
-  await prove(dependencies, user, change);
+  const redeem = await prove(dependencies, user, change);
+  // Before the code is used up: a client that is told to come back later still has it.
   const passwordHash = await passwords.hash(change.newPassword, change.client);
+  if (!(await redeem())) throw new SmsCodeWrongError();
   await endSessions(user.mobile);
   await runChange(async (transaction) => {
     const changed = await users.changePassword(transaction, user.id, user.passwordHash, passwordHash);
@@ -54,16 +56,18 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
   await endSessions(user.mobile);
 }
 
+/** Resolves to what uses the code up, if there is one. */
 async function prove(
   { passwords, attempt }: Pick<AppPasswordDependencies, 'passwords' | 'attempt'>,
   { mobile, passwordHash }: AppUser,
   { oldPassword, checkCode, client }: AppPasswordChange,
-): Promise<void> {
+): Promise<() => Promise<boolean>> {
   if (oldPassword !== undefined) {
     const verified = await attempt(mobile, () => passwords.verify(oldPassword, passwordHash, client));
     if (verified === null) throw new OldPasswordWrongError();
   }
-  if (checkCode === undefined) return;
-  const right = await checkCode(mobile);
-  if (!(await right?.redeem())) throw new SmsCodeWrongError();
+  if (checkCode === undefined) return async () => true;
+  const code = await checkCode(mobile);
+  if (code === null) throw new SmsCodeWrongError();
+  return () => code.redeem();
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { App } from '../../../src/app.js';
+import { openPasswordHashing, type PasswordHashing } from '../../../src/modules/passwords/index.js';
 import { type Actor, actor, PASSWORD, root } from '../../support/accounts.js';
 import {
   type AppActor,
@@ -55,6 +57,25 @@ describe('administration of app users', () => {
     const { requestId: _id, ...problem } = response.json();
     return problem;
   }
+
+  it('PWD-3 a code is not used up by a new password that the workers are too busy to hash', async () => {
+    const config = bench.config(roomyApp);
+    const hashing = openPasswordHashing(config);
+    onTestFinished(() => hashing.close());
+    let isBusy = true;
+    const busyHashing: PasswordHashing = {
+      ...hashing,
+      hash: (...task) => (isBusy ? Promise.reject(new PasswordHashingBusyError()) : hashing.hash(...task)),
+    };
+    const node = await bench.appOn(config, bench.resources(config), { hashing: busyHashing });
+    const owner = await newAppUser(node);
+    const smsCode = await vi.waitFor(() => codeFor(node, owner.mobile), { timeout: 20_000, interval: 200 });
+    const change = { newPassword: PASSWORD, smsCode };
+    const refused = await owner.call('PUT', '/app/profile/password', change);
+    expect([refused.statusCode, refused.json().code]).toEqual([503, 'PASSWORD_WORKERS_BUSY']);
+    isBusy = false;
+    expect((await owner.call('PUT', '/app/profile/password', change)).statusCode).toBe(204);
+  });
 
   it('APP-3 AUD-3 a user is listed, found by the number in any spelling, and read, with the number in part', async () => {
     const { mobile } = user;

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../scripts/test-dat
 import { describeAdministrators } from './places/administrators.js';
 import { describeAppSide } from './places/app-side.js';
 import { describeAuditLog } from './places/audit-log.js';
+import { describeBadWeather } from './places/bad-weather.js';
 import { describeEveryPage } from './places/every-page.js';
 import { describeFiles } from './places/files.js';
 import { describeLaboratory } from './places/laboratory.js';
@@ -58,5 +59,10 @@ describe.skipIf(chromiumProgram === null).each([
     ));
   describe('login limits', () => describeLoginLimits(() => world));
   describe('parameters', () => describeParameters(() => world));
+  describe('bad weather', () =>
+    describeBadWeather(
+      () => world,
+      () => database,
+    ));
   describe('every page', () => describeEveryPage(() => world));
 });

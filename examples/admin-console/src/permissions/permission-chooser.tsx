@@ -1,5 +1,6 @@
-import { Checkbox, Fieldset, Group, Loader, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { Loading } from '../feedback/loading.js';
 import { Refusal } from '../feedback/refusal.js';
 import { useFormats } from '../language/formats.js';
 import { useTexts } from '../language/language.js';
@@ -32,7 +33,7 @@ export function PermissionChooser({ chosen, held, onChoose }: PermissionChooserP
   const has = (code: string) => grantOf(chosen, code) !== undefined;
 
   if (error !== null) return <Refusal error={error} onRetry={retry} />;
-  if (groups === undefined) return <Loader size="sm" />;
+  if (groups === undefined) return <Loading />;
 
   const found = searchGroups(groups, search)
     .map(({ group, shown }) => ({ group, shown: isOnlyChosen ? shown.filter(({ code }) => has(code)) : shown }))

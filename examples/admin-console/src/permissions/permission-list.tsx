@@ -1,4 +1,5 @@
-import { List, Loader, SimpleGrid, Text, Title } from '@mantine/core';
+import { List, SimpleGrid, Text, Title } from '@mantine/core';
+import { Loading } from '../feedback/loading.js';
 import { Refusal } from '../feedback/refusal.js';
 import { useTexts } from '../language/language.js';
 import { grantOf } from './grants.js';
@@ -10,7 +11,7 @@ export function PermissionList({ grants }: { readonly grants: readonly string[] 
   const t = useTexts(texts);
   const { groups, error, retry } = usePermissionGroups();
   if (error !== null) return <Refusal error={error} onRetry={retry} />;
-  if (groups === undefined) return <Loader size="sm" />;
+  if (groups === undefined) return <Loading />;
   const allowed = groups
     .map(({ permissions, ...group }) => ({
       ...group,

@@ -29,7 +29,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     return (
       <Stack align="center" p="xl" component="main">
         {query.error === null ? (
-          <Loader aria-label={t.loading} />
+          <Loader role="status" aria-label={t.loading} />
         ) : (
           <Refusal error={query.error} onRetry={() => query.refetch()} />
         )}

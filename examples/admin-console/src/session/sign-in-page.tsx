@@ -5,8 +5,8 @@ import { Encryption } from './encryption.js';
 import { SignInForm } from './sign-in-form.js';
 
 const texts = defineTexts({
-  en: { title: 'Sallyport console', purpose: 'Sign in to administer the service.' },
-  'zh-CN': { title: 'Sallyport 控制台', purpose: '登录以管理服务。' },
+  en: { title: 'Sallyport console', purpose: 'Sign in to administer the service.', app: 'To the app user’s side' },
+  'zh-CN': { title: 'Sallyport 控制台', purpose: '登录以管理服务。', app: '前往 App 用户端' },
 });
 
 export function SignInPage() {
@@ -30,6 +30,9 @@ export function SignInPage() {
         </Paper>
         <Group justify="center">
           <Preferences />
+          <Text component="a" href="/console/app" size="xs" td="underline">
+            {t.app}
+          </Text>
         </Group>
       </Stack>
     </Center>

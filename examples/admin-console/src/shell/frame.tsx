@@ -107,7 +107,7 @@ function Room() {
           <Suspense
             fallback={
               <Center p="xl">
-                <Loader aria-label={t.loading} />
+                <Loader role="status" aria-label={t.loading} />
               </Center>
             }
           >
@@ -135,9 +135,12 @@ function UserMenu() {
     <Menu position="bottom-end">
       <Menu.Target>
         <UnstyledButton aria-label={t.user(displayName)}>
-          <Text size="sm" truncate maw={160}>
-            {displayName} ▾
-          </Text>
+          <Group gap={4} wrap="nowrap">
+            <Text size="sm" truncate maw={160}>
+              {displayName}
+            </Text>
+            <span aria-hidden>▾</span>
+          </Group>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -310,7 +310,8 @@ export function describeAppSide(world: () => ConsoleWorld): void {
       const found: string[] = [];
       async function look(screen: string): Promise<void> {
         await page.getByRole('heading', { level: 1 }).waitFor();
-        await writeScreenshot(page, `app-${screen}-${view.locale.slice(0, 2)}-${view.colorScheme}-${width}`);
+        const shot = `app-${screen}-${view.locale.slice(0, 2)}-${view.colorScheme}-${width}`;
+        await writeScreenshot(page, shot, shot === 'app-code-en-light-1200' ? 'app' : undefined);
         const overflow = await overflowOf(page);
         found.push(...(await violationsOf(page)).map((violation) => `${screen}: ${violation}`));
         if (overflow > 0) found.push(`${screen}: ${overflow} px too wide`);

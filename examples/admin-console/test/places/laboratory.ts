@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { ConsoleWorld, Tab } from '../support/console-world.js';
 import { overflowOf, violationsOf } from '../support/page-checks.js';
+import { writeScreenshot } from '../support/screenshots.js';
 
 const PAYEE = 'Harbour Supplies of the laboratory';
 
@@ -186,6 +187,8 @@ export function describeLaboratory(world: () => ConsoleWorld): void {
     await run(tab, 'Send the same envelope again');
     await verdictOf(page).getByText('so the replay guard refused it before any handler ran').waitFor();
     expect([await stateOf(page, 'replay'), await stateOf(page, 'content')]).toEqual(['refused', 'unreached']);
+    await page.evaluate('scrollTo(0, 0)');
+    await writeScreenshot(page, 'laboratory-replay', 'laboratory');
     const bodies = tab.sent.filter((request) => request.startsWith('POST') && request.includes('/admin/payments'));
     expect(bodies[1]?.split('\n').at(-1)).toBe(bodies[0]?.split('\n').at(-1));
 

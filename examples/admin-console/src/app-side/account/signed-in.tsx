@@ -39,7 +39,7 @@ export default function SignedIn() {
           <Suspense
             fallback={
               <Center p="xl">
-                <Loader aria-label={t.loading} />
+                <Loader role="status" aria-label={t.loading} />
               </Center>
             }
           >

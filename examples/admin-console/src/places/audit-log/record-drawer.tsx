@@ -1,7 +1,8 @@
-import { Anchor, Drawer, Group, Loader, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { CopyableText } from '../../feedback/copyable-text.js';
+import { Loading } from '../../feedback/loading.js';
 import { Refusal } from '../../feedback/refusal.js';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
@@ -25,7 +26,7 @@ export function RecordDrawer({ open }: { readonly open: ReturnType<typeof useOpe
       closeButtonProps={{ 'aria-label': t.close }}
     >
       {error !== null && <Refusal error={error} onRetry={() => void refetch()} />}
-      {error === null && record === undefined && <Loader size="sm" />}
+      {error === null && record === undefined && <Loading />}
       {record === null && <Text role="alert">{t.recordGone}</Text>}
       {record && <RecordDetail record={record} />}
     </Drawer>

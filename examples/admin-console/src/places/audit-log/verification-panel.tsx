@@ -1,5 +1,6 @@
-import { Alert, Badge, Button, Group, Loader, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import { Alert, Badge, Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { RefusedError } from '@sallyport/api-client';
+import { Loading } from '../../feedback/loading.js';
 import { Refusal } from '../../feedback/refusal.js';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
@@ -55,7 +56,7 @@ export function VerificationPanel({ verification: { id, query, start, close } }:
         <Refusal error={start.error} />
         <Refusal error={error} {...(!isForgotten && { onRetry: () => void query.refetch() })} />
         {isForgotten && <Text size="sm">{t.forgotten}</Text>}
-        {error === null && data === undefined && <Loader size="sm" />}
+        {error === null && data === undefined && <Loading />}
         {data !== undefined && <Outcome verification={data} />}
       </Stack>
     </Paper>

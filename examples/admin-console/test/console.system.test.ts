@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { chromiumProgram } from '../../../scripts/test-browser.js';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { describeAdministrators } from './places/administrators.js';
 import { describeAppSide } from './places/app-side.js';
 import { describeAuditLog } from './places/audit-log.js';
 import { describeBadWeather } from './places/bad-weather.js';
-import { describeEveryPage } from './places/every-page.js';
+import { describeEveryPage, VIEWS } from './places/every-page.js';
 import { describeFiles } from './places/files.js';
 import { describeLaboratory } from './places/laboratory.js';
 import { describeLoginLimits } from './places/login-limits.js';
@@ -36,6 +36,7 @@ describe.skipIf(chromiumProgram === null).each([
     await buildConsole();
     world = await openWorld(service, mode);
   });
+  afterEach(() => world?.closeTabs());
   afterAll(async () => {
     await world?.close();
     await service?.remove();
@@ -64,5 +65,5 @@ describe.skipIf(chromiumProgram === null).each([
       () => world,
       () => database,
     ));
-  describe('every page', () => describeEveryPage(() => world));
+  describe('every page', () => describeEveryPage(() => world, mode === 'OFF' ? VIEWS : VIEWS.slice(0, 1)));
 });

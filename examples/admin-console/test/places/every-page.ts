@@ -9,8 +9,10 @@ import { writeScreenshot } from '../support/screenshots.js';
 const WIDE = { width: 1200, height: 800 };
 const NARROW = { width: 360, height: 740 };
 
+type View = BrowserContextOptions & { readonly locale: 'en' | 'zh-CN'; readonly colorScheme: string };
+
 /** Each language, each scheme and each width, twice. */
-const VIEWS: readonly (BrowserContextOptions & { readonly locale: 'en' | 'zh-CN'; readonly colorScheme: string })[] = [
+export const VIEWS: readonly View[] = [
   { locale: 'en', colorScheme: 'light', viewport: WIDE },
   { locale: 'en', colorScheme: 'dark', viewport: NARROW },
   { locale: 'zh-CN', colorScheme: 'light', viewport: NARROW },
@@ -23,7 +25,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'parameters-zh-CN-dark-wide': 'parameters-zh-CN',
 };
 
-export function describeEveryPage(world: () => ConsoleWorld): void {
+export function describeEveryPage(world: () => ConsoleWorld, views: readonly View[]): void {
   beforeAll(() => makeSampleContent(world()));
 
   /** What is wrong with the page as it is shown. */
@@ -53,7 +55,7 @@ export function describeEveryPage(world: () => ConsoleWorld): void {
     return address.startsWith(`${world().origin}/`) || /^(?:data|blob):/.test(address);
   }
 
-  it.each(VIEWS)(
+  it.each(views)(
     'CON-1 every page passes axe, stays within its window, sends to no other host: $locale, $colorScheme, $viewport.width px',
     async (view) => {
       const scheme = view.colorScheme === 'dark' ? 'dark' : 'light';

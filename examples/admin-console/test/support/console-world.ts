@@ -34,13 +34,19 @@ export interface ConsoleWorld {
     path: string,
     options?: BrowserContextOptions & { readonly username?: string; readonly password?: string },
   ): Promise<Tab>;
+  /** Closes the tabs that a scenario has opened. */
+  closeTabs(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** After so many sign-ins of tabs, the client signs in again. */
+const SIGN_INS_PER_SESSION = 10;
 
 export async function openWorld(service: ServiceProcess, mode: string): Promise<ConsoleWorld> {
   const { origin } = service;
   const browser: Browser = await openBrowser();
   const contexts: BrowserContext[] = [];
+  let signIns = 0;
   const client = createApiClient({ baseUrl: origin });
   await client.signIn(ADMIN);
 
@@ -67,6 +73,10 @@ export async function openWorld(service: ServiceProcess, mode: string): Promise<
     return { page, sent, faults };
   }
 
+  async function closeTabs(): Promise<void> {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+  }
+
   return {
     service,
     mode,
@@ -74,6 +84,9 @@ export async function openWorld(service: ServiceProcess, mode: string): Promise<
     client,
     open,
     async openSignedIn(path, { username = ADMIN.username, password = ADMIN.password, ...options } = {}) {
+      // A user has a limited number of sessions: the newest ones stay.
+      signIns += 1;
+      if (signIns % SIGN_INS_PER_SESSION === 0) await client.signIn(ADMIN);
       const tab = await open(path, options);
       const isChinese = options.locale?.startsWith('zh') === true;
       await tab.page.getByLabel(isChinese ? '用户名' : 'Username', { exact: true }).fill(username);
@@ -86,8 +99,9 @@ export async function openWorld(service: ServiceProcess, mode: string): Promise<
       }
       return tab;
     },
+    closeTabs,
     async close() {
-      await Promise.all(contexts.map((context) => context.close()));
+      await closeTabs();
       await browser.close();
     },
   };

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { TestDatabase } from '../../../../scripts/test-database.js';
 import type { ConsoleWorld, Tab } from '../support/console-world.js';
 
@@ -27,21 +27,35 @@ export function describeBadWeather(world: () => ConsoleWorld, database: () => Te
     // The embedded database has no second connection that could lock a table.
     if (locked === null) return skip('on PostgreSQL only');
     const { page } = await typePayment('Store Away');
-    const { $client } = locked.connect({ max: 1 });
-    const lock = await $client.reserve();
-    await lock`begin`;
-    await lock`lock table payments in access exclusive mode`;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let lock: Promise<void> = Promise.resolve();
+    await new Promise<void>((resolve, reject) => {
+      lock = locked.connect({ max: 1 }).$client.begin(async (transaction) => {
+        await transaction`lock table payments in access exclusive mode`;
+        resolve();
+        await released;
+      });
+      lock.catch(reject);
+    });
     try {
       await page.getByRole('button', { name: 'Pay', exact: true }).click();
       const refusal = page.getByRole('dialog').getByRole('alert');
       await refusal.getByText('Request id').waitFor({ timeout: MAX_WAIT_MILLIS });
       expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('7.50');
     } finally {
-      await lock`rollback`;
-      lock.release();
+      release();
+      await lock;
     }
-    await page.getByRole('button', { name: 'Pay', exact: true }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The service may still be busy with the first attempt.
+    const pay = page.getByRole('button', { name: 'Pay', exact: true });
+    const send = async () => {
+      if (await pay.isVisible()) await pay.click({ timeout: 5000 });
+      await page.getByRole('dialog').waitFor({ state: 'detached', timeout: 5000 });
+    };
+    await vi.waitFor(send, { timeout: 30_000, interval: 500 });
     expect(await countOf('Store Away')).toBe(1);
   });
 

@@ -31,13 +31,8 @@ async function choose(page: Page, request: string): Promise<void> {
 export function describeLaboratory(world: () => ConsoleWorld): void {
   const isSealing = () => world().mode !== 'OFF';
 
-  /** One tab for the scenarios: to sign in costs the service more than all of them. */
-  let opened: Tab | null = null;
-
   async function openLaboratory(request: string): Promise<Tab> {
-    const tab = opened ?? (await world().openSignedIn('/laboratory'));
-    opened = tab;
-    await tab.page.reload();
+    const tab = await world().openSignedIn('/laboratory');
     tab.sent.splice(0);
     await choose(tab.page, request);
     if (request !== 'Read my profile') await tab.page.getByLabel('Payee', { exact: true }).fill(PAYEE);

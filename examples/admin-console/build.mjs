@@ -1,7 +1,7 @@
 // `node examples/admin-console/build.mjs`: builds the console into `dist`, unless it is built from the same inputs
 // already. `--to FOLDER` names another folder. Beside that folder, `.build` holds the lock of the build under way and
 // the message of one that failed: the server reads them to say why there is no console.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +32,11 @@ try {
 }
 
 async function buildIfChanged() {
+  // Publishing removes every file that is not of the build.
+  const isOwn = folder === join(here, 'dist') || existsSync(join(folder, '.inputs'));
+  if (!isOwn && existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new Error(`${folder} holds other files, which a build would remove. Name an empty folder.`);
+  }
   const began = performance.now();
   const digest = digestInputs(resolve(here, '../..'), '@sallyport/admin-console');
   if (digest === digestOfBuild()) {

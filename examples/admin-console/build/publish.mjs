@@ -30,6 +30,9 @@ export async function publish(fresh, folder, digest) {
   // The page holds a place for a nonce, so the server sends it as it makes it.
   const files = pathsIn(fresh).filter((path) => path !== PAGE);
   const compressed = await Promise.all(files.filter(isNew).map((path) => compress(join(fresh, path))));
+  mkdirSync(folder, { recursive: true });
+  // Marks the folder as one of builds, should this one be killed.
+  if (!existsSync(join(folder, '.inputs'))) writeFileSync(join(folder, '.inputs'), '');
   for (const path of [...compressed.flat().map((each) => relative(fresh, each)), ...files, PAGE]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     if (path === PAGE || isNew(path)) renameSync(join(fresh, path), join(folder, path));

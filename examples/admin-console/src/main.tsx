@@ -20,6 +20,11 @@ const queries = createQueries();
 
 // What the end of a session refused is read again after the next sign-in.
 connection.subscribe(() => {
+  if (connection.session === 'none') {
+    // The next user sees nothing that the last one read, nor the filters in the address.
+    queries.clear();
+    history.replaceState(null, '', isAppSide ? '/console/app' : '/console/');
+  }
   if (connection.session !== 'open') return;
   void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
 });

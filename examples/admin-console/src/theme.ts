@@ -6,7 +6,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   primaryShade: 8,
   components: {
-    Badge: { defaultProps: { tt: 'none', style: { flexShrink: 0 } } },
+    Badge: { defaultProps: { tt: 'none', style: { flexShrink: 0, minWidth: 'max-content' } } },
     // Nearly every field of a form is required, and a label reads as it sounds.
     InputWrapper: { defaultProps: { withAsterisk: false } },
     // Their `header` is no banner of the page. Not by `extend`, which would load them for the sign-in.

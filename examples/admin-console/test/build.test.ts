@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { digestInputs } from '../build/inputs.mjs';
@@ -144,4 +146,12 @@ describe('the folder that servers read', () => {
     expect(existsSync(join(folder(), 'assets/first.js'))).toBe(true);
     expect(read('.inputs')).toBe('digest of first');
   });
+});
+
+it('CON-1 the build command leaves a folder alone that holds anything else', () => {
+  write('photos/harbour.txt', 'mine');
+  const command = fileURLToPath(new URL('../build.mjs', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [command, '--to', join(root, 'photos')], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('holds other files') });
+  expect(readFileSync(join(root, 'photos/harbour.txt'), 'utf8')).toBe('mine');
 });

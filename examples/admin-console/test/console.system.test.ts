@@ -24,7 +24,7 @@ import { type ServiceProcess, startService } from './support/service-process.js'
 describe.skipIf(chromiumProgram === null).each([
   { mode: 'OFF', storage: 'PGlite' },
   { mode: 'REQUIRED', storage: 'PostgreSQL' },
-])('the console, encryption $mode, on $storage', { timeout: 90_000 }, ({ mode, storage }) => {
+])('the console, encryption $mode, on $storage', { timeout: 90_000, retry: 1 }, ({ mode, storage }) => {
   let database: TestDatabase | null = null;
   let service: ServiceProcess;
   let world: ConsoleWorld;

@@ -1,7 +1,9 @@
 import { Alert, Button, Code, Stack, Text } from '@mantine/core';
 import { type Problem, RefusedError } from '@sallyport/api-client';
 import { EnvelopeClientError, type EnvelopeClientErrorCode } from '@sallyport/envelope-crypto/client';
+import { useEffect, useRef } from 'react';
 import { defineTexts, useTexts } from '../language/language.js';
+import { useSessionState } from '../service/service.js';
 import { CopyableText } from './copyable-text.js';
 import { fieldOf } from './field-faults.js';
 
@@ -33,6 +35,7 @@ const texts = defineTexts({
     requestId: 'Request id',
     retryAfter: (seconds: number) => `Try again in ${seconds} s.`,
     tryAgain: 'Try again',
+    signedInAgain: 'The session had ended, so this was not done. You are signed in again: send it once more.',
     envelope: ENVELOPE_TEXTS_EN,
   },
   'zh-CN': {
@@ -42,9 +45,13 @@ const texts = defineTexts({
     requestId: '请求编号',
     retryAfter: (seconds: number) => `请在 ${seconds} 秒后重试。`,
     tryAgain: '重试',
+    signedInAgain: '当时会话已结束，操作未执行。您已重新登录，请再次提交。',
     envelope: ENVELOPE_TEXTS_ZH,
   },
 });
+
+/** The codes of a session that has ended. */
+const ENDED_SESSION = /^(?:SESSION|TOKEN)_/;
 
 export interface RefusalProps {
   readonly error: Error | null;
@@ -60,11 +67,23 @@ export function Refusal({ error, ...rest }: RefusalProps) {
 
 function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly error: Error }) {
   const t = useTexts(texts);
+  const session = useSessionState();
   const sentence = useSentence(error);
+  const alert = useRef<HTMLDivElement>(null);
+  // In a long dialog it would stand out of sight. A browser may lack the method.
+  useEffect(() => alert.current?.scrollIntoView?.({ block: 'nearest' }), []);
   const problem = problemOf(error);
   const faults = problem?.errors?.filter(({ pointer }) => !fields.includes(fieldOf(pointer))) ?? [];
+  // The user has signed in again since: the refusal is of the session before.
+  if (session === 'open' && problem !== null && ENDED_SESSION.test(problem.code)) {
+    return (
+      <Alert color="yellow" role="alert" ref={alert}>
+        <Text size="sm">{t.signedInAgain}</Text>
+      </Alert>
+    );
+  }
   return (
-    <Alert color="red" title={t.failed} role="alert">
+    <Alert color="red" title={t.failed} role="alert" ref={alert}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{sentence}</Text>
         {faults.map(({ pointer, detail }) => (

@@ -34,6 +34,7 @@ const texts = defineTexts({
       'Common passwords and variants of the user name are refused, too. The password leaves this page as its SM3 digest only.',
     repeat: 'Repeat the password',
     differs: 'The two passwords differ.',
+    repeatHint: 'The same again',
     broken: 'The password does not meet every rule below.',
   },
   'zh-CN': {
@@ -44,6 +45,7 @@ const texts = defineTexts({
     server: '常见密码以及由用户名变化而来的密码也会被拒绝。密码仅以 SM3 摘要的形式离开本页面。',
     repeat: '再次输入密码',
     differs: '两次输入的密码不一致。',
+    repeatHint: '再次输入相同的密码',
     broken: '密码未满足以下全部要求。',
   },
 });
@@ -55,12 +57,15 @@ export interface NewPasswordFieldsProps {
   readonly error?: string | undefined;
 }
 
+const HINT_BELOW: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+
 /** The fields of a new password, with its rules. */
 export function NewPasswordFields({ password, label, error }: NewPasswordFieldsProps) {
   const t = useTexts(texts);
   const [isLeft, leave] = useState(false);
   const [isRepeatLeft, leaveRepeat] = useState(false);
   const { typed, repeated, rules, faults, isRepeated } = password;
+  const isDifferent = isRepeatLeft && repeated !== '' && !isRepeated;
   const isBroken = isLeft && typed !== '' && faults.length > 0;
   return (
     <Stack gap="xs">
@@ -78,7 +83,10 @@ export function NewPasswordFields({ password, label, error }: NewPasswordFieldsP
         autoComplete="new-password"
         required
         value={repeated}
-        error={isRepeatLeft && repeated !== '' && !isRepeated && t.differs}
+        // The line stands from the beginning: an error that moves the page loses the click that caused it.
+        inputWrapperOrder={HINT_BELOW}
+        description={isDifferent ? undefined : t.repeatHint}
+        error={isDifferent && t.differs}
         onChange={({ currentTarget }) => password.setRepeated(currentTarget.value)}
         onBlur={() => leaveRepeat(true)}
       />

@@ -1,4 +1,4 @@
-import { type ApiClient, createApiClient } from '@sallyport/api-client';
+import { type ApiClient, createApiClient, RefusedError } from '@sallyport/api-client';
 import { preferredLanguage } from '../language/language.js';
 
 /** What a connection tells of its session. */
@@ -12,18 +12,21 @@ export interface Connection {
   readonly generation: number;
   /** Notes that a sign-in has succeeded: the client has its token. */
   noteSignIn(): void;
-  /** Ends the session here and at the service. It ends here even if the service can't be reached. */
-  signOut(): Promise<void>;
+  /** Ends the session here at once, and at the service. */
+  signOut(): void;
+  /** Whether the service has not confirmed the last sign-out: the session may be open there until it expires. */
+  readonly isSignOutOpen: boolean;
   /** Notes an answer to a request that carried this token, for requests that the client did not send. */
   noteAnswer(status: number, token: string | null): void;
-  /** Goes back to the sign-in, for another user. */
-  forget(): void;
   subscribe(listener: () => void): () => void;
 }
 
+/** When a sign-out without an answer is told to the user, in milliseconds. */
+const SIGN_OUT_MILLIS = 4000;
+
 /**
- * Opens a connection. The token lives in the storage of the tab: a reload keeps the session, and closing the tab drops
- * it.
+ * Opens a connection. The token lives in the storage of the tab: a reload keeps the session, and a browser may restore it
+ * with the tab.
  *
  * @param keptAt the name in the storage of the tab
  */
@@ -33,6 +36,7 @@ export function openConnection(keptAt: string): Connection {
   const listeners = new Set<() => void>();
   let session: SessionState = kept === null ? 'none' : 'open';
   let generation = 0;
+  let isSignOutOpen = false;
 
   function change(next: SessionState): void {
     if (next === 'open' && client.token !== null) sessionStorage.setItem(keptAt, client.token);
@@ -66,17 +70,27 @@ export function openConnection(keptAt: string): Connection {
     },
     noteSignIn() {
       generation += 1;
+      isSignOutOpen = false;
       change('open');
     },
-    async signOut() {
-      try {
-        await client.signOut();
-      } finally {
-        change('none');
-      }
+    signOut() {
+      const ended = client.signOut();
+      change('none');
+      const note = (isOpen: boolean) => {
+        isSignOutOpen = isOpen;
+        for (const listener of listeners) listener();
+      };
+      const timer = setTimeout(() => note(true), SIGN_OUT_MILLIS);
+      ended
+        // A session that the service refuses has ended there, too.
+        .catch((error: unknown) => error instanceof RefusedError && error.problem.status === 401)
+        .then((isEnded) => note(isEnded === false))
+        .finally(() => clearTimeout(timer));
+    },
+    get isSignOutOpen() {
+      return isSignOutOpen;
     },
     noteAnswer,
-    forget: () => change('none'),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -26,6 +26,12 @@ export function useSessionState(): SessionState {
   return useSyncExternalStore(connection.subscribe, () => connection.session);
 }
 
+/** Whether the service has not confirmed the last sign-out. */
+export function useOpenSignOut(): boolean {
+  const connection = useConnection();
+  return useSyncExternalStore(connection.subscribe, () => connection.isSignOutOpen);
+}
+
 /** Every operation of the service, typed by its OpenAPI document. */
 export function useApi(): ApiClient['api'] {
   return useConnection().client.api;

@@ -5,14 +5,18 @@ import { useConnection } from '../service/service.js';
 
 export const encryptionTexts = defineTexts({
   en: {
-    OFF: 'Requests are not encrypted in envelopes. TLS protects them, where the address begins with https.',
-    OPTIONAL: 'Requests and answers are encrypted in envelopes: SM2, SM4-GCM.',
-    REQUIRED: 'Requests and answers are encrypted in envelopes, as the service requires: SM2, SM4-GCM.',
+    OFF:
+      location.protocol === 'https:'
+        ? 'TLS protects requests; they are not in envelopes as well.'
+        : 'Requests are sent in the clear: neither TLS nor an envelope protects them.',
+    OPTIONAL: 'Requests and answers are in encrypted envelopes (SM2, SM4-GCM), except files and exports.',
+    REQUIRED:
+      'Requests and answers are in encrypted envelopes (SM2, SM4-GCM), as the service requires, except files and exports.',
   },
   'zh-CN': {
-    OFF: '请求未使用信封加密。若地址以 https 开头，则由 TLS 保护。',
-    OPTIONAL: '请求与应答使用信封加密：SM2、SM4-GCM。',
-    REQUIRED: '按服务要求，请求与应答使用信封加密：SM2、SM4-GCM。',
+    OFF: location.protocol === 'https:' ? '请求由 TLS 保护，未另加信封。' : '请求以明文发送：既无 TLS，也无信封保护。',
+    OPTIONAL: '请求与应答使用加密信封（SM2、SM4-GCM），文件与导出除外。',
+    REQUIRED: '按服务要求，请求与应答使用加密信封（SM2、SM4-GCM），文件与导出除外。',
   },
 });
 

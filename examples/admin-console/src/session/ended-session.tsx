@@ -38,7 +38,7 @@ export default function EndedSession({ hasEnded, username }: EndedSessionProps) 
         <Text size="sm">{t.explanation}</Text>
         <SignInForm username={username} />
         <Group justify="flex-end">
-          <Button variant="subtle" size="xs" onClick={connection.forget}>
+          <Button variant="subtle" size="xs" onClick={connection.signOut}>
             {t.other}
           </Button>
         </Group>

@@ -53,6 +53,7 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
           label={t.username}
           name="username"
           autoComplete="username"
+          data-autofocus={known === undefined || undefined}
           autoCapitalize="none"
           required
           withAsterisk={false}
@@ -64,6 +65,7 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
           label={t.password}
           name="password"
           autoComplete="current-password"
+          data-autofocus={known !== undefined || undefined}
           required
           withAsterisk={false}
           value={password}

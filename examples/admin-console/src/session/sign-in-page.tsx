@@ -1,12 +1,23 @@
-import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { defineTexts, useTexts } from '../language/language.js';
+import { useOpenSignOut } from '../service/service.js';
 import { Preferences } from '../shell/preferences.js';
 import { Encryption } from './encryption.js';
 import { SignInForm } from './sign-in-form.js';
 
 const texts = defineTexts({
-  en: { title: 'Sallyport console', purpose: 'Sign in to administer the service.', app: 'To the app user’s side' },
-  'zh-CN': { title: 'Sallyport 控制台', purpose: '登录以管理服务。', app: '前往 App 用户端' },
+  en: {
+    title: 'Sallyport console',
+    purpose: 'Sign in to administer the service.',
+    app: 'To the app user’s side',
+    open: 'You are signed out here. The service did not confirm it: the session may stay open there until it expires.',
+  },
+  'zh-CN': {
+    title: 'Sallyport 控制台',
+    purpose: '登录以管理服务。',
+    app: '前往 App 用户端',
+    open: '本页已退出登录，但服务尚未确认：该会话在服务端可能持续到过期为止。',
+  },
 });
 
 export function SignInPage() {
@@ -24,6 +35,11 @@ export function SignInPage() {
                 {t.purpose}
               </Text>
             </div>
+            {useOpenSignOut() && (
+              <Alert color="yellow" role="status">
+                {t.open}
+              </Alert>
+            )}
             <SignInForm />
             <Encryption />
           </Stack>

@@ -1,7 +1,7 @@
 import '@mantine/notifications/styles.css';
 import { AppShell, Burger, Center, Group, Loader, Menu, NavLink, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Notifications } from '@mantine/notifications';
+import { Notifications, notifications } from '@mantine/notifications';
 import { lazy, Suspense, useEffect } from 'react';
 import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { PageFault } from '../feedback/page-fault.js';
@@ -37,6 +37,8 @@ const texts = defineTexts({
 
 /** The page around the places: navigation, the user's menu, language and colors. */
 export default function Frame() {
+  // The next user is told nothing of the last one's.
+  useEffect(() => () => notifications.clean(), []);
   return (
     <Router base="/console">
       <Notifications position="bottom-right" />
@@ -136,7 +138,7 @@ function UserMenu() {
       <Menu.Target>
         <UnstyledButton aria-label={t.user(displayName)}>
           <Group gap={4} wrap="nowrap">
-            <Text size="sm" truncate maw={160}>
+            <Text size="sm" truncate maw={{ base: 160, sm: 320 }}>
               {displayName}
             </Text>
             <span aria-hidden>▾</span>
@@ -146,7 +148,7 @@ function UserMenu() {
       <Menu.Dropdown>
         <Menu.Label>{username}</Menu.Label>
         <Menu.Item onClick={() => navigate(PROFILE_PATH)}>{t.profile}</Menu.Item>
-        <Menu.Item onClick={() => void connection.signOut().catch(() => {})}>{t.signOut}</Menu.Item>
+        <Menu.Item onClick={connection.signOut}>{t.signOut}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

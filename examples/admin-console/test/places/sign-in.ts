@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { dataOf } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
-import { ADMIN, type ConsoleWorld } from '../support/console-world.js';
+import { ADMIN, type ConsoleWorld, submitSignIn } from '../support/console-world.js';
+import { createAdministrator } from '../support/limited-administrator.js';
 
 /** Of the scripts of the sign-in page, the envelope client included, gzipped (CON-1). */
 const MAX_SIGN_IN_BYTES = 140_000;
@@ -73,6 +74,35 @@ export function describeSignIn(world: () => ConsoleWorld): void {
     expect(text.includes(hashPassword(ADMIN.password))).toBe(mode === 'OFF');
     expect(text.includes(`"username":"${ADMIN.username}"`)).toBe(mode === 'OFF');
     expect(client.token).not.toBeNull();
+  });
+
+  it('CON-2 the next user in the same tab sees nothing of the last one, not even until the first answer', async () => {
+    const last = await createAdministrator(world().client, []);
+    const next = await createAdministrator(world().client, []);
+    const { page } = await world().openSignedIn('/sessions?user=somebody', last);
+    await page.getByText('This session').waitFor();
+    await page.getByRole('button', { name: /^User menu/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Username', { exact: true }).fill(next.username);
+    expect(new URL(page.url()).search).toBe('');
+
+    await page.route('**/admin/sessions*', () => {});
+    await page.getByLabel('Password', { exact: true }).fill(next.password);
+    await submitSignIn(page);
+    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+    await page.getByRole('main').getByRole('status').waitFor();
+    expect(await page.getByRole('main').textContent()).not.toContain('This session');
+    expect(await page.locator('body').textContent()).not.toContain(last.username);
+  });
+
+  it('CON-2 a sign-out ends the session here at once, and says so while the service does not confirm it', async () => {
+    const { page } = await world().openSignedIn('/sessions');
+    await page.route('**/auth/logout', () => {});
+    await page.getByRole('button', { name: /^User menu/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Username', { exact: true }).waitFor();
+    expect(await page.evaluate("sessionStorage.getItem('sallyport.token')")).toBeNull();
+    await page.getByText('The service did not confirm it').waitFor();
   });
 
   it('CON-2 a session is kept over a reload, and ended by signing out', async () => {

@@ -40,7 +40,7 @@ export function AccountGate() {
         ) : (
           <Stack>
             <Refusal error={query.error} onRetry={() => void query.refetch()} />
-            <Button variant="subtle" onClick={connection.forget}>
+            <Button variant="subtle" onClick={connection.signOut}>
               {t.other}
             </Button>
           </Stack>

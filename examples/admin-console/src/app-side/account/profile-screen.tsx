@@ -1,6 +1,5 @@
 import { Avatar, Button, Divider, Group, Stack, Text, TextInput } from '@mantine/core';
-import { dataOf, RefusedError } from '@sallyport/api-client';
-import { useMutation } from '@tanstack/react-query';
+import { dataOf } from '@sallyport/api-client';
 import { type FormEvent, useState } from 'react';
 import { notifyDone } from '../../feedback/notify.js';
 import { useTexts } from '../../language/language.js';
@@ -82,17 +81,13 @@ function NameForm() {
 function SignOut() {
   const t = useTexts(texts);
   const connection = useConnection();
-  const { setMobile, setNotice } = useVisit();
-  const signOut = useMutation({
-    mutationFn: () => connection.signOut(),
-    onError(error) {
-      // It has ended here in any case, and with 401 there, too.
-      if (!(error instanceof RefusedError && error.problem.status === 401)) setNotice('sign-out-unsure');
-    },
-    onSettled: () => setMobile(''),
-  });
+  const { setMobile } = useVisit();
+  function signOut() {
+    setMobile('');
+    connection.signOut();
+  }
   return (
-    <Button variant="default" size="md" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+    <Button variant="default" size="md" onClick={signOut}>
       {t.signOut}
     </Button>
   );

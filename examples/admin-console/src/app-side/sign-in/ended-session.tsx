@@ -13,7 +13,7 @@ export function EndedSession({ mobile, hasPassword }: { readonly mobile: string;
   const { setMobile } = useVisit();
   function leave() {
     setMobile('');
-    connection.forget();
+    connection.signOut();
   }
   return (
     <Stack>

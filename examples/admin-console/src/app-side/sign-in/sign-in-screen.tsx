@@ -1,19 +1,21 @@
 import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useTexts } from '../../language/language.js';
+import { useOpenSignOut } from '../../service/service.js';
 import { Encryption } from '../../session/encryption.js';
 import { Page } from '../../shell/page.js';
 import { Preferences } from '../../shell/preferences.js';
-import { type Notice, useVisit } from '../visit/visit.js';
+import { useVisit } from '../visit/visit.js';
 import { SignInWays } from './sign-in-ways.js';
-import { texts } from './texts.js';
+import { type ShownNotice, texts } from './texts.js';
 
 /** After these, the user has a new password. */
-const NEW_PASSWORD_NOTICES: readonly (Notice | null)[] = ['recovered', 'password-changed'];
+const NEW_PASSWORD_NOTICES: readonly (ShownNotice | null)[] = ['recovered', 'password-changed'];
 
 export function SignInScreen() {
   const t = useTexts(texts);
-  const { mobile, setMobile, notice } = useVisit();
+  const { mobile, setMobile, notice: earlier } = useVisit();
+  const notice = useOpenSignOut() ? 'sign-out-unsure' : earlier;
   const first = NEW_PASSWORD_NOTICES.includes(notice) ? 'password' : 'code';
   return (
     <Stack>

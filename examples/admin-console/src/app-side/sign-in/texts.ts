@@ -1,7 +1,10 @@
 import { defineTexts } from '../../language/language.js';
 import type { Notice } from '../visit/visit.js';
 
-const NOTICES_EN: Readonly<Record<Notice, string>> = {
+/** What the sign-in tells. */
+export type ShownNotice = Notice | 'sign-out-unsure';
+
+const NOTICES_EN: Readonly<Record<ShownNotice, string>> = {
   recovered: 'If the number has an account, its new password is set. Sign in with it.',
   'password-changed': 'The password is set. All sessions have ended. Sign in again.',
   'sessions-ended': 'All your sessions have ended, here and on every other device.',
@@ -9,7 +12,7 @@ const NOTICES_EN: Readonly<Record<Notice, string>> = {
     'You are signed out here. The service could not be told: the session may last there until it expires.',
 };
 
-const NOTICES_ZH: Readonly<Record<Notice, string>> = {
+const NOTICES_ZH: Readonly<Record<ShownNotice, string>> = {
   recovered: '若该号码已有账号，新密码已生效，请使用新密码登录。',
   'password-changed': '密码已设置，所有会话均已结束，请重新登录。',
   'sessions-ended': '您在本机及其他设备上的会话均已结束。',

@@ -15,7 +15,7 @@ export interface SentCode {
 }
 
 /** Why the user is asked to sign in. */
-export type Notice = 'recovered' | 'password-changed' | 'sessions-ended' | 'sign-out-unsure';
+export type Notice = 'recovered' | 'password-changed' | 'sessions-ended';
 
 /** What the screens before the sign-in know together. It is lost with the tab. */
 export interface Visit {

@@ -22,12 +22,12 @@ const MAX_MINUTES = 1440;
 /** The buttons, each with what it does, or with the reason why it can't be done. */
 export function ExperimentList({ laboratory }: { readonly laboratory: Laboratory }) {
   const t = useTexts(texts);
-  const { draft, last, run, name } = laboratory;
+  const { draft, last, isKeyTaken, run, name } = laboratory;
   const [part, setPart] = useState<Flippable>('ct');
   /** A text while it is typed, such as a sign alone. */
   const [minutes, setMinutes] = useState<number | string>(10);
   const [copies, setCopies] = useState<CopiesOf>('envelope');
-  const situation = { isSealing: draft.envelope !== null, request: name, last: last?.request ?? null };
+  const situation = { isSealing: draft.envelope !== null, request: name, last: last?.request ?? null, isKeyTaken };
   const kinds = copiesOf(situation);
   const kind = kinds.includes(copies) ? copies : (kinds[0] ?? 'content');
   const isEmpty = draft.envelope !== null && !canFlip(draft.envelope, part);

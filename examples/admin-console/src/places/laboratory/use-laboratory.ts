@@ -6,7 +6,7 @@ import { useConnection } from '../../service/service.js';
 import { useMay } from '../../session/profile.js';
 import { deliver } from './deliver.js';
 import type { Sent } from './protocol/delivery.js';
-import type { Experiment, Run } from './protocol/experiments.js';
+import { type Experiment, hasTakenKey, type Run } from './protocol/experiments.js';
 import { type Material, prepare, seal } from './protocol/prepare.js';
 import {
   buildRequest,
@@ -38,6 +38,15 @@ export function useLaboratory(service: ServiceInfo, readServiceAgain: () => unkn
   const [comparedId, setComparedId] = useState<number | null>(null);
 
   const last = log.find(({ exchanges }) => exchanges[0].sent.request.name === name)?.exchanges[0].sent ?? null;
+
+  const isKeyTaken = log
+    .flatMap(({ exchanges }) => exchanges)
+    .some(
+      (exchange) =>
+        exchange.sent.request.idempotencyKey !== null &&
+        exchange.sent.request.idempotencyKey === last?.request.idempotencyKey &&
+        hasTakenKey(exchange),
+    );
 
   const material = (request: Content): Material => ({
     key: service.key,
@@ -95,6 +104,7 @@ export function useLaboratory(service: ServiceInfo, readServiceAgain: () => unkn
     },
     draft,
     last,
+    isKeyTaken,
     log,
     run,
     shown: log.find(({ id }) => id === shownId) ?? null,

@@ -1,4 +1,5 @@
-import { ActionIcon, Alert, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { Alert, Code, Stack, Text } from '@mantine/core';
+import { CopyableText } from '../../feedback/copyable-text.js';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import type { Run } from './protocol/experiments.js';
@@ -79,34 +80,9 @@ function OutcomeNote({ count: { outcome, exchanges }, isOneOfMany, windowSeconds
           </Text>
         )}
         {answered?.requestId !== undefined && answered.requestId !== null && !isOneOfMany && (
-          <RequestId id={answered.requestId} />
+          <CopyableText label={t.requestId} value={answered.requestId} />
         )}
       </Stack>
     </Alert>
-  );
-}
-
-function RequestId({ id }: { readonly id: string }) {
-  const t = useTexts(texts);
-  return (
-    <Group gap={4} wrap="nowrap">
-      <Text size="xs" style={{ flexShrink: 0 }}>
-        {t.requestId}
-      </Text>
-      <Code style={{ overflowWrap: 'anywhere' }}>{id}</Code>
-      <CopyButton value={id}>
-        {({ copied, copy }) => (
-          <ActionIcon
-            variant="subtle"
-            size="sm"
-            aria-label={copied ? t.copied : t.copyRequestId}
-            title={t.copyRequestId}
-            onClick={copy}
-          >
-            {copied ? '✓' : '⧉'}
-          </ActionIcon>
-        )}
-      </CopyButton>
-    </Group>
   );
 }

@@ -123,6 +123,11 @@ function Actions({ parameter, edit, labelId, isValid }: ActionsProps) {
   return (
     <Group gap="xs">
       {edit.isChanged && (
+        <Text size="xs" c="dimmed">
+          {t.unsaved}
+        </Text>
+      )}
+      {edit.isChanged && (
         <Button type="submit" size="xs" loading={edit.isSaving} disabled={!isValid} aria-describedby={labelId}>
           {t.save}
         </Button>

@@ -91,7 +91,7 @@ function Payments() {
   return (
     <>
       <FilterBar filters={filters}>
-        <TextInput name="payee" label={t.payee} maxLength={128} defaultValue={payee ?? ''} />
+        <TextInput name="payee" label={t.payee} placeholder={t.beginsWith} maxLength={128} defaultValue={payee ?? ''} />
         <MomentInput name="from" label={t.from} defaultValue={filters.values.from} />
         <MomentInput name="to" label={t.to} defaultValue={filters.values.to} />
       </FilterBar>

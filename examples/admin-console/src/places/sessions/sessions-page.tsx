@@ -10,7 +10,7 @@ import { choiceOf, given, useFilters } from '../../lists/filters.js';
 import { List } from '../../lists/list.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
-import { useMay } from '../../session/profile.js';
+import { useMay, useProfile } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
 import { texts } from './texts.js';
 
@@ -25,6 +25,7 @@ export default function SessionsPage() {
   const t = useTexts(texts);
   const { dateTime } = useFormats();
   const may = useMay();
+  const profile = useProfile();
   const api = useApi();
   const filters = useFilters(['whose', 'audience', 'user', 'address']);
   const { whose = 'all', user, address } = filters.values;
@@ -80,7 +81,7 @@ export default function SessionsPage() {
             title: t.user,
             render: (session) => (
               <Group gap="xs">
-                {session.userName ?? session.subject}
+                {session.userName ?? (session.subject === profile.id ? profile.username : session.subject)}
                 {session.current && <Badge variant="light">{t.current}</Badge>}
               </Group>
             ),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { counterKey } from '@sallyport/client-ip';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.js';
 import { NotFoundError } from '../../http/errors.js';
@@ -51,7 +52,11 @@ export async function consoleRoutes(app: App, { config, consoleFolder }: Console
 
   app.get<{ Params: { '*': string } }>('/console/assets/*', file, async function sendAsset(request, reply) {
     const found = await built.findFile(`assets/${request.params['*']}`);
-    if (found === null) throw new NotFoundError();
+    if (found === null) {
+      // A miss looks at the folder, and counts as every other request.
+      app.floodGate.charge(counterKey(request.clientIp), 1 - FILE_COST);
+      throw new NotFoundError();
+    }
     return sendFile(request, reply.header('cache-control', FOREVER), found);
   });
 

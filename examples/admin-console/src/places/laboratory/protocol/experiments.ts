@@ -34,26 +34,38 @@ export interface Situation {
   readonly request: RequestName;
   /** The last request of this kind. Null: none was sent yet. */
   readonly last: PlainRequest | null;
+  /** Whether the service has taken a request with the key of the last one. */
+  readonly isKeyTaken: boolean;
 }
 
 /** Why an experiment is not possible. */
-export type Obstacle = 'noEnvelope' | 'nothingSent' | 'noKey';
+export type Obstacle = 'noEnvelope' | 'nothingSent' | 'noKey' | 'keyNotTaken';
 
-export function obstacleTo(name: ExperimentName, { isSealing, request, last }: Situation): Obstacle | null {
+export function obstacleTo(name: ExperimentName, { isSealing, request, last, isKeyTaken }: Situation): Obstacle | null {
   switch (name) {
     case 'again':
       if (!isSealing) return 'noEnvelope';
       return last === null ? 'nothingSent' : null;
     case 'retry':
-    case 'change':
       if (request !== 'payment') return 'noKey';
       return last === null ? 'nothingSent' : null;
+    case 'change':
+      if (request !== 'payment') return 'noKey';
+      if (last === null) return 'nothingSent';
+      // Under a key that is free, the changed content would be paid.
+      return isKeyTaken ? null : 'keyNotTaken';
     case 'flip':
     case 'clock':
       return isSealing ? null : 'noEnvelope';
     default:
       return null;
   }
+}
+
+/** Whether an answer shows that the service has taken the key of its request. */
+export function hasTakenKey({ answer }: Exchange): boolean {
+  if (answer.kind !== 'answered') return false;
+  return answer.status < 400 || answer.code?.startsWith('IDEMPOTENCY_') === true;
 }
 
 /** The kinds of copies that are possible, the most telling first. */

@@ -46,12 +46,14 @@ const EXPERIMENTS_ZH: Readonly<Record<ExperimentName, ExperimentText>> = {
 const OBSTACLES_EN: Readonly<Record<Obstacle, string>> = {
   noEnvelope: 'Not possible: the service’s mode is OFF, so there is no envelope.',
   nothingSent: 'Not possible yet: send the request first.',
+  keyNotTaken: 'Not possible yet: the service has taken no request with this key. Send it first.',
   noKey: 'Not possible: a read has no idempotency key. Choose “Make a payment”.',
 };
 
 const OBSTACLES_ZH: Readonly<Record<Obstacle, string>> = {
   noEnvelope: '不可用：服务的模式为 OFF，没有信封。',
   nothingSent: '暂不可用：请先发送请求。',
+  keyNotTaken: '暂不可用：服务尚未接受使用此幂等键的请求，请先发送。',
   noKey: '不可用：读取没有幂等键。请选择“新建付款”。',
 };
 
@@ -125,8 +127,6 @@ export const texts = defineTexts({
       executedOf: (executed: string, all: string) => `${executed} of ${all} executed`,
     },
     requestId: 'Request id',
-    copyRequestId: 'Copy the request id',
-    copied: 'Copied',
     log: 'Log',
     logHint: 'The newest first. Open an entry to see it above, or compare it with the one shown.',
     emptyLog: 'Nothing was done yet.',
@@ -204,8 +204,6 @@ export const texts = defineTexts({
       executedOf: (executed: string, all: string) => `${all} 份中执行了 ${executed} 份`,
     },
     requestId: '请求编号',
-    copyRequestId: '复制请求编号',
-    copied: '已复制',
     log: '记录',
     logHint: '最新的在前。打开一条可在上方查看，也可与当前显示的一条比较。',
     emptyLog: '尚无记录。',

@@ -1,4 +1,4 @@
-import { ActionIcon, Code, CopyButton, Group, Text } from '@mantine/core';
+import { ActionIcon, CopyButton, Group, Text } from '@mantine/core';
 import { defineTexts, useTexts } from '../language/language.js';
 
 const texts = defineTexts({
@@ -26,9 +26,15 @@ export function CopyableText({ label, value, shown = value, hasLabel = true }: C
           {label}
         </Text>
       )}
-      <Code title={value} style={shown === value ? { overflowWrap: 'anywhere' } : { whiteSpace: 'nowrap' }}>
+      <Text
+        component="code"
+        size="xs"
+        ff="monospace"
+        title={value}
+        style={shown === value ? { overflowWrap: 'anywhere' } : { whiteSpace: 'nowrap' }}
+      >
         {shown}
-      </Code>
+      </Text>
       <CopyButton value={value}>
         {({ copied, copy }) => (
           <ActionIcon

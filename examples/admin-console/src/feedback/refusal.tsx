@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { type Problem, RefusedError } from '@sallyport/api-client';
 import { EnvelopeClientError, type EnvelopeClientErrorCode } from '@sallyport/envelope-crypto/client';
 import { useEffect, useRef } from 'react';
@@ -88,7 +88,7 @@ function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly 
         <Text size="sm">{sentence}</Text>
         {faults.map(({ pointer, detail }) => (
           <Text size="sm" key={`${pointer} ${detail}`}>
-            {pointer !== '' && <Code>{pointer}</Code>} {detail}
+            {pointer === '' ? detail : `${pointer}: ${detail}`}
           </Text>
         ))}
         {problem?.retryAfterSeconds !== undefined && <Text size="sm">{t.retryAfter(problem.retryAfterSeconds)}</Text>}

@@ -1,4 +1,4 @@
-import { Alert, Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Paper, Stack, Text } from '@mantine/core';
 import { defineTexts, useTexts } from '../language/language.js';
 import { useOpenSignOut } from '../service/service.js';
 import { Preferences } from '../shell/preferences.js';
@@ -23,14 +23,14 @@ const texts = defineTexts({
 export function SignInPage() {
   const t = useTexts(texts);
   return (
-    <Center mih="100dvh" p="md" component="main">
+    <Stack mih="100dvh" p="md" align="center" justify="center" component="main">
       <Stack w="100%" maw={400}>
         <Paper withBorder shadow="sm" p="lg" radius="md">
           <Stack>
             <div>
-              <Title order={1} size="h3">
+              <Text component="h1" fz={22} fw={700} m={0}>
                 {t.title}
-              </Title>
+              </Text>
               <Text size="sm" c="dimmed">
                 {t.purpose}
               </Text>
@@ -51,6 +51,6 @@ export function SignInPage() {
           </Text>
         </Group>
       </Stack>
-    </Center>
+    </Stack>
   );
 }

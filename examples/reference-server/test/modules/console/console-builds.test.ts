@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { clientIp } from '@sallyport/client-ip';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../../../src/app.js';
 import { readConfig } from '../../../src/config/config.js';
 import { consoleRoutes } from '../../../src/modules/console/routes.js';
+import { floodGate } from '../../../src/protection/flood-gate.js';
 import { type ConsoleFolder, createConsoleFolder, scriptOf } from './console-folder.js';
 
 const COMMAND = 'node examples/admin-console/build.mjs';
@@ -17,6 +19,8 @@ describe('a console that is built while the server runs', () => {
     folder = await createConsoleFolder();
     const config = readConfig({ SERVICE_PROFILE: 'development', SERVICE_LOG_LEVEL: 'silent' });
     app = createApp(config);
+    await app.register(clientIp);
+    await app.register(floodGate, { maxRequests: 500, windowSeconds: 10 });
     await app.register(consoleRoutes, { config, consoleFolder: folder.folder });
   });
   afterEach(async () => {

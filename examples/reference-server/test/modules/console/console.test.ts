@@ -316,5 +316,14 @@ describe('the console', () => {
       expect([...statuses]).toEqual([200]);
       expect((await signIn(busy)).statusCode).toBe(200);
     });
+
+    it('CON-1 ORD-3 a file that is not there counts as every other request', async () => {
+      const busy = await serve({ SERVICE_FLOOD_GATE_MAX_REQUESTS: '50' });
+      const names = Array.from({ length: 60 }, (_, at) => `/console/assets/no-${at}.js`);
+      const answers = await Promise.all(names.map((url) => busy.inject(url)));
+      const refused = answers.filter(({ statusCode }) => statusCode === 429).length;
+      expect(answers.filter(({ statusCode }) => statusCode === 404)).toHaveLength(60 - refused);
+      expect((await busy.inject('/console/')).statusCode).toBe(429);
+    });
   });
 });

@@ -70,8 +70,10 @@ function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly 
   const session = useSessionState();
   const sentence = useSentence(error);
   const alert = useRef<HTMLDivElement>(null);
-  // In a long dialog it would stand out of sight. A browser may lack the method.
-  useEffect(() => alert.current?.scrollIntoView?.({ block: 'nearest' }), []);
+  // In a long dialog it would stand out of sight.
+  useEffect(() => {
+    alert.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const problem = problemOf(error);
   const faults = problem?.errors?.filter(({ pointer }) => !fields.includes(fieldOf(pointer))) ?? [];
   // The user has signed in again since: the refusal is of the session before.

@@ -51,6 +51,11 @@ describe('the share of the fast tests', () => {
     ]);
   });
 
+  test('TST-1 a page is tested in a browser, beside some fast tests', () => {
+    const fast = { 'packages/one/test/a.test.ts': 90, 'examples/admin-console/test/a.test.ts': 2 };
+    expect(judge(fast, { 'examples/admin-console/test/d.system.test.ts': 5 }).status).toBe(0);
+  });
+
   test('TST-1 an example may have system tests alone, and a package or a module may not', () => {
     const fast = { 'packages/one/test/a.test.ts': 90, 'examples/server/test/a.test.ts': 90 };
     expect(judge(fast, { 'examples/small/test/d.system.test.ts': 3 }).status).toBe(0);

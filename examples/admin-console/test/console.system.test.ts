@@ -43,10 +43,10 @@ describe.skipIf(chromiumProgram === null).each([
     await database?.drop();
   });
 
-  describe('sign-in', () => describeSignIn(() => world));
-  describe('laboratory', () => describeLaboratory(() => world));
-  describe('sessions', () => describeSessions(() => world));
-  describe('app side', () => describeAppSide(() => world));
+  describe('CON-1 CON-2 CON-4 sign-in', () => describeSignIn(() => world));
+  describe('CON-3 laboratory', () => describeLaboratory(() => world));
+  describe('CON-2 sessions', () => describeSessions(() => world));
+  describe('CON-5 app side', () => describeAppSide(() => world));
   describe('payments', () => describePayments(() => world));
   describe('administrators', () => describeAdministrators(() => world));
   describe('roles', () => describeRoles(() => world));
@@ -60,10 +60,10 @@ describe.skipIf(chromiumProgram === null).each([
     ));
   describe('login limits', () => describeLoginLimits(() => world));
   describe('parameters', () => describeParameters(() => world));
-  describe('bad weather', () =>
+  describe('CON-2 bad weather', () =>
     describeBadWeather(
       () => world,
       () => database,
     ));
-  describe('every page', () => describeEveryPage(() => world, mode === 'OFF' ? VIEWS : VIEWS.slice(0, 1)));
+  describe('CON-1 every page', () => describeEveryPage(() => world, mode === 'OFF' ? VIEWS : VIEWS.slice(0, 1)));
 });

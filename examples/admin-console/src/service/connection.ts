@@ -25,8 +25,8 @@ export interface Connection {
 const SIGN_OUT_MILLIS = 4000;
 
 /**
- * Opens a connection. The token lives in the storage of the tab: a reload keeps the session, and a browser may restore it
- * with the tab.
+ * Opens a connection. The token lives in the storage of the tab: a reload keeps the session, and a browser may
+ * restore it with the tab.
  *
  * @param keptAt the name in the storage of the tab
  */

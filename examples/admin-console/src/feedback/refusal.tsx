@@ -35,7 +35,7 @@ const texts = defineTexts({
     requestId: 'Request id',
     retryAfter: (seconds: number) => `Try again in ${seconds} s.`,
     tryAgain: 'Try again',
-    signedInAgain: 'The session had ended, so this was not done. You are signed in again: send it once more.',
+    signedInAgain: 'The session had ended before this was done. You are signed in again: do it again.',
     envelope: ENVELOPE_TEXTS_EN,
   },
   'zh-CN': {
@@ -45,7 +45,7 @@ const texts = defineTexts({
     requestId: '请求编号',
     retryAfter: (seconds: number) => `请在 ${seconds} 秒后重试。`,
     tryAgain: '重试',
-    signedInAgain: '当时会话已结束，操作未执行。您已重新登录，请再次提交。',
+    signedInAgain: '操作完成前会话已结束。您已重新登录，请再操作一次。',
     envelope: ENVELOPE_TEXTS_ZH,
   },
 });

@@ -2,6 +2,7 @@ import { Button, PasswordInput, SegmentedControl, Stack } from '@mantine/core';
 import { dataOf, hashPassword } from '@sallyport/api-client';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { Refusal } from '../../feedback/refusal.js';
 import { useTexts } from '../../language/language.js';
 import { useApi, useConnection } from '../../service/service.js';
 import { type CaptchaSource, useCaptcha } from '../../session/captcha.js';
@@ -13,7 +14,6 @@ import { NewPasswordInput, useNewPassword } from '../passwords/new-password.js';
 import { deviceMember } from '../visit/device.js';
 import { useVisit } from '../visit/visit.js';
 import { useAccount } from './account.js';
-import { Failure } from './failure.js';
 import { texts } from './texts.js';
 
 /** Sets or changes the password. A session is not enough for it: the old password or a code is needed, too. */
@@ -128,7 +128,7 @@ function ChangeForm({ password, change, children }: ChangeFormProps) {
       <Stack gap="sm">
         {children}
         <NewPasswordInput password={password} />
-        <Failure error={asksForCaptcha(change.error) ? null : change.error} />
+        <Refusal error={asksForCaptcha(change.error) ? null : change.error} />
         <Button type="submit" size="md" loading={change.isPending}>
           {hasPassword ? t.changePassword : t.setPassword}
         </Button>

@@ -2,6 +2,7 @@ import { Avatar, Button, Divider, Group, Stack, Text, TextInput } from '@mantine
 import { dataOf } from '@sallyport/api-client';
 import { type FormEvent, useState } from 'react';
 import { notifyDone } from '../../feedback/notify.js';
+import { Refusal } from '../../feedback/refusal.js';
 import { useTexts } from '../../language/language.js';
 import { useApi, useConnection } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
@@ -9,7 +10,6 @@ import { Page } from '../../shell/page.js';
 import { Preferences } from '../../shell/preferences.js';
 import { useVisit } from '../visit/visit.js';
 import { ACCOUNT_KEY, useAccount } from './account.js';
-import { Failure } from './failure.js';
 import { texts } from './texts.js';
 
 /** The account, how the app looks, and the way out. */
@@ -69,7 +69,7 @@ function NameForm() {
           value={displayName}
           onChange={({ currentTarget }) => setDisplayName(currentTarget.value)}
         />
-        <Failure error={save.error} />
+        <Refusal error={save.error} />
         <Button type="submit" size="md" loading={save.isPending} disabled={displayName === account.displayName}>
           {t.save}
         </Button>

@@ -12,7 +12,6 @@ export const texts = defineTexts({
     saved: 'The name is saved.',
     preferences: 'Language and colors',
     signOut: 'Sign out',
-    notSaved: 'The session had ended before this was done. Do it again.',
 
     setPassword: 'Set a password',
     changePassword: 'Change the password',
@@ -40,7 +39,6 @@ export const texts = defineTexts({
     saved: '名称已保存。',
     preferences: '语言与配色',
     signOut: '退出登录',
-    notSaved: '操作完成前会话已结束，请再操作一次。',
 
     setPassword: '设置密码',
     changePassword: '修改密码',

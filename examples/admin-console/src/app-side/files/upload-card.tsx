@@ -1,10 +1,10 @@
 import { Badge, Button, Card, CloseButton, Group, Progress, Stack, Text } from '@mantine/core';
 import { RefusedError } from '@sallyport/api-client';
 import { CopyableText } from '../../feedback/copyable-text.js';
+import { Refusal } from '../../feedback/refusal.js';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { reasonOf, useReasonText } from '../../places/files/refusal-reasons.js';
-import { Failure } from '../account/failure.js';
 import { texts } from './texts.js';
 import type { Upload, Uploads } from './uploads.js';
 
@@ -55,7 +55,7 @@ function UploadFault({ error }: { readonly error: Error | null }) {
   const problem = error instanceof RefusedError ? error.problem : null;
   const reasons = problem?.errors?.map(({ detail }) => textOf(reasonOf(detail) ?? '')) ?? [];
   const known = reasons.filter((reason) => reason !== null);
-  if (problem === null || known.length === 0) return <Failure error={error} />;
+  if (problem === null || known.length === 0) return <Refusal error={error} />;
   return (
     <Stack gap={4} role="alert">
       <Text size="sm">{problem.detail}</Text>

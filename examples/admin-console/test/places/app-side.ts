@@ -67,6 +67,7 @@ export function describeAppSide(world: () => ConsoleWorld): void {
     await page.getByRole('button', { name: 'Set a password', exact: true }).click();
     await page.getByText('The password is set.').waitFor();
     await signInByPassword(page, password);
+    expect(tab.sent.filter((request) => request.includes('/auth/logout'))).toEqual([]);
     return tab;
   }
 
@@ -287,13 +288,16 @@ export function describeAppSide(world: () => ConsoleWorld): void {
   }, 120_000);
 
   it('CON-5 ends all sessions after it has asked', async () => {
-    const { page } = await openSignedIn(newMobile());
+    const { page, sent } = await openSignedIn(newMobile());
     await page.getByRole('link', { name: 'Security', exact: true }).click();
     await page.getByRole('button', { name: 'End all sessions', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'End all sessions' });
     await dialog.getByText('You are signed out at once on every device').waitFor();
     await dialog.getByRole('button', { name: 'End all sessions', exact: true }).click();
     await page.getByText('All your sessions have ended').waitFor();
+    await page.waitForLoadState('networkidle');
+    // It would be refused, and stand in the audit log as such.
+    expect(sent.filter((request) => request.includes('/auth/logout'))).toEqual([]);
   });
 
   it.each([

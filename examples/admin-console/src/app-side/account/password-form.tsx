@@ -58,7 +58,7 @@ function useChange(prove: () => Promise<Proof>, password: NewPassword, onError?:
     onSuccess() {
       setMobile(mobile);
       setNotice('password-changed');
-      connection.signOut();
+      connection.noteEnd();
     },
     onError: (error) => onError?.(error),
   });

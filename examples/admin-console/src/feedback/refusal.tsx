@@ -2,6 +2,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { type Problem, RefusedError } from '@sallyport/api-client';
 import { EnvelopeClientError, type EnvelopeClientErrorCode } from '@sallyport/envelope-crypto/client';
 import { useEffect, useRef } from 'react';
+import { useDuration } from '../language/durations.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import { useSessionState } from '../service/service.js';
 import { CopyableText } from './copyable-text.js';
@@ -33,7 +34,7 @@ const texts = defineTexts({
     unknown: 'Something went wrong in this page. What you typed is still here. Try again.',
     failed: 'That did not work',
     requestId: 'Request id',
-    retryAfter: (seconds: number) => `Try again in ${seconds} s.`,
+    retryAfter: (duration: string) => `Try again in ${duration}.`,
     tryAgain: 'Try again',
     signedInAgain: 'The session had ended before this was done. You are signed in again: do it again.',
     envelope: ENVELOPE_TEXTS_EN,
@@ -43,7 +44,7 @@ const texts = defineTexts({
     unknown: '页面出错。您输入的内容仍在，请重试。',
     failed: '操作未成功',
     requestId: '请求编号',
-    retryAfter: (seconds: number) => `请在 ${seconds} 秒后重试。`,
+    retryAfter: (duration: string) => `请在 ${duration}后重试。`,
     tryAgain: '重试',
     signedInAgain: '操作完成前会话已结束。您已重新登录，请再操作一次。',
     envelope: ENVELOPE_TEXTS_ZH,
@@ -69,6 +70,7 @@ function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly 
   const t = useTexts(texts);
   const session = useSessionState();
   const sentence = useSentence(error);
+  const duration = useDuration();
   const alert = useRef<HTMLDivElement>(null);
   // In a long dialog it would stand out of sight.
   useEffect(() => {
@@ -93,7 +95,9 @@ function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly 
             {pointer === '' ? detail : `${pointer}: ${detail}`}
           </Text>
         ))}
-        {problem?.retryAfterSeconds !== undefined && <Text size="sm">{t.retryAfter(problem.retryAfterSeconds)}</Text>}
+        {problem?.retryAfterSeconds !== undefined && (
+          <Text size="sm">{t.retryAfter(duration(problem.retryAfterSeconds))}</Text>
+        )}
         {problem !== null && <CopyableText label={t.requestId} value={problem.requestId} />}
         {onRetry !== undefined && (
           <Button size="xs" variant="light" color="red" onClick={onRetry}>

@@ -140,7 +140,7 @@ export function describeAppSide(world: () => ConsoleWorld): void {
       await page.getByLabel('Mobile number', { exact: true }).fill(newMobile());
       if (!(await refusal.isVisible())) await page.getByRole('button', { name: 'Get a code', exact: true }).click();
       await refusal.waitFor();
-      await page.getByText(/^Try again in \d+ s\.$/).waitFor();
+      await page.getByText(/^Try again in \d+ (?:min|sec)\b.*\.$/).waitFor();
     });
   });
 

@@ -14,7 +14,7 @@ export interface Connection {
   noteSignIn(): void;
   /** Ends the session here at once, and at the service. */
   signOut(): void;
-  /** Notes that the service has ended the session, as the user asked. A sign-out would be refused, and recorded as such. */
+  /** Notes that the service has ended the session. A sign-out would be refused, and recorded as such. */
   noteEnd(): void;
   /** Whether the service has not confirmed the last sign-out: the session may be open there until it expires. */
   readonly isSignOutOpen: boolean;

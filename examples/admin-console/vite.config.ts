@@ -27,6 +27,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: true,
     target: 'es2022',
+    rolldownOptions: {
+      output: {
+        // One chunk of what both sides begin with compresses better than the five of the bundler's own choice.
+        codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] },
+      },
+    },
   },
   worker: { format: 'es' },
 });

@@ -1,8 +1,9 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Refusal } from '../feedback/refusal.js';
 import { defineTexts, useTexts } from '../language/language.js';
+import { PasswordField } from '../passwords/password-field.js';
 import { useConnection } from '../service/service.js';
 import { type CaptchaSource, useCaptcha } from './captcha.js';
 
@@ -61,7 +62,7 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
           value={username}
           onChange={(event) => setUsername(event.currentTarget.value)}
         />
-        <PasswordInput
+        <PasswordField
           label={t.password}
           name="password"
           autoComplete="current-password"

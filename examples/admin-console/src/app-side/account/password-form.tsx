@@ -1,9 +1,10 @@
-import { Button, PasswordInput, SegmentedControl, Stack } from '@mantine/core';
+import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { dataOf, hashPassword } from '@sallyport/api-client';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Refusal } from '../../feedback/refusal.js';
 import { useTexts } from '../../language/language.js';
+import { PasswordField } from '../../passwords/password-field.js';
 import { useApi, useConnection } from '../../service/service.js';
 import { type CaptchaSource, useCaptcha } from '../../session/captcha.js';
 import { CaptchaStep } from '../codes/captcha-step.js';
@@ -70,7 +71,7 @@ function ByOldPassword({ password }: { readonly password: NewPassword }) {
   const change = useChange(async () => ({ oldPassword: hashPassword(oldPassword) }), password);
   return (
     <ChangeForm password={password} change={change}>
-      <PasswordInput
+      <PasswordField
         label={t.oldPassword}
         name="oldPassword"
         autoComplete="current-password"

@@ -12,7 +12,7 @@ import { CodeInput } from '../codes/code-input.js';
 import { CodeSteps } from '../codes/code-steps.js';
 import { answerCaptchaAgain, asksForCaptcha, handleMember, useCode } from '../codes/use-code.js';
 import { NewPasswordInput, useNewPassword } from '../passwords/new-password.js';
-import { deviceMember } from '../visit/device.js';
+import { appDevices } from '../visit/device.js';
 import { useVisit } from '../visit/visit.js';
 import { useAccount } from './account.js';
 import { texts } from './texts.js';
@@ -53,7 +53,7 @@ function useChange(prove: () => Promise<Proof>, password: NewPassword, onError?:
   const { setMobile, setNotice } = useVisit();
   return useMutation({
     async mutationFn() {
-      const body = { newPassword: password.digest, ...(await prove()), ...deviceMember() };
+      const body = { newPassword: password.digest, ...(await prove()), ...appDevices.memberOf(mobile) };
       return dataOf(await api.PUT('/app/profile/password', { body }));
     },
     onSuccess() {

@@ -9,8 +9,8 @@ import { NewPasswordFields } from '../../passwords/new-password-fields.js';
 import { PasswordField } from '../../passwords/password-field.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
+import { adminDevices } from '../../session/device-tokens.js';
 import { PROFILE_KEY, useProfile } from '../../session/profile.js';
-import { DEVICE_KEPT_AT } from '../../session/sign-in-form.js';
 import { texts } from './texts.js';
 
 interface PasswordChange {
@@ -41,8 +41,7 @@ export function PasswordForm() {
     event.preventDefault();
     if (!isReady || isSame) return;
     // With the token of this device, guesses of strangers do not keep the owner from the change.
-    const deviceToken = localStorage.getItem(DEVICE_KEPT_AT);
-    const device = deviceToken === null ? {} : { deviceToken };
+    const device = adminDevices.memberOf(username);
     change.mutate(
       { oldPassword: hashPassword(oldPassword), newPassword: digest, ...device },
       {

@@ -28,6 +28,8 @@ export default defineConfig({
     manifest: true,
     target: 'es2022',
     rolldownOptions: {
+      // On a busy machine it would say that plugins are slow.
+      checks: { bundlerTimings: false },
       output: {
         // One chunk of what both sides begin with compresses better than the five of the bundler's own choice.
         codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] },

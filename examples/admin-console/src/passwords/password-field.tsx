@@ -3,30 +3,24 @@ import { useState } from 'react';
 import { defineTexts, useTexts } from '../language/language.js';
 
 const texts = defineTexts({
-  en: { show: (label: string) => `Show: ${label}` },
-  'zh-CN': { show: (label: string) => `显示：${label}` },
+  en: { show: 'Show what is typed' },
+  'zh-CN': { show: '显示输入的内容' },
 });
 
-export interface PasswordFieldProps extends Omit<TextInputProps, 'type' | 'rightSection'> {
-  readonly label: string;
-  readonly name?: string;
-}
-
 /** The field of every password. Its eye shows what was typed, and is reached by keyboard. */
-export function PasswordField({ label, ...rest }: PasswordFieldProps) {
+export function PasswordField(props: Omit<TextInputProps, 'type' | 'rightSection'>) {
   const t = useTexts(texts);
   const [isShown, show] = useState(false);
   return (
     <TextInput
-      {...rest}
-      label={label}
+      {...props}
       type={isShown ? 'text' : 'password'}
       autoCapitalize="none"
       spellCheck={false}
       rightSection={
         <UnstyledButton
-          aria-label={t.show(label)}
-          title={t.show(label)}
+          aria-label={t.show}
+          title={t.show}
           aria-pressed={isShown}
           c={isShown ? 'inherit' : 'dimmed'}
           lh={0}

@@ -1,3 +1,4 @@
+import './trusted-types.js';
 import '@mantine/core/styles.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

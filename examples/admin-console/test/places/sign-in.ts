@@ -54,6 +54,30 @@ export function describeSignIn(world: () => ConsoleWorld): void {
     await page.getByRole('alert').getByText('The service could not be reached.').waitFor();
   });
 
+  it('CON-1 no script writes markup into the page, or loads a script of another place', async () => {
+    const { page } = await world().open('/');
+    await page.getByLabel('Username', { exact: true }).waitFor();
+    const refused = await page.evaluate(() => {
+      const attempts: readonly (() => unknown)[] = [
+        () => document.body.insertAdjacentHTML('beforeend', '<b>markup</b>'),
+        () => new DOMParser().parseFromString('<b>markup</b>', 'text/html'),
+        () => new Worker('https://elsewhere.example/assets/worker.js'),
+        () => new Worker('/console/icon.svg'),
+        () => document.body.setAttribute('onclick', 'void 0'),
+      ];
+      return attempts.map((attempt) => {
+        try {
+          attempt();
+          return false;
+        } catch {
+          return true;
+        }
+      });
+    });
+    expect(refused).toEqual([true, true, true, true, true]);
+    expect(await page.evaluate(() => 'trustedTypes' in window)).toBe(true);
+  });
+
   it('CON-1 CON-2 the eye of a password is reached and pressed by keyboard, and keeps what was typed', async () => {
     const { page } = await world().open('/');
     // The eye's name has no part of the field's: a program that looks for the field finds one.

@@ -165,8 +165,9 @@ export function describeAppSide(world: () => ConsoleWorld): void {
     const text = sent.join('\n');
     expect(text).not.toContain('Secret');
     expect(text.includes(hashPassword('second Secret 8'))).toBe(world().mode === 'OFF');
-    const device = await page.evaluate(() => localStorage.getItem('sallyport.app-device'));
-    expect(device).toMatch(/^.{20,}$/);
+    const devices = await page.evaluate(() => localStorage.getItem('sallyport.app-device'));
+    expect(devices).toMatch(/^\S{32}\n\S{4} \S{20,}$/);
+    expect(devices).not.toContain(mobile);
   });
 
   it('CON-5 a user who has forgotten the password sets another with a code and a captcha', async () => {

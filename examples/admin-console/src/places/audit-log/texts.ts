@@ -38,7 +38,8 @@ export const texts = defineTexts({
     onlyThese: 'Only these',
     parameters: 'Parameters',
     noParameters: 'The record has no parameters.',
-    maskedNote: 'Marked values were masked or cut before the record was written. Nobody can read them.',
+    maskedNote:
+      'Marked values were masked or cut before the record was written. Nobody can read them. A value that was the text “[masked]” or “[cut]” itself looks the same.',
     masked: 'masked',
     cut: 'cut',
     emptyText: 'empty text',
@@ -98,7 +99,8 @@ export const texts = defineTexts({
     onlyThese: '仅看此项',
     parameters: '参数',
     noParameters: '此记录没有参数。',
-    maskedNote: '带标记的值在写入前已脱敏或截断，任何人都无法读取。',
+    maskedNote:
+      '带标记的值在写入前已脱敏或截断，任何人都无法读取。若原值本身就是文本“[masked]”或“[cut]”，显示方式相同。',
     masked: '已脱敏',
     cut: '已截断',
     emptyText: '空文本',

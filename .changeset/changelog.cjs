@@ -1,6 +1,5 @@
 // The lines of the changelogs: the sentences of the changesets, for users, without the commits that wrote them.
 
-/** @type {import('@changesets/types').ChangelogFunctions} */
 module.exports = {
   getReleaseLine: async ({ summary }) => `- ${summary.trim().split('\n').join('\n  ')}`,
   getDependencyReleaseLine: async (_changesets, updated) =>

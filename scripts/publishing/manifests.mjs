@@ -14,7 +14,7 @@ const MAX_DESCRIPTION = 200;
 const MIN_KEYWORDS = 4;
 
 /** npm packs these whatever `files` says. */
-const ALWAYS_SHIPPED = /^(?:package\.json|README\.md|LICENSE)$/;
+export const ALWAYS_SHIPPED = /^(?:package\.json|README\.md|LICENSE)$/;
 
 /**
  * @param {string} path

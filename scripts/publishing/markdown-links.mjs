@@ -1,5 +1,5 @@
-// Where the links of a Markdown file lead. Links to this repository on GitHub are followed to the local file, so that no
-// check needs the network. The README of a package is shown on npm, where a path out of the package leads nowhere.
+// Where the links of a Markdown file lead. Links to this repository on GitHub are followed to the local file, so that
+// no check needs the network. The README of a package is shown on npm, where a path out of the package leads nowhere.
 import { posix } from 'node:path';
 
 /**

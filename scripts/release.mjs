@@ -1,5 +1,5 @@
-// `pnpm run release [--dry-run] [--registry URL]`: builds from nothing, packs, checks the tarballs, publishes those whose
-// version the registry does not have, and tags the versions. It publishes the very files that it has checked. Run again
+// `pnpm run release [--dry-run] [--registry URL]`: builds from nothing, packs, checks the tarballs, publishes those
+// whose version the registry does not have, and tags the versions. It publishes the very files that it has checked. Run again
 // after a failure, it goes on where it stopped.
 //
 // `--dry-run` asks no registry and publishes nothing. `--registry` rehearses with another registry, without provenance,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   changelogFaults,
@@ -32,8 +32,20 @@ describe('what npm is told', () => {
     expect(faults).toEqual([]);
   });
 
-  test('PUB-1 all packages are released with one licence, under one scope', () => {
-    expect(new Set(packages.map(({ manifest }) => manifest.license))).toEqual(new Set(['MIT']));
+  test('PUB-1 every folder of packages is published, examples and benchmarks are not, and changesets leave them alone', () => {
+    const folders = readdirSync(new URL('packages', root)).map((name) => `packages/${name}`);
+    expect(packages.map(({ folder }) => folder)).toEqual(folders);
+    const others = repositoryFiles()
+      .filter((path) => path.endsWith('/package.json') && !folders.includes(path.replace('/package.json', '')))
+      .map(readManifest);
+    expect(
+      others.filter(({ private: isPrivate, version }) => isPrivate !== true || (version ?? '0.0.0') !== '0.0.0'),
+    ).toEqual([]);
+    const changesets = readManifest('.changeset/config.json');
+    expect(changesets).toMatchObject({ access: 'public', privatePackages: { version: false, tag: false } });
+  });
+
+  test('PUB-1 the address of the repository has the form of those at GitHub', () => {
     expect(repositoryUrl()).toMatch(/^https:\/\/github\.com\/[\w-]+\/[\w-]+$/);
   });
 });

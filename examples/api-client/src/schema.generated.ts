@@ -1279,7 +1279,7 @@ export interface components {
          *     | status | code | meaning |
          *     |---|---|---|
          *     | 400 | `BODY_MALFORMED` | The body is missing, or is not well-formed JSON. |
-         *     | 400 | `CAPTCHA_INVALID` | The captcha was not answered, or it was used. Answer a new one. |
+         *     | 400 | `CAPTCHA_INVALID` | The captcha was answered wrongly, too late or not at all. Answer a new one. |
          *     | 400 | `CAPTCHA_KIND_REFUSED` | This kind of captcha is not accepted here. Ask without a kind. |
          *     | 400 | `CAPTCHA_REQUIRED` | Answer a captcha first, and ask again. |
          *     | 400 | `ENVELOPE_EXPIRED_OR_REPLAYED` | Encrypted request expired or submitted twice. |

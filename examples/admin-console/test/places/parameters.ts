@@ -7,12 +7,16 @@ import { overflowOf, violationsOf } from '../support/page-checks.js';
 
 const LOCK = {
   key: 'admin.auth.login.lock-seconds',
-  label: 'Temporary lock time after the failure count is reached, seconds',
+  label: 'How long a lock lasts that failed sign-ins have caused',
 };
-const WHITELIST = { key: 'admin.auth.login.ip-whitelist.enabled', label: 'Enable the admin login IP whitelist' };
+const WHITELIST = {
+  key: 'admin.auth.login.ip-whitelist.enabled',
+  label: 'Administrators may sign in only from addresses of the IP whitelist',
+};
 const ADDRESSES = {
   key: 'admin.auth.login.ip-whitelist.values',
-  label: 'Single IPs or CIDR ranges, comma-separated; empty while the whitelist is enabled: all logins are refused',
+  label:
+    'IP whitelist: single IPs or CIDR ranges, separated by commas; if it is empty while it is enabled, nobody can sign in',
 };
 
 export function describeParameters(world: () => ConsoleWorld): void {
@@ -222,9 +226,9 @@ export function describeParameters(world: () => ConsoleWorld): void {
       locale: 'zh-CN',
       viewport: { width: 360, height: 740 },
     });
-    await page.getByLabel('达到失败次数后的临时锁定时间', { exact: true }).fill('0');
+    await page.getByLabel('登录失败导致的锁定持续时间', { exact: true }).fill('0');
     await page.getByText('数值超出允许范围。').waitFor();
-    await page.getByLabel('启用管理员登录 IP 白名单', { exact: true }).click();
+    await page.getByLabel('仅允许管理员从 IP 白名单内的地址登录', { exact: true }).click();
     await page.getByText('此修改会将您锁在外面').waitFor();
     expect(await overflowOf(page)).toBe(0);
     expect(await violationsOf(page)).toEqual([]);

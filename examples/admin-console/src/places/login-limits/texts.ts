@@ -135,10 +135,10 @@ export const texts = defineTexts({
     wrongCodes: '一天内的错误验证码',
     noCodeLimits: '此号码的验证码没有受到限制。',
     codeLimits: {
-      'send-captcha': '下一条短信需要图形验证',
+      'send-captcha': '下一条短信需要人机验证',
       'slow-messages': '当天额度已用完，短信发送变慢',
       'message-interval': '刚刚发送过短信，暂不再发送',
-      'check-captcha': '每次输入验证码都需要图形验证',
+      'check-captcha': '每次输入验证码都需要人机验证',
       'long-codes-only': '错误次数过多，只接受长验证码',
       'long-codes-only-overall': '所有号码的错误次数过多，只接受长验证码',
       'long-codes-overall': '所有号码的错误次数过多，新验证码变长',

@@ -30,11 +30,15 @@ export function ParameterFacts({ parameter, id }: { readonly parameter: Paramete
   );
 }
 
+/** Beyond it, a bound is one of the program: nobody means to reach it. */
+const MAX_BOUND_SHOWN = 1_000_000_000;
+
 function useBounds({ minimum, maximum, maxLength }: Parameter): string | null {
   const t = useTexts(texts);
   const { number } = useFormats();
   if (typeof maxLength === 'number') return t.maxLength(number(maxLength));
-  if (typeof minimum === 'number' && typeof maximum === 'number') return t.between(number(minimum), number(maximum));
+  const isShown = typeof maximum === 'number' && maximum <= MAX_BOUND_SHOWN;
+  if (typeof minimum === 'number' && isShown) return t.between(number(minimum), number(maximum));
   if (typeof minimum === 'number') return t.atLeast(number(minimum));
-  return typeof maximum === 'number' ? t.atMost(number(maximum)) : null;
+  return isShown ? t.atMost(number(maximum)) : null;
 }

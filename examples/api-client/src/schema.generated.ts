@@ -1300,7 +1300,7 @@ export interface components {
          *     | 400 | `NEW_CODE_REQUIRED` | This code can no longer be used. Ask for a new one. |
          *     | 400 | `OLD_PASSWORD_WRONG` | The old password is wrong. |
          *     | 400 | `PARAMETER_INVALID` | The change is not valid. |
-         *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common, or made from your name or number. Choose another one. |
+         *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common, or made from the username or mobile number of the account. Choose another one. |
          *     | 400 | `ROLE_UNKNOWN` | One of the roles does not exist. |
          *     | 400 | `SMS_CODE_WRONG` | The code is wrong, or it can no longer be used. |
          *     | 400 | `TICKET_USE_INVALID` | No ticket can be had for this. |
@@ -1315,7 +1315,7 @@ export interface components {
          *     | 401 | `SESSION_SUPERSEDED` | The session was ended by a newer sign-in. Sign in again. |
          *     | 401 | `TOKEN_INVALID` | The access token is not valid. Sign in again. |
          *     | 401 | `TOKEN_MISSING` | Sign in first. |
-         *     | 403 | `GRANT_NOT_HELD` | You can grant and change only rights that you hold yourself. |
+         *     | 403 | `GRANT_NOT_HELD` | You can grant and change only permissions that you hold yourself. |
          *     | 403 | `LOGIN_IP_REFUSED` | Sign-in is not allowed from this address. |
          *     | 403 | `PERMISSION_DENIED` | You have no permission for this. |
          *     | 403 | `REGISTRATION_CLOSED` | Registration is closed. |

@@ -31,10 +31,10 @@ const texts = defineTexts({
     met: 'met',
     open: 'not met',
     server:
-      'Common passwords and variants of the user name are refused, too. The password leaves this page as its SM3 digest only.',
+      'Common passwords, and passwords made from the username, are refused, too. The password leaves this page only as its SM3 digest.',
     repeat: 'Repeat the password',
     differs: 'The two passwords differ.',
-    repeatHint: 'The same again',
+    repeatHint: 'Type the password a second time.',
     broken: 'The password does not meet every rule below.',
   },
   'zh-CN': {

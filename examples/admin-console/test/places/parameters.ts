@@ -105,7 +105,7 @@ export function describeParameters(world: () => ConsoleWorld): void {
       expect(await page.getByLabel(WHITELIST.label, { exact: true }).isChecked()).toBe(true);
 
       await form.getByRole('button', { name: 'Save', exact: true }).click();
-      await dialog.getByRole('button', { name: 'Save all the same' }).click();
+      await dialog.getByRole('button', { name: 'Save anyway' }).click();
       await page.getByText(`Saved: ${WHITELIST.label}`).waitFor();
       expect((await read(client, WHITELIST.key)).value).toBe(true);
 
@@ -229,7 +229,7 @@ export function describeParameters(world: () => ConsoleWorld): void {
     await page.getByLabel('登录失败导致的锁定持续时间', { exact: true }).fill('0');
     await page.getByText('数值超出允许范围。').waitFor();
     await page.getByLabel('仅允许管理员从 IP 白名单内的地址登录', { exact: true }).click();
-    await page.getByText('此修改会将您锁在外面').waitFor();
+    await page.getByText('此修改会使您无法再登录').waitFor();
     expect(await overflowOf(page)).toBe(0);
     expect(await violationsOf(page)).toEqual([]);
     expect(faults).toEqual([]);

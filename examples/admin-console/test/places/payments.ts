@@ -32,7 +32,7 @@ export function describePayments(world: () => ConsoleWorld): void {
     expect(await dialog.getByLabel('Payee').inputValue()).toBe('Lighthouse Keepers');
 
     await page.reload();
-    await page.getByRole('button', { name: 'Go on with it' }).click();
+    await page.getByRole('button', { name: 'Continue with it' }).click();
     expect(await dialog.getByLabel('Amount').inputValue()).toBe('9007199254.75');
     await dialog.getByRole('button', { name: 'Pay', exact: true }).click();
     await page.getByText('It was not made again.').waitFor();

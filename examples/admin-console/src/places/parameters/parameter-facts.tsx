@@ -1,7 +1,7 @@
 import { Code, Text } from '@mantine/core';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
-import { useAdministratorName } from './administrator-name.js';
+import { useAdministratorName } from '../../session/administrator-name.js';
 import { isLongText, type Parameter } from './parameter.js';
 import { texts } from './texts.js';
 import { useValueText } from './value-text.js';
@@ -11,7 +11,7 @@ export function ParameterFacts({ parameter, id }: { readonly parameter: Paramete
   const t = useTexts(texts);
   const { dateTime } = useFormats();
   const valueText = useValueText(parameter);
-  const name = useAdministratorName(parameter.updatedBy ?? null);
+  const name = useAdministratorName(parameter.updatedBy ?? null, t.you);
   const bounds = useBounds(parameter);
   const { updatedAt, defaultValue } = parameter;
   const change = typeof updatedAt === 'number' ? t.changedBy(name, dateTime(updatedAt)) : t.neverChanged;

@@ -44,7 +44,7 @@ export const sessionParameters = {
     unit: 'seconds',
     isPublic: false,
     description: 'How long a session of an app user lasts while it is not used',
-    translations: { 'zh-CN': '应用用户会话在无操作时的有效时间' },
+    translations: { 'zh-CN': 'App 用户会话在无操作时的有效时间' },
     group,
   },
   appAbsoluteSeconds: {
@@ -56,7 +56,7 @@ export const sessionParameters = {
     unit: 'seconds',
     isPublic: false,
     description: 'How long a session of an app user lasts at most, even while it is used',
-    translations: { 'zh-CN': '应用用户会话的最长有效时间，持续使用也不延长' },
+    translations: { 'zh-CN': 'App 用户会话的最长有效时间，持续使用也不延长' },
     group,
   },
 } as const;

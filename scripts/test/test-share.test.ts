@@ -73,8 +73,8 @@ describe('the share of the fast tests', () => {
     const readme = readSource('README.md');
     for (const command of ['test', 'test:system']) expect(readme).toMatch(new RegExp(`^npx .* ${command}$`, 'm'));
     const ci = readSource('.ci/run');
-    expect(ci).toMatch(/^\$test_command /m);
-    expect(ci).toMatch(/^\$system_command /m);
+    expect(ci).toMatch(/^run_tests fast "\$test_command" /m);
+    expect(ci).toMatch(/^run_tests system "\$system_command" /m);
     expect(ci).toMatch(/test-share\.mjs/);
   });
 });

@@ -1,8 +1,9 @@
-import { List, PasswordInput, Stack, Text } from '@mantine/core';
+import { List, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Refusal } from '../feedback/refusal.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import type { NewPassword } from './new-password.js';
+import { PasswordField } from './password-field.js';
 import { ruleTexts } from './rule-texts.js';
 
 const texts = defineTexts({
@@ -49,7 +50,7 @@ export function NewPasswordFields({ password, label, error }: NewPasswordFieldsP
   const isBroken = isLeft && typed !== '' && faults.length > 0;
   return (
     <Stack gap="xs">
-      <PasswordInput
+      <PasswordField
         label={label}
         autoComplete="new-password"
         required
@@ -58,7 +59,7 @@ export function NewPasswordFields({ password, label, error }: NewPasswordFieldsP
         onChange={({ currentTarget }) => password.setTyped(currentTarget.value)}
         onBlur={() => leave(true)}
       />
-      <PasswordInput
+      <PasswordField
         label={t.repeat}
         autoComplete="new-password"
         required

@@ -2,7 +2,7 @@ import '@mantine/notifications/styles.css';
 import { AppShell, Burger, Center, Group, Loader, Menu, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Notifications, notifications } from '@mantine/notifications';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { useDraftKeeping } from '../drafts/drafts.js';
 import { PageFault } from '../feedback/page-fault.js';
@@ -15,6 +15,7 @@ import { useIsNarrow } from './narrow.js';
 import { NotFound } from './not-found.js';
 import { PlaceLink } from './place-link.js';
 import { Preferences } from './preferences.js';
+import { CONTENT_ID, SkipLink } from './skip-link.js';
 
 const ProfilePage = lazy(() => import('../places/profile/profile-page.js'));
 
@@ -44,7 +45,8 @@ export default function Frame() {
   useDraftKeeping();
   return (
     <Router base="/console">
-      <Notifications position="bottom-right" />
+      {/* On the right it would cover the buttons of a dialog. */}
+      <Notifications position="bottom-left" />
       <Room />
     </Router>
   );
@@ -56,6 +58,7 @@ function Room() {
   const may = useMay();
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const isNarrow = useIsNarrow();
+  const content = useRef<HTMLElement>(null);
   const [location] = useLocation();
   const open = places.filter(({ permissions }) => permissions.length === 0 || permissions.some(may));
   const here = open.find(({ path }) => location === path || location.startsWith(`${path}/`));
@@ -72,6 +75,7 @@ function Room() {
       navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding="md"
     >
+      <SkipLink content={content} />
       <AppShell.Header>
         <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
           <Group gap="sm" wrap="nowrap">
@@ -99,7 +103,7 @@ function Room() {
           </AppShell.Section>
         )}
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main ref={content} id={CONTENT_ID} tabIndex={-1} style={{ outline: 'none' }}>
         <PageFault key={location}>
           <Suspense
             fallback={

@@ -1,9 +1,9 @@
-import { PasswordInput } from '@mantine/core';
 import { hashPassword } from '@sallyport/api-client';
 import { checkPassword } from '@sallyport/login-policy/password-rules';
 import { useRef, useState } from 'react';
 import { Refusal } from '../../feedback/refusal.js';
 import { useTexts } from '../../language/language.js';
+import { PasswordField } from '../../passwords/password-field.js';
 import { rulesInForce, usePasswordRules } from '../../passwords/password-rules.js';
 import { ruleTexts } from '../../passwords/rule-texts.js';
 import { texts } from './texts.js';
@@ -50,7 +50,7 @@ export function NewPasswordInput({ password }: { readonly password: ReturnType<t
   const description = wanted.map(({ rule, bound = 0 }) => textOf[rule](bound)).join(t.and);
   return (
     <>
-      <PasswordInput
+      <PasswordField
         ref={input}
         label={t.newPassword}
         name="newPassword"
@@ -60,7 +60,6 @@ export function NewPasswordInput({ password }: { readonly password: ReturnType<t
         size="md"
         description={description !== '' && t.rules(description)}
         error={isWrong && t.needs(needs)}
-        visibilityToggleButtonProps={{ 'aria-label': t.show, 'aria-hidden': false, tabIndex: 0 }}
         value={value}
         onChange={({ currentTarget }) => setValue(currentTarget.value)}
         onBlur={check}

@@ -6,13 +6,11 @@ export const texts = defineTexts({
     rules: (rules: string) => `A password needs ${rules}.`,
     needs: (rules: string) => `It needs ${rules}.`,
     and: ', ',
-    show: 'Show the password',
   },
   'zh-CN': {
     newPassword: '新密码',
     rules: (rules: string) => `密码要求：${rules}。`,
     needs: (rules: string) => `密码还需要：${rules}。`,
     and: '、',
-    show: '显示密码',
   },
 });

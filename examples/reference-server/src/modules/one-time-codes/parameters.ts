@@ -17,8 +17,8 @@ export const smsParameters = {
     maximum: 10,
     unit: 'digits',
     isPublic: false,
-    description: 'Length of a code',
-    translations: { 'zh-CN': '验证码的长度' },
+    description: 'Length of a code that is sent by text message',
+    translations: { 'zh-CN': '短信验证码的长度' },
     group,
   },
   validSeconds: {
@@ -29,8 +29,8 @@ export const smsParameters = {
     maximum: 3600,
     unit: 'seconds',
     isPublic: false,
-    description: 'How long a code is valid',
-    translations: { 'zh-CN': '验证码的有效时间' },
+    description: 'How long a code that was sent by text message is valid',
+    translations: { 'zh-CN': '短信验证码的有效时间' },
     group,
   },
   longCodeLength: {

@@ -65,14 +65,14 @@ export function describeFiles(world: () => ConsoleWorld): void {
     await item(page, 'gate.png').getByText('Stored').waitFor();
     await item(page, 'tool.exe').getByText('Files with this extension are not accepted.').waitFor();
     await item(page, 'tool.exe').getByText('Request id').waitFor();
-    await item(page, 'false.pdf').getByText('The content does not begin as a file with this extension does.').waitFor();
+    await item(page, 'false.pdf').getByText('The content of the file does not match its extension.').waitFor();
     await item(page, 'table.csv').getByText('This file may not be previewed publicly.').waitFor();
-    await page.getByText('1 of 4 stored, 3 not.').waitFor();
+    await page.getByText('1 of 4 stored, 3 not stored.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
 
     await item(page, 'table.csv').getByRole('button', { name: 'Upload without public preview' }).click();
     await item(page, 'table.csv').getByText('Stored').waitFor();
-    await page.getByRole('button', { name: 'Clear the ended ones' }).click();
+    await page.getByRole('button', { name: 'Clear finished uploads' }).click();
     await page.getByLabel('Name').fill('TABLE');
     await page.getByRole('button', { name: 'Search' }).click();
     await expect.poll(() => page.url()).toContain('name=TABLE');
@@ -218,7 +218,7 @@ export function describeFiles(world: () => ConsoleWorld): void {
     await header.getByText('Yes').waitFor();
 
     await page.getByLabel('Validation', { exact: true }).selectOption('Off');
-    await page.getByText('File or values have changed since.').waitFor();
+    await page.getByText('The file or the values have changed since.').waitFor();
     await page.getByText('In force: On').waitFor();
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     await page.getByText('The file would be stored').waitFor();

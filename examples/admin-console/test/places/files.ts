@@ -54,6 +54,7 @@ export function describeFiles(world: () => ConsoleWorld): void {
 
   it('CON-2 stores what the policy accepts, and says of every other file why, with the request id', async () => {
     const { page, faults } = await world().openSignedIn('/files');
+    await page.getByText(/^Accepted now: at most \d+ MiB each, .*\bpng\b/).waitFor();
     await page.getByLabel('Everybody may see these files').check();
     await choose(
       page,
@@ -196,7 +197,7 @@ export function describeFiles(world: () => ConsoleWorld): void {
 
     await row.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete' });
-    await dialog.getByText('public.png is deleted for everybody.').waitFor();
+    await dialog.getByText('public.png will be deleted for everybody.').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('public.png was deleted.').waitFor();
     expect(await countOf('public')).toBe(0);

@@ -37,7 +37,7 @@ export const texts = defineTexts({
     ended: (name: string) => `All sessions of ${name} have ended.`,
     remove: 'Delete',
     removeConsequence: (name: string) =>
-      `The account ${name} is deleted for good, and all its sessions end. Its payments and audit records stay.`,
+      `The account ${name} will be deleted for good, and all its sessions will end. Its payments and audit records stay.`,
     removed: (name: string) => `${name} has been deleted.`,
     notYours: 'Has permissions that you do not hold',
   },

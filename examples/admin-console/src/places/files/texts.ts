@@ -21,7 +21,7 @@ export const texts = defineTexts({
     download: 'Download',
     remove: 'Delete',
     removed: (name: string) => `${name} was deleted.`,
-    removeConsequence: (name: string) => `${name} is deleted for everybody. This cannot be undone.`,
+    removeConsequence: (name: string) => `${name} will be deleted for everybody. This cannot be undone.`,
     preview: 'Preview',
     previewTitle: (name: string) => `Public preview of ${name}`,
     previewPurpose: 'Everybody who has this address sees the file, without signing in.',
@@ -30,6 +30,7 @@ export const texts = defineTexts({
     close: 'Close',
 
     drop: 'Drop files here, or choose them.',
+    accepted: (size: string, extensions: string) => `Accepted now: at most ${size} each, ${extensions}.`,
     dropNow: 'Drop the files to upload them.',
     choose: 'Choose files',
     publicPreview: 'Everybody may see these files',
@@ -82,6 +83,7 @@ export const texts = defineTexts({
     close: '关闭',
 
     drop: '将文件拖到此处，或选择文件。',
+    accepted: (size: string, extensions: string) => `目前接受：每个文件不超过 ${size}，${extensions}。`,
     dropNow: '松开即可上传。',
     choose: '选择文件',
     publicPreview: '所有人可查看这些文件',

@@ -21,7 +21,7 @@ export const texts = defineTexts({
     saved: 'The role has been changed.',
     removed: 'The role has been deleted.',
     consequence: (name: string) =>
-      `The role ${name} is deleted for good. If administrators still have it, the service refuses to delete it.`,
+      `The role ${name} will be deleted for good. If administrators still have it, the service refuses to delete it.`,
     everyAlsoLater: 'Every permission, also those that later versions of the service add.',
     familiesAlsoLater: (families: string) => `Also what is added to ${families} later.`,
     notYours: 'It has permissions that you do not hold. Only somebody who holds them can change or delete this role.',

@@ -15,8 +15,12 @@ export interface CheckReport {
   /** What was done and found, in order. */
   readonly did: readonly string[];
   readonly holes: readonly string[];
+  /** The part of the check that each of the holes is in, or null for all of it. */
+  readonly holeParts: readonly (string | null)[];
   /** Why it was not run or does not apply, or null. */
   readonly reason: string | null;
+  /** When it ended. */
+  readonly at: string;
 }
 
 export interface RunReport {
@@ -101,11 +105,18 @@ async function runCheck(
 ): Promise<CheckReport> {
   const did: string[] = [];
   const holes: string[] = [];
+  const holeParts: (string | null)[] = [];
   const report = (outcome: Outcome, reason: string | null = null): CheckReport => {
-    return { id: check.id, title: check.title, outcome, did, holes, reason };
+    const at = new Date().toISOString();
+    return { id: check.id, title: check.title, outcome, did, holes, holeParts, reason, at };
+  };
+  const hole = (what: string, part: string | null = null) => {
+    if (part !== null && !check.parts?.includes(part)) throw new TypeError(`${check.id} has no part named ${part}`);
+    holes.push(what);
+    holeParts.push(part);
   };
   try {
-    await check.run({ ...context, did: (what) => did.push(what), hole: (what) => holes.push(what) });
+    await check.run({ ...context, did: (what) => did.push(what), hole });
   } catch (error) {
     const reason = signal.aborted ? 'interrupted' : error instanceof Error ? error.message : String(error);
     // Holes that were found before the error count.

@@ -1,3 +1,4 @@
+import { createMemoryStore } from '@sallyport/ttl-store';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { asvsClaims } from '../../acceptance/asvs/claims.js';
 import { type Verdict, verdictOf } from '../../acceptance/asvs/verdicts.js';
@@ -24,9 +25,6 @@ describe('the acceptance command against copies of this server with a hole', { t
   beforeAll(async () => {
     bench = await openTestBench();
     server = await open({});
-    // The failures of all these runs come from one address.
-    const key = 'admin.auth.login.ip-failure-count';
-    await server.app.systemParameters.change({ key, value: 10_000, version: 0, changedBy: 'test' });
     honest = await accept(server, [], { isDevelopment: false });
   });
   afterEach(async () => {
@@ -37,7 +35,10 @@ describe('the acceptance command against copies of this server with a hole', { t
 
   async function open(hole: Partial<PlantedHole>): Promise<Target> {
     const config = bench.config({ ...unhurried, ...hole.environment });
-    const given = hole.resources?.(bench.resources(config)) ?? bench.resources(config);
+    const { stores, ...rest } = bench.resources(config);
+    // The failures of all these runs come from one address: each server counts for itself.
+    const own = { ...rest, stores: { ...stores, sessions: createMemoryStore() } };
+    const given = hole.resources?.(own) ?? own;
     return target(config, given, (app) => {
       if (!hole.showsDevelopment) hideDevelopment(app);
       hole.plant?.(app, given);

@@ -15,7 +15,7 @@ export function route(method: string, url: string, change: (options: RouteOption
 }
 
 /** Replaces the value of a plugin's decorator, in this app and all of its scopes. */
-export function decorated<Value>(app: App, decorator: string, change: (value: Value) => Value): void {
+function decorated<Value>(app: App, decorator: string, change: (value: Value) => Value): void {
   const original = app.decorate as (this: unknown, name: string, ...rest: unknown[]) => App;
   app.decorate = function decorate(this: unknown, name: string, value: unknown, ...rest: unknown[]) {
     return original.call(this, name, name === decorator ? change(value as Value) : value, ...rest);

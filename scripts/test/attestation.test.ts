@@ -19,6 +19,7 @@ function checkOf(id: string, more: Partial<CheckReport> = {}): CheckReport {
     did: [],
     holes: [],
     holeParts: [],
+    skipped: [],
     reason: null,
     at: AT,
     ...more,
@@ -155,6 +156,14 @@ describe('the verdict about a claim', () => {
     expect(verdict(['one.all#left'], holeIn('one.all', null))).toBe('broken');
     expect(verdict(['one.all#right'], holeIn('one.all', 'left'))).toBe('seen');
     expect(verdict(['one.all#right', 'two.all'], checkOf('one.all'), holeIn('two.all', null))).toBe('broken');
+  });
+
+  test('DOC-4 counts no part as seen that was left out, and no check whose part it is', () => {
+    const passed = checkOf('one.all', { skipped: ['left'] });
+    expect(verdict(['one.all#left'], passed)).toBe('not seen');
+    expect(verdict(['one.all'], passed)).toBe('not seen');
+    expect(verdict(['one.all#right'], passed)).toBe('seen');
+    expect(verdict(['one.all#left'], { ...holeIn('one.all', 'right'), skipped: ['left'] })).toBe('not seen');
   });
 
   test('DOC-4 counts no part as seen of a check that broke off after a hole', () => {

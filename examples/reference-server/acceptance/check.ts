@@ -39,6 +39,8 @@ export interface CheckContext {
    * @param part the part of the check that it is in. Without one, the whole check says nothing any more.
    */
   hole(what: string, part?: string): void;
+  /** Leaves a part of the check out, which then says nothing, though the check may pass. */
+  skip(part: string): void;
   /** Waits, unless the run is interrupted. */
   sleep(millis: number): Promise<void>;
 }

@@ -165,6 +165,7 @@ function evidenceOfCheck(check: CheckReport, url: string, clean: (text: string) 
     `against: ${url}`,
     ...check.holes.map((hole) => `hole: ${hole}`),
     ...check.did.map((what) => `did: ${what}`),
+    ...check.skipped.map((part) => `left out: ${part}`),
     ...(check.reason === null ? [] : [`because: ${check.reason}`]),
   ];
   return {

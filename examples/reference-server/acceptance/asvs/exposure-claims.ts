@@ -108,7 +108,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
       `${SERVER}/modules/metrics/metrics.test.ts: OPS-8 only holders of the permission can read metrics`,
       `${SERVER}/modules/health/health.test.ts: OPS-1 everybody sees the status only`,
     ],
-    seenBy: ['exposure.documentation', 'exposure.internals', 'exposure.health'],
+    seenBy: ['exposure.documentation', 'exposure.internals#others', 'exposure.health'],
   },
   {
     id: 'V14.2.1',
@@ -137,7 +137,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
       `${SERVER}/modules/app-users/app-sign-in.test.ts: APP-4 production has no outbox`,
       `${SERVER}/preflight/preflight.test.ts: OPS-3 USR-4 production is refused with all errors`,
     ],
-    seenBy: ['exposure.internals'],
+    seenBy: ['exposure.internals#development'],
   },
   {
     id: 'V15.3.1',

@@ -20,9 +20,11 @@ export function sightOf(sighting: Sighting, { checks }: Pick<RunReport, 'checks'
   return { sighting, outcome: report === undefined ? 'not-run' : outcomeOf(report, part) };
 }
 
-function outcomeOf({ outcome, holeParts, reason }: CheckReport, part: string | undefined): Outcome {
+function outcomeOf({ outcome, holeParts, skipped, reason }: CheckReport, part: string | undefined): Outcome {
+  if (outcome === 'passed' && skipped.some((left) => part === undefined || left === part)) return 'not-applicable';
   if (outcome !== 'hole' || part === undefined) return outcome;
   if (holeParts.some((broken) => broken === null || broken === part)) return 'hole';
+  if (skipped.includes(part)) return 'not-applicable';
   // It broke off after a hole elsewhere, perhaps before it came to this part.
   return reason === null ? 'passed' : 'not-run';
 }

@@ -102,7 +102,7 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     expect(checks).toEqual([
       {
         ...{ id: 'own.passing', title: passing.title, outcome: 'passed', did: ['looked'], holes: [], holeParts: [] },
-        ...{ reason: null, at: expect.stringMatching(/^\d{4}-.*Z$/) },
+        ...{ skipped: [], reason: null, at: expect.stringMatching(/^\d{4}-.*Z$/) },
       },
     ]);
     const listed = await run(['--list'], { checks: acceptanceChecks, token: undefined });

@@ -39,9 +39,9 @@ function introduction(): string[] {
     '<!-- Written by `pnpm run asvs` from examples/reference-server/acceptance/asvs. Change the claims there. -->',
     '',
     'This page says, for items of levels 1 and 2 of the [OWASP Application Security Verification Standard ' +
-      '5.0.0](https://owasp.org/asvs), what the [reference server](../examples/reference-server/README.md) does about ' +
-      `each: every item of the chapters ${COMPLETE_CHAPTERS.join(', ')}, and single ones of others. The ids and levels ` +
-      'are those of the standard. The subjects are words of this project, which only remind of an item: read the ' +
+      '5.0.0](https://owasp.org/asvs), what the [reference server](../examples/reference-server/README.md) does ' +
+      `about each: every item of the chapters ${COMPLETE_CHAPTERS.join(', ')}, and single ones of others. The ids and ` +
+      'levels are those of the standard. The subjects are words of this project, which only remind of an item: read the ' +
       'standard for what it asks.',
     '',
     'It is evidence, never a certification. Nobody outside of this project has assessed it. Sallyport certifies no ' +
@@ -51,8 +51,8 @@ function introduction(): string[] {
       return `- **${status}** (${of(status)} of ${asvsClaims.length}): ${meaning}.`;
     }),
     '',
-    `Checks of the [acceptance command](../examples/reference-server/README.md#acceptance) see ${seen} of the items on a ` +
-      'running deployment. With `--attestation FILE` it writes what it saw.',
+    `Checks of the [acceptance command](../examples/reference-server/README.md#acceptance) see ${seen} of the items on ` +
+      'a running deployment. With `--attestation FILE` it writes what it saw.',
     '',
   ];
 }

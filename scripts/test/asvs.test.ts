@@ -5,6 +5,8 @@ import { type AsvsClaim, sightingsOf, testsOf } from '../../examples/reference-s
 import { asvsClaims } from '../../examples/reference-server/acceptance/asvs/claims.js';
 import { acceptanceChecks } from '../../examples/reference-server/acceptance/checks.js';
 import { settings } from '../../examples/reference-server/src/config/settings.js';
+import { passwordRuleParameters } from '../../packages/login-policy/src/password-rules.js';
+import { uploadPolicyParameters } from '../../packages/upload-policy/src/index.js';
 import { asvsPage, splitTest } from '../asvs/asvs-page.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -63,6 +65,21 @@ describe('the claims about OWASP ASVS', () => {
     const isFinding = (id: string) => ids.includes(`'${id}'`) || ids.includes(`\`${id}\``);
     expect(duties.flatMap(({ preflight = [] }) => preflight).filter((id) => !isFinding(id))).toEqual([]);
     expect(isFinding('keys.imaginary')).toBe(false);
+  });
+
+  test('DOC-4 every parameter, variable and finding that a sentence names exists', () => {
+    const readme = read('examples/reference-server/README.md');
+    const sentences = JSON.stringify(asvsClaims);
+    const named = (pattern: RegExp) => [...new Set([...sentences.matchAll(pattern)].map(([name]) => name))];
+    const names = [
+      ...named(/\b(?:admin|app|auth)\.(?:auth|storage|token)\.[a-z.-]*[a-z-]/g),
+      ...named(/\bSERVICE_[A-Z0-9_]+/g),
+      ...named(/(?<=\()parameters\.[a-z-]+(?=\))/g).map((id) => `'${id}'`),
+    ];
+    expect(names.length).toBeGreaterThan(8);
+    const parameters = JSON.stringify([passwordRuleParameters, uploadPolicyParameters]);
+    const where = readme + parameters + preflightIds();
+    expect(names.filter((name) => !where.includes(name))).toEqual([]);
   });
 
   test('DOC-4 docs/asvs.md is what `pnpm run asvs` writes, and the threat model leads to it', () => {

@@ -8,7 +8,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
     level: 1,
     subject: 'Browsers are told to stay with HTTPS (HSTS)',
     status: 'deployer',
-    duty: 'Let the proxy pass the header of the server on, or set one of a year or more.',
+    duty: 'Let the proxy pass on the header of the server, which says a year and all subdomains, or set one like it.',
     seenBy: ['headers.transport#hsts'],
   },
   {

@@ -31,8 +31,8 @@ export const fileClaims: readonly AsvsClaim[] = [
     status: 'deviation',
     why: 'The entries of a plain archive are bounded, but not judged by their types: nothing here unpacks them.',
     instead:
-      'Every file itself, Office files with their parts included, must have an allowed ending and a content that fits it. ' +
-      'To refuse archives, leave them out of admin.storage.upload.allowed-extensions.',
+      'Every file itself, Office files with their parts included, must have an allowed ending and a content that ' +
+      'fits it. To refuse archives, leave them out of admin.storage.upload.allowed-extensions.',
     tests: [
       `${UPLOADS}/corpus.test.ts: UP-01 UPL-3 UPL-4`,
       `${SERVER}/modules/files/uploaded-corpus.test.ts: UP-01 UP-07 UPL-3 UPL-7`,

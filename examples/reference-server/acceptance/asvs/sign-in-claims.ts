@@ -128,7 +128,7 @@ export const signInClaims: readonly AsvsClaim[] = [
     subject: 'A code lives ten minutes at most',
     status: 'tested',
     tests: [`${CODES}/handles.test.ts: OTC-1 LP-40 a code expires`],
-    note: 'Five minutes by default; the parameter app.auth.sms.* could lengthen it.',
+    note: 'Five minutes by default. Keep the parameter app.auth.sms.valid-seconds at 600 or less; it allows an hour.',
   },
   {
     id: 'V6.6.1',

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { defineConfig, type MarkdownOptions, type UserConfig } from 'vitepress';
+import { anchorOf } from './anchors.js';
+import { linkOf, pageOf, REPOSITORY_URL, repository } from './pages.js';
+import { english, chinese } from './sidebars.js';
+
+type Plugin = Extract<NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number], { name: string }>;
+type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
+
+/** Links of READMEs lead to pages of the site. */
+function repositoryLinks(md: MarkdownIt): void {
+  md.core.ruler.push('repository-links', (state) => {
+    const { realPath, path } = state.env as { realPath?: string; path: string };
+    for (const token of state.tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (href !== null) token.attrSet('href', linkOf(href, realPath ?? path));
+    }
+  });
+}
+
+/** Diagrams are drawn in the page, by a part of the script that only their pages load. */
+function diagrams(md: MarkdownIt): void {
+  const fence = md.renderer.rules.fence;
+  md.renderer.rules.fence = (tokens, index, options, env, self) => {
+    const token = tokens[index];
+    if (token?.info.trim() !== 'mermaid') return fence?.(tokens, index, options, env, self) ?? '';
+    return `<DiagramFigure source="${encodeURIComponent(token.content)}" />`;
+  };
+}
+
+/** Pages lie outside this folder, where Node.js would not find its packages. */
+const packagesOfThisFolder: Plugin = {
+  name: 'packages-of-this-folder',
+  enforce: 'pre',
+  resolveId(id, importer, options) {
+    if (!/^vue(\/|$)/.test(id) || !importer?.replace(/\?.*$/, '').endsWith('.md')) return null;
+    return this.resolve(id, join(repository, 'docs/.vitepress/config.ts'), { ...options, skipSelf: true });
+  },
+};
+
+export default defineConfig({
+  srcDir: '..',
+  srcExclude: ['README*.md', '.changeset/**', '.github/**', '**/CHANGELOG.md', '**/{.build,.data,dist,coverage}/**', 'packages/**/!(README).md', 'examples/**/!(README).md', 'packages/*/*/**', 'examples/*/*/**', 'scripts/**', 'CODE_OF_CONDUCT.md', 'SUPPORT.md'],
+  outDir: join(repository, 'docs/dist'),
+  rewrites: (file) => pageOf(file) ?? file,
+  lang: 'en',
+  title: 'Sallyport',
+  description: 'Application-layer security for Fastify: tokens, envelopes, replay, idempotency, policies, audit.',
+  lastUpdated: false,
+  vite: { plugins: [packagesOfThisFolder], build: { chunkSizeWarningLimit: 2000 } },
+  markdown: {
+    anchor: { slugify: anchorOf },
+    config(md) {
+      md.use(repositoryLinks);
+      md.use(diagrams);
+    },
+  },
+  locales: {
+    root: { label: 'English', lang: 'en', themeConfig: english },
+    zh: { label: '简体中文', lang: 'zh-CN', themeConfig: chinese },
+  },
+  themeConfig: {
+    search: {
+      provider: 'local',
+      options: {
+        locales: {
+          zh: {
+            translations: {
+              button: { buttonText: '搜索', buttonAriaLabel: '搜索' },
+              modal: {
+                displayDetails: '显示详情',
+                resetButtonTitle: '清空',
+                backButtonTitle: '返回',
+                noResultsText: '没有结果：',
+                footer: { selectText: '选择', navigateText: '切换', closeText: '关闭' },
+              },
+            },
+          },
+        },
+      },
+    },
+    socialLinks: [{ icon: 'github', link: REPOSITORY_URL }],
+  },
+});

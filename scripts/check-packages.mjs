@@ -1,6 +1,6 @@
-// `pnpm check:packages`: packs every package as it would be published and checks the tarballs. Each passes publint and
-// are-the-types-wrong. Then the READMEs are checked (`check-readmes.mjs`). Both backends of the envelope start outside
-// the workspace, and the size of its client is measured.
+// `pnpm check:packages`: packs every package as it would be published and checks the tarballs. Each passes publint,
+// are-the-types-wrong, and what `publishing/` asks of a release. Then the READMEs are checked (`check-readmes.mjs`).
+// Both backends of the envelope start outside the workspace, and the size of its client is measured.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { checkReadmes } from './check-readmes.mjs';
 import { checkTypes } from './check-types.mjs';
 import { checkClientSize } from './client-size.mjs';
 import { packageNames, packPackages } from './package-tarballs.mjs';
+import { checkPublishing } from './publishing/check-publishing.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name) => join(root, 'node_modules/.bin', name);
@@ -46,6 +47,7 @@ function tryBackend(backend, application) {
 try {
   const tarballs = packPackages(work);
   for (const [name, tarball] of tarballs) checkTarball(name, tarball);
+  const unpublishable = await checkPublishing(tarballs, work, say);
   const { faults } = await checkReadmes(packageNames, tarballs);
   const application = join(work, 'application');
   mkdirSync(application);
@@ -58,7 +60,8 @@ try {
   say('types: what must compile outside the workspace does, and what must not does not');
   await checkClientSize(join(application, 'node_modules/@sallyport/envelope-crypto'));
   if (faults.length > 0) say(`\n${faults.join('\n\n')}\n\n${faults.length} faults of the READMEs`);
-  process.exitCode = faults.length === 0 ? 0 : 1;
+  if (unpublishable.length > 0) say(`\n${unpublishable.join('\n')}\n\n${unpublishable.length} faults of publishing`);
+  process.exitCode = faults.length + unpublishable.length === 0 ? 0 : 1;
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

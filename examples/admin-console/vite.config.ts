@@ -27,6 +27,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: true,
     target: 'es2022',
+    rolldownOptions: {
+      // On a busy machine it would say that plugins are slow.
+      checks: { bundlerTimings: false },
+      output: {
+        // One chunk of what both sides begin with compresses better than the five of the bundler's own choice.
+        codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] },
+      },
+    },
   },
   worker: { format: 'es' },
 });

@@ -1,18 +1,31 @@
+import './trusted-types.js';
 import '@mantine/core/styles.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import { PageFault } from './feedback/page-fault.js';
+import { loadExplanation } from './feedback/refusal.js';
 import { LanguageProvider } from './language/language.js';
+import { loadAhead } from './load-ahead.js';
 import { pageNonce } from './page-nonce.js';
 import { openConnection } from './service/connection.js';
 import { createQueries } from './service/queries.js';
 import { ServiceProvider } from './service/service.js';
 import { cssVariablesResolver, theme } from './theme.js';
 
+// Both sides begin with these. In one script with the rest, they compress better.
+import './feedback/notice.js';
+import './session/captcha.js';
+import './session/encryption.js';
+import './shell/preferences.js';
+
 /** The two sides have nothing to load of each other. */
 const AdminSide = lazy(() => import('./admin-side.js'));
 const AppSide = lazy(() => import('./app-side/app-side.js'));
+
+// A lost network is explained without the network.
+loadAhead(loadExplanation);
 
 const isAppSide = /^\/console\/app(?:\/|$)/.test(location.pathname);
 const connection = openConnection(isAppSide ? 'sallyport.app-token' : 'sallyport.token');
@@ -43,7 +56,9 @@ createRoot(root).render(
       <LanguageProvider>
         <QueryClientProvider client={queries}>
           <ServiceProvider connection={connection}>
-            <Suspense>{isAppSide ? <AppSide /> : <AdminSide />}</Suspense>
+            <PageFault>
+              <Suspense>{isAppSide ? <AppSide /> : <AdminSide />}</Suspense>
+            </PageFault>
           </ServiceProvider>
         </QueryClientProvider>
       </LanguageProvider>

@@ -37,6 +37,8 @@ export interface ApiClient {
   signInToApp(credentials: AppCredentials): Promise<Schemas['SignedInAppUser']>;
   /** Ends the session. The client forgets its token even if the service can't be reached. */
   signOut(): Promise<void>;
+  /** Forgets the token of a session that the service has ended, as it does with a changed password. */
+  forgetSession(): void;
   /** Uploads a file of an administrator. */
   upload(file: File, options?: UploadOptions): Promise<Schemas['StoredFile']>;
   /** Uploads a file of an app user. */
@@ -100,6 +102,9 @@ export function createApiClient({ token: kept, language, ...options }: ApiClient
       const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
       token = null;
       dataOf(await api.POST('/auth/logout', { headers }));
+    },
+    forgetSession() {
+      token = null;
     },
     async upload(file, uploadOptions = {}) {
       return dataOf(await api.POST('/admin/storage/files', formOf(file, uploadOptions))).data;

@@ -1,4 +1,3 @@
-import { Router } from 'wouter';
 import { AccountGate } from './account/account-gate.js';
 import { CodeInputs } from './outbox/code-inputs.js';
 import { Phone } from './phone/phone.js';
@@ -7,14 +6,12 @@ import { VisitProvider } from './visit/visit.js';
 /** The app user's side: a phone, and beside it, in development, the messages that it would get. */
 export default function AppSide() {
   return (
-    <Router base="/console/app">
-      <VisitProvider>
-        <CodeInputs>
-          <Phone>
-            <AccountGate />
-          </Phone>
-        </CodeInputs>
-      </VisitProvider>
-    </Router>
+    <VisitProvider>
+      <CodeInputs>
+        <Phone>
+          <AccountGate />
+        </Phone>
+      </CodeInputs>
+    </VisitProvider>
   );
 }

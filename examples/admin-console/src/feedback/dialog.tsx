@@ -6,6 +6,9 @@ import { useSessionState } from '../service/service.js';
 
 const texts = defineTexts({ en: { cancel: 'Cancel' }, 'zh-CN': { cancel: '取消' } });
 
+/** Of the row of buttons that stays in sight, in pixels. */
+const BUTTONS_HEIGHT = 80;
+
 export interface DialogProps {
   readonly opened: boolean;
   readonly title: string;
@@ -32,6 +35,8 @@ export function Dialog({ opened, title, isWide = false, onClose, children }: Dia
       closeOnEscape={isOpenSession}
       closeButtonProps={{ 'aria-label': t.cancel }}
       transitionProps={{ duration: 0 }}
+      // A refusal that scrolls into view stands above the buttons, not behind them.
+      styles={{ content: { scrollPaddingBottom: BUTTONS_HEIGHT } }}
     >
       {children}
     </Modal>

@@ -1,57 +1,17 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
-import { type Problem, RefusedError } from '@sallyport/api-client';
-import { EnvelopeClientError, type EnvelopeClientErrorCode } from '@sallyport/envelope-crypto/client';
-import { useEffect, useRef } from 'react';
+import { Button, Group, Text } from '@mantine/core';
+import { type ComponentType, useEffect, useState } from 'react';
 import { defineTexts, useTexts } from '../language/language.js';
-import { useSessionState } from '../service/service.js';
-import { CopyableText } from './copyable-text.js';
-import { fieldOf } from './field-faults.js';
 
-const ENVELOPE_TEXTS_EN: Readonly<Record<EnvelopeClientErrorCode, string>> = {
-  BOOTSTRAP_FAILED: 'The service did not say how it encrypts. Nothing was sent. Try again.',
-  REQUEST_UNSUPPORTED: 'This request cannot be encrypted. Nothing was sent.',
-  REQUEST_TOO_LARGE: 'The request is longer than the service accepts. Nothing was sent.',
-  RESPONSE_REFUSED: 'The answer was not the service’s answer to this request. It was not shown. Try again.',
-  ENCRYPTION_DOWNGRADE:
-    'The service, or somebody between you and it, now refuses encryption. Nothing was sent in the clear. Reload the page only if you know why.',
-  SERVER_KEY_UNTRUSTED: 'The key of the service is not trusted. Nothing was sent.',
-};
-
-const ENVELOPE_TEXTS_ZH: Readonly<Record<EnvelopeClientErrorCode, string>> = {
-  BOOTSTRAP_FAILED: '无法获知服务的加密方式。未发送任何内容，请重试。',
-  REQUEST_UNSUPPORTED: '此请求无法加密。未发送任何内容。',
-  REQUEST_TOO_LARGE: '请求长度超过服务的上限。未发送任何内容。',
-  RESPONSE_REFUSED: '收到的应答不是服务对此请求的应答，因此未予显示。请重试。',
-  ENCRYPTION_DOWNGRADE:
-    '服务（或您与服务之间的某一方）现在拒绝加密。未以明文发送任何内容。除非清楚原因，请勿重新加载页面。',
-  SERVER_KEY_UNTRUSTED: '服务的密钥不受信任。未发送任何内容。',
-};
-
-const texts = defineTexts({
+export const refusalTexts = defineTexts({
   en: {
     unreachable: 'The service could not be reached. What you typed is still here. Check the connection and try again.',
-    unknown: 'Something went wrong in this page. What you typed is still here. Try again.',
-    failed: 'That did not work',
-    requestId: 'Request id',
-    retryAfter: (seconds: number) => `Try again in ${seconds} s.`,
     tryAgain: 'Try again',
-    signedInAgain: 'The session had ended before this was done. You are signed in again: do it again.',
-    envelope: ENVELOPE_TEXTS_EN,
   },
   'zh-CN': {
     unreachable: '无法连接服务。您输入的内容仍在。请检查网络后重试。',
-    unknown: '页面出错。您输入的内容仍在，请重试。',
-    failed: '操作未成功',
-    requestId: '请求编号',
-    retryAfter: (seconds: number) => `请在 ${seconds} 秒后重试。`,
     tryAgain: '重试',
-    signedInAgain: '操作完成前会话已结束。您已重新登录，请再操作一次。',
-    envelope: ENVELOPE_TEXTS_ZH,
   },
 });
-
-/** The codes of a session that has ended. */
-const ENDED_SESSION = /^(?:SESSION|TOKEN)_/;
 
 export interface RefusalProps {
   readonly error: Error | null;
@@ -60,60 +20,46 @@ export interface RefusalProps {
   readonly fields?: readonly string[];
 }
 
-/** Explains a failure: the service's own text, with the request id to copy, or what happened to the request. */
-export function Refusal({ error, ...rest }: RefusalProps) {
-  return error === null ? null : <Explanation error={error} {...rest} />;
+export type ExplanationProps = RefusalProps & { readonly error: Error };
+
+let Explanation: ComponentType<ExplanationProps> | null = null;
+
+/** Loads what explains failures. Not a part of the first script: a sign-in that succeeds needs none of it. */
+export async function loadExplanation(): Promise<void> {
+  Explanation = (await import('./explanation.js')).default;
 }
 
-function Explanation({ error, onRetry, fields = [] }: RefusalProps & { readonly error: Error }) {
-  const t = useTexts(texts);
-  const session = useSessionState();
-  const sentence = useSentence(error);
-  const alert = useRef<HTMLDivElement>(null);
-  // In a long dialog it would stand out of sight.
+/** Explains a failure: the service's own text, with the request id to copy, or what happened to the request. */
+export function Refusal({ error, ...rest }: RefusalProps) {
+  return error === null ? null : <Explained error={error} {...rest} />;
+}
+
+function Explained(props: ExplanationProps) {
+  const t = useTexts(refusalTexts);
+  const { error, onRetry } = props;
+  const [failed, setFailed] = useState<Error | null>(null);
   useEffect(() => {
-    alert.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
-  const problem = problemOf(error);
-  const faults = problem?.errors?.filter(({ pointer }) => !fields.includes(fieldOf(pointer))) ?? [];
-  // The user has signed in again since: the refusal is of the session before.
-  if (session === 'open' && problem !== null && ENDED_SESSION.test(problem.code)) {
-    return (
-      <Alert color="yellow" role="alert" ref={alert}>
-        <Text size="sm">{t.signedInAgain}</Text>
-      </Alert>
+    if (Explanation !== null) return;
+    // A render follows in both cases.
+    loadExplanation().then(
+      () => setFailed(error),
+      () => setFailed(error),
     );
-  }
+  }, [error]);
+  if (Explanation !== null) return <Explanation {...props} />;
+  // Without the network, the explanation can't be loaded either.
   return (
-    <Alert color="red" title={t.failed} role="alert" ref={alert}>
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm">{sentence}</Text>
-        {faults.map(({ pointer, detail }) => (
-          <Text size="sm" key={`${pointer} ${detail}`}>
-            {pointer === '' ? detail : `${pointer}: ${detail}`}
-          </Text>
-        ))}
-        {problem?.retryAfterSeconds !== undefined && <Text size="sm">{t.retryAfter(problem.retryAfterSeconds)}</Text>}
-        {problem !== null && <CopyableText label={t.requestId} value={problem.requestId} />}
+    failed === error && (
+      <Group role="alert" gap="xs">
+        <Text size="sm" c="error">
+          {t.unreachable}
+        </Text>
         {onRetry !== undefined && (
-          <Button size="xs" variant="light" color="red" onClick={onRetry}>
+          <Button size="xs" variant="default" onClick={onRetry}>
             {t.tryAgain}
           </Button>
         )}
-      </Stack>
-    </Alert>
+      </Group>
+    )
   );
-}
-
-/** The refusal of the service. Null: there was none, or a proxy in front of the service answered in its place. */
-function problemOf(error: Error): Problem | null {
-  return error instanceof RefusedError && typeof error.problem.detail === 'string' ? error.problem : null;
-}
-
-/** The failure in a sentence for the user. */
-export function useSentence(error: Error): string {
-  const t = useTexts(texts);
-  if (error instanceof RefusedError) return problemOf(error)?.detail ?? t.unreachable;
-  if (error instanceof EnvelopeClientError) return t.envelope[error.code];
-  return error instanceof TypeError ? t.unreachable : t.unknown;
 }

@@ -95,7 +95,8 @@ export function List<Row>(props: ListProps<Row>) {
 function Total({ count, isExact }: { readonly count: number | undefined; readonly isExact: boolean }) {
   const t = useTexts(texts);
   const { number } = useFormats();
-  if (count === undefined) return null;
+  // An empty list has said so.
+  if (count === undefined || count === 0) return null;
   return (
     <Text size="xs" c="dimmed">
       {isExact ? t.total(number(count)) : t.moreThan(number(count))}

@@ -1,7 +1,8 @@
-import { List, PasswordInput, Stack, Text } from '@mantine/core';
+import { List, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { defineTexts, useTexts } from '../language/language.js';
 import type { NewPassword } from './new-password.js';
+import { PasswordField } from './password-field.js';
 import type { Rule } from './password-rules.js';
 
 type RuleTexts = Readonly<Record<Rule['rule'], (bound: number) => string>>;
@@ -69,7 +70,7 @@ export function NewPasswordFields({ password, label, error }: NewPasswordFieldsP
   const isBroken = isLeft && typed !== '' && faults.length > 0;
   return (
     <Stack gap="xs">
-      <PasswordInput
+      <PasswordField
         label={label}
         autoComplete="new-password"
         required
@@ -78,7 +79,7 @@ export function NewPasswordFields({ password, label, error }: NewPasswordFieldsP
         onChange={({ currentTarget }) => password.setTyped(currentTarget.value)}
         onBlur={() => leave(true)}
       />
-      <PasswordInput
+      <PasswordField
         label={t.repeat}
         autoComplete="new-password"
         required

@@ -14,6 +14,8 @@ export interface Connection {
   noteSignIn(): void;
   /** Ends the session here at once, and at the service. */
   signOut(): void;
+  /** Notes that the service has ended the session. A sign-out would be refused, and recorded as such. */
+  noteEnd(): void;
   /** Whether the service has not confirmed the last sign-out: the session may be open there until it expires. */
   readonly isSignOutOpen: boolean;
   /** Notes an answer to a request that carried this token, for requests that the client did not send. */
@@ -86,6 +88,10 @@ export function openConnection(keptAt: string): Connection {
         .catch((error: unknown) => error instanceof RefusedError && error.problem.status === 401)
         .then((isEnded) => note(isEnded === false))
         .finally(() => clearTimeout(timer));
+    },
+    noteEnd() {
+      client.forgetSession();
+      change('none');
     },
     get isSignOutOpen() {
       return isSignOutOpen;

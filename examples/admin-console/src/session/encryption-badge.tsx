@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { defineTexts, useTexts } from '../language/language.js';
 import { encryptionTexts, useEncryptionMode } from './encryption.js';
 
@@ -13,9 +13,20 @@ export function EncryptionBadge() {
   const explanation = useTexts(encryptionTexts);
   const mode = useEncryptionMode();
   if (mode === undefined) return null;
+  const color = mode === 'OFF' ? 'gray' : 'teal';
   return (
-    <Badge color={mode === 'OFF' ? 'gray' : 'teal'} variant="light" title={explanation[mode]}>
+    // A `Badge`, without its code: the first script of the app users' page has it.
+    <Text
+      size="xs"
+      fw={700}
+      px="sm"
+      bdrs="xl"
+      title={explanation[mode]}
+      bg={`var(--mantine-color-${color}-light)`}
+      c={`var(--mantine-color-${color}-light-color)`}
+      style={{ whiteSpace: 'nowrap' }}
+    >
       {t[mode]}
-    </Badge>
+    </Text>
   );
 }

@@ -20,6 +20,9 @@ export const encryptionTexts = defineTexts({
   },
 });
 
+/** How often the page looks whether its client seals requests now: the service may have changed its mode. */
+const MODE_MILLIS = 10_000;
+
 /** How requests of this page leave it. */
 export function useEncryptionMode() {
   const { client } = useConnection();
@@ -27,6 +30,9 @@ export function useEncryptionMode() {
     queryKey: ['encryption'],
     queryFn: async () => (await client.encryption.bootstrap()).mode,
     staleTime: Number.POSITIVE_INFINITY,
+    // The client asks the service again only where its last answer, such as OFF, no longer counts.
+    refetchInterval: MODE_MILLIS,
+    retry: false,
   }).data;
 }
 

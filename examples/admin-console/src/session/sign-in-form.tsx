@@ -1,10 +1,12 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Refusal } from '../feedback/refusal.js';
 import { defineTexts, useTexts } from '../language/language.js';
+import { PasswordField } from '../passwords/password-field.js';
 import { useConnection } from '../service/service.js';
 import { type CaptchaSource, useCaptcha } from './captcha.js';
+import { adminDevices } from './device-tokens.js';
 
 const texts = defineTexts({
   en: { username: 'Username', password: 'Password', signIn: 'Sign in' },
@@ -16,9 +18,6 @@ const CaptchaField = lazy(() => import('./captcha-field.js'));
 
 const LOGIN_CAPTCHA: CaptchaSource = { audience: 'admin', purpose: 'login' };
 
-/** The token of this device: with it, a stranger's guesses do not lock its owner out. */
-export const DEVICE_KEPT_AT = 'sallyport.device';
-
 /** Signs an administrator in. The password leaves the page as its SM3 digest. */
 export function SignInForm({ username: known }: { readonly username?: string }) {
   const t = useTexts(texts);
@@ -28,13 +27,11 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
   const [password, setPassword] = useState('');
   const signIn = useMutation({
     async mutationFn() {
-      const deviceToken = localStorage.getItem(DEVICE_KEPT_AT);
       const answer = await captcha.answer();
-      const device = deviceToken === null ? {} : { deviceToken };
-      return connection.client.signIn({ username, password, ...answer, ...device });
+      return connection.client.signIn({ username, password, ...answer, ...adminDevices.memberOf(username) });
     },
     onSuccess(signedIn) {
-      localStorage.setItem(DEVICE_KEPT_AT, signedIn.deviceToken);
+      adminDevices.keep(signedIn.username, signedIn.deviceToken);
       connection.noteSignIn();
     },
     // An answer counts once, right or wrong.
@@ -61,7 +58,7 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
           value={username}
           onChange={(event) => setUsername(event.currentTarget.value)}
         />
-        <PasswordInput
+        <PasswordField
           label={t.password}
           name="password"
           autoComplete="current-password"

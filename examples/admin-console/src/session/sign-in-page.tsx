@@ -1,4 +1,5 @@
-import { Alert, Group, Paper, Stack, Text } from '@mantine/core';
+import { Group, Paper, Stack, Text } from '@mantine/core';
+import { Notice } from '../feedback/notice.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import { useOpenSignOut } from '../service/service.js';
 import { Preferences } from '../shell/preferences.js';
@@ -35,11 +36,7 @@ export function SignInPage() {
                 {t.purpose}
               </Text>
             </div>
-            {useOpenSignOut() && (
-              <Alert color="yellow" role="status">
-                {t.open}
-              </Alert>
-            )}
+            {useOpenSignOut() && <Notice color="yellow" text={t.open} />}
             <SignInForm />
             <Encryption />
           </Stack>

@@ -2,7 +2,7 @@ import '@mantine/notifications/styles.css';
 import { AppShell, Burger, Center, Group, Loader, Menu, NavLink, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Notifications, notifications } from '@mantine/notifications';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { PageFault } from '../feedback/page-fault.js';
 import { defineTexts, useTexts } from '../language/language.js';
@@ -13,6 +13,7 @@ import { useMay, useProfile } from '../session/profile.js';
 import { useIsNarrow } from './narrow.js';
 import { NotFound } from './not-found.js';
 import { Preferences } from './preferences.js';
+import { CONTENT_ID, SkipLink } from './skip-link.js';
 
 const ProfilePage = lazy(() => import('../places/profile/profile-page.js'));
 
@@ -41,7 +42,8 @@ export default function Frame() {
   useEffect(() => () => notifications.clean(), []);
   return (
     <Router base="/console">
-      <Notifications position="bottom-right" />
+      {/* On the right it would cover the buttons of a dialog. */}
+      <Notifications position="bottom-left" />
       <Room />
     </Router>
   );
@@ -53,6 +55,7 @@ function Room() {
   const may = useMay();
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const isNarrow = useIsNarrow();
+  const content = useRef<HTMLElement>(null);
   const [location] = useLocation();
   const open = places.filter(({ permissions }) => permissions.length === 0 || permissions.some(may));
   const here = open.find(({ path }) => location === path || location.startsWith(`${path}/`));
@@ -69,6 +72,7 @@ function Room() {
       navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding="md"
     >
+      <SkipLink content={content} />
       <AppShell.Header>
         <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
           <Group gap="sm" wrap="nowrap">
@@ -104,7 +108,7 @@ function Room() {
           </AppShell.Section>
         )}
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main ref={content} id={CONTENT_ID} tabIndex={-1} style={{ outline: 'none' }}>
         <PageFault key={location}>
           <Suspense
             fallback={

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 export interface PageProps {
@@ -16,9 +16,9 @@ export function Page({ title, purpose, actions, children }: PageProps) {
     <Stack gap="md">
       <Group justify="space-between" align="flex-start">
         <div>
-          <Title order={1} size="h3">
+          <Text component="h1" fz="h3" lh="h3" fw="var(--mantine-h3-font-weight)" m={0}>
             {title}
-          </Title>
+          </Text>
           {purpose !== undefined && (
             <Text size="sm" c="dimmed" maw={720}>
               {purpose}

@@ -1,4 +1,5 @@
-import { Group, NativeSelect, useMantineColorScheme } from '@mantine/core';
+import { Group, Input, useMantineColorScheme } from '@mantine/core';
+import type { ChangeEvent } from 'react';
 import { defineTexts, LANGUAGES, useLanguage, useTexts } from '../language/language.js';
 
 const texts = defineTexts({
@@ -16,20 +17,50 @@ export function Preferences() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Group gap="xs" wrap="nowrap">
-      <NativeSelect
-        size="xs"
-        aria-label={t.language}
+      <Choice
+        label={t.language}
         value={language}
-        data={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
-        onChange={({ currentTarget }) => choose(LANGUAGES[currentTarget.selectedIndex] ?? 'en')}
+        options={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+        onChoose={choose}
       />
-      <NativeSelect
-        size="xs"
-        aria-label={t.colors}
+      <Choice
+        label={t.colors}
         value={colorScheme}
-        data={SCHEMES.map((value) => ({ value, label: t.schemes[value] }))}
-        onChange={({ currentTarget }) => setColorScheme(SCHEMES[currentTarget.selectedIndex] ?? 'auto')}
+        options={SCHEMES.map((value) => ({ value, label: t.schemes[value] }))}
+        onChoose={setColorScheme}
       />
     </Group>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly label: string }[];
+  onChoose(value: Value): void;
+}
+
+/** A `NativeSelect` without the code of its groups: the sign-in pages have it in their first script. */
+function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
+  return (
+    <Input
+      component="select"
+      size="xs"
+      pointer
+      aria-label={label}
+      value={value}
+      rightSection={<span aria-hidden>▾</span>}
+      rightSectionPointerEvents="none"
+      onChange={({ currentTarget }: ChangeEvent<HTMLSelectElement>) => {
+        const chosen = options[currentTarget.selectedIndex];
+        if (chosen !== undefined) onChoose(chosen.value);
+      }}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </Input>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Answer } from '../../src/places/laboratory/protocol/delivery.js';
-import { hasTakenKey, obstacleTo } from '../../src/places/laboratory/protocol/experiments.js';
+import { hasTakenKey, minutesOf, obstacleTo } from '../../src/places/laboratory/protocol/experiments.js';
 import { buildRequest } from '../../src/places/laboratory/protocol/requests.js';
 
 const CONTENT = { payee: 'Laboratory', amount: '12.50' };
@@ -28,4 +28,18 @@ it.each([
   const request = buildRequest('payment', CONTENT, crypto.randomUUID());
   const sent = { request, token: null, language: 'en', envelope: null };
   expect(hasTakenKey({ sent, answer })).toBe(isTaken);
+});
+
+it.each([
+  [10, 10],
+  ['-10', -10],
+  ['0', 0],
+  ['1440', 1440],
+  ['-', null],
+  ['', null],
+  [' ', null],
+  ['1.5', null],
+  [1441, null],
+])('CON-3 the minutes of a field that is typed into: %j, %s', (typed, minutes) => {
+  expect(minutesOf(typed)).toBe(minutes);
 });

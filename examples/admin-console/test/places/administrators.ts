@@ -23,6 +23,12 @@ export function describeAdministrators(world: () => ConsoleWorld): void {
     await dialog.getByLabel('Repeat the password').fill('password');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('This password is too easy to guess').waitFor();
+    // The reason stands above the buttons, which stay in sight.
+    const bottomOf = async () => await dialog.getByRole('alert').evaluate((it) => it.getBoundingClientRect().bottom);
+    const buttons = await dialog
+      .getByRole('button', { name: 'Create' })
+      .evaluate((it) => it.getBoundingClientRect().top);
+    await expect.poll(bottomOf).toBeLessThanOrEqual(buttons);
     expect(await dialog.getByLabel('Username').inputValue()).toBe('Grace');
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await dialog.getByLabel('Repeat the password').fill(PASSWORD);

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { TestDatabase } from '../../../../scripts/test-database.js';
 import type { ConsoleWorld } from '../support/console-world.js';
+import { createAdministrator } from '../support/limited-administrator.js';
 import { violationsOf } from '../support/page-checks.js';
 
 /**
@@ -59,6 +60,25 @@ export function describeAuditLog(
     await page.getByLabel('Address').fill('no address');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('alert').getByText('has to be an IP address').waitFor();
+  });
+
+  it('CON-2 an actor is named by the username, and found by it', async () => {
+    const { username, password } = await createAdministrator(world().client, ['api:admin:roles:list']);
+    await world().openSignedIn('/roles', { username, password });
+    const { page, faults } = await world().openSignedIn('/audit-log');
+    await page.getByLabel('Actor').fill(username.toUpperCase());
+    await page.getByRole('button', { name: 'Search' }).click();
+    const table = page.getByRole('table', { name: 'Audit log' });
+    await table.getByRole('cell', { name: username, exact: true }).first().waitFor();
+    await page.getByLabel('Actor').fill('admin');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await table.getByRole('cell', { name: 'admin (you)' }).first().waitFor();
+    await page.getByLabel('Actor').fill('nobody-at-all');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('No administrator is called nobody-at-all.').waitFor();
+    await page.goto(page.url().replace(/\?.*/, '?from=2026-01-02T00:00:00.000Z&to=2026-01-01T00:00:00.000Z'));
+    await page.getByText('“From” is not earlier than “Before”').waitFor();
+    expect(faults).toEqual([]);
   });
 
   it('CON-2 what the filters find is exported in the page, as CSV or as JSON lines', async () => {

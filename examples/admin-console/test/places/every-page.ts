@@ -81,6 +81,17 @@ export function describeEveryPage(world: () => ConsoleWorld, views: readonly Vie
     180_000,
   );
 
+  it('CON-1 the keyboard skips to the content, and the filters stay', async () => {
+    const { page } = await world().openSignedIn('/administrators?name=adm');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+    expect(page.url()).toMatch(/administrators\?name=adm$/);
+  });
+
   it('CON-1 the navigation reaches every place by keyboard, and names it', async () => {
     const { page } = await world().openSignedIn('/sessions');
     const names = Object.values(placeNames.en);

@@ -200,6 +200,10 @@ export function describeLaboratory(world: () => ConsoleWorld): void {
     await run(tab, 'Retry with the same key');
     await verdictOf(page).getByText('the payment is recorded').waitFor();
 
+    // A sign alone is no number yet: the clock does not stay where it is either.
+    await page.getByLabel('Minutes').fill('-');
+    await page.getByText('Type a whole number of minutes').waitFor();
+    expect(await page.getByRole('button', { name: 'Move the clock', exact: true }).isDisabled()).toBe(true);
     for (const minutes of ['10', '-10']) {
       await page.getByLabel('Minutes').fill(minutes);
       await run(tab, 'Move the clock');

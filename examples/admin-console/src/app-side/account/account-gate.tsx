@@ -1,9 +1,10 @@
 import { Box, Button, Center, Loader, Stack } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Route, Switch } from 'wouter';
+import { useBrowserLocation } from 'wouter/use-browser-location';
 import { Refusal } from '../../feedback/refusal.js';
 import { defineTexts, useTexts } from '../../language/language.js';
 import { useConnection, useSessionState } from '../../service/service.js';
+import { RECOVERY_PATH } from '../paths.js';
 import { Screen } from '../phone/screen.js';
 import { EndedSession } from '../sign-in/ended-session.js';
 import { SignInScreen } from '../sign-in/sign-in-screen.js';
@@ -67,14 +68,10 @@ export function AccountGate() {
 }
 
 function SignedOut() {
+  const [path] = useBrowserLocation();
   return (
     <Screen>
-      <Suspense fallback={<Waiting />}>
-        <Switch>
-          <Route path="/recover" component={RecoveryScreen} />
-          <Route component={SignInScreen} />
-        </Switch>
-      </Suspense>
+      <Suspense fallback={<Waiting />}>{path === RECOVERY_PATH ? <RecoveryScreen /> : <SignInScreen />}</Suspense>
     </Screen>
   );
 }

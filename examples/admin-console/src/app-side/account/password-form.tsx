@@ -1,9 +1,10 @@
-import { Button, PasswordInput, SegmentedControl, Stack } from '@mantine/core';
+import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { dataOf, hashPassword } from '@sallyport/api-client';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Refusal } from '../../feedback/refusal.js';
 import { useTexts } from '../../language/language.js';
+import { PasswordField } from '../../passwords/password-field.js';
 import { useApi, useConnection } from '../../service/service.js';
 import { type CaptchaSource, useCaptcha } from '../../session/captcha.js';
 import { CaptchaStep } from '../codes/captcha-step.js';
@@ -11,7 +12,7 @@ import { CodeInput } from '../codes/code-input.js';
 import { CodeSteps } from '../codes/code-steps.js';
 import { answerCaptchaAgain, asksForCaptcha, handleMember, useCode } from '../codes/use-code.js';
 import { NewPasswordInput, useNewPassword } from '../passwords/new-password.js';
-import { deviceMember } from '../visit/device.js';
+import { appDevices } from '../visit/device.js';
 import { useVisit } from '../visit/visit.js';
 import { useAccount } from './account.js';
 import { texts } from './texts.js';
@@ -52,13 +53,13 @@ function useChange(prove: () => Promise<Proof>, password: NewPassword, onError?:
   const { setMobile, setNotice } = useVisit();
   return useMutation({
     async mutationFn() {
-      const body = { newPassword: password.digest, ...(await prove()), ...deviceMember() };
+      const body = { newPassword: password.digest, ...(await prove()), ...appDevices.memberOf(mobile) };
       return dataOf(await api.PUT('/app/profile/password', { body }));
     },
     onSuccess() {
       setMobile(mobile);
       setNotice('password-changed');
-      connection.signOut();
+      connection.noteEnd();
     },
     onError: (error) => onError?.(error),
   });
@@ -70,7 +71,7 @@ function ByOldPassword({ password }: { readonly password: NewPassword }) {
   const change = useChange(async () => ({ oldPassword: hashPassword(oldPassword) }), password);
   return (
     <ChangeForm password={password} change={change}>
-      <PasswordInput
+      <PasswordField
         label={t.oldPassword}
         name="oldPassword"
         autoComplete="current-password"

@@ -57,7 +57,7 @@ function EndAll() {
     changes: [],
     onDone() {
       setNotice('sessions-ended');
-      connection.signOut();
+      connection.noteEnd();
     },
   });
   return (

@@ -2,10 +2,11 @@ import '@mantine/notifications/styles.css';
 import { Center, Loader } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { lazy, Suspense, useEffect } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { PageFault } from '../../feedback/page-fault.js';
 import { useTexts } from '../../language/language.js';
 import { NotFound } from '../../shell/not-found.js';
+import { APP_PATH } from '../paths.js';
 import { filesIcon, lockIcon, personIcon } from '../phone/icons.js';
 import { Screen } from '../phone/screen.js';
 import { TabBar } from '../phone/tab-bar.js';
@@ -17,6 +18,14 @@ const SecurityScreen = lazy(() => import('./security-screen.js'));
 
 /** The app of a signed-in user. */
 export default function SignedIn() {
+  return (
+    <Router base={APP_PATH}>
+      <Screens />
+    </Router>
+  );
+}
+
+function Screens() {
   const t = useTexts(texts);
   const [location] = useLocation();
   const tabs = [

@@ -3,7 +3,7 @@ import { defineTexts } from '../../language/language.js';
 export const texts = defineTexts({
   en: {
     title: 'Files',
-    purpose: 'Only you see them, unless you share them.',
+    purpose: 'No other user sees them, unless you share them. Administrators of the service can.',
     choose: 'Choose files',
     share: 'Anybody with the link may see them',
     uploads: 'Uploads',
@@ -30,7 +30,7 @@ export const texts = defineTexts({
   },
   'zh-CN': {
     title: '文件',
-    purpose: '除非共享，仅您自己可见。',
+    purpose: '除非共享，其他用户无法查看；服务的管理员可以查看。',
     choose: '选择文件',
     share: '持有链接的任何人均可查看',
     uploads: '上传',

@@ -1,38 +1,11 @@
 import { Button, Card, Collapse, Group, ScrollArea, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type components, dataOf, RefusedError } from '@sallyport/api-client';
-import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
-import { useApi } from '../../service/service.js';
 import { useIsNarrow } from '../../shell/narrow.js';
 import { useCodeInputs } from './code-inputs.js';
 import { texts } from './texts.js';
-
-type Message = components['schemas']['OutboxMessage'];
-
-/** How often the outbox is read while the page is visible, in milliseconds. */
-const POLL_MILLIS = 2000;
-
-const MAX_MESSAGES = 20;
-
-/** Null: this service has no outbox, as in production. */
-function useOutbox() {
-  const api = useApi();
-  return useQuery({
-    queryKey: ['sms-outbox'],
-    async queryFn({ signal }): Promise<readonly Message[] | null> {
-      const answer = await api.GET('/dev/sms-outbox', { params: { query: { size: MAX_MESSAGES } }, signal });
-      if (answer.response.status === 404) return null;
-      return dataOf(answer).data;
-    },
-    refetchInterval: ({ state: { data, error } }) => {
-      const isOver = data === null || (error instanceof RefusedError && error.problem.status === 401);
-      return isOver ? false : POLL_MILLIS;
-    },
-    retry: false,
-  });
-}
+import { type Message, useOutbox } from './use-outbox.js';
 
 /** The messages that a phone would get, in development. */
 export default function Outbox() {

@@ -1,10 +1,10 @@
-import { PasswordInput } from '@mantine/core';
 import { dataOf, hashPassword } from '@sallyport/api-client';
 import { checkPassword, passwordRulesFrom } from '@sallyport/login-policy/password-rules';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Refusal } from '../../feedback/refusal.js';
 import { useTexts } from '../../language/language.js';
+import { PasswordField } from '../../passwords/password-field.js';
 import { useApi } from '../../service/service.js';
 import { texts } from './texts.js';
 
@@ -57,7 +57,7 @@ export function NewPasswordInput({ password }: { readonly password: ReturnType<t
   const description = known !== undefined && [t.lengths(known.minLength, known.maxLength), ...wanted].join(t.and);
   return (
     <>
-      <PasswordInput
+      <PasswordField
         ref={input}
         label={t.newPassword}
         name="newPassword"
@@ -67,7 +67,6 @@ export function NewPasswordInput({ password }: { readonly password: ReturnType<t
         size="md"
         description={description}
         error={isWrong && t.needs(needs)}
-        visibilityToggleButtonProps={{ 'aria-label': t.show, 'aria-hidden': false, tabIndex: 0 }}
         value={value}
         onChange={({ currentTarget }) => setValue(currentTarget.value)}
         onBlur={check}

@@ -28,7 +28,6 @@ export const texts = defineTexts({
     needs: (faults: string) => `It needs ${faults}.`,
     faults: FAULTS_EN,
     and: ', ',
-    show: 'Show the password',
   },
   'zh-CN': {
     newPassword: '新密码',
@@ -36,6 +35,5 @@ export const texts = defineTexts({
     needs: (faults: string) => `密码需要：${faults}。`,
     faults: FAULTS_ZH,
     and: '、',
-    show: '显示密码',
   },
 });

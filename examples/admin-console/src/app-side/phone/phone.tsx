@@ -1,8 +1,8 @@
 import { Center, Flex, Group, MantineThemeProvider, Paper, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { EncryptionBadge } from '../../session/encryption-badge.js';
+import { useOutbox } from '../outbox/use-outbox.js';
 
-/** Only development has one. */
 const Outbox = lazy(() => import('../outbox/outbox.js'));
 
 const GROUND = 'light-dark(var(--mantine-color-gray-2), var(--mantine-color-dark-9))';
@@ -54,10 +54,19 @@ export function Phone({ children }: { readonly children: ReactNode }) {
             {children}
           </MantineThemeProvider>
         </Paper>
-        <Suspense>
-          <Outbox />
-        </Suspense>
+        <OutboxOfDevelopment />
       </Flex>
     </Center>
+  );
+}
+
+function OutboxOfDevelopment() {
+  const { data } = useOutbox();
+  // Not loaded for a service that has none.
+  if (data === undefined || data === null) return null;
+  return (
+    <Suspense>
+      <Outbox />
+    </Suspense>
   );
 }

@@ -1,12 +1,13 @@
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Refusal } from '../../feedback/refusal.js';
 import { useTexts } from '../../language/language.js';
+import { PasswordField } from '../../passwords/password-field.js';
 import type { SignInWayProps } from './code-sign-in.js';
 import { texts } from './texts.js';
 import { useSignIn } from './use-sign-in.js';
 
-export function PasswordSignIn({ mobile, children }: SignInWayProps) {
+export default function PasswordSignIn({ mobile, children }: SignInWayProps) {
   const t = useTexts(texts);
   const [password, setPassword] = useState('');
   const signIn = useSignIn(async () => ({ mobile, password }));
@@ -20,7 +21,7 @@ export function PasswordSignIn({ mobile, children }: SignInWayProps) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         {children}
-        <PasswordInput
+        <PasswordField
           label={t.password}
           name="password"
           autoComplete="current-password"

@@ -1,7 +1,7 @@
-import { Anchor, Button, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { dataOf } from '@sallyport/api-client';
 import { type FormEvent, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { navigate } from 'wouter/use-browser-location';
 import { Refusal } from '../../feedback/refusal.js';
 import { useTexts } from '../../language/language.js';
 import { useApi } from '../../service/service.js';
@@ -14,17 +14,18 @@ import { CodeSteps } from '../codes/code-steps.js';
 import { MobileInput } from '../codes/mobile-input.js';
 import { answerCaptchaAgain, handleMember, useCode } from '../codes/use-code.js';
 import { NewPasswordInput, useNewPassword } from '../passwords/new-password.js';
+import { APP_PATH } from '../paths.js';
 import { useVisit } from '../visit/visit.js';
-import { texts } from './texts.js';
+import { recoveryTexts } from './recovery-texts.js';
+import { ScreenLink } from './screen-link.js';
 
 const RECOVERY_CAPTCHA: CaptchaSource = { audience: 'app', purpose: 'recover' };
 
 /** Sets a new password with a code. The service asks for a captcha in any case. */
 export default function RecoveryScreen() {
-  const t = useTexts(texts);
+  const t = useTexts(recoveryTexts);
   const api = useApi();
   const { mobile, setMobile, setNotice } = useVisit();
-  const [, navigate] = useLocation();
   const code = useCode('recover', mobile);
   const captcha = useCaptcha(RECOVERY_CAPTCHA);
   const [smsCode, setSmsCode] = useState('');
@@ -44,7 +45,7 @@ export default function RecoveryScreen() {
       changes: [],
       onDone() {
         setNotice('recovered');
-        navigate('/', { replace: true });
+        navigate(APP_PATH, { replace: true });
       },
     },
   );
@@ -56,13 +57,13 @@ export default function RecoveryScreen() {
   }
 
   return (
-    <Page title={t.recovery} purpose={t.recoveryPurpose}>
+    <Page title={t.title} purpose={t.purpose}>
       <CodeSteps code={code} number={<MobileInput value={mobile} onChange={setMobile} />}>
         <form onSubmit={submit}>
           <Stack gap="sm">
             <CodeInput sent={code.sent} value={smsCode} onChange={setSmsCode} />
             <NewPasswordInput password={password} />
-            <CaptchaStep captcha={captcha} reason={t.recoveryCaptcha} />
+            <CaptchaStep captcha={captcha} reason={t.captcha} />
             <Refusal error={recover.error} />
             <Button type="submit" size="md" loading={recover.isPending}>
               {t.setPassword}
@@ -70,9 +71,7 @@ export default function RecoveryScreen() {
           </Stack>
         </form>
       </CodeSteps>
-      <Anchor component={Link} href="/" size="sm" ta="center">
-        {t.back}
-      </Anchor>
+      <ScreenLink path={APP_PATH}>{t.back}</ScreenLink>
     </Page>
   );
 }

@@ -1,11 +1,13 @@
-import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Group, Stack } from '@mantine/core';
+import { Notice } from '../../feedback/notice.js';
 import { useTexts } from '../../language/language.js';
 import { useOpenSignOut } from '../../service/service.js';
 import { Encryption } from '../../session/encryption.js';
 import { Page } from '../../shell/page.js';
 import { Preferences } from '../../shell/preferences.js';
+import { RECOVERY_PATH } from '../paths.js';
 import { useVisit } from '../visit/visit.js';
+import { ScreenLink } from './screen-link.js';
 import { SignInWays } from './sign-in-ways.js';
 import { type ShownNotice, texts } from './texts.js';
 
@@ -21,14 +23,10 @@ export function SignInScreen() {
     <Stack>
       <Page title={t.title} purpose={t.newcomers}>
         {notice !== null && (
-          <Alert color={notice === 'sign-out-unsure' ? 'yellow' : 'teal'} role="status">
-            <Text size="sm">{t.notices[notice]}</Text>
-          </Alert>
+          <Notice color={notice === 'sign-out-unsure' ? 'yellow' : 'teal'} text={t.notices[notice]} />
         )}
         <SignInWays mobile={{ value: mobile, onChange: setMobile }} first={first} />
-        <Anchor component={Link} href="/recover" size="sm" ta="center">
-          {t.forgotten}
-        </Anchor>
+        <ScreenLink path={RECOVERY_PATH}>{t.forgotten}</ScreenLink>
       </Page>
       <Encryption />
       <Group justify="center">

@@ -1,14 +1,18 @@
-import { SegmentedControl, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Stack } from '@mantine/core';
+import { lazy, Suspense, startTransition, useState } from 'react';
 import { useTexts } from '../../language/language.js';
+import { loadAhead } from '../../load-ahead.js';
 import { MobileInput, type MobileInputProps } from '../codes/mobile-input.js';
 import { CodeSignIn } from './code-sign-in.js';
-import { PasswordSignIn } from './password-sign-in.js';
 import { texts } from './texts.js';
 
-export type SignInWay = 'code' | 'password';
+/** Newcomers sign in by code. */
+const loadPasswordSignIn = () => import('./password-sign-in.js');
+const PasswordSignIn = lazy(loadPasswordSignIn);
+loadAhead(loadPasswordSignIn);
 
-const isWay = (value: string): value is SignInWay => value === 'code' || value === 'password';
+const WAYS = ['code', 'password'] as const;
+type SignInWay = (typeof WAYS)[number];
 
 export interface SignInWaysProps {
   readonly mobile: MobileInputProps;
@@ -22,19 +26,25 @@ export function SignInWays({ mobile, first }: SignInWaysProps) {
   const Way = way === 'code' ? CodeSignIn : PasswordSignIn;
   return (
     <Stack>
-      <SegmentedControl
-        aria-label={t.ways}
-        fullWidth
-        value={way}
-        onChange={(value) => isWay(value) && setWay(value)}
-        data={[
-          { value: 'code', label: t.byCode },
-          { value: 'password', label: t.byPassword },
-        ]}
-      />
-      <Way mobile={mobile.value}>
-        <MobileInput {...mobile} />
-      </Way>
+      <Button.Group aria-label={t.ways}>
+        {WAYS.map((each) => (
+          <Button
+            key={each}
+            fullWidth
+            variant={way === each ? 'light' : 'default'}
+            aria-pressed={way === each}
+            // The form stays until the other one is loaded.
+            onClick={() => startTransition(() => setWay(each))}
+          >
+            {t.byWay[each]}
+          </Button>
+        ))}
+      </Button.Group>
+      <Suspense>
+        <Way mobile={mobile.value}>
+          <MobileInput {...mobile} />
+        </Way>
+      </Suspense>
     </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import type { ApiClient } from '@sallyport/api-client';
 import { useMutation } from '@tanstack/react-query';
 import { useConnection } from '../../service/service.js';
-import { deviceMember, keepDevice } from '../visit/device.js';
+import { appDevices } from '../visit/device.js';
 import { useVisit } from '../visit/visit.js';
 
 type Credentials = Parameters<ApiClient['signInToApp']>[0];
@@ -11,9 +11,13 @@ export function useSignIn(credentials: () => Promise<Credentials>, onError?: (er
   const connection = useConnection();
   const { setNotice } = useVisit();
   return useMutation({
-    mutationFn: async () => connection.client.signInToApp({ ...(await credentials()), ...deviceMember() }),
-    onSuccess({ deviceToken }) {
-      keepDevice(deviceToken);
+    async mutationFn() {
+      const given = await credentials();
+      const signedIn = await connection.client.signInToApp({ ...given, ...appDevices.memberOf(given.mobile) });
+      // A user without a password gets none.
+      if (signedIn.deviceToken !== undefined) appDevices.keep(given.mobile, signedIn.deviceToken);
+    },
+    onSuccess() {
       setNotice(null);
       connection.noteSignIn();
     },

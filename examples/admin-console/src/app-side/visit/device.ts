@@ -1,13 +1,9 @@
-/** The token of this device: with it, a stranger's guesses do not lock its owner out. */
-const KEPT_AT = 'sallyport.app-device';
+import { openDeviceTokens } from '../../session/device-tokens.js';
 
-/** The member of a request that names the device. None before the first sign-in of a user with a password. */
-export function deviceMember(): { readonly deviceToken?: string } {
-  const deviceToken = localStorage.getItem(KEPT_AT);
-  return deviceToken === null ? {} : { deviceToken };
-}
+/** A number without its country code, which users leave out: the same in each way to write it. */
+const DIGITS = 11;
 
-/** @param token the answer's, which replaces the last one. A user without a password gets none. */
-export function keepDevice(token: string | undefined): void {
-  if (token !== undefined) localStorage.setItem(KEPT_AT, token);
-}
+/** Those of app users. The account is a number as it was typed, or as the service writes it. */
+export const appDevices = openDeviceTokens('sallyport.app-device', (mobile) =>
+  mobile.normalize('NFKC').replace(/\D/g, '').slice(-DIGITS),
+);

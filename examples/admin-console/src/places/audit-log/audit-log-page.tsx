@@ -28,19 +28,20 @@ export default function AuditLogPage() {
   const may = useMay();
   const api = useApi();
   const [search] = useSearchParams();
-  const { filters, found } = useAuditFilters();
+  const { filters, found, wanted } = useAuditFilters();
   const { values, after } = filters;
   const mayList = may('api:admin:audit-records:list');
   const mayExport = may('api:admin:audit-records:export');
   const mayVerify = may('api:admin:audit-records:verify');
   const query = useQuery({
     queryKey: ['audit-records', found, after],
-    enabled: mayList,
+    enabled: mayList && !wanted.isLookedFor,
     queryFn: async ({ signal }) =>
       dataOf(await api.GET('/admin/audit-records', { params: { query: { ...found, ...given({ after }) } }, signal })),
   });
   const open = useOpenRecord(query.data?.data, mayList);
   const verification = useVerification(mayVerify);
+  const isBackwards = values.from !== undefined && values.to !== undefined && values.from >= values.to;
 
   return (
     <Page
@@ -89,6 +90,7 @@ export default function AuditLogPage() {
           query={query}
           keyOf={({ id }) => id}
           cursor={filters}
+          empty={wanted.isUnknown ? t.unknownActor(values.actor ?? '') : isBackwards ? t.backwards : undefined}
           columns={[
             { title: t.time, render: ({ occurredAt }) => dateTime(occurredAt) },
             {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { choiceOf, given, useFilters } from '../../lists/filters.js';
 import { useApi } from '../../service/service.js';
+import { useWantedActor } from './actor.js';
 
 export type AuditRecord = components['schemas']['AuditRecord'];
 
@@ -15,7 +16,9 @@ const MAX_RECORDS_AT_ONCE = 200;
 export function useAuditFilters() {
   const filters = useFilters(['from', 'to', 'actor', 'action', 'ip', 'outcome', 'requestId']);
   const { outcome, ...values } = filters.values;
-  return { filters, found: given({ ...values, outcome: choiceOf(OUTCOMES, outcome) }) };
+  const wanted = useWantedActor(values.actor);
+  const found = given({ ...values, actor: wanted.actor, outcome: choiceOf(OUTCOMES, outcome) });
+  return { filters, found, wanted };
 }
 
 export type AuditFilters = ReturnType<typeof useAuditFilters>['found'];

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { RefusedError } from '@sallyport/api-client';
 import { CopyableText } from '../../feedback/copyable-text.js';
-import { useSentence } from '../../feedback/refusal.js';
+import { useSentence } from '../../feedback/explanation.js';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { reasonOf, useReasonText } from './refusal-reasons.js';

@@ -10,14 +10,13 @@ import {
   EXPERIMENTS,
   type Experiment,
   type ExperimentName,
+  MAX_MINUTES,
+  minutesOf,
   obstacleTo,
 } from './protocol/experiments.js';
 import { Section } from './section.js';
 import { texts } from './texts/laboratory-texts.js';
 import type { Laboratory } from './use-laboratory.js';
-
-/** The clock can be moved by a day at most, in minutes. */
-const MAX_MINUTES = 1440;
 
 /** The buttons, each with what it does, or with the reason why it can't be done. */
 export function ExperimentList({ laboratory }: { readonly laboratory: Laboratory }) {
@@ -30,6 +29,7 @@ export function ExperimentList({ laboratory }: { readonly laboratory: Laboratory
   const situation = { isSealing: draft.envelope !== null, request: name, last: last?.request ?? null, isKeyTaken };
   const kinds = copiesOf(situation);
   const kind = kinds.includes(copies) ? copies : (kinds[0] ?? 'content');
+  const wholeMinutes = minutesOf(minutes);
   const isEmpty = draft.envelope !== null && !canFlip(draft.envelope, part);
 
   const chosen: Readonly<Record<ExperimentName, Experiment>> = {
@@ -38,7 +38,7 @@ export function ExperimentList({ laboratory }: { readonly laboratory: Laboratory
     retry: { name: 'retry' },
     change: { name: 'change' },
     flip: { name: 'flip', part },
-    clock: { name: 'clock', minutes: Number.isInteger(Number(minutes)) ? Number(minutes) : 0 },
+    clock: { name: 'clock', minutes: wholeMinutes ?? 0 },
     drop: { name: 'drop' },
     copies: { name: 'copies', of: kind },
   };
@@ -82,8 +82,13 @@ export function ExperimentList({ laboratory }: { readonly laboratory: Laboratory
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="md">
         {EXPERIMENTS.map((each) => {
           const obstacle = obstacleTo(each, situation);
-          const reason =
-            obstacle === null ? (each === 'flip' && isEmpty ? t.noCiphertext : null) : t.obstacle[obstacle];
+          const missing =
+            each === 'flip' && isEmpty
+              ? t.noCiphertext
+              : each === 'clock' && wholeMinutes === null
+                ? t.noMinutes
+                : null;
+          const reason = obstacle === null ? missing : t.obstacle[obstacle];
           return (
             <ExperimentButton
               key={each}

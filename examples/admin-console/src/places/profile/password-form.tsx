@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { dataOf, hashPassword, RefusedError } from '@sallyport/api-client';
 import { type FormEvent, useState } from 'react';
 import { notifyDone } from '../../feedback/notify.js';
@@ -6,10 +6,11 @@ import { Refusal } from '../../feedback/refusal.js';
 import { useTexts } from '../../language/language.js';
 import { useNewPassword } from '../../passwords/new-password.js';
 import { NewPasswordFields } from '../../passwords/new-password-fields.js';
+import { PasswordField } from '../../passwords/password-field.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
+import { adminDevices } from '../../session/device-tokens.js';
 import { PROFILE_KEY, useProfile } from '../../session/profile.js';
-import { DEVICE_KEPT_AT } from '../../session/sign-in-form.js';
 import { texts } from './texts.js';
 
 interface PasswordChange {
@@ -40,8 +41,7 @@ export function PasswordForm() {
     event.preventDefault();
     if (!isReady || isSame) return;
     // With the token of this device, guesses of strangers do not keep the owner from the change.
-    const deviceToken = localStorage.getItem(DEVICE_KEPT_AT);
-    const device = deviceToken === null ? {} : { deviceToken };
+    const device = adminDevices.memberOf(username);
     change.mutate(
       { oldPassword: hashPassword(oldPassword), newPassword: digest, ...device },
       {
@@ -60,7 +60,7 @@ export function PasswordForm() {
         <Text size="sm">{t.consequence}</Text>
         {/* Password managers keep the new password with this name. */}
         <input type="hidden" name="username" autoComplete="username" value={username} />
-        <PasswordInput
+        <PasswordField
           label={t.oldPassword}
           autoComplete="current-password"
           required

@@ -1,8 +1,11 @@
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Why there is no console: its first build is under way, or failed, or nobody started one. */
 export type BuildState = 'building' | 'failed' | 'missing';
+
+/** As the build command has it, in milliseconds: an older lock names a process id that was reused. */
+const STALE_LOCK_MILLIS = 300_000;
 
 /** Reads what the build command of the console notes beside the folder: a lock with its process id, and its failure. */
 export async function readBuildState(folder: string): Promise<BuildState> {
@@ -19,9 +22,8 @@ export async function readBuildState(folder: string): Promise<BuildState> {
 /** Whether the process that took the lock still runs. */
 async function isHeld(lock: string): Promise<boolean> {
   try {
-    const holder = Number(await readFile(lock, 'utf8'));
-    // An empty file was just created; its owner has not written yet.
-    if (holder > 0) process.kill(holder, 0);
+    if (Date.now() - (await stat(lock)).mtimeMs > STALE_LOCK_MILLIS) return false;
+    process.kill(Number.parseInt(await readFile(lock, 'utf8'), 10), 0);
     return true;
   } catch (error) {
     // The process of another user.

@@ -19,6 +19,16 @@ export type Experiment =
 /** How many requests `copies` sends. */
 export const COPIES = 10;
 
+/** The clock can be moved by a day at most, in minutes. */
+export const MAX_MINUTES = 1440;
+
+/** Whole minutes, from what a field holds while it is typed into. Null: none yet, such as a sign alone. */
+export function minutesOf(typed: number | string): number | null {
+  const text = String(typed).trim();
+  const minutes = Number(text);
+  return text !== '' && Number.isInteger(minutes) && Math.abs(minutes) <= MAX_MINUTES ? minutes : null;
+}
+
 /** One experiment, and what became of its requests. */
 export interface Run {
   readonly id: number;

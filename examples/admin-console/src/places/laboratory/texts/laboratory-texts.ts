@@ -86,7 +86,7 @@ export const texts = defineTexts({
       'Watch a request being built, sealed and sent, then attack it. You see which stage of the service stops each attack, and why.',
     off: {
       title: 'This service takes requests in the clear',
-      text: 'Its encryption mode is OFF, so each request is shown and sent as it is. With an envelope, proxies and logs would see neither query nor body, a changed byte would be noticed, and a copy would be refused. Token, schema and idempotency work as always.',
+      text: 'Its encryption mode is OFF, so each request is shown and sent as it is. With an envelope, proxies and logs would see neither query nor body, a changed byte would be noticed, and a copy would be refused. Token, schema and idempotency work as always. To see envelopes, start the service with SERVICE_API_ENCRYPTION_MODE=REQUIRED and a SERVICE_API_ENCRYPTION_PRIVATE_KEY.',
     },
     loading: 'Loading',
     request: 'Request',
@@ -103,6 +103,7 @@ export const texts = defineTexts({
     parts: { ct: 'ct: ciphertext', tag: 'tag', ek: 'ek: wrapped key' },
     noCiphertext: 'An empty plaintext has no ciphertext. Choose another part.',
     minutes: 'Minutes',
+    noMinutes: 'Type a whole number of minutes, by a day at most.',
     copiesOf: 'Copies of',
     copies: COPIES_EN,
     message: 'From plaintext to envelope',
@@ -163,7 +164,7 @@ export const texts = defineTexts({
     purpose: '观察请求如何构建、密封和发送，然后攻击它。您会看到服务的哪个阶段拦下了攻击，以及原因。',
     off: {
       title: '此服务以明文接收请求',
-      text: '其加密模式为 OFF，请求按原样显示和发送。若使用信封，代理和日志看不到查询和请求体，被改动的字节会被发现，副本会被拒绝。令牌、内容校验和幂等照常工作。',
+      text: '其加密模式为 OFF，请求按原样显示和发送。若使用信封，代理和日志看不到查询和请求体，被改动的字节会被发现，副本会被拒绝。令牌、内容校验和幂等照常工作。如需查看信封，请以 SERVICE_API_ENCRYPTION_MODE=REQUIRED 和 SERVICE_API_ENCRYPTION_PRIVATE_KEY 启动服务。',
     },
     loading: '加载中',
     request: '请求',
@@ -180,6 +181,7 @@ export const texts = defineTexts({
     parts: { ct: 'ct：密文', tag: 'tag：标签', ek: 'ek：封装的密钥' },
     noCiphertext: '空的明文没有密文，请选择其他部分。',
     minutes: '分钟',
+    noMinutes: '请输入整数分钟，最多一天。',
     copiesOf: '相同之处',
     copies: COPIES_ZH,
     message: '从明文到信封',

@@ -1,6 +1,6 @@
-// Which Chinese page translates which original, and whether the original has changed since. A comment at the top of the
-// translation says so: <!-- Translation of FILE#section,section sha256:DIGEST -->. Without sections it is the whole file.
-// What stands above the comment is not compared: front matter, and a title for sections that have none.
+// Which Chinese page translates which original, and whether the original has changed since. A comment at the top of
+// the translation says so: <!-- Translation of FILE#section,section sha256:DIGEST -->. Without sections it is the whole
+// file. What stands above the comment is not compared: front matter, links to other languages, a title of its own.
 import { createHash } from 'node:crypto';
 import { anchorsOf } from '../publishing/markdown-links.mjs';
 import { blocksOf, skeletonOf } from './blocks.mjs';

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defineConfig, type MarkdownOptions, type UserConfig } from 'vitepress';
 import { anchorOf } from './anchors.js';
 import { linkOf, pageOf, REPOSITORY_URL, repository } from './pages.js';
+import { searchTerms } from './search-terms.js';
 import { english, chinese } from './sidebars.js';
 
 type Plugin = Extract<NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number], { name: string }>;
@@ -57,12 +58,18 @@ export default defineConfig({
   },
   locales: {
     root: { label: 'English', lang: 'en', themeConfig: english },
-    zh: { label: '简体中文', lang: 'zh-CN', themeConfig: chinese },
+    zh: {
+      label: '简体中文',
+      lang: 'zh-CN',
+      description: 'Fastify 应用层安全：令牌、加密信封、防重放、幂等、登录策略、审计日志，支持国密 SM2、SM3、SM4。',
+      themeConfig: chinese,
+    },
   },
   themeConfig: {
     search: {
       provider: 'local',
       options: {
+        miniSearch: { options: { tokenize: searchTerms } },
         locales: {
           zh: {
             translations: {
@@ -72,7 +79,15 @@ export default defineConfig({
                 resetButtonTitle: '清空',
                 backButtonTitle: '返回',
                 noResultsText: '没有结果：',
-                footer: { selectText: '选择', navigateText: '切换', closeText: '关闭' },
+                footer: {
+                  selectText: '选择',
+                  selectKeyAriaLabel: '回车',
+                  navigateText: '切换',
+                  navigateUpKeyAriaLabel: '向上',
+                  navigateDownKeyAriaLabel: '向下',
+                  closeText: '关闭',
+                  closeKeyAriaLabel: 'Esc',
+                },
               },
             },
           },

@@ -36,6 +36,73 @@ export const english: DefaultTheme.Config = {
   ],
 };
 
+/** What each plugin is, beside its name. */
+const CHINESE_NAMES: Readonly<Record<string, string>> = {
+  'audit-log': '审计日志',
+  'auth-tokens': '令牌与会话',
+  captcha: '验证码',
+  'client-ip': '客户端 IP',
+  deadline: '时限',
+  'envelope-crypto': '加密信封',
+  idempotency: '幂等',
+  'login-policy': '登录策略',
+  'one-time-codes': '一次性验证码',
+  options: '选项校验',
+  'password-hashing': '口令哈希',
+  'replay-guard': '防重放',
+  'route-coverage': '路由覆盖',
+  'system-parameters': '系统参数',
+  'ttl-store': '过期存储',
+  'upload-policy': '上传策略',
+};
+
 export const chinese: DefaultTheme.Config = {
-  nav: [{ text: '快速开始', link: '/zh/' }],
+  nav: [
+    { text: '插件', link: '/zh/plugins/envelope-crypto' },
+    { text: '信封协议', link: '/zh/envelope-v1' },
+    { text: '上线', link: '/zh/guides/going-to-production' },
+  ],
+  sidebar: {
+    '/zh/': [
+      {
+        text: '开始',
+        items: [
+          { text: '这是什么', link: '/zh/' },
+          { text: '上线：预检与验收', link: '/zh/guides/going-to-production' },
+        ],
+      },
+      {
+        text: '插件',
+        collapsed: false,
+        items: plugins.map((name) => ({
+          text: [CHINESE_NAMES[name], name].join(' '),
+          link: `/zh/plugins/${name}`,
+        })),
+      },
+      {
+        text: '参考',
+        items: [
+          { text: '信封协议，第 1 版', link: '/zh/envelope-v1' },
+          { text: '威胁模型（英文）', link: '/threat-model' },
+          { text: '需求（英文）', link: '/requirements' },
+          { text: '安全策略（英文）', link: '/security' },
+        ],
+      },
+    ],
+  },
+  outline: { label: '本页目录' },
+  docFooter: { prev: '上一页', next: '下一页' },
+  darkModeSwitchLabel: '外观',
+  lightModeSwitchTitle: '切换到浅色',
+  darkModeSwitchTitle: '切换到深色',
+  sidebarMenuLabel: '菜单',
+  returnToTopLabel: '回到顶部',
+  langMenuLabel: '切换语言',
+  skipToContentLabel: '跳到正文',
+  notFound: {
+    title: '页面不存在',
+    quote: '这里没有您要找的页面。英文版可能有。',
+    linkText: '回到首页',
+    linkLabel: '回到首页',
+  },
 };

@@ -60,7 +60,7 @@ export const chinese: DefaultTheme.Config = {
   nav: [
     { text: '插件', link: '/zh/plugins/envelope-crypto' },
     { text: '信封协议', link: '/zh/envelope-v1' },
-    { text: '上线', link: '/zh/guides/going-to-production' },
+    { text: '上线', link: '/zh/guides/preflight-and-acceptance' },
   ],
   sidebar: {
     '/zh/': [
@@ -68,7 +68,7 @@ export const chinese: DefaultTheme.Config = {
         text: '开始',
         items: [
           { text: '这是什么', link: '/zh/' },
-          { text: '上线：预检与验收', link: '/zh/guides/going-to-production' },
+          { text: '预检与验收', link: '/zh/guides/preflight-and-acceptance' },
         ],
       },
       {

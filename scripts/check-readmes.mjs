@@ -18,11 +18,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import postgres from 'postgres';
 import { freePort } from './free-port.mjs';
 import { weightOfPackage, weightOfProject } from './install-weight.mjs';
 import { packageNames, packPackages, servePackages } from './package-tarballs.mjs';
-import { startPostgresProcess } from './postgres-process.ts';
 import {
   callsServer,
   compilerFaults,
@@ -42,7 +40,7 @@ import { exemptSections } from './readme-exemptions.mjs';
 import { createProject, isCompleteCommand, lastLines } from './readme-project.mjs';
 import { readmeRequests } from './readme-requests.mjs';
 import { requestFaults } from './readme-server.mjs';
-import { createRedisProcess, redisServerMajor } from './redis-process.ts';
+import { createServices } from './readme-services.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -198,34 +196,6 @@ function tableOf(rows) {
     '| --- | --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
-}
-
-/** PostgreSQL and Redis, started when a README needs them. */
-function createServices() {
-  let database = null;
-  const redis = [];
-  let count = 0;
-  return {
-    async createDatabase() {
-      database ??= await startPostgresProcess('-c', 'fsync=off');
-      count += 1;
-      const admin = postgres(database.url, { max: 1 });
-      await admin.unsafe(`create database readme_${count}`);
-      await admin.end();
-      return Object.assign(new URL(database.url), { pathname: `/readme_${count}` }).href;
-    },
-    /** Resolves to an empty string on a machine without `redis-server`. */
-    async startRedis() {
-      if (redisServerMajor === null) return '';
-      const started = await createRedisProcess();
-      redis.push(started);
-      await started.start();
-      return started.url;
-    },
-    async stop() {
-      await Promise.all([database?.stop(), ...redis.map((each) => each.kill())]);
-    },
-  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -156,7 +156,7 @@ function accepts(port) {
 }
 
 /** One shell, so that a variable that one block sets is there in the next. */
-function openShell(folder, env) {
+export function openShell(folder, env) {
   const files = join(folder, '..', 'shell');
   mkdirSync(files, { recursive: true });
   const shell = spawn('bash', ['--noprofile', '--norc'], {

@@ -60,6 +60,7 @@ export function createProject(folder, { npmrc, environment }) {
   };
   return {
     folder,
+    env,
     /** @param {string} path @param {string} text */
     write(path, text) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });

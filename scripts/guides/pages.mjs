@@ -1,5 +1,5 @@
-// Which pages of the documentation are followed word for word, and where. A page says so in its front matter:
-// `follow: clone` (in a fresh clone of the repository, by `check:guides`) or `follow: project` (in an empty project,
+// Which pages of the documentation are followed word for word, and where. A page says so in its first line:
+// `<!-- follow: clone -->` (in a fresh clone of the repository, by `check:guides`) or `<!-- follow: project -->` (in an empty project,
 // by `check:readmes`). A block of these languages that nobody runs has the reason before it: `<!-- not run: … -->`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export const readPage = (path) => readFileSync(join(root, path), 'utf8');
  * @param {string} markdown
  * @returns {string | null}
  */
-export const placeOf = (markdown) => /^---\n(?:.*\n)*?follow: (\S+)\n(?:.*\n)*?---\n/.exec(markdown)?.[1] ?? null;
+export const placeOf = (markdown) => /^<!-- follow: (\S+) -->\n/.exec(markdown)?.[1] ?? null;
 
 /**
  * The blocks that run, and those that don't, each with its reason.

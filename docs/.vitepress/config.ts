@@ -3,7 +3,7 @@ import { defineConfig, type MarkdownOptions, type UserConfig } from 'vitepress';
 import { anchorOf } from './anchors.js';
 import { linkOf, pageOf, REPOSITORY_URL, repository } from './pages.js';
 import { searchTerms } from './search-terms.js';
-import { english, chinese } from './sidebars.js';
+import { chinese, english } from './sidebars.js';
 
 type Plugin = Extract<NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number], { name: string }>;
 type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
@@ -41,7 +41,20 @@ const packagesOfThisFolder: Plugin = {
 
 export default defineConfig({
   srcDir: '..',
-  srcExclude: ['README*.md', '.changeset/**', '.github/**', '**/CHANGELOG.md', '**/{.build,.data,dist,coverage}/**', 'packages/**/!(README).md', 'examples/**/!(README).md', 'packages/*/*/**', 'examples/*/*/**', 'scripts/**', 'CODE_OF_CONDUCT.md', 'SUPPORT.md'],
+  srcExclude: [
+    'README*.md',
+    '.changeset/**',
+    '.github/**',
+    '**/CHANGELOG.md',
+    '**/{.build,.data,dist,coverage}/**',
+    'packages/**/!(README).md',
+    'examples/**/!(README).md',
+    'packages/*/*/**',
+    'examples/*/*/**',
+    'scripts/**',
+    'CODE_OF_CONDUCT.md',
+    'SUPPORT.md',
+  ],
   outDir: join(repository, 'docs/dist'),
   rewrites: (file) => pageOf(file) ?? file,
   lang: 'en',

@@ -1,11 +1,15 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The repository: the source folder of the site, so that a README is a page without a copy of it. */
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-export const REPOSITORY_URL = 'https://github.com/sallyport/sallyport';
+const { repository: source } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+  repository: { url: string };
+};
+
+export const REPOSITORY_URL = source.url.replace(/^git\+|\.git$/g, '');
 
 const foldersOf = (parent: string): string[] =>
   readdirSync(join(repository, parent)).filter((name) => existsSync(join(repository, parent, name, 'README.md')));

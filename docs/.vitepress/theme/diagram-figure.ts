@@ -20,6 +20,8 @@ export const DiagramFigure = defineComponent({
     });
 
     return () =>
-      drawing.value === '' ? h('pre', text) : h('figure', { role: 'img', 'aria-label': text, innerHTML: drawing.value });
+      drawing.value === ''
+        ? h('pre', text)
+        : h('figure', { role: 'img', 'aria-label': text, innerHTML: drawing.value });
   },
 });

@@ -83,9 +83,10 @@ const CHINESE_NAMES: Readonly<Record<string, string>> = {
 
 export const chinese: DefaultTheme.Config = {
   nav: [
+    { text: '快速开始', link: '/zh/quick-start' },
     { text: '插件', link: '/zh/plugins/envelope-crypto' },
     { text: '信封协议', link: '/zh/envelope-v1' },
-    { text: '上线', link: '/zh/guides/preflight-and-acceptance' },
+    { text: '上线', link: '/zh/guides/going-to-production' },
   ],
   sidebar: {
     '/zh/': [
@@ -93,7 +94,9 @@ export const chinese: DefaultTheme.Config = {
         text: '开始',
         items: [
           { text: '这是什么', link: '/zh/' },
-          { text: '预检与验收', link: '/zh/guides/preflight-and-acceptance' },
+          { text: '快速开始', link: '/zh/quick-start' },
+          { text: '处理顺序', link: '/zh/processing-order' },
+          { text: '上线', link: '/zh/guides/going-to-production' },
         ],
       },
       {
@@ -108,7 +111,8 @@ export const chinese: DefaultTheme.Config = {
         text: '参考',
         items: [
           { text: '信封协议，第 1 版', link: '/zh/envelope-v1' },
-          { text: '威胁模型（英文）', link: '/threat-model' },
+          { text: '预检与验收', link: '/zh/guides/preflight-and-acceptance' },
+          { text: '攻击者能得到什么（英文）', link: '/threat-model' },
           { text: '需求（英文）', link: '/requirements' },
           { text: '安全策略（英文）', link: '/security' },
         ],

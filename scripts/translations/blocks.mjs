@@ -74,9 +74,7 @@ const SKELETONS = {
   heading: (text) => [/^#+/.exec(text)[0], ...wordsOf(text)],
   code: (text) => [text],
   diagram: (text) =>
-    [...text.matchAll(/^ *(?:\w+Diagram|flowchart \w+|participant|Note over)|-->?>?|->>|[&|{}]|<br\/>|\d+/gm)].map(
-      ([mark]) => mark.trim(),
-    ),
+    text.match(/-->|->>|-\.-|[&|{}]|<br\/?>|\b(?:participant|Note over|subgraph|direction \w+)\b|\d+/g) ?? [],
   row: wordsOf,
   item: wordsOf,
   paragraph: wordsOf,

@@ -22,7 +22,10 @@ const MARKER = /<!-- Translation of ([^\s#]+)(?:#(\S+))? sha256:([0-9a-f]*) -->/
 /** What stands below it is no translation, such as a link to the whole page. */
 const END = '<!-- End of the translation -->';
 
-const GOING_TO_PRODUCTION = 'examples/reference-server/README.md';
+const SERVER = 'examples/reference-server/README.md';
+
+/** Whole pages that must have a translation, beside the READMEs. */
+const PAGES = ['index', 'quick-start', 'processing-order', 'envelope-v1', 'guides/going-to-production'];
 
 /** @param {readonly string[]} files */
 export const translationsOf = (files) =>
@@ -37,10 +40,9 @@ export function requiredOriginals(files) {
   const packages = files.filter((path) => /^packages\/[^/]+\/README\.md$/.test(path));
   return [
     { file: 'README.md', section: null },
-    { file: 'docs/index.md', section: null },
-    { file: 'docs/envelope-v1.md', section: null },
-    { file: GOING_TO_PRODUCTION, section: 'preflight' },
-    { file: GOING_TO_PRODUCTION, section: 'acceptance' },
+    ...PAGES.map((page) => ({ file: `docs/${page}.md`, section: null })),
+    { file: SERVER, section: 'preflight' },
+    { file: SERVER, section: 'acceptance' },
     ...packages.map((file) => ({ file, section: 'quick-start' })),
   ];
 }

@@ -10,22 +10,27 @@ export interface Stage {
   readonly refusesWith: readonly string[];
 }
 
-declare const data: readonly Stage[];
+declare const data: { readonly english: readonly Stage[]; readonly chinese: readonly Stage[] };
 
 export { data };
 
-/** The table of the page is the source of its figure. A test compares it with the order that is recorded. */
+const stagesOf = (page: string): readonly Stage[] =>
+  readFileSync(page, 'utf8')
+    .split('\n')
+    .filter((line) => /^\| \d+ /.test(line))
+    .map((line) => {
+      const [number = '', hook = '', name = '', by = '', , refusals = ''] = line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.replaceAll('`', '').trim());
+      return { number: Number(number), hook, name, by, refusesWith: refusals === '' ? [] : refusals.split(', ') };
+    });
+
+/** The table of each page is the source of its figure. A test compares the English one with the order that is recorded. */
 export default defineLoader({
-  watch: ['../../processing-order.md'],
-  load: ([page = '']): readonly Stage[] =>
-    readFileSync(page, 'utf8')
-      .split('\n')
-      .filter((line) => /^\| \d+ /.test(line))
-      .map((line) => {
-        const [number = '', hook = '', name = '', by = '', , refusals = ''] = line
-          .slice(1, -1)
-          .split('|')
-          .map((cell) => cell.replaceAll('`', '').trim());
-        return { number: Number(number), hook, name, by, refusesWith: refusals === '' ? [] : refusals.split(', ') };
-      }),
+  watch: ['../../processing-order.md', '../../zh/processing-order.md'],
+  load: (pages) => {
+    const [chinese = '', english = ''] = [...pages].sort((a, b) => b.length - a.length);
+    return { english: stagesOf(english), chinese: stagesOf(chinese) };
+  },
 });

@@ -1,5 +1,5 @@
 /**
- * The terms of a text or a query: words, and of a run of Chinese, which has no spaces, each two neighbouring characters.
+ * The terms of a text or a query: words, and of a run of Chinese, which has no spaces, each pair of neighbours.
  * The page carries this function as text: it uses nothing outside of itself.
  */
 export const searchTerms = (text: string): string[] =>

@@ -56,7 +56,7 @@ export function blocksOf(markdown) {
  * The code words and numbers of a text, each once, in order. Targets of links are neither.
  * @param {string} text
  */
-export function wordsOf(text) {
+function wordsOf(text) {
   const code = [];
   const prose = text
     .replace(/\]\([^)\s]*\)/g, ']')

@@ -26,7 +26,7 @@ const stagesOf = (page: string): readonly Stage[] =>
       return { number: Number(number), hook, name, by, refusesWith: refusals === '' ? [] : refusals.split(', ') };
     });
 
-/** The table of each page is the source of its figure. A test compares the English one with the order that is recorded. */
+/** The table of each page is the source of its figure. A test compares the English one with the recorded order. */
 export default defineLoader({
   watch: ['../../processing-order.md', '../../zh/processing-order.md'],
   load: (pages) => {

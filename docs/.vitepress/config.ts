@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type MarkdownOptions, type UserConfig } from 'vitepress';
 import { anchorOf } from './anchors.js';
@@ -38,6 +39,8 @@ const packagesOfThisFolder: Plugin = {
   },
 };
 
+const icon = readFileSync(join(repository, 'examples/admin-console/public/icon.svg'));
+
 export default defineConfig({
   srcDir: '..',
   srcExclude: [
@@ -59,6 +62,7 @@ export default defineConfig({
   lang: 'en',
   title: 'Sallyport',
   description: 'Application-layer security for Fastify: tokens, envelopes, replay, idempotency, policies, audit.',
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml;base64,${icon.toString('base64')}` }]],
   lastUpdated: false,
   vite: { plugins: [packagesOfThisFolder], build: { chunkSizeWarningLimit: 2000 } },
   markdown: {

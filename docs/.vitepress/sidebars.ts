@@ -1,10 +1,20 @@
-import type { DefaultTheme } from 'vitepress';
 import { examples, plugins } from './pages.js';
 
-const links = (folder: string, names: readonly string[]) =>
+interface Link {
+  text: string;
+  link: string;
+}
+
+/** What stands above and beside the pages of a language. */
+interface Menus {
+  nav: Link[];
+  sidebar?: { text: string; collapsed?: boolean; items: Link[] }[];
+}
+
+const links = (folder: string, names: readonly string[]): Link[] =>
   names.map((name) => ({ text: name, link: `/${folder}/${name}` }));
 
-export const english: DefaultTheme.Config = {
+export const english: Menus = {
   nav: [
     { text: 'Quick start', link: '/quick-start' },
     { text: 'Guides', link: '/guides/existing-app' },
@@ -61,6 +71,6 @@ export const english: DefaultTheme.Config = {
   ],
 };
 
-export const chinese: DefaultTheme.Config = {
+export const chinese: Menus = {
   nav: [{ text: '快速开始', link: '/zh/' }],
 };

@@ -1,6 +1,6 @@
-// `pnpm check:readmes [--table] [packages and pages…]`, for ADP-8: every ts, js and sh block of every package README runs as a
-// reader runs it, in an empty npm project that installs only what the README's install lines name. Packages of this
-// repository come from tarballs, all others from the registry. The build must be up to date.
+// `pnpm check:readmes [--table] [packages and pages…]`, for ADP-8: every ts, js and sh block of every package README
+// runs as a reader runs it, in an empty npm project that installs only what the README's install lines name. Packages
+// of this repository come from tarballs, all others from the registry. The build must be up to date.
 //
 // - A ts or js block is written to the file that its info string names (```ts plugins/auth.ts), else to app.mts or
 //   app.mjs, and runs. It ends by itself with code 0, or it listens on PORT. A ts block is type-checked first.

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type MarkdownOptions, type UserConfig } from 'vitepress';
 import { anchorOf } from './anchors.js';
+import { searchTexts, themeTexts } from './chinese-texts.js';
 import { linkOf, pageOf, REPOSITORY_URL, repository } from './pages.js';
 import { searchTerms } from './search-terms.js';
 import { chinese, english } from './sidebars.js';
@@ -39,6 +41,8 @@ const packagesOfThisFolder: Plugin = {
   },
 };
 
+const icon = readFileSync(join(repository, 'examples/admin-console/public/icon.svg'));
+
 export default defineConfig({
   srcDir: '..',
   srcExclude: [
@@ -60,6 +64,7 @@ export default defineConfig({
   lang: 'en',
   title: 'Sallyport',
   description: 'Application-layer security for Fastify: tokens, envelopes, replay, idempotency, policies, audit.',
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml;base64,${icon.toString('base64')}` }]],
   lastUpdated: false,
   vite: { plugins: [packagesOfThisFolder], build: { chunkSizeWarningLimit: 2000 } },
   markdown: {
@@ -75,7 +80,7 @@ export default defineConfig({
       label: '简体中文',
       lang: 'zh-CN',
       description: 'Fastify 应用层安全：令牌、加密信封、防重放、幂等、登录策略、审计日志，支持国密 SM2、SM3、SM4。',
-      themeConfig: chinese,
+      themeConfig: { ...chinese, ...themeTexts },
     },
   },
   themeConfig: {
@@ -83,28 +88,7 @@ export default defineConfig({
       provider: 'local',
       options: {
         miniSearch: { options: { tokenize: searchTerms } },
-        locales: {
-          zh: {
-            translations: {
-              button: { buttonText: '搜索', buttonAriaLabel: '搜索' },
-              modal: {
-                displayDetails: '显示详情',
-                resetButtonTitle: '清空',
-                backButtonTitle: '返回',
-                noResultsText: '没有结果：',
-                footer: {
-                  selectText: '选择',
-                  selectKeyAriaLabel: '回车',
-                  navigateText: '切换',
-                  navigateUpKeyAriaLabel: '向上',
-                  navigateDownKeyAriaLabel: '向下',
-                  closeText: '关闭',
-                  closeKeyAriaLabel: 'Esc',
-                },
-              },
-            },
-          },
-        },
+        locales: { zh: { translations: searchTexts } },
       },
     },
     socialLinks: [{ icon: 'github', link: REPOSITORY_URL }],

@@ -35,7 +35,8 @@ export function linkOf(href: string, file: string): string {
   const [target = '', hash] = href.split('#', 2);
   const path = targetOf(target, file);
   if (path === undefined) return href;
-  const anchor = hash === undefined ? '' : `#${hash}`;
+  // The host's anchor for the README of a folder, which is a page here.
+  const anchor = hash === undefined || hash === 'readme' ? '' : `#${hash}`;
   if (path === 'README.md') return `/${anchor}`;
   const stats = statSync(join(repository, path), { throwIfNoEntry: false });
   if (stats === undefined) return href;

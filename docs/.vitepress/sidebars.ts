@@ -1,10 +1,20 @@
-import type { DefaultTheme } from 'vitepress';
 import { examples, plugins } from './pages.js';
 
-const links = (folder: string, names: readonly string[]) =>
+interface Link {
+  text: string;
+  link: string;
+}
+
+/** What stands above and beside the pages of a language. */
+interface Menus {
+  nav: Link[];
+  sidebar?: { text: string; collapsed?: boolean; items: Link[] }[];
+}
+
+const links = (folder: string, names: readonly string[]): Link[] =>
   names.map((name) => ({ text: name, link: `/${folder}/${name}` }));
 
-export const english: DefaultTheme.Config = {
+export const english: Menus = {
   nav: [
     { text: 'Quick start', link: '/quick-start' },
     { text: 'Guides', link: '/guides/existing-app' },
@@ -81,57 +91,40 @@ const CHINESE_NAMES: Readonly<Record<string, string>> = {
   'upload-policy': '上传策略',
 };
 
-export const chinese: DefaultTheme.Config = {
+export const chinese: Menus = {
   nav: [
     { text: '快速开始', link: '/zh/quick-start' },
     { text: '插件', link: '/zh/plugins/envelope-crypto' },
     { text: '信封协议', link: '/zh/envelope-v1' },
     { text: '上线', link: '/zh/guides/going-to-production' },
   ],
-  sidebar: {
-    '/zh/': [
-      {
-        text: '开始',
-        items: [
-          { text: '这是什么', link: '/zh/' },
-          { text: '快速开始', link: '/zh/quick-start' },
-          { text: '处理顺序', link: '/zh/processing-order' },
-          { text: '上线', link: '/zh/guides/going-to-production' },
-        ],
-      },
-      {
-        text: '插件',
-        collapsed: false,
-        items: plugins.map((name) => ({
-          text: [CHINESE_NAMES[name], name].join(' '),
-          link: `/zh/plugins/${name}`,
-        })),
-      },
-      {
-        text: '参考',
-        items: [
-          { text: '信封协议，第 1 版', link: '/zh/envelope-v1' },
-          { text: '预检与验收', link: '/zh/guides/preflight-and-acceptance' },
-          { text: '攻击者能得到什么（英文）', link: '/threat-model' },
-          { text: '需求（英文）', link: '/requirements' },
-          { text: '安全策略（英文）', link: '/security' },
-        ],
-      },
-    ],
-  },
-  outline: { label: '本页目录' },
-  docFooter: { prev: '上一页', next: '下一页' },
-  darkModeSwitchLabel: '外观',
-  lightModeSwitchTitle: '切换到浅色',
-  darkModeSwitchTitle: '切换到深色',
-  sidebarMenuLabel: '菜单',
-  returnToTopLabel: '回到顶部',
-  langMenuLabel: '切换语言',
-  skipToContentLabel: '跳到正文',
-  notFound: {
-    title: '页面不存在',
-    quote: '这里没有您要找的页面。英文版可能有。',
-    linkText: '回到首页',
-    linkLabel: '回到首页',
-  },
+  sidebar: [
+    {
+      text: '开始',
+      items: [
+        { text: '这是什么', link: '/zh/' },
+        { text: '快速开始', link: '/zh/quick-start' },
+        { text: '处理顺序', link: '/zh/processing-order' },
+        { text: '上线', link: '/zh/guides/going-to-production' },
+      ],
+    },
+    {
+      text: '插件',
+      collapsed: false,
+      items: plugins.map((name) => ({
+        text: [CHINESE_NAMES[name], name].join(' '),
+        link: `/zh/plugins/${name}`,
+      })),
+    },
+    {
+      text: '参考',
+      items: [
+        { text: '信封协议，第 1 版', link: '/zh/envelope-v1' },
+        { text: '预检与验收', link: '/zh/guides/preflight-and-acceptance' },
+        { text: '攻击者能得到什么（英文）', link: '/threat-model' },
+        { text: '需求（英文）', link: '/requirements' },
+        { text: '安全策略（英文）', link: '/security' },
+      ],
+    },
+  ],
 };

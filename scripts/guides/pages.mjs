@@ -1,6 +1,7 @@
 // Which pages of the documentation are followed word for word, and where. A page says so in its first line:
-// `<!-- follow: clone -->` (in a fresh clone of the repository, by `check:guides`) or `<!-- follow: project -->` (in an empty project,
-// by `check:readmes`). A block of these languages that nobody runs has the reason before it: `<!-- not run: … -->`.
+// `<!-- follow: clone -->` (in a fresh clone of the repository, by `check:guides`) or `<!-- follow: project -->` (in an
+// empty project, by `check:readmes`). A block of ts, js or sh that nobody runs has the reason before it:
+// `<!-- not run: … -->`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

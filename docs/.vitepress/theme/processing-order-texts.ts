@@ -8,7 +8,7 @@ export const english = {
   notReached: (stages: readonly string[]) => `Not reached, and not paid for: ${stages.join(', ')}.`,
   executed: 'Executed.',
   choose: ' Choose a stage to see what a refusal there spares.',
-  back: (stages: readonly string[]) => `On the way back, refused or not: ${stages.join(', then ')}.`,
+  back: (stages: readonly string[]) => `On the way back, executed or refused: ${stages.join(', then ')}.`,
 };
 
 export const chinese: typeof english = {
@@ -20,5 +20,5 @@ export const chinese: typeof english = {
   notReached: (stages) => `没有到达、也没有产生开销的阶段：${stages.join('、')}。`,
   executed: '已执行。',
   choose: '点选一个阶段，看看在那里拒绝能省去什么。',
-  back: (stages) => `返回途中，无论拒绝与否：先${stages.join('，再')}。`,
+  back: (stages) => `返回途中，无论执行还是拒绝：先${stages.join('，再')}。`,
 };

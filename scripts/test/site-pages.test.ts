@@ -7,7 +7,7 @@ import { repositoryFiles, repositoryUrl } from '../publishing/manifests.mjs';
 import { anchorsOf, linksOf } from '../publishing/markdown-links.mjs';
 
 /** The pages of the site by their addresses, without `.md`. */
-const site = new Map(
+const site: ReadonlyMap<string, string> = new Map(
   repositoryFiles().flatMap((file) => {
     const page = pageOf(file);
     return page === undefined ? [] : [[`/${page.replace(/\.md$/, '')}`, file] as const];

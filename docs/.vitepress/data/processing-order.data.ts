@@ -8,6 +8,8 @@ export interface Stage {
   readonly name: string;
   readonly by: string;
   readonly refusesWith: readonly string[];
+  /** Whether a refusal is recorded and sealed, in words. */
+  readonly refusal: string;
 }
 
 declare const data: readonly Stage[];
@@ -22,10 +24,17 @@ export default defineLoader({
       .split('\n')
       .filter((line) => /^\| \d+ /.test(line))
       .map((line) => {
-        const [number = '', hook = '', name = '', by = '', , refusals = ''] = line
+        const [number = '', hook = '', name = '', by = '', , refusals = '', refusal = ''] = line
           .slice(1, -1)
           .split('|')
           .map((cell) => cell.replaceAll('`', '').trim());
-        return { number: Number(number), hook, name, by, refusesWith: refusals === '' ? [] : refusals.split(', ') };
+        return {
+          number: Number(number),
+          hook,
+          name,
+          by,
+          refusesWith: refusals === '' ? [] : refusals.split(', '),
+          refusal,
+        };
       }),
 });

@@ -97,6 +97,24 @@ describe('blocks of pages', () => {
     expect(faults).toEqual([]);
   });
 
+  test('DOC-1 the text before a block names its file or its terminal, since no host shows what stands after the fence', () => {
+    const faults = pages.flatMap((path) => {
+      const markdown = readPage(path);
+      return blocksOf(markdown)
+        .run.filter(({ path: name }) => name !== null)
+        .filter(({ language, path: name, line }) => {
+          const above =
+            markdown
+              .split('\n')
+              .slice(0, line - 2)
+              .findLast((text) => text.trim() !== '') ?? '';
+          return !(language === 'sh' ? /terminal|start(?:ed)? /i.test(above) : above.includes(`\`${name}\``));
+        })
+        .map(({ path: name, line }) => `${path}:${line}: ${name}`);
+    });
+    expect(faults).toEqual([]);
+  });
+
   test('DOC-1 guides are followed in a clone and in an empty project', () => {
     expect(pagesFollowedIn('clone').length).toBeGreaterThanOrEqual(6);
     expect(pagesFollowedIn('project').length).toBeGreaterThanOrEqual(6);

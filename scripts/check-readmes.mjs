@@ -83,6 +83,7 @@ export async function checkReadmes(names, tarballs) {
 
 async function checkPage({ path, folder, npmrc, services }) {
   const { env, compile } = createProject(folder, { npmrc, environment: {} });
+  rmSync(join(folder, 'package.json')); // the page begins in an empty folder
   return { row: null, ...(await followPage(readPage(path), { folder, services, env, compile })) };
 }
 

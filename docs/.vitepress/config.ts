@@ -21,14 +21,29 @@ function repositoryLinks(md: MarkdownIt): void {
   });
 }
 
-/** Diagrams are drawn in the page, by a part of the script that only their pages load. */
-function diagrams(md: MarkdownIt): void {
+/**
+ * Diagrams are drawn in the page, by a part of the script that only their pages load. A block that is saved to a file,
+ * or that belongs to another terminal, says so above it, unless the text before it does.
+ */
+function blocks(md: MarkdownIt): void {
   const fence = md.renderer.rules.fence;
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
     const token = tokens[index];
-    if (token?.info.trim() !== 'mermaid') return fence?.(tokens, index, options, env, self) ?? '';
-    return `<DiagramFigure source="${encodeURIComponent(token.content)}" />`;
+    if (token?.info.trim() === 'mermaid') return `<DiagramFigure source="${encodeURIComponent(token.content)}" />`;
+    const code = fence?.(tokens, index, options, env, self) ?? '';
+    const title = titleOf(token?.info ?? '');
+    const before = tokens.slice(0, index).findLast(({ type }) => type === 'inline')?.content ?? '';
+    return title === '' || before.includes(title)
+      ? code
+      : `<p class="block-title">${md.utils.escapeHtml(title)}</p>${code}`;
   };
+}
+
+/** The second word after the fence: the name of a file or of a terminal. */
+function titleOf(info: string): string {
+  const [, name = ''] = info.trim().split(/\s+/);
+  const terminals: Record<string, string> = { server: 'second terminal', 'server-2': 'third terminal' };
+  return terminals[name] ?? (/^[\w./-]+$/.test(name) ? name : '');
 }
 
 /** Pages lie outside this folder, where Node.js would not find its packages. */
@@ -71,7 +86,7 @@ export default defineConfig({
     anchor: { slugify: anchorOf },
     config(md) {
       md.use(repositoryLinks);
-      md.use(diagrams);
+      md.use(blocks);
     },
   },
   locales: {

@@ -7,7 +7,7 @@ import { repositoryFiles, repositoryUrl } from '../publishing/manifests.mjs';
 import { anchorsOf, linksOf } from '../publishing/markdown-links.mjs';
 
 /** The pages of the site by their addresses, without `.md`. */
-const site = new Map(
+const site: ReadonlyMap<string, string> = new Map(
   repositoryFiles().flatMap((file) => {
     const page = pageOf(file);
     return page === undefined ? [] : [[`/${page.replace(/\.md$/, '')}`, file] as const];
@@ -93,6 +93,24 @@ describe('blocks of pages', () => {
       if (place === null) return run.map(({ line }) => `${path}:${line}: nobody runs this block`);
       if (place !== 'clone' && place !== 'project') return [`${path}: nobody follows pages in '${place}'`];
       return run.length === 0 ? [`${path}: nothing to follow`] : [];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  test('DOC-1 the text before a block names its file or its terminal, since no host shows what stands after the fence', () => {
+    const faults = pages.flatMap((path) => {
+      const markdown = readPage(path);
+      return blocksOf(markdown)
+        .run.filter(({ path: name }) => name !== null)
+        .filter(({ language, path: name, line }) => {
+          const above =
+            markdown
+              .split('\n')
+              .slice(0, line - 2)
+              .findLast((text) => text.trim() !== '') ?? '';
+          return !(language === 'sh' ? /terminal|start(?:ed)? /i.test(above) : above.includes(`\`${name}\``));
+        })
+        .map(({ path: name, line }) => `${path}:${line}: ${name}`);
     });
     expect(faults).toEqual([]);
   });

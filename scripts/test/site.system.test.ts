@@ -62,7 +62,7 @@ describe.skipIf(chromiumProgram === null || !isBuilt)('the built site', () => {
         const { page, faults } = await open(path, viewport);
         expect(await page.locator('h1').first().textContent()).toContain(title);
         expect(faults).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
         await page.close();
       }
     },

@@ -75,7 +75,7 @@ const SKELETONS = {
   code: (text) => [text],
   diagram: (text) =>
     text.match(/-->|->>|-\.-|[&|{}]|<br\/?>|\b(?:participant|Note over|subgraph|direction \w+)\b|\d+/g) ?? [],
-  row: wordsOf,
+  row: (text) => [`${text.match(/(?<!\\)\|/g).length - 1} cells`, ...wordsOf(text)],
   item: wordsOf,
   paragraph: wordsOf,
 };

@@ -8,6 +8,8 @@ export interface Stage {
   readonly name: string;
   readonly by: string;
   readonly refusesWith: readonly string[];
+  /** Whether a refusal is recorded and sealed, in words. */
+  readonly refusal: string;
 }
 
 declare const data: { readonly english: readonly Stage[]; readonly chinese: readonly Stage[] };
@@ -19,11 +21,12 @@ const stagesOf = (page: string): readonly Stage[] =>
     .split('\n')
     .filter((line) => /^\| \d+ /.test(line))
     .map((line) => {
-      const [number = '', hook = '', name = '', by = '', , refusals = ''] = line
+      const [number = '', hook = '', name = '', by = '', , refusals = '', refusal = ''] = line
         .slice(1, -1)
         .split('|')
         .map((cell) => cell.replaceAll('`', '').trim());
-      return { number: Number(number), hook, name, by, refusesWith: refusals === '' ? [] : refusals.split(', ') };
+      const refusesWith = refusals === '' ? [] : refusals.split(', ');
+      return { number: Number(number), hook, name, by, refusesWith, refusal };
     });
 
 /** The table of each page is the source of its figure. A test compares the English one with the recorded order. */

@@ -5,10 +5,11 @@ export const english = {
   by: (plugin: string) => ` by ${plugin} with `,
   or: ' or ',
   stop: '.',
+  refusalIs: (treatment: string) => `The refusal is ${treatment}.`,
   notReached: (stages: readonly string[]) => `Not reached, and not paid for: ${stages.join(', ')}.`,
   executed: 'Executed.',
+  back: (stages: readonly string[]) => ` On the way back: ${stages.join(', then ')}.`,
   choose: ' Choose a stage to see what a refusal there spares.',
-  back: (stages: readonly string[]) => `On the way back, executed or refused: ${stages.join(', then ')}.`,
 };
 
 export const chinese: typeof english = {
@@ -17,8 +18,9 @@ export const chinese: typeof english = {
   by: (plugin) => `，由 ${plugin} 以如下响应拒绝：`,
   or: '、',
   stop: '。',
+  refusalIs: (treatment) => `这一拒绝${treatment}。`,
   notReached: (stages) => `没有到达、也没有产生开销的阶段：${stages.join('、')}。`,
   executed: '已执行。',
+  back: (stages) => `返回途中先${stages.join('，再')}。`,
   choose: '点选一个阶段，看看在那里拒绝能省去什么。',
-  back: (stages) => `返回途中，无论执行还是拒绝：先${stages.join('，再')}。`,
 };

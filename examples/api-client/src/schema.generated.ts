@@ -1279,7 +1279,7 @@ export interface components {
          *     | status | code | meaning |
          *     |---|---|---|
          *     | 400 | `BODY_MALFORMED` | The body is missing, or is not well-formed JSON. |
-         *     | 400 | `CAPTCHA_INVALID` | The captcha was not answered, or it was used. Answer a new one. |
+         *     | 400 | `CAPTCHA_INVALID` | The captcha was answered wrongly, too late or not at all. Answer a new one. |
          *     | 400 | `CAPTCHA_KIND_REFUSED` | This kind of captcha is not accepted here. Ask without a kind. |
          *     | 400 | `CAPTCHA_REQUIRED` | Answer a captcha first, and ask again. |
          *     | 400 | `ENVELOPE_EXPIRED_OR_REPLAYED` | Encrypted request expired or submitted twice. |
@@ -1300,7 +1300,7 @@ export interface components {
          *     | 400 | `NEW_CODE_REQUIRED` | This code can no longer be used. Ask for a new one. |
          *     | 400 | `OLD_PASSWORD_WRONG` | The old password is wrong. |
          *     | 400 | `PARAMETER_INVALID` | The change is not valid. |
-         *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common, or made from your name or number. Choose another one. |
+         *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common, or made from the username or mobile number of the account. Choose another one. |
          *     | 400 | `ROLE_UNKNOWN` | One of the roles does not exist. |
          *     | 400 | `SMS_CODE_WRONG` | The code is wrong, or it can no longer be used. |
          *     | 400 | `TICKET_USE_INVALID` | No ticket can be had for this. |
@@ -1315,7 +1315,7 @@ export interface components {
          *     | 401 | `SESSION_SUPERSEDED` | The session was ended by a newer sign-in. Sign in again. |
          *     | 401 | `TOKEN_INVALID` | The access token is not valid. Sign in again. |
          *     | 401 | `TOKEN_MISSING` | Sign in first. |
-         *     | 403 | `GRANT_NOT_HELD` | You can grant and change only rights that you hold yourself. |
+         *     | 403 | `GRANT_NOT_HELD` | You can grant and change only permissions that you hold yourself. |
          *     | 403 | `LOGIN_IP_REFUSED` | Sign-in is not allowed from this address. |
          *     | 403 | `PERMISSION_DENIED` | You have no permission for this. |
          *     | 403 | `REGISTRATION_CLOSED` | Registration is closed. |

@@ -11,7 +11,7 @@ export interface OneTimeCodePolicy {
   readonly validSeconds: number;
   /** Time between two messages to one recipient, in seconds, 1 to 86 400. Default 60. Requirement OTC-2. */
   readonly resendSeconds: number;
-  /** The same once the recipient's daily budget is used up, in seconds, 60 to 86 400. Default 1800. OTC-2. */
+  /** Time between two messages beyond `recipientDailyLimit`, in seconds, 60 to 86 400. Default 1800. OTC-2. */
   readonly slowResendSeconds: number;
   /** Checks per handle, and without a handle per recipient and client network, 1 to 20. Default 5. OTC-1. */
   readonly maxAttempts: number;
@@ -21,7 +21,7 @@ export interface OneTimeCodePolicy {
   readonly recipientCaptchaAfter: number;
   /** Sends per client network and hour that led to no sign-in, 1 to 100 000. Default 200. Requirement OTC-2. */
   readonly ipHourlyLimit: number;
-  /** Those without a captcha, 0 to 100 000. Default 20. Requirement OTC-2. */
+  /** Sends within `ipHourlyLimit` that need no captcha, 0 to 100 000. Default 20. Requirement OTC-2. */
   readonly captchaAfter: number;
   /** Messages per region and hour, 1 to 10 000 000. Default 3000. Requirement OTC-3. */
   readonly regionHourlyLimit: number;

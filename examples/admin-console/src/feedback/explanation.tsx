@@ -32,6 +32,7 @@ const ENVELOPE_TEXTS_ZH: Readonly<Record<EnvelopeClientErrorCode, string>> = {
 const texts = defineTexts({
   en: {
     unknown: 'Something went wrong in this page. What you typed is still here. Try again.',
+    notShown: 'Something went wrong in this page, and this can’t be shown. Try again.',
     failed: 'That did not work',
     requestId: 'Request id',
     retryAfter: (duration: string) => `Try again in ${duration}.`,
@@ -40,6 +41,7 @@ const texts = defineTexts({
   },
   'zh-CN': {
     unknown: '页面出错。您输入的内容仍在，请重试。',
+    notShown: '页面出错，此处内容无法显示。请重试。',
     failed: '操作未成功',
     requestId: '请求编号',
     retryAfter: (duration: string) => `请在 ${duration}后重试。`,
@@ -56,7 +58,7 @@ export default function Explanation({ error, onRetry, fields = [] }: Explanation
   const t = useTexts(texts);
   const { tryAgain } = useTexts(refusalTexts);
   const session = useSessionState();
-  const sentence = useSentence(error);
+  const sentence = useSentence(error, onRetry !== undefined);
   const duration = useDuration();
   const alert = useRef<HTMLDivElement>(null);
   // In a long dialog it would stand out of sight.
@@ -101,11 +103,13 @@ function problemOf(error: Error): Problem | null {
   return error instanceof RefusedError && typeof error.problem.detail === 'string' ? error.problem : null;
 }
 
-/** The failure in a sentence for the user. */
-export function useSentence(error: Error): string {
+/** The failure in a sentence for the user, who typed nothing for a reading. */
+export function useSentence(error: Error, isReading = false): string {
   const t = useTexts(texts);
-  const { unreachable } = useTexts(refusalTexts);
-  if (error instanceof RefusedError) return problemOf(error)?.detail ?? unreachable;
+  const { unreachable, unread } = useTexts(refusalTexts);
+  const away = isReading ? unread : unreachable;
+  if (error instanceof RefusedError) return problemOf(error)?.detail ?? away;
   if (error instanceof EnvelopeClientError) return t.envelope[error.code];
-  return error instanceof TypeError ? unreachable : t.unknown;
+  if (error instanceof TypeError) return away;
+  return isReading ? t.notShown : t.unknown;
 }

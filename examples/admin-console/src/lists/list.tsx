@@ -16,18 +16,18 @@ const texts = defineTexts({
     next: 'Next page',
     pages: 'Pages',
     actions: 'Actions',
-    endOfPage: 'No more on this page. Others follow.',
+    endOfPage: 'No more on this page. The next page has others.',
   },
   'zh-CN': {
     loading: '加载中',
-    empty: '没有内容。',
+    empty: '暂无数据。',
     total: (count: string) => `共 ${count} 条`,
     moreThan: (count: string) => `超过 ${count} 条`,
     first: '第一页',
     next: '下一页',
     pages: '分页',
     actions: '操作',
-    endOfPage: '本页没有更多内容，后面还有。',
+    endOfPage: '本页已无更多内容，请查看下一页。',
   },
 });
 

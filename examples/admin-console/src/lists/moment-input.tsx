@@ -2,37 +2,42 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 
 export interface MomentInputProps {
-  /** The filter's name. Its value is in milliseconds since 1970. */
+  /** The filter's name. Its value is in UTC, so that a link means the same moment everywhere. */
   readonly name: string;
   readonly label: string;
   readonly defaultValue: string | undefined;
 }
 
-/** A date and time in the zone of the browser. In the address bar it is a moment, the same in every zone. */
+/** A filter by a moment, typed in the time zone of the browser. */
 export function MomentInput({ name, label, defaultValue }: MomentInputProps) {
-  const [millis, setMillis] = useState(momentOf(defaultValue));
+  const [typed, setTyped] = useState(() => localTextOf(momentOf(defaultValue)));
+  // Without a zone, a date and time is read as local.
+  const moment = momentOf(typed);
   return (
     <>
       <TextInput
         type="datetime-local"
+        step={1}
         label={label}
-        defaultValue={millis === undefined ? '' : localTextOf(millis)}
-        onChange={({ currentTarget: { value } }) => setMillis(value === '' ? undefined : new Date(value).getTime())}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
-      <input type="hidden" name={name} value={millis ?? ''} />
+      <input type="hidden" name={name} value={moment === undefined ? '' : new Date(moment).toISOString()} />
     </>
   );
 }
 
-/** The moment that a filter names, in milliseconds; undefined if it names none. */
-export function momentOf(value: string | undefined): number | undefined {
-  return value !== undefined && /^[0-9]{1,15}$/.test(value) ? Number(value) : undefined;
+/** The moment of a text, as a date and time or in milliseconds since 1970; undefined if it names none. */
+export function momentOf(text = ''): number | undefined {
+  const millis = new Date(/^\d+$/.test(text) ? Number(text) : text).getTime();
+  return Number.isNaN(millis) ? undefined : millis;
 }
 
-/** As inputs have it: `2026-11-23T08:00`. */
-function localTextOf(millis: number): string {
-  const date = new Date(millis);
-  const pad = (value: number, length = 2) => String(value).padStart(length, '0');
-  const day = [pad(date.getFullYear(), 4), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
-  return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
+const MILLIS_PER_MINUTE = 60_000;
+
+/** As the input has it: `2026-11-23T15:31:08`. */
+function localTextOf(moment: number | undefined): string {
+  if (moment === undefined) return '';
+  const shifted = new Date(moment - new Date(moment).getTimezoneOffset() * MILLIS_PER_MINUTE);
+  return shifted.toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
 }

@@ -1,46 +1,25 @@
 import { List, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Refusal } from '../feedback/refusal.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import type { NewPassword } from './new-password.js';
 import { PasswordField } from './password-field.js';
-import type { Rule } from './password-rules.js';
-
-type RuleTexts = Readonly<Record<Rule['rule'], (bound: number) => string>>;
-
-const RULES_EN: RuleTexts = {
-  minLength: (bound) => `at least ${bound} characters`,
-  maxLength: (bound) => `at most ${bound} characters`,
-  requireUppercase: () => 'an upper-case letter',
-  requireLowercase: () => 'a lower-case letter',
-  requireDigit: () => 'a digit',
-  requireSpecial: () => 'a special character, such as ! or #',
-};
-
-const RULES_ZH: RuleTexts = {
-  minLength: (bound) => `至少 ${bound} 个字符`,
-  maxLength: (bound) => `最多 ${bound} 个字符`,
-  requireUppercase: () => '大写字母',
-  requireLowercase: () => '小写字母',
-  requireDigit: () => '数字',
-  requireSpecial: () => '特殊字符，例如 ! 或 #',
-};
+import { ruleTexts } from './rule-texts.js';
 
 const texts = defineTexts({
   en: {
     needs: 'A password needs:',
-    rules: RULES_EN,
     met: 'met',
     open: 'not met',
     server:
-      'Common passwords and variants of the user name are refused, too. The password leaves this page as its SM3 digest only.',
+      'Common passwords, and passwords made from the username, are refused, too. The password leaves this page only as its SM3 digest.',
     repeat: 'Repeat the password',
     differs: 'The two passwords differ.',
-    repeatHint: 'The same again',
+    repeatHint: 'Type the password a second time.',
     broken: 'The password does not meet every rule below.',
   },
   'zh-CN': {
     needs: '密码要求：',
-    rules: RULES_ZH,
     met: '已满足',
     open: '未满足',
     server: '常见密码以及由用户名变化而来的密码也会被拒绝。密码仅以 SM3 摘要的形式离开本页面。',
@@ -63,6 +42,7 @@ const HINT_BELOW: ('label' | 'input' | 'description' | 'error')[] = ['label', 'i
 /** The fields of a new password, with its rules. */
 export function NewPasswordFields({ password, label, error }: NewPasswordFieldsProps) {
   const t = useTexts(texts);
+  const textOf = useTexts(ruleTexts);
   const [isLeft, leave] = useState(false);
   const [isRepeatLeft, leaveRepeat] = useState(false);
   const { typed, repeated, rules, faults, isRepeated } = password;
@@ -100,7 +80,7 @@ export function NewPasswordFields({ password, label, error }: NewPasswordFieldsP
                 const isMet = typed !== '' && !faults.some((fault) => fault.rule === rule);
                 return (
                   <List.Item key={rule} icon={<Mark isMet={isMet} label={isMet ? t.met : t.open} />}>
-                    {t.rules[rule](bound)}
+                    {textOf[rule](bound)}
                   </List.Item>
                 );
               })}
@@ -111,6 +91,7 @@ export function NewPasswordFields({ password, label, error }: NewPasswordFieldsP
           {t.server}
         </Text>
       </div>
+      <Refusal error={password.error} onRetry={password.readRulesAgain} />
     </Stack>
   );
 }

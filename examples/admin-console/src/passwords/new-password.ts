@@ -15,6 +15,9 @@ export interface NewPassword {
   readonly isRepeated: boolean;
   /** Whether it may be sent. */
   readonly isReady: boolean;
+  /** Why the rules are not known. */
+  readonly error: Error | null;
+  readRulesAgain(): void;
   /** What is sent: its SM3 digest. */
   readonly digest: string;
 }
@@ -22,18 +25,20 @@ export interface NewPassword {
 export function useNewPassword(): NewPassword {
   const [typed, setTyped] = useState('');
   const [repeated, setRepeated] = useState('');
-  const known = usePasswordRules();
-  const faults = known === null ? [] : checkPassword(typed, known);
+  const { data: known, error, refetch } = usePasswordRules();
+  const faults = known == null ? [] : checkPassword(typed, known);
   const isRepeated = typed === repeated;
   return {
     typed,
     setTyped,
     repeated,
     setRepeated,
-    rules: known === null ? [] : rulesInForce(known),
+    rules: known == null ? [] : rulesInForce(known),
     faults,
     isRepeated,
-    isReady: typed !== '' && isRepeated && faults.length === 0,
+    isReady: known !== undefined && typed !== '' && isRepeated && faults.length === 0,
+    error,
+    readRulesAgain: () => void refetch(),
     get digest() {
       return hashPassword(typed);
     },

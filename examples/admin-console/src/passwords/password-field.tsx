@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { type Ref, useState } from 'react';
 import { defineTexts, useTexts } from '../language/language.js';
 
 const texts = defineTexts({
@@ -8,7 +8,9 @@ const texts = defineTexts({
 });
 
 /** The field of every password. Its eye shows what was typed, and is reached by keyboard. */
-export function PasswordField(props: Omit<TextInputProps, 'type' | 'rightSection'>) {
+export function PasswordField(
+  props: Omit<TextInputProps, 'type' | 'rightSection'> & { readonly ref?: Ref<HTMLInputElement> },
+) {
   const t = useTexts(texts);
   const [isShown, show] = useState(false);
   return (

@@ -1,28 +1,26 @@
 import { dataOf } from '@sallyport/api-client';
 import { type Fault, type PasswordRules, passwordRulesFrom } from '@sallyport/login-policy/password-rules';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { useApi } from '../service/service.js';
 
 /** A rule in force, with its bound if it is one of length. */
 export type Rule = Pick<Fault, 'rule' | 'bound'>;
 
-/** The rules for new passwords; null until they are known, or if the service has none. */
-export function usePasswordRules(): PasswordRules | null {
+/** The rules for new passwords. Data is undefined until they are known, and null if the service has none. */
+export function usePasswordRules() {
   const api = useApi();
-  const { data } = useQuery({
-    queryKey: ['public-parameters'],
-    queryFn: async ({ signal }) => dataOf(await api.GET('/public/system-parameters', { signal })).data,
+  return useQuery({
+    queryKey: ['password-rules'],
+    async queryFn({ signal }): Promise<PasswordRules | null> {
+      const { data } = dataOf(await api.GET('/public/system-parameters', { signal }));
+      try {
+        return passwordRulesFrom(data);
+      } catch {
+        // A service without these parameters.
+        return null;
+      }
+    },
   });
-  return useMemo(() => {
-    if (data === undefined) return null;
-    try {
-      return passwordRulesFrom(data);
-    } catch {
-      // A service without these parameters.
-      return null;
-    }
-  }, [data]);
 }
 
 /** The rules that ask for something. */

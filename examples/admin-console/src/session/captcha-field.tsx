@@ -5,13 +5,13 @@ import type { CaptchaKind, CaptchaState } from './captcha.js';
 const KIND_TEXTS_EN: Readonly<Record<CaptchaKind, string>> = {
   image: 'Picture',
   'proof-of-work': 'Proof of work',
-  both: 'Picture and proof',
+  both: 'Both',
   external: 'Other provider',
 };
 const KIND_TEXTS_ZH: Readonly<Record<CaptchaKind, string>> = {
   image: '图片',
   'proof-of-work': '工作量证明',
-  both: '图片与证明',
+  both: '两者',
   external: '其他服务商',
 };
 
@@ -19,22 +19,24 @@ const texts = defineTexts({
   en: {
     kinds: KIND_TEXTS_EN,
     choose: 'How to show that you are a person',
-    picture: 'Text to read',
+    picture: 'Picture with a text to read',
     code: 'Text in the picture',
+    codeHint: '7 letters and digits. Capital and small letters count the same.',
     another: 'Another picture',
-    working: 'Your browser works on a puzzle. You can type meanwhile.',
+    working: 'Your browser is solving a puzzle. You can go on typing.',
     worked: 'Your browser has solved the puzzle.',
     external: 'This service uses a captcha of another provider, which this page does not show.',
   },
   'zh-CN': {
     kinds: KIND_TEXTS_ZH,
     choose: '选择验证方式',
-    picture: '待识别的文字',
+    picture: '验证图片',
     code: '图片中的文字',
+    codeHint: '7 位字母和数字，不区分大小写。',
     another: '换一张图片',
-    working: '浏览器正在解题，您可以继续输入。',
-    worked: '浏览器已解出题目。',
-    external: '此服务使用其他服务商的验证码，本页面无法显示。',
+    working: '浏览器正在计算，您可以继续填写。',
+    worked: '浏览器已完成计算。',
+    external: '此服务使用其他服务商的人机验证，本页面无法显示。',
   },
 });
 
@@ -60,6 +62,7 @@ export default function CaptchaField({ captcha: state }: { readonly captcha: Cap
             <Image src={captcha.image} alt={t.picture} fit="contain" mah={80} radius="sm" bg="white" />
             <TextInput
               label={t.code}
+              description={t.codeHint}
               required
               autoComplete="off"
               autoCapitalize="none"

@@ -7,14 +7,15 @@ export const encryptionTexts = defineTexts({
   en: {
     OFF:
       location.protocol === 'https:'
-        ? 'TLS protects requests; they are not in envelopes as well.'
+        ? 'TLS protects the requests. They are not sealed in envelopes.'
         : 'Requests are sent in the clear: neither TLS nor an envelope protects them.',
     OPTIONAL: 'Requests and answers are in encrypted envelopes (SM2, SM4-GCM), except files and exports.',
     REQUIRED:
       'Requests and answers are in encrypted envelopes (SM2, SM4-GCM), as the service requires, except files and exports.',
   },
   'zh-CN': {
-    OFF: location.protocol === 'https:' ? '请求由 TLS 保护，未另加信封。' : '请求以明文发送：既无 TLS，也无信封保护。',
+    OFF:
+      location.protocol === 'https:' ? '请求由 TLS 保护，未使用加密信封。' : '请求以明文发送：既无 TLS，也无信封保护。',
     OPTIONAL: '请求与应答使用加密信封（SM2、SM4-GCM），文件与导出除外。',
     REQUIRED: '按服务要求，请求与应答使用加密信封（SM2、SM4-GCM），文件与导出除外。',
   },

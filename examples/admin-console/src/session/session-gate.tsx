@@ -1,9 +1,10 @@
 import { Loader, Stack } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Refusal } from '../feedback/refusal.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import { useSessionState } from '../service/service.js';
-import { type Profile, ProfileContext, useProfileQuery } from './profile.js';
+import { useKeptAccount } from './kept-account.js';
+import { ProfileContext, useProfileQuery } from './profile.js';
 import { SignInPage } from './sign-in-page.js';
 
 /** Not loaded for the sign-in page. */
@@ -16,16 +17,10 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const t = useTexts(texts);
   const state = useSessionState();
   const query = useProfileQuery(state === 'open');
-  const [profile, setProfile] = useState<Profile | null>(null);
-  const { data } = query;
-  useEffect(() => {
-    if (data !== undefined && state === 'open') setProfile(data);
-    if (state === 'none') setProfile(null);
-  }, [data, state]);
+  const profile = useKeptAccount(query.data);
 
-  if (state === 'none') return <SignInPage />;
   if (profile === null) {
-    if (state === 'ended') return <SignInPage />;
+    if (state !== 'open') return <SignInPage />;
     return (
       <Stack align="center" p="xl" component="main">
         {query.error === null ? (

@@ -1,6 +1,6 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { Refusal } from '../feedback/refusal.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import { PasswordField } from '../passwords/password-field.js';
@@ -25,6 +25,7 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
   const captcha = useCaptcha(LOGIN_CAPTCHA);
   const [username, setUsername] = useState(known ?? '');
   const [password, setPassword] = useState('');
+  const passwordInput = useRef<HTMLInputElement>(null);
   const signIn = useMutation({
     async mutationFn() {
       const answer = await captcha.answer();
@@ -34,8 +35,12 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
       adminDevices.keep(signedIn.username, signedIn.deviceToken);
       connection.noteSignIn();
     },
-    // An answer counts once, right or wrong.
-    onError: () => captcha.renew(),
+    onError() {
+      // An answer counts once, right or wrong.
+      captcha.renew();
+      // The button lost the focus while it waited, and the password is what to type again.
+      passwordInput.current?.select();
+    },
   });
 
   function submit(event: FormEvent) {
@@ -59,6 +64,7 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
           onChange={(event) => setUsername(event.currentTarget.value)}
         />
         <PasswordField
+          ref={passwordInput}
           label={t.password}
           name="password"
           autoComplete="current-password"

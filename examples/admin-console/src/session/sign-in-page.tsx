@@ -10,7 +10,7 @@ const texts = defineTexts({
   en: {
     title: 'Sallyport console',
     purpose: 'Sign in to administer the service.',
-    app: 'To the app user’s side',
+    app: 'Open the app user’s side',
     open: 'You are signed out here. The service did not confirm it: the session may stay open there until it expires.',
   },
   'zh-CN': {

@@ -1,9 +1,10 @@
 import '@mantine/notifications/styles.css';
-import { AppShell, Burger, Center, Group, Loader, Menu, NavLink, Text, UnstyledButton } from '@mantine/core';
+import { AppShell, Burger, Center, Group, Loader, Menu, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Notifications, notifications } from '@mantine/notifications';
 import { lazy, Suspense, useEffect, useRef } from 'react';
-import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
+import { useDraftKeeping } from '../drafts/drafts.js';
 import { PageFault } from '../feedback/page-fault.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import { placeNames, places } from '../places/places.js';
@@ -12,6 +13,7 @@ import { EncryptionBadge } from '../session/encryption-badge.js';
 import { useMay, useProfile } from '../session/profile.js';
 import { useIsNarrow } from './narrow.js';
 import { NotFound } from './not-found.js';
+import { PlaceLink } from './place-link.js';
 import { Preferences } from './preferences.js';
 import { CONTENT_ID, SkipLink } from './skip-link.js';
 
@@ -40,6 +42,7 @@ const texts = defineTexts({
 export default function Frame() {
   // The next user is told nothing of the last one's.
   useEffect(() => () => notifications.clean(), []);
+  useDraftKeeping();
   return (
     <Router base="/console">
       {/* On the right it would cover the buttons of a dialog. */}
@@ -91,15 +94,7 @@ function Room() {
       <AppShell.Navbar p="xs" component="nav" aria-label={t.navigation}>
         <AppShell.Section grow>
           {open.map(({ path, name }) => (
-            <NavLink
-              key={path}
-              component={Link}
-              href={path}
-              label={names[name]}
-              active={here?.path === path}
-              aria-current={here?.path === path ? 'page' : undefined}
-              onClick={close}
-            />
+            <PlaceLink key={path} path={path} label={names[name]} isHere={here?.path === path} onClick={close} />
           ))}
         </AppShell.Section>
         {isNarrow && (

@@ -4,9 +4,9 @@ import { defineTexts, useTexts } from '../language/language.js';
 
 const texts = defineTexts({
   en: {
-    title: 'Nothing is here',
+    title: 'There is nothing here',
     explanation: 'The address is wrong, or you may not see this place.',
-    back: 'Go to the first place',
+    back: 'Go to the start page',
   },
   'zh-CN': { title: '此处没有内容', explanation: '地址有误，或您无权查看此页面。', back: '前往首页' },
 });

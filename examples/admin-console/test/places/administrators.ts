@@ -100,7 +100,7 @@ export function describeAdministrators(world: () => ConsoleWorld): void {
 
     await row.getByRole('button', { name: 'Delete' }).click();
     const remove = page.getByRole('dialog', { name: 'Delete' });
-    await remove.getByText('The account linus is deleted for good').waitFor();
+    await remove.getByText('The account linus will be deleted for good').waitFor();
     await remove.getByRole('button', { name: 'Delete' }).click();
     await row.waitFor({ state: 'detached' });
     expect(await accountOf('linus')).toBeUndefined();

@@ -75,7 +75,7 @@ export function describeAppSide(world: () => ConsoleWorld): void {
     await page.getByText('By password', { exact: true }).click();
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('navigation', { name: 'Places' }).waitFor();
+    await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
   }
 
   it('CON-5 a user signs in with the code of a text message, takes a name, and signs out', async () => {
@@ -208,7 +208,7 @@ export function describeAppSide(world: () => ConsoleWorld): void {
       await page.getByText('If the number has an account, its new password is set.').waitFor();
       await page.getByLabel('Password', { exact: true }).fill('remembered 2');
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByRole('navigation', { name: 'Places' }).waitFor();
+      await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
       expect(faults).toEqual([]);
     });
   }, 180_000);
@@ -224,7 +224,7 @@ export function describeAppSide(world: () => ConsoleWorld): void {
     const uploads = page.getByRole('list', { name: 'Uploads' });
     await uploads.getByRole('listitem').filter({ hasText: 'notes.txt' }).getByText('Stored', { exact: true }).waitFor();
     const refused = uploads.getByRole('listitem').filter({ hasText: 'picture.png' });
-    await refused.getByText('The content does not begin as a file with this extension does.').waitFor();
+    await refused.getByText('The content of the file does not match its extension.').waitFor();
     await page.getByLabel('Anybody with the link may see them').check();
     await page
       .locator('input[type=file]')
@@ -330,7 +330,7 @@ export function describeAppSide(world: () => ConsoleWorld): void {
       await message.getByRole('button').first().click();
       await look('code');
       await page.getByRole('button', { name: name('Sign in', '登录'), exact: true }).click();
-      const places = page.getByRole('navigation', { name: name('Places', '导航') });
+      const places = page.getByRole('navigation', { name: name('Navigation', '导航') });
       for (const [index, screen] of ['profile', 'files', 'security'].entries()) {
         await places.getByRole('link').nth(index).click();
         await look(screen);

@@ -91,7 +91,7 @@ export function describeAuditLog(
     expect(rows.every((row) => row.includes('"auth.login"'))).toBe(true);
     await page.getByText(`${rows.length} records were saved.`).waitFor();
 
-    const lines = (await exported(page, 'JSON lines')).text.trim().split('\n');
+    const lines = (await exported(page, 'JSON Lines')).text.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).action)).toEqual(lines.map(() => 'auth.login'));
     expect(page.url()).toContain('/console/audit-log?action=auth.login');
     expect(faults).toEqual([]);
@@ -135,7 +135,7 @@ export function describeAuditLog(
     const { page } = await world().openSignedIn('/audit-log', { locale: 'zh-CN' });
     await page.getByRole('button', { name: '校验', exact: true }).click();
     const panel = page.getByRole('region', { name: '日志校验' });
-    await panel.getByText(/^日志不完好/).waitFor();
+    await panel.getByText(/^日志已被破坏/).waitFor();
     const findings = panel.getByRole('table', { name: '发现的问题' });
     await findings.getByText('被修改').waitFor();
     await findings.getByText('此行的内容与当初写入的不同，不可采信。').waitFor();

@@ -54,6 +54,7 @@ export function describeFiles(world: () => ConsoleWorld): void {
 
   it('CON-2 stores what the policy accepts, and says of every other file why, with the request id', async () => {
     const { page, faults } = await world().openSignedIn('/files');
+    await page.getByText(/^Accepted now: at most \d+ MiB each, .*\bpng\b/).waitFor();
     await page.getByLabel('Everybody may see these files').check();
     await choose(
       page,
@@ -65,14 +66,14 @@ export function describeFiles(world: () => ConsoleWorld): void {
     await item(page, 'gate.png').getByText('Stored').waitFor();
     await item(page, 'tool.exe').getByText('Files with this extension are not accepted.').waitFor();
     await item(page, 'tool.exe').getByText('Request id').waitFor();
-    await item(page, 'false.pdf').getByText('The content does not begin as a file with this extension does.').waitFor();
+    await item(page, 'false.pdf').getByText('The content of the file does not match its extension.').waitFor();
     await item(page, 'table.csv').getByText('This file may not be previewed publicly.').waitFor();
-    await page.getByText('1 of 4 stored, 3 not.').waitFor();
+    await page.getByText('1 of 4 stored, 3 not stored.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
 
     await item(page, 'table.csv').getByRole('button', { name: 'Upload without public preview' }).click();
     await item(page, 'table.csv').getByText('Stored').waitFor();
-    await page.getByRole('button', { name: 'Clear the ended ones' }).click();
+    await page.getByRole('button', { name: 'Clear finished uploads' }).click();
     await page.getByLabel('Name').fill('TABLE');
     await page.getByRole('button', { name: 'Search' }).click();
     await expect.poll(() => page.url()).toContain('name=TABLE');
@@ -196,7 +197,7 @@ export function describeFiles(world: () => ConsoleWorld): void {
 
     await row.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete' });
-    await dialog.getByText('public.png is deleted for everybody.').waitFor();
+    await dialog.getByText('public.png will be deleted for everybody.').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('public.png was deleted.').waitFor();
     expect(await countOf('public')).toBe(0);
@@ -218,7 +219,7 @@ export function describeFiles(world: () => ConsoleWorld): void {
     await header.getByText('Yes').waitFor();
 
     await page.getByLabel('Validation', { exact: true }).selectOption('Off');
-    await page.getByText('File or values have changed since.').waitFor();
+    await page.getByText('The file or the values have changed since.').waitFor();
     await page.getByText('In force: On').waitFor();
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     await page.getByText('The file would be stored').waitFor();

@@ -27,10 +27,10 @@ export function describeLoginLimits(world: () => ConsoleWorld): void {
     await page.getByRole('region', { name: 'Name, all addresses' }).getByText('5 of 20 failures').waitFor();
     expect(await violationsOf(page)).toEqual([]);
 
-    await page.getByRole('button', { name: 'Clear the name' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Clear the name' });
-    await dialog.getByText(`This ends the failures and locks of ${name} at the terminal web`).waitFor();
-    await dialog.getByRole('button', { name: 'Clear the name' }).click();
+    await page.getByRole('button', { name: 'Clear limits of the name' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Clear limits of the name' });
+    await dialog.getByText(`The failures and locks of ${name} are cleared at the terminal web`).waitFor();
+    await dialog.getByRole('button', { name: 'Clear limits of the name' }).click();
     await page
       .getByRole('status')
       .filter({ hasText: `No address refuses ${name} any more.` })
@@ -53,15 +53,15 @@ export function describeLoginLimits(world: () => ConsoleWorld): void {
         .getByRole('region', { name: /^Address, all names/ })
         .getByText('Locked')
         .waitFor();
-      await page.getByRole('button', { name: 'Clear the name' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Clear the name' }).click();
+      await page.getByRole('button', { name: 'Clear limits of the name' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Clear limits of the name' }).click();
       const left = page.getByRole('alert').filter({ hasText: `${name} is still refused from some addresses` });
       await left.getByText('There were too many failures from these addresses').waitFor();
       expect(await left.getByRole('timer').textContent()).toMatch(/^in \d+ /);
-      await left.getByRole('button', { name: 'Clear the address' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Clear the address' });
+      await left.getByRole('button', { name: 'Clear limits of the address' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Clear limits of the address' });
       await dialog.getByText('Locks of single names stay.').waitFor();
-      await dialog.getByRole('button', { name: 'Clear the address' }).click();
+      await dialog.getByRole('button', { name: 'Clear limits of the address' }).click();
       await page.getByRole('status').filter({ hasText: 'count from zero again' }).waitFor();
       await page.getByRole('status').filter({ hasText: 'Nothing locks this name' }).waitFor();
     } finally {
@@ -88,8 +88,8 @@ export function describeLoginLimits(world: () => ConsoleWorld): void {
     const { client, openSignedIn } = world();
     const clearer = await createAdministrator(client, ['api:admin:auth:clearLoginLimit']);
     const limited = await openSignedIn('/login-limits?user=somebody&address=192.0.2.7', clearer);
-    await limited.page.getByRole('button', { name: 'Clear the name' }).waitFor();
-    expect(await limited.page.getByRole('button', { name: 'Clear the address' }).count()).toBe(0);
+    await limited.page.getByRole('button', { name: 'Clear limits of the name' }).waitFor();
+    expect(await limited.page.getByRole('button', { name: 'Clear limits of the address' }).count()).toBe(0);
     expect(await limited.page.getByRole('button', { name: 'Refresh' }).count()).toBe(0);
 
     const { page } = await openSignedIn('/login-limits?user=somebody&address=nowhere');

@@ -1,18 +1,22 @@
 import { type ApiClient, dataOf, newKey } from '@sallyport/api-client';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import type { ConsoleWorld } from '../support/console-world.js';
+import { ADMIN, type ConsoleWorld, submitSignIn } from '../support/console-world.js';
 import { createAdministrator } from '../support/limited-administrator.js';
 import { overflowOf, violationsOf } from '../support/page-checks.js';
 
 const LOCK = {
   key: 'admin.auth.login.lock-seconds',
-  label: 'Temporary lock time after the failure count is reached, seconds',
+  label: 'How long a lock lasts that failed sign-ins have caused',
 };
-const WHITELIST = { key: 'admin.auth.login.ip-whitelist.enabled', label: 'Enable the admin login IP whitelist' };
+const WHITELIST = {
+  key: 'admin.auth.login.ip-whitelist.enabled',
+  label: 'Administrators may sign in only from addresses of the IP whitelist',
+};
 const ADDRESSES = {
   key: 'admin.auth.login.ip-whitelist.values',
-  label: 'Single IPs or CIDR ranges, comma-separated; empty while the whitelist is enabled: all logins are refused',
+  label:
+    'IP whitelist: single IPs or CIDR ranges, separated by commas; if it is empty while it is enabled, nobody can sign in',
 };
 
 export function describeParameters(world: () => ConsoleWorld): void {
@@ -101,7 +105,7 @@ export function describeParameters(world: () => ConsoleWorld): void {
       expect(await page.getByLabel(WHITELIST.label, { exact: true }).isChecked()).toBe(true);
 
       await form.getByRole('button', { name: 'Save', exact: true }).click();
-      await dialog.getByRole('button', { name: 'Save all the same' }).click();
+      await dialog.getByRole('button', { name: 'Save anyway' }).click();
       await page.getByText(`Saved: ${WHITELIST.label}`).waitFor();
       expect((await read(client, WHITELIST.key)).value).toBe(true);
 
@@ -159,20 +163,86 @@ export function describeParameters(world: () => ConsoleWorld): void {
     await write(client, LOCK.key, 600);
   });
 
+  it('CON-2 keeps what was not saved while the place is left, says where it is, and drops it for another user', async () => {
+    const { client, openSignedIn } = world();
+    const { page, faults } = await openSignedIn('/parameters?search=lock-seconds');
+    const input = page.getByLabel(LOCK.label, { exact: true });
+    const link = page.getByRole('link', { name: 'Parameters', exact: true });
+    const questions: string[] = [];
+    page.on('dialog', async (dialog) => {
+      questions.push(dialog.type());
+      await dialog.accept();
+    });
+    await input.fill('770');
+    await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+    await expect.poll(() => link.getAttribute('aria-describedby')).not.toBeNull();
+    await link.getByText('1 not saved').waitFor();
+
+    await link.click();
+    const group = page.getByRole('region', { name: 'Sign-in protection', exact: true });
+    await group.getByText('1 change not saved').waitFor();
+    expect(await input.inputValue()).toBe('770');
+    // The place leads to what the filters hide.
+    await page.getByLabel('Search', { exact: true }).fill('captcha');
+    await input.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: '1 change not saved' }).click();
+    await page.getByRole('menuitem', { name: LOCK.label }).click();
+    await expect.poll(() => input.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await violationsOf(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Discard all' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Discard all' });
+    await dialog.getByText(LOCK.label).waitFor();
+    await dialog.getByRole('button', { name: 'Discard all' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await input.inputValue()).toBe(String((await read(client, LOCK.key)).value));
+    expect(await link.getByText('not saved').count()).toBe(0);
+    await page.reload();
+    await input.waitFor();
+    expect(questions).toEqual([]);
+
+    await input.fill('780');
+    await page.reload();
+    await input.waitFor();
+    expect(questions).toEqual(['beforeunload']);
+
+    await input.fill('790');
+    const reader = await createAdministrator(client, ['api:admin:system-parameters:read']);
+    await signInAs(page, reader);
+    await link.click();
+    await page.getByText('You may not change them').waitFor();
+    expect(await page.getByText('not saved').count()).toBe(0);
+    await signInAs(page, ADMIN);
+    await link.click();
+    await input.waitFor();
+    expect(await page.getByText('not saved').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
   it('CON-1 writes the parameters in Chinese, within 360 pixels', async () => {
     const { openSignedIn } = world();
     const { page, faults } = await openSignedIn('/parameters?group=sign-in-protection', {
       locale: 'zh-CN',
       viewport: { width: 360, height: 740 },
     });
-    await page.getByLabel('达到失败次数后的临时锁定时间', { exact: true }).fill('0');
+    await page.getByLabel('登录失败导致的锁定持续时间', { exact: true }).fill('0');
     await page.getByText('数值超出允许范围。').waitFor();
-    await page.getByLabel('启用管理员登录 IP 白名单', { exact: true }).click();
-    await page.getByText('此修改会将您锁在外面').waitFor();
+    await page.getByLabel('仅允许管理员从 IP 白名单内的地址登录', { exact: true }).click();
+    await page.getByText('此修改会使您无法再登录').waitFor();
     expect(await overflowOf(page)).toBe(0);
     expect(await violationsOf(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
+}
+
+async function signInAs(page: Page, { username, password }: { username: string; password: string }): Promise<void> {
+  await page.getByRole('button', { name: /^User menu/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('Username', { exact: true }).fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await submitSignIn(page);
+  await page.getByRole('button', { name: /^User menu/ }).waitFor();
 }
 
 function formOf(page: Page, label: string) {

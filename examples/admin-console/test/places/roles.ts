@@ -72,7 +72,7 @@ export function describeRoles(world: () => ConsoleWorld): void {
       .getByRole('row', { name: /Full access/ })
       .getByRole('button', { name: 'View' })
       .click();
-    await page.getByText('It has rights that you do not hold.').waitFor();
+    await page.getByText('It has permissions that you do not hold.').waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
 
@@ -89,8 +89,8 @@ export function describeRoles(world: () => ConsoleWorld): void {
     const permissions = role.permissions.filter((code) => code !== 'api:admin:payments:list');
     dataOf(await client.api.PUT('/admin/roles/{id}', { params: { path: { id: role.id } }, body: { permissions } }));
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog.getByText('You can grant and change only rights that you hold yourself.').waitFor();
-    await dialog.getByText('Only somebody who holds these rights can save this role.').waitFor();
+    await dialog.getByText('You can grant and change only permissions that you hold yourself.').waitFor();
+    await dialog.getByText('Only somebody who holds these permissions can save this role.').waitFor();
     await dialog.getByRole('checkbox', { name: 'List and search payments' }).uncheck();
     await dialog.getByRole('checkbox', { name: 'List roles' }).check();
     await dialog.getByRole('button', { name: 'Create' }).click();

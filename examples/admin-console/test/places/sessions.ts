@@ -11,7 +11,7 @@ export function describeSessions(world: () => ConsoleWorld): void {
     await expect.poll(() => page.url()).toContain('user=admin');
     await page.getByRole('button', { name: 'End the session' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'End the session' });
-    await dialog.getByText('admin is signed out at once').waitFor();
+    await dialog.getByText('The session of admin').waitFor();
     await dialog.getByRole('button', { name: 'End the session' }).click();
     await page.getByText('The session has ended.').waitFor();
     expect(faults).toEqual([]);

@@ -102,6 +102,8 @@ export function describeSignIn(world: () => ConsoleWorld): void {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     const refusal = page.getByRole('alert');
     await refusal.getByText('Request id').waitFor();
+    const password = page.getByLabel('Password', { exact: true });
+    expect(await password.evaluate((input) => input === document.activeElement)).toBe(true);
     expect(await page.getByLabel('Username', { exact: true }).inputValue()).toBe('nobody');
     expect(faults).toEqual([]);
   });

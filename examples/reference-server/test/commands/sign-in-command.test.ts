@@ -50,9 +50,8 @@ describe('the command that signs in', () => {
 
   it('API-4 signs in at the port of this machine, unless told another address', async () => {
     const app = await bench.app();
-    await app.listen({ host: '127.0.0.1', port: 0 });
-    const [address] = app.addresses();
-    const { status, out } = await run([], 'none', `${address?.port}`);
+    const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+    const { status, out } = await run([], 'none', port);
     expect([status, out]).toEqual([0, expect.stringMatching(/^\S+\n$/)]);
   });
 

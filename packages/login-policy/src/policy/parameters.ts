@@ -24,8 +24,8 @@ export const loginPolicyParameters = {
     maximum: MAX_POLICY_SECONDS,
     unit: 'seconds',
     isPublic: false,
-    description: 'Failure counting window, seconds',
-    translations: { 'zh-CN': '统计登录失败次数的时间窗口' },
+    description: 'Counting window: how long failed sign-ins count together, from the first one on',
+    translations: { 'zh-CN': '统计窗口：从首次登录失败起，在此时间内的失败合并计数' },
     group,
   },
   failureCount: {
@@ -36,8 +36,8 @@ export const loginPolicyParameters = {
     maximum: MAX_ACCOUNT_FAILURES,
     unit: 'count',
     isPublic: false,
-    description: 'Maximum failures within the window',
-    translations: { 'zh-CN': '时间窗口内允许的最多失败次数' },
+    description: 'Failed sign-ins of one username within the counting window that lock the username',
+    translations: { 'zh-CN': '统计窗口内导致用户名被锁定的登录失败次数' },
     group,
   },
   lockSeconds: {
@@ -48,8 +48,8 @@ export const loginPolicyParameters = {
     maximum: MAX_POLICY_SECONDS,
     unit: 'seconds',
     isPublic: false,
-    description: 'Temporary lock time after the failure count is reached, seconds',
-    translations: { 'zh-CN': '达到失败次数后的临时锁定时间' },
+    description: 'How long a lock lasts that failed sign-ins have caused',
+    translations: { 'zh-CN': '登录失败导致的锁定持续时间' },
     group,
   },
   failureIncludeIpEnabled: {
@@ -57,8 +57,9 @@ export const loginPolicyParameters = {
     type: 'BOOLEAN',
     default: true,
     isPublic: false,
-    description: 'Count failures by username, terminal and client IP; off: by username and terminal',
-    translations: { 'zh-CN': '按用户名、终端和客户端 IP 统计失败次数；关闭时按用户名和终端统计' },
+    description:
+      'Count the failed sign-ins of a username and terminal for each client IP separately; off: for all client IPs together',
+    translations: { 'zh-CN': '同一用户名和终端的登录失败次数按客户端 IP 分别统计；关闭时所有客户端 IP 合并统计' },
     group,
   },
   ipWhitelistEnabled: {
@@ -68,8 +69,8 @@ export const loginPolicyParameters = {
     // Used while the stored value is unusable: an accident must not turn the whitelist off.
     fallback: true,
     isPublic: false,
-    description: 'Enable the admin login IP whitelist',
-    translations: { 'zh-CN': '启用管理员登录 IP 白名单' },
+    description: 'Administrators may sign in only from addresses of the IP whitelist',
+    translations: { 'zh-CN': '仅允许管理员从 IP 白名单内的地址登录' },
     group,
   },
   ipWhitelistValues: {
@@ -80,8 +81,8 @@ export const loginPolicyParameters = {
     check: ipWhitelistFault,
     isPublic: false,
     description:
-      'Single IPs or CIDR ranges, comma-separated; empty while the whitelist is enabled: all logins are refused',
-    translations: { 'zh-CN': '以逗号分隔的 IP 地址或 CIDR 网段；启用白名单而此项为空时拒绝所有登录' },
+      'IP whitelist: single IPs or CIDR ranges, separated by commas; if it is empty while it is enabled, nobody can sign in',
+    translations: { 'zh-CN': 'IP 白名单：IP 地址或 CIDR 网段，以逗号分隔；启用白名单而此项为空时，任何人都无法登录' },
     group,
   },
   accountFailureCount: {
@@ -93,8 +94,11 @@ export const loginPolicyParameters = {
     unit: 'count',
     isPublic: false,
     description:
-      'Maximum failures within the window on one username and terminal, from all client IPs together; 0: no limit',
-    translations: { 'zh-CN': '时间窗口内同一用户名和终端在所有客户端 IP 上合计的最多失败次数；0 表示不限' },
+      'Failed sign-ins of one username and terminal within the counting window, from all client IPs together, that lock the username for every client IP; 0: no lock',
+    translations: {
+      'zh-CN':
+        '统计窗口内同一用户名和终端在所有客户端 IP 上合计达到此失败次数后，在任何客户端 IP 上都被锁定；0 表示不锁定',
+    },
     group,
   },
   ipFailureCount: {
@@ -105,8 +109,9 @@ export const loginPolicyParameters = {
     maximum: MAX_IP_FAILURES,
     unit: 'count',
     isPublic: false,
-    description: 'Maximum failures within the window from one client IP, on all accounts together; 0: no limit',
-    translations: { 'zh-CN': '时间窗口内同一客户端 IP 在所有账号上合计的最多失败次数；0 表示不限' },
+    description:
+      'Failed sign-ins from one client IP within the counting window, of all usernames together, that lock the client IP; 0: no lock',
+    translations: { 'zh-CN': '统计窗口内同一客户端 IP 在所有用户名上合计达到此失败次数后，该 IP 被锁定；0 表示不锁定' },
     group,
   },
 } as const;

@@ -32,8 +32,8 @@ export const uploadPolicyParameters = {
     maximum: MAX_MEGABYTES,
     unit: 'mebibytes',
     isPublic: false,
-    description: 'Largest file, in megabytes of 1024 × 1024 bytes; limits of a gateway apply as well',
-    translations: { 'zh-CN': '单个文件的最大大小，1 兆为 1024 × 1024 字节；网关的限制同样有效' },
+    description: 'Maximum size of an uploaded file; a gateway in front of the service may allow less',
+    translations: { 'zh-CN': '单个上传文件的最大大小；服务前的网关可能限制得更小' },
     group,
   },
   validationEnabled: {
@@ -42,8 +42,9 @@ export const uploadPolicyParameters = {
     default: true,
     fallback: true,
     isPublic: false,
-    description: 'Check extension, MIME type, file header and contents; size and non-empty are always checked',
-    translations: { 'zh-CN': '检查扩展名、MIME 类型、文件头和内容；大小和非空始终检查' },
+    description:
+      'Check the extension, MIME type, file header and content of each upload; off: only its size, and that it is not empty',
+    translations: { 'zh-CN': '检查每个上传文件的扩展名、MIME 类型、文件头和内容；关闭时只检查大小以及文件是否为空' },
     group,
   },
   allowedExtensions: {
@@ -54,8 +55,8 @@ export const uploadPolicyParameters = {
     maxLength: MAX_LIST_LENGTH,
     check: extensionListFault,
     isPublic: false,
-    description: 'Extensions that may be uploaded, comma-separated; listing one allows it; empty: all are refused',
-    translations: { 'zh-CN': '允许上传的扩展名，以逗号分隔；列出即允许，为空则全部拒绝' },
+    description: 'File extensions that may be uploaded, separated by commas; empty: every upload is refused',
+    translations: { 'zh-CN': '允许上传的文件扩展名，以逗号分隔；为空则拒绝所有上传' },
     group,
   },
   allowedMimeTypes: {
@@ -66,8 +67,8 @@ export const uploadPolicyParameters = {
     maxLength: MAX_LIST_LENGTH,
     check: mediaTypeListFault,
     isPublic: false,
-    description: 'MIME types that a client may name, comma-separated; empty: all are refused',
-    translations: { 'zh-CN': '客户端可声明的 MIME 类型，以逗号分隔；为空则全部拒绝' },
+    description: 'MIME types that an upload may declare, separated by commas; empty: every upload is refused',
+    translations: { 'zh-CN': '上传时允许声明的 MIME 类型，以逗号分隔；为空则拒绝所有上传' },
     group,
   },
   publicPreviewEnabled: {
@@ -77,8 +78,8 @@ export const uploadPolicyParameters = {
     // A stored value that can't be used makes nothing public.
     fallback: false,
     isPublic: false,
-    description: 'Whether an upload may be marked for public preview',
-    translations: { 'zh-CN': '上传时可否标记为公开预览' },
+    description: 'An upload may be marked for public preview, which needs no sign-in',
+    translations: { 'zh-CN': '上传时可标记为公开预览，公开预览无需登录' },
     group,
   },
   publicPreviewAllowedExtensions: {
@@ -89,8 +90,9 @@ export const uploadPolicyParameters = {
     maxLength: MAX_LIST_LENGTH,
     check: previewListFault,
     isPublic: false,
-    description: 'Extensions that may be previewed publicly, comma-separated; no active content and no text',
-    translations: { 'zh-CN': '可公开预览的扩展名，以逗号分隔；不含活动内容和文本' },
+    description:
+      'File extensions that may be previewed without signing in, separated by commas; text and files that can contain scripts cannot be listed',
+    translations: { 'zh-CN': '无需登录即可预览的文件扩展名，以逗号分隔；不能填写文本以及可能含脚本的类型' },
     group,
   },
 } as const;

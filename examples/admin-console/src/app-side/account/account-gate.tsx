@@ -1,14 +1,15 @@
 import { Box, Button, Center, Loader, Stack } from '@mantine/core';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useBrowserLocation } from 'wouter/use-browser-location';
 import { Refusal } from '../../feedback/refusal.js';
 import { defineTexts, useTexts } from '../../language/language.js';
 import { useConnection, useSessionState } from '../../service/service.js';
+import { useKeptAccount } from '../../session/kept-account.js';
 import { RECOVERY_PATH } from '../paths.js';
 import { Screen } from '../phone/screen.js';
 import { EndedSession } from '../sign-in/ended-session.js';
 import { SignInScreen } from '../sign-in/sign-in-screen.js';
-import { type Account, AccountContext, useAccountQuery } from './account.js';
+import { AccountContext, useAccountQuery } from './account.js';
 
 /** Not loaded for the sign-in. */
 const SignedIn = lazy(() => import('./signed-in.js'));
@@ -25,15 +26,10 @@ export function AccountGate() {
   const state = useSessionState();
   const connection = useConnection();
   const query = useAccountQuery(state === 'open');
-  const [account, setAccount] = useState<Account | null>(null);
-  const { data } = query;
-  useEffect(() => {
-    if (data !== undefined && state === 'open') setAccount(data);
-    if (state === 'none') setAccount(null);
-  }, [data, state]);
+  const account = useKeptAccount(query.data);
 
-  if (state === 'none' || (state === 'ended' && account === null)) return <SignedOut />;
   if (account === null) {
+    if (state !== 'open') return <SignedOut />;
     return (
       <Screen>
         {query.error === null ? (

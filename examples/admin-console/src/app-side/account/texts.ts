@@ -2,7 +2,7 @@ import { defineTexts } from '../../language/language.js';
 
 export const texts = defineTexts({
   en: {
-    navigation: 'Places',
+    navigation: 'Navigation',
     loading: 'Loading',
     profile: 'Profile',
     files: 'Files',
@@ -17,7 +17,7 @@ export const texts = defineTexts({
     changePassword: 'Change the password',
     noPassword: 'You sign in by code. With a password you can sign in without waiting for a message.',
     endsAll: 'All your sessions end, this one too. Then you sign in with the new password.',
-    proof: 'How to show that it is you',
+    proof: 'How to prove that it is you',
     byOldPassword: 'Old password',
     byCode: 'Code',
     oldPassword: 'Current password',

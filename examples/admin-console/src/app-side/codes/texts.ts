@@ -8,7 +8,7 @@ export const texts = defineTexts({
     wait: (seconds: number) =>
       seconds > 120 ? `Another code in ${Math.ceil(seconds / 60)} min` : `Another code in ${seconds} s`,
     sent: (minutes: number) =>
-      `If this number can get messages, a code is on its way. It is valid for ${minutes} minutes.`,
+      `If this number can receive messages, a code is on its way. It is valid for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
     captcha: 'One more step',
     captchaReason: 'Show that you are a person. Then the code is sent.',
     haveCode: 'I already have a code',

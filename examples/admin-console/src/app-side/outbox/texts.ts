@@ -7,7 +7,8 @@ export const texts = defineTexts({
     empty: 'No messages yet. Ask for a code.',
     away: 'The outbox cannot be read at the moment. It is tried again.',
     use: (code: string) => `Use the code ${code}`,
-    show: (count: number) => `Show ${count} messages`,
+    show: (count: number) =>
+      count === 0 ? 'No messages yet' : count === 1 ? 'Show 1 message' : `Show ${count} messages`,
     hide: 'Hide the messages',
   },
   'zh-CN': {
@@ -16,7 +17,7 @@ export const texts = defineTexts({
     empty: '暂无短信，请先获取验证码。',
     away: '暂时无法读取发件箱，正在重试。',
     use: (code: string) => `填入验证码 ${code}`,
-    show: (count: number) => `显示 ${count} 条短信`,
+    show: (count: number) => (count === 0 ? '暂无短信' : `显示 ${count} 条短信`),
     hide: '收起短信',
   },
 });

@@ -1,30 +1,23 @@
-import { dataOf, hashPassword } from '@sallyport/api-client';
-import { checkPassword, passwordRulesFrom } from '@sallyport/login-policy/password-rules';
-import { useQuery } from '@tanstack/react-query';
+import { hashPassword } from '@sallyport/api-client';
+import { checkPassword } from '@sallyport/login-policy/password-rules';
 import { useRef, useState } from 'react';
 import { Refusal } from '../../feedback/refusal.js';
 import { useTexts } from '../../language/language.js';
 import { PasswordField } from '../../passwords/password-field.js';
-import { useApi } from '../../service/service.js';
+import { rulesInForce, usePasswordRules } from '../../passwords/password-rules.js';
+import { ruleTexts } from '../../passwords/rule-texts.js';
 import { texts } from './texts.js';
-
-const KINDS = ['requireUppercase', 'requireLowercase', 'requireDigit', 'requireSpecial'] as const;
 
 /**
  * A new password, and the rules for it. The page checks them: the service gets a digest, and refuses only what is
  * common.
  */
 export function useNewPassword() {
-  const api = useApi();
   const [value, setValue] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const rules = useQuery({
-    queryKey: ['password-rules'],
-    queryFn: async ({ signal }) =>
-      passwordRulesFrom(dataOf(await api.GET('/public/system-parameters', { signal })).data),
-  });
-  const faults = rules.data === undefined ? [] : checkPassword(value, rules.data);
+  const rules = usePasswordRules();
+  const faults = rules.data == null ? [] : checkPassword(value, rules.data);
   return {
     value,
     setValue,
@@ -49,12 +42,12 @@ export function useNewPassword() {
 
 export function NewPasswordInput({ password }: { readonly password: ReturnType<typeof useNewPassword> }) {
   const t = useTexts(texts);
+  const textOf = useTexts(ruleTexts);
   const { value, setValue, input, rules, faults, isChecked, check } = password;
   const isWrong = isChecked && value !== '' && faults.length > 0;
-  const needs = faults.map(({ rule, bound }) => t.faults[rule](bound)).join(t.and);
-  const known = rules.data;
-  const wanted = known === undefined ? [] : KINDS.filter((rule) => known[rule]).map((rule) => t.faults[rule](0));
-  const description = known !== undefined && [t.lengths(known.minLength, known.maxLength), ...wanted].join(t.and);
+  const needs = faults.map(({ rule, bound = 0 }) => textOf[rule](bound)).join(t.and);
+  const wanted = rules.data == null ? [] : rulesInForce(rules.data);
+  const description = wanted.map(({ rule, bound = 0 }) => textOf[rule](bound)).join(t.and);
   return (
     <>
       <PasswordField
@@ -65,7 +58,7 @@ export function NewPasswordInput({ password }: { readonly password: ReturnType<t
         required
         withAsterisk={false}
         size="md"
-        description={description}
+        description={description !== '' && t.rules(description)}
         error={isWrong && t.needs(needs)}
         value={value}
         onChange={({ currentTarget }) => setValue(currentTarget.value)}

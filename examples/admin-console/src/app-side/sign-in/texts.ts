@@ -9,14 +9,14 @@ const NOTICES_EN: Readonly<Record<ShownNotice, string>> = {
   'password-changed': 'The password is set. All sessions have ended. Sign in again.',
   'sessions-ended': 'All your sessions have ended, here and on every other device.',
   'sign-out-unsure':
-    'You are signed out here. The service could not be told: the session may last there until it expires.',
+    'You are signed out here. The service did not confirm it: the session may stay open there until it expires.',
 };
 
 const NOTICES_ZH: Readonly<Record<ShownNotice, string>> = {
   recovered: '若该号码已有账号，新密码已生效，请使用新密码登录。',
   'password-changed': '密码已设置，所有会话均已结束，请重新登录。',
   'sessions-ended': '您在本机及其他设备上的会话均已结束。',
-  'sign-out-unsure': '本机已退出登录，但未能通知服务：该会话在服务端可能持续到过期为止。',
+  'sign-out-unsure': '本机已退出登录，但服务尚未确认：该会话在服务端可能持续到过期为止。',
 };
 
 export const texts = defineTexts({
@@ -45,7 +45,7 @@ export const texts = defineTexts({
     captchaReason: '请完成人机验证后再次登录。',
     notices: NOTICES_ZH,
     ended: '会话已结束',
-    endedReason: '会话已被终止或已过期。重新登录即可继续，您输入的内容仍在。',
+    endedReason: '会话已被终止或已过期。重新登录即可继续，您输入的内容仍然保留。',
     other: '以其他用户登录',
   },
 });

@@ -7,13 +7,13 @@ import { useTexts } from '../../language/language.js';
 import { FilterBar } from '../../lists/filter-bar.js';
 import { given } from '../../lists/filters.js';
 import { List } from '../../lists/list.js';
+import { MomentInput } from '../../lists/moment-input.js';
 import { useApi } from '../../service/service.js';
 import { useMay } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
 import { useActorName } from './actor.js';
 import { addressOf, OUTCOMES, useAuditFilters, useOpenRecord } from './audit-records.js';
 import { ExportDialog } from './export-dialog.js';
-import { MomentFilter } from './moment-filter.js';
 import { OutcomeBadge } from './outcome-badge.js';
 import { RecordDrawer } from './record-drawer.js';
 import { texts } from './texts.js';
@@ -62,8 +62,8 @@ export default function AuditLogPage() {
       {mayVerify && <VerificationPanel verification={verification} />}
       {(mayList || mayExport) && (
         <FilterBar filters={filters}>
-          <MomentFilter name="from" label={t.from} value={values.from} />
-          <MomentFilter name="to" label={t.to} value={values.to} />
+          <MomentInput name="from" label={t.from} defaultValue={values.from} />
+          <MomentInput name="to" label={t.to} defaultValue={values.to} />
           <TextInput name="actor" label={t.actor} placeholder={t.actorHint} defaultValue={values.actor ?? ''} />
           <TextInput name="action" label={t.action} placeholder={t.actionHint} defaultValue={values.action ?? ''} />
           <TextInput name="ip" label={t.address} defaultValue={values.ip ?? ''} />

@@ -23,8 +23,10 @@ export default function FilesPage() {
   ];
   const view = views.find((each) => each === search.get('view')) ?? views[0];
 
+  const purpose = mayList ? t.purpose : mayUpload ? t.uploadPurpose : t.policyPurpose;
+
   return (
-    <Page title={t.title} purpose={t.purpose}>
+    <Page title={t.title} purpose={purpose}>
       <Tabs
         value={view ?? null}
         onChange={(chosen) => setSearch(chosen === null || chosen === views[0] ? {} : { view: chosen })}

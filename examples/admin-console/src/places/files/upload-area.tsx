@@ -2,10 +2,12 @@ import { Alert, Button, Checkbox, FileButton, Group, Paper, Stack, Text } from '
 import { useWindowEvent } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { useConnection } from '../../service/service.js';
 import { useFileDrop } from './file-drop.js';
 import { FILES_KEY } from './file-list.js';
+import { entriesOf, usePolicyInForce } from './policy-in-force.js';
 import { texts } from './texts.js';
 import { UploadList } from './upload-list.js';
 import { hasEnded, uploadQueueOf } from './upload-queue.js';
@@ -14,6 +16,8 @@ import { hasEnded, uploadQueueOf } from './upload-queue.js';
 export function UploadArea({ isShown }: { readonly isShown: boolean }) {
   const t = useTexts(texts);
   const queries = useQueryClient();
+  const { number } = useFormats();
+  const { data: policy } = usePolicyInForce(isShown);
   const queue = uploadQueueOf(useConnection());
   const uploads = useSyncExternalStore(queue.subscribe, () => queue.uploads);
   const [publicPreview, setPublicPreview] = useState(false);
@@ -47,6 +51,11 @@ export function UploadArea({ isShown }: { readonly isShown: boolean }) {
               checked={publicPreview}
               onChange={(event) => setPublicPreview(event.currentTarget.checked)}
             />
+            {policy !== undefined && (
+              <Text size="sm" c="dimmed">
+                {t.accepted(`${number(policy.maxSizeMb)} MiB`, entriesOf(policy.allowedExtensions).join(', '))}
+              </Text>
+            )}
           </Stack>
           {/* The key makes the button take the same file again. */}
           <FileButton multiple onChange={add} key={uploads.length}>

@@ -25,8 +25,10 @@ export default function LoginLimitsPage() {
   const mayExplain = useMay()('api:admin:login-policy:explain');
   const mayClear = useMayClear();
   const hint = mayClear.address ? t.askForName : t.askForNameOnly;
+  const mayClearAny = mayClear.name || mayClear.address;
+  const purpose = !mayExplain ? t.clearPurpose : mayClearAny ? t.purpose : t.explainPurpose;
   return (
-    <Page title={t.title} purpose={t.purpose}>
+    <Page title={t.title} purpose={purpose}>
       <FilterBar filters={filters}>
         <TextInput name="user" label={t.user} description={t.userHint} defaultValue={user ?? ''} w={WIDTH} />
         <TextInput

@@ -1,9 +1,11 @@
 import { dataOf, RefusedError } from '@sallyport/api-client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect } from 'react';
+import { useDraft } from '../../drafts/drafts.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
 import { type Draft, draftOf, PARAMETERS_KEY, type Parameter } from './parameter.js';
+import { parameterDrafts } from './parameter-drafts.js';
 
 /** The largest page of the service. */
 const PAGE_SIZE = 200;
@@ -34,12 +36,6 @@ interface Change {
   readonly confirm?: true;
 }
 
-/** A draft, and the parameter as it was when the user began it. */
-interface Edit {
-  readonly draft: Draft;
-  readonly began: Parameter;
-}
-
 /**
  * What the user makes of one parameter. A draft belongs to the version that the user saw: if somebody else saves
  * meanwhile, nothing is sent until the user has chosen.
@@ -47,7 +43,7 @@ interface Edit {
 export function useParameterEdit(parameter: Parameter, onSaved: () => void) {
   const api = useApi();
   const queries = useQueryClient();
-  const [edit, setEdit] = useState<Edit | null>(null);
+  const { draft: edit, update } = useDraft(parameterDrafts, parameter.key);
   const stored = draftOf(parameter.value);
   const draft = edit?.draft ?? stored;
   const isChanged = draft !== stored;
@@ -64,11 +60,27 @@ export function useParameterEdit(parameter: Parameter, onSaved: () => void) {
             all?.map((each) => (each.key === saved.key ? saved : each)),
           );
         }
-        setEdit(null);
+        // What was typed while the answer was on its way is a draft over the saved value.
+        update((latest) =>
+          saved === null || latest === null || latest.draft === draftOf(saved.value)
+            ? null
+            : { ...latest, began: saved },
+        );
         onSaved();
       },
     },
   );
+
+  const hasEdit = edit !== null;
+  const { reset } = write;
+  useEffect(() => {
+    // A refusal goes with the draft that it was about.
+    if (!hasEdit) reset();
+  }, [hasEdit, reset]);
+  useEffect(() => {
+    // What is stored by now is no draft any more.
+    if (hasEdit && !isChanged) update(() => null);
+  });
 
   function send(change: Change): void {
     write.mutate(change, {
@@ -90,11 +102,8 @@ export function useParameterEdit(parameter: Parameter, onSaved: () => void) {
     isSaving: write.isPending,
     error: isConflictSettled ? null : write.error,
     /** Begins a draft, or goes on with it. */
-    change: (next: Draft) => setEdit((last) => ({ draft: next, began: last?.began ?? parameter })),
-    discard() {
-      setEdit(null);
-      write.reset();
-    },
+    change: (next: Draft) => update((latest) => ({ draft: next, began: latest?.began ?? parameter })),
+    discard: () => update(() => null),
     /** Saves the draft over the value that is shown now. */
     save: () => send({ value: draft, version: parameter.version }),
     /** Saves again what needs a confirmation. */

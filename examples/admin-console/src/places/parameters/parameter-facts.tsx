@@ -1,7 +1,7 @@
 import { Code, Text } from '@mantine/core';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
-import { useAdministratorName } from './administrator-name.js';
+import { useAdministratorName } from '../../session/administrator-name.js';
 import { isLongText, type Parameter } from './parameter.js';
 import { texts } from './texts.js';
 import { useValueText } from './value-text.js';
@@ -11,7 +11,7 @@ export function ParameterFacts({ parameter, id }: { readonly parameter: Paramete
   const t = useTexts(texts);
   const { dateTime } = useFormats();
   const valueText = useValueText(parameter);
-  const name = useAdministratorName(parameter.updatedBy ?? null);
+  const name = useAdministratorName(parameter.updatedBy ?? null, t.you);
   const bounds = useBounds(parameter);
   const { updatedAt, defaultValue } = parameter;
   const change = typeof updatedAt === 'number' ? t.changedBy(name, dateTime(updatedAt)) : t.neverChanged;
@@ -30,11 +30,15 @@ export function ParameterFacts({ parameter, id }: { readonly parameter: Paramete
   );
 }
 
+/** Beyond it, a bound is one of the program: nobody means to reach it. */
+const MAX_BOUND_SHOWN = 1_000_000_000;
+
 function useBounds({ minimum, maximum, maxLength }: Parameter): string | null {
   const t = useTexts(texts);
   const { number } = useFormats();
   if (typeof maxLength === 'number') return t.maxLength(number(maxLength));
-  if (typeof minimum === 'number' && typeof maximum === 'number') return t.between(number(minimum), number(maximum));
+  const isShown = typeof maximum === 'number' && maximum <= MAX_BOUND_SHOWN;
+  if (typeof minimum === 'number' && isShown) return t.between(number(minimum), number(maximum));
   if (typeof minimum === 'number') return t.atLeast(number(minimum));
-  return typeof maximum === 'number' ? t.atMost(number(maximum)) : null;
+  return isShown ? t.atMost(number(maximum)) : null;
 }

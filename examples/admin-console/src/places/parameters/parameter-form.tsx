@@ -1,5 +1,5 @@
 import { Alert, Badge, Button, Grid, Group, Stack, Text } from '@mantine/core';
-import { type FormEvent, useId } from 'react';
+import type { FormEvent } from 'react';
 import { notifyDone } from '../../feedback/notify.js';
 import { Refusal } from '../../feedback/refusal.js';
 import { useLanguage, useTexts } from '../../language/language.js';
@@ -19,11 +19,16 @@ export interface ParameterFormProps {
   warningOf(draft: Draft): string | null;
 }
 
+/** Of the input of a parameter. */
+export function inputIdOf({ key }: Parameter): string {
+  return `parameter-${key}`;
+}
+
 /** One parameter, saved on its own. */
 export function ParameterForm({ parameter, mayChange, warningOf }: ParameterFormProps) {
   const { language } = useLanguage();
   const t = useTexts(texts);
-  const id = useId();
+  const id = inputIdOf(parameter);
   const label = textIn(language, parameter.texts);
   const edit = useParameterEdit(parameter, () => notifyDone(t.saved(label)));
   const valueText = useValueText(parameter);

@@ -1,5 +1,6 @@
 import { Box, Button, Card, Divider, Group, NativeSelect, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { useSearchParams } from 'wouter';
 import { Loading } from '../../feedback/loading.js';
 import { Refusal } from '../../feedback/refusal.js';
@@ -11,8 +12,9 @@ import { groupsOf, matches, type ParameterGroup } from './groups.js';
 import { locksOut, useOwnAddress } from './lock-out.js';
 import { type Parameter, textIn } from './parameter.js';
 import { useParameters } from './parameter-changes.js';
-import { ParameterForm } from './parameter-form.js';
+import { inputIdOf, ParameterForm } from './parameter-form.js';
 import { texts } from './texts.js';
+import { UnsavedDrafts, UnsavedMark } from './unsaved-drafts.js';
 
 /** All parameters, as forms that are made from their definitions. */
 export default function ParametersPage() {
@@ -55,6 +57,16 @@ function Parameters({ parameters, mayChange }: ParametersProps) {
     setAddress(next, { replace: true });
   }
 
+  function clear() {
+    setAddress(new URLSearchParams(), { replace: true });
+  }
+
+  function lead(parameter: Parameter) {
+    // A hidden input takes no focus.
+    if (!shown.has(parameter)) flushSync(clear);
+    document.getElementById(inputIdOf(parameter))?.focus();
+  }
+
   const titleOf = ({ texts: names }: ParameterGroup) => (names === null ? t.otherGroup : textIn(language, names));
   return (
     <Stack gap="md">
@@ -89,10 +101,11 @@ function Parameters({ parameters, mayChange }: ParametersProps) {
           {shown.size === 0 ? t.nothing : t.found(number(shown.size), number(parameters.length))}
         </Text>
         {shown.size < parameters.length && (
-          <Button size="xs" variant="subtle" onClick={() => setAddress(new URLSearchParams(), { replace: true })}>
+          <Button size="xs" variant="subtle" onClick={clear}>
             {t.clear}
           </Button>
         )}
+        <UnsavedDrafts parameters={parameters} onChoose={lead} />
       </Group>
       {groups.map((each) => (
         <GroupCard key={each.name} title={titleOf(each)} group={each} shown={shown}>
@@ -131,9 +144,12 @@ function GroupCard({ title, group, shown, children }: GroupCardProps) {
       padding="md"
       display={first === undefined ? 'none' : undefined}
     >
-      <Title order={2} size="h4" mb="sm">
-        {title}
-      </Title>
+      <Group gap="sm" mb="sm">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        <UnsavedMark parameters={group.parameters} />
+      </Group>
       {group.parameters.map((parameter) => (
         <Box key={parameter.key} display={shown.has(parameter) ? undefined : 'none'}>
           {parameter !== first && <Divider my="md" />}

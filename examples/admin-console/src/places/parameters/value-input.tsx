@@ -1,8 +1,9 @@
 import { Group, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { useDuration } from '../../language/durations.js';
 import { useLanguage, useTexts } from '../../language/language.js';
-import { type Draft, faultOfDraft, isLongText, type Parameter, textIn } from './parameter.js';
+import { type Draft, faultOfDraft, isLongText, type Parameter } from './parameter.js';
 import { texts } from './texts.js';
+import { unitNameOf } from './value-text.js';
 
 export interface ValueInputProps {
   readonly parameter: Parameter;
@@ -52,8 +53,8 @@ function NumberInput({ parameter, id, describedBy, draft, onChange }: ValueInput
   const { language } = useLanguage();
   const duration = useDuration();
   const fault = faultOfDraft(parameter, draft);
-  const { unit } = parameter;
-  const isSeconds = unit?.name === 'seconds' && fault === null && Number(draft) >= 60;
+  const unit = unitNameOf(parameter.unit, language);
+  const isSeconds = parameter.unit?.name === 'seconds' && fault === null && Number(draft) >= 60;
   return (
     <Group gap="xs" align="flex-start" wrap="nowrap">
       <TextInput
@@ -66,9 +67,9 @@ function NumberInput({ parameter, id, describedBy, draft, onChange }: ValueInput
         error={fault === null ? null : t.faults[fault]}
         onChange={(event) => onChange(event.currentTarget.value.trim())}
       />
-      {unit != null && (
+      {unit !== null && (
         <Text size="sm" c="dimmed" pt={7}>
-          {textIn(language, unit.texts)}
+          {unit}
           {isSeconds && ` = ${duration(Number(draft))}`}
         </Text>
       )}

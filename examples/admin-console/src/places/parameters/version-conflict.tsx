@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
-import { useAdministratorName } from './administrator-name.js';
+import { useAdministratorName } from '../../session/administrator-name.js';
 import type { Parameter } from './parameter.js';
 import type { ParameterEdit } from './parameter-changes.js';
 import { texts } from './texts.js';
@@ -18,7 +18,7 @@ export function VersionConflict({ parameter, began, edit }: VersionConflictProps
   const t = useTexts(texts);
   const { dateTime } = useFormats();
   const valueText = useValueText(parameter);
-  const name = useAdministratorName(parameter.updatedBy ?? null);
+  const name = useAdministratorName(parameter.updatedBy ?? null, t.you);
   const time = typeof parameter.updatedAt === 'number' ? dateTime(parameter.updatedAt) : '';
   const values = [
     { label: t.before, value: valueText(began.value) },

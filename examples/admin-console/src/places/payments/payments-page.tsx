@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { dataOf } from '@sallyport/api-client';
 import { useQuery } from '@tanstack/react-query';
@@ -12,7 +12,8 @@ import { given, useFilters } from '../../lists/filters.js';
 import { List } from '../../lists/list.js';
 import { MomentInput, momentOf } from '../../lists/moment-input.js';
 import { useApi } from '../../service/service.js';
-import { useMay, useProfile } from '../../session/profile.js';
+import { useAdministratorName } from '../../session/administrator-name.js';
+import { useMay } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
 import { PAYMENTS_KEY, type PaymentOutcome, usePaymentAttempt } from './payment-attempt.js';
 import { PaymentForm } from './payment-form.js';
@@ -42,7 +43,11 @@ export default function PaymentsPage() {
 
   const { open: waiting } = attempt;
   return (
-    <Page title={t.title} purpose={t.purpose} actions={mayPay && <Button onClick={openForm}>{t.newPayment}</Button>}>
+    <Page
+      title={t.title}
+      purpose={mayPay ? t.purpose : t.listPurpose}
+      actions={mayPay && <Button onClick={openForm}>{t.newPayment}</Button>}
+    >
       {outcome !== null && (
         <Alert
           color="teal"
@@ -112,20 +117,8 @@ function Payments() {
   );
 }
 
-/** Who made a payment, by name where the user may read it. An account may have been deleted since. */
+/** Who made a payment. */
 function Maker({ id }: { readonly id: string }) {
   const t = useTexts(texts);
-  const api = useApi();
-  const profile = useProfile();
-  const isOwn = id === profile.id;
-  const may = useMay();
-  const { data } = useQuery({
-    queryKey: ['administrator-name', id],
-    queryFn: async ({ signal }) =>
-      dataOf(await api.GET('/admin/administrators/{id}', { params: { path: { id } }, signal })).data.username,
-    enabled: !isOwn && may('api:admin:administrators:read'),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  if (isOwn) return t.you;
-  return data ?? <Code>{id}</Code>;
+  return useAdministratorName(id, t.you);
 }

@@ -3,7 +3,8 @@ import { defineTexts } from '../../language/language.js';
 export const texts = defineTexts({
   en: {
     title: 'Payments',
-    purpose: 'A payment is made exactly once, also if the connection is lost and you send it again.',
+    purpose: 'A payment is made exactly once, even if the connection is lost and you send it again.',
+    listPurpose: 'The payments of all administrators.',
     payee: 'Payee',
     beginsWith: 'Begins with',
     amount: 'Amount',
@@ -23,17 +24,18 @@ export const texts = defineTexts({
       `The payment of ${amount} to ${payee} had been made by your earlier attempt, whose answer was lost. It was not made again.`,
     open: 'A payment without an answer',
     openText: (amount: string, payee: string) =>
-      `The answer to the payment of ${amount} to ${payee} was lost: it may have been made. Send it again unchanged: it is then made exactly once.`,
-    openOther: 'What the form has now is another payment.',
-    resume: 'Go on with it',
-    forget: 'Forget it',
+      `The answer to the payment of ${amount} to ${payee} was lost: it may have been made. Send it again unchanged, and it is made exactly once.`,
+    openOther: 'The form now holds another payment.',
+    resume: 'Continue with it',
+    forget: 'Do not send it again',
     close: 'Close',
   },
   'zh-CN': {
     title: '付款',
     purpose: '每笔付款只执行一次。即使连接中断后重新提交，也不会重复付款。',
+    listPurpose: '所有管理员的付款记录。',
     payee: '收款人',
-    beginsWith: '开头文字',
+    beginsWith: '名称开头',
     amount: '金额',
     from: '开始时间',
     to: '结束时间',
@@ -51,10 +53,10 @@ export const texts = defineTexts({
       `向 ${payee} 付款 ${amount} 的操作在上次提交时已完成，只是应答丢失。本次未重复付款。`,
     open: '有一笔付款未收到应答',
     openText: (amount: string, payee: string) =>
-      `向 ${payee} 付款 ${amount} 的应答已丢失，该付款可能已完成。请不作修改再次提交，付款只会执行一次。`,
-    openOther: '表单中现在的内容是另一笔付款。',
-    resume: '继续该付款',
-    forget: '不再处理',
+      `向 ${payee} 付款 ${amount} 的应答已丢失，该付款可能已完成。请原样再次提交，付款只会执行一次。`,
+    openOther: '表单中当前填写的是另一笔付款。',
+    resume: '继续处理该付款',
+    forget: '不再提交',
     close: '关闭',
   },
 });

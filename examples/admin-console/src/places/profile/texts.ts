@@ -16,9 +16,9 @@ export const texts = defineTexts({
     newPassword: 'New password',
     changePassword: 'Change password',
     changed: 'Your password has been changed. Sign in with the new one.',
-    same: 'The new password is the old one.',
+    same: 'The new password is the same as the old one.',
     permissions: 'Your permissions',
-    permissionsHint: (count: string) => `${count} permissions, by your roles.`,
+    permissionsHint: (count: string) => `${count} permissions, given by your roles.`,
     none: 'You have no permission. Ask an administrator for a role.',
   },
   'zh-CN': {

@@ -21,10 +21,10 @@ export const texts = defineTexts({
     saved: 'The role has been changed.',
     removed: 'The role has been deleted.',
     consequence: (name: string) =>
-      `The role ${name} is deleted for good. A role that administrators still have is not deleted.`,
+      `The role ${name} will be deleted for good. If administrators still have it, the service refuses to delete it.`,
     everyAlsoLater: 'Every permission, also those that later versions of the service add.',
     familiesAlsoLater: (families: string) => `Also what is added to ${families} later.`,
-    notYours: 'It has rights that you do not hold. Only somebody who holds them can change or delete this role.',
+    notYours: 'It has permissions that you do not hold. Only somebody who holds them can change or delete this role.',
   },
   'zh-CN': {
     title: '角色',
@@ -44,7 +44,7 @@ export const texts = defineTexts({
     created: '角色已创建。',
     saved: '角色已修改。',
     removed: '角色已删除。',
-    consequence: (name: string) => `角色 ${name} 将被永久删除。仍有管理员使用的角色不会被删除。`,
+    consequence: (name: string) => `角色 ${name} 将被永久删除。若仍有管理员拥有此角色，则无法删除。`,
     everyAlsoLater: '全部权限，包括服务以后新增的权限。',
     familiesAlsoLater: (families: string) => `还包括以后新增到 ${families} 的权限。`,
     notYours: '此角色包含您没有的权限。只有拥有这些权限的管理员才能修改或删除。',

@@ -20,6 +20,10 @@ const AUDIENCES = ['admin', 'app'] as const;
 
 const SESSIONS_KEY = ['sessions'] as const;
 
+function placeOf({ clientIp, terminal }: Pick<Session, 'clientIp' | 'terminal'>): string {
+  return [clientIp, terminal].filter((part) => part !== undefined).join(' · ');
+}
+
 /** The sessions of all users for those who may see them, and one's own for everybody. */
 export default function SessionsPage() {
   const t = useTexts(texts);
@@ -45,7 +49,7 @@ export default function SessionsPage() {
   });
 
   return (
-    <Page title={t.title} purpose={t.purpose}>
+    <Page title={t.title} purpose={maySeeAll ? t.purpose : t.ownPurpose}>
       {maySeeAll && (
         <FilterBar filters={filters}>
           <NativeSelect
@@ -89,11 +93,11 @@ export default function SessionsPage() {
           { title: t.audience, render: ({ audience: side }) => t.audiences[side] },
           {
             title: t.from,
-            render: ({ clientIp, terminal, userAgent }) => (
+            render: (session) => (
               <Stack gap={0}>
-                <Text size="sm">{[clientIp, terminal].filter((part) => part !== undefined).join(' · ')}</Text>
-                <Text size="xs" c="dimmed" lineClamp={1} title={userAgent}>
-                  {userAgent}
+                <Text size="sm">{placeOf(session)}</Text>
+                <Text size="xs" c="dimmed" lineClamp={1} title={session.userAgent}>
+                  {session.userAgent}
                 </Text>
               </Stack>
             ),
@@ -123,7 +127,7 @@ function EndSession({ session }: { readonly session: Session }) {
   return (
     <ConfirmedAction
       label={t.end}
-      consequence={t.consequence(name)}
+      consequence={t.consequence(name, placeOf(session))}
       action={end}
       onConfirm={(done) => end.mutate(undefined, { onSuccess: done })}
     />

@@ -4,10 +4,11 @@ export const texts = defineTexts({
   en: {
     title: 'Sessions',
     purpose: 'Who is signed in, from where, and until when. An ended session is refused at its next request.',
+    ownPurpose: 'Where you are signed in, and until when. An ended session is refused at its next request.',
     whose: 'Whose',
     everybody: 'Everybody',
     mine: 'My own',
-    audience: 'Side',
+    audience: 'User type',
     allAudiences: 'Both',
     audiences: { admin: 'Administrators', app: 'App users' },
     user: 'User',
@@ -19,15 +20,17 @@ export const texts = defineTexts({
     current: 'This session',
     end: 'End the session',
     ended: 'The session has ended.',
-    consequence: (name: string) => `${name} is signed out at once there, and has to sign in again.`,
+    consequence: (name: string, place: string) =>
+      `The session of ${name}${place === '' ? '' : ` (${place})`} ends at once. To go on there, ${name} signs in again.`,
   },
   'zh-CN': {
     title: '会话',
-    purpose: '谁已登录、来自何处、何时到期。被终止的会话在下一次请求时即被拒绝。',
+    purpose: '查看哪些用户已登录、来自何处、何时到期。会话终止后，其下一次请求即被拒绝。',
+    ownPurpose: '查看您在何处登录、何时到期。会话终止后，其下一次请求即被拒绝。',
     whose: '范围',
     everybody: '所有用户',
-    mine: '我自己',
-    audience: '端',
+    mine: '仅自己',
+    audience: '用户类型',
     allAudiences: '全部',
     audiences: { admin: '管理员', app: 'App 用户' },
     user: '用户',
@@ -39,6 +42,7 @@ export const texts = defineTexts({
     current: '当前会话',
     end: '终止会话',
     ended: '会话已终止。',
-    consequence: (name: string) => `${name} 将立即在该处退出，需要重新登录。`,
+    consequence: (name: string, place: string) =>
+      `${name} 的会话${place === '' ? '' : `（${place}）`}将立即终止，在该处需要重新登录才能继续。`,
   },
 });

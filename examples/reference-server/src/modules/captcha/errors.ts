@@ -8,8 +8,8 @@ import { defineRefusal, describeRefusal } from '../../http/refusal.js';
 export const CaptchaInvalidError = defineRefusal({
   code: 'CAPTCHA_INVALID',
   status: 400,
-  en: 'The captcha was not answered, or it was used. Answer a new one.',
-  'zh-CN': '验证码错误或已失效，请重新获取。',
+  en: 'The captcha was answered wrongly, too late or not at all. Answer a new one.',
+  'zh-CN': '人机验证的答案有误、已过期或未填写，请重新验证。',
 });
 
 /** The operator allows other kinds of captchas for this purpose. Without `kind`, one of those is issued (CAP-1). */
@@ -17,15 +17,15 @@ export const CaptchaKindRefusedError = defineRefusal({
   code: 'CAPTCHA_KIND_REFUSED',
   status: 400,
   en: 'This kind of captcha is not accepted here. Ask without a kind.',
-  'zh-CN': '此处不接受该类型的验证码，请求时请勿指定类型。',
+  'zh-CN': '此处不接受该类型的人机验证，请求时请勿指定类型。',
 });
 
 describeRefusal(new CaptchaBusyError(), {
   en: 'Too many captchas at once. Try again in a moment.',
-  'zh-CN': '当前验证码请求过多，请稍后再试。',
+  'zh-CN': '当前人机验证请求过多，请稍后再试。',
 });
 
 describeRefusal(new CaptchaProviderUnavailableError(), {
   en: 'Captchas cannot be checked at the moment. Try again with a new one.',
-  'zh-CN': '暂时无法校验验证码，请获取新的验证码后重试。',
+  'zh-CN': '暂时无法校验人机验证，请重新获取后再试。',
 });

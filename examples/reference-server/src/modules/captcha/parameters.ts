@@ -3,7 +3,7 @@ import { defineParameterTable, type ParameterValues, type SystemParametersOption
 import type { FastifyRequest } from 'fastify';
 import type { Texts } from '../../http/language.js';
 
-const group = { name: 'captcha', texts: { en: 'Captchas', 'zh-CN': '图形验证与工作量证明' } } as const;
+const group = { name: 'captcha', texts: { en: 'Captchas', 'zh-CN': '人机验证' } } as const;
 
 /** ADM-1. If the stored value is invalid, the captcha is required. */
 export const captchaParameters = {
@@ -13,8 +13,8 @@ export const captchaParameters = {
     default: false,
     fallback: true,
     isPublic: true,
-    description: 'Sign-in of administrators needs a captcha',
-    translations: { 'zh-CN': '管理员登录需要图形验证' },
+    description: 'Administrators must answer a captcha to sign in',
+    translations: { 'zh-CN': '管理员登录时须通过人机验证' },
     group,
   },
 } as const;
@@ -33,8 +33,8 @@ export const proofOfWorkParameters = {
     maximum: 10_000,
     unit: 'count',
     isPublic: false,
-    description: 'Evaluations of scrypt that a proof of work needs on average; 90 take a laptop about a second',
-    translations: { 'zh-CN': '工作量证明平均需要的 scrypt 计算次数；90 次约需笔记本电脑一秒' },
+    description: 'Scrypt evaluations that a proof of work needs on average; 90 take a laptop about a second',
+    translations: { 'zh-CN': '完成一次工作量证明平均需要的 scrypt 计算次数；笔记本电脑计算 90 次约需一秒' },
     group,
   },
   memoryMebibytes: {
@@ -45,8 +45,8 @@ export const proofOfWorkParameters = {
     maximum: 64,
     unit: 'mebibytes',
     isPublic: false,
-    description: 'Memory of one evaluation, MiB, a power of two',
-    translations: { 'zh-CN': '单次计算占用的内存，须为 2 的幂' },
+    description: 'Memory that each scrypt evaluation of a proof of work needs on the device; a power of two',
+    translations: { 'zh-CN': '工作量证明的每次 scrypt 计算在设备上占用的内存，须为 2 的幂' },
     group,
   },
 } as const;
@@ -65,7 +65,7 @@ export type CaptchaPurpose = (typeof CAPTCHA_PURPOSES)[number];
 const whatNeedsIt: Readonly<Record<CaptchaPurpose, Texts>> = {
   login: { en: 'a sign-in', 'zh-CN': '登录' },
   register: { en: 'a registration', 'zh-CN': '注册' },
-  sms: { en: 'sending a code', 'zh-CN': '发送短信验证码' },
+  sms: { en: 'a request for a code', 'zh-CN': '发送短信验证码' },
   recover: { en: 'the recovery of an account', 'zh-CN': '找回账号' },
 };
 
@@ -77,8 +77,10 @@ const kindsParameter = <Purpose extends CaptchaPurpose>(purpose: Purpose) =>
       default: 'image,proof-of-work',
       maxLength: 100,
       isPublic: false,
-      description: `Kinds of captchas that suffice for ${whatNeedsIt[purpose].en}, separated by commas; the first is the default`,
-      translations: { 'zh-CN': `${whatNeedsIt[purpose]['zh-CN']}可用的验证类型，以逗号分隔；第一项为默认` },
+      description: `Kinds of captchas that ${whatNeedsIt[purpose].en} accepts, separated by commas: ${CAPTCHA_KINDS.join(', ')}; the first is the default`,
+      translations: {
+        'zh-CN': `${whatNeedsIt[purpose]['zh-CN']}可用的人机验证类型，以逗号分隔：${CAPTCHA_KINDS.join('、')}；默认使用第一项`,
+      },
       group,
       check: kindsFault,
     },

@@ -65,7 +65,6 @@ async function metricsPlugin(app: FastifyInstance, { config }: MetricsOptions): 
   });
   app.addHook('onClose', async function closeAddress() {
     await listener?.close();
-    metrics.close();
   });
 }
 

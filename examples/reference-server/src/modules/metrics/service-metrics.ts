@@ -4,7 +4,7 @@ import { EnvelopeExpiredOrReplayedError } from '@sallyport/envelope-crypto';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryOutcome } from '../notifications/index.js';
-import { registerProcessMetrics } from './process-metrics.js';
+import { processMetrics } from './process-metrics.js';
 import { createRequestCounts, type RequestCounts, registerRequestMetrics } from './request-metrics.js';
 
 /** An answered request, without its route and duration. */
@@ -31,7 +31,6 @@ export interface ServiceMetrics {
   /** The Prometheus text. Concurrent calls share one collection. */
   read(): Promise<string>;
   readonly contentType: string;
-  close(): void;
 }
 
 const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -41,7 +40,7 @@ export function createServiceMetrics(): ServiceMetrics {
   const registers = [registry];
   const requests = createRequestCounts();
   registerRequestMetrics(registry, requests);
-  const stopProcessMetrics = registerProcessMetrics(registry);
+  const ofProcess = processMetrics();
   const counter = (name: string, help: string, label: string) =>
     new Counter({ name: `sallyport_${name}`, help, labelNames: [label], registers });
 
@@ -112,13 +111,14 @@ export function createServiceMetrics(): ServiceMetrics {
     },
     observe: (app, readQueue) => registerComponentMetrics(registry, app, readQueue),
     read() {
-      reading ??= registry.metrics().finally(() => {
-        reading = null;
-      });
+      reading ??= Promise.all([registry.metrics(), ofProcess.metrics()])
+        .then((texts) => texts.join('\n'))
+        .finally(() => {
+          reading = null;
+        });
       return reading;
     },
     contentType: registry.contentType,
-    close: stopProcessMetrics,
   };
 }
 

@@ -33,7 +33,7 @@ export class SmsLimitedError extends defineRefusal({
 
 describeRefusal(new CodeCaptchaRequiredError(), {
   en: 'Answer a captcha first, and ask again.',
-  'zh-CN': '请先完成验证码，然后重试。',
+  'zh-CN': '请先完成人机验证，然后重试。',
 });
 
 describeRefusal(new NewCodeRequiredError(), {

@@ -17,8 +17,8 @@ export const smsParameters = {
     maximum: 10,
     unit: 'digits',
     isPublic: false,
-    description: 'Digits of a code',
-    translations: { 'zh-CN': '验证码的位数' },
+    description: 'Length of a code that is sent by text message',
+    translations: { 'zh-CN': '短信验证码的长度' },
     group,
   },
   validSeconds: {
@@ -29,8 +29,8 @@ export const smsParameters = {
     maximum: 3600,
     unit: 'seconds',
     isPublic: false,
-    description: 'How long a code is valid, seconds',
-    translations: { 'zh-CN': '验证码的有效时间' },
+    description: 'How long a code that was sent by text message is valid',
+    translations: { 'zh-CN': '短信验证码的有效时间' },
     group,
   },
   longCodeLength: {
@@ -41,8 +41,9 @@ export const smsParameters = {
     maximum: 16,
     unit: 'digits',
     isPublic: false,
-    description: 'Digits of a code while guesses are under way; more than app.auth.sms.code-length',
-    translations: { 'zh-CN': '遭到猜测期间的验证码位数，须大于 app.auth.sms.code-length' },
+    description:
+      'Length of the long codes, which replace ordinary ones while somebody guesses codes; must be more than the ordinary length',
+    translations: { 'zh-CN': '长验证码的长度；有人猜测验证码期间以长验证码代替普通验证码，须大于普通验证码的长度' },
     group,
   },
   resendSeconds: {
@@ -53,8 +54,8 @@ export const smsParameters = {
     maximum: MAX_WAIT_SECONDS,
     unit: 'seconds',
     isPublic: false,
-    description: 'Minimum time between two messages to one number, seconds',
-    translations: { 'zh-CN': '向同一号码发送两条短信的最短间隔' },
+    description: 'Minimum time between two messages to one mobile number',
+    translations: { 'zh-CN': '向同一手机号发送两条短信的最短间隔' },
     group,
   },
   slowResendSeconds: {
@@ -65,8 +66,9 @@ export const smsParameters = {
     maximum: MAX_WAIT_SECONDS,
     unit: 'seconds',
     isPublic: false,
-    description: 'The same beyond mobile-daily-limit, seconds; such a code is valid as long',
-    translations: { 'zh-CN': '超过 mobile-daily-limit 后的最短间隔，此时验证码的有效时间与其相同' },
+    description:
+      'Longer minimum time between two messages to a mobile number that has got its messages of the day; the codes are valid as long',
+    translations: { 'zh-CN': '手机号达到每天的短信数后，两条短信之间较长的最短间隔；此时验证码的有效时间与其相同' },
     group,
   },
   maxAttempts: {
@@ -77,8 +79,9 @@ export const smsParameters = {
     maximum: 20,
     unit: 'count',
     isPublic: false,
-    description: 'Maximum attempts per send, and without its handle per number and client network',
-    translations: { 'zh-CN': '每次发送允许的最多尝试次数；未携带句柄时按号码和客户端网络计算' },
+    description:
+      'Maximum attempts to enter a code; for requests without the handle of the code, counted per mobile number and client network',
+    translations: { 'zh-CN': '每个验证码最多可尝试输入的次数；请求未携带验证码句柄时，按手机号和客户端网络计数' },
     group,
   },
   mobileDailyLimit: {
@@ -89,8 +92,9 @@ export const smsParameters = {
     maximum: 1000,
     unit: 'count',
     isPublic: false,
-    description: 'Messages per number and day before they become slow; a sign-in gives them back',
-    translations: { 'zh-CN': '每个号码每天可正常发送的短信数，超过后发送变慢；登录成功后恢复' },
+    description:
+      'Messages that one mobile number gets per day at the ordinary interval, before the longer interval applies; a sign-in resets the count',
+    translations: { 'zh-CN': '每个手机号每天按正常间隔发送的短信数，超过后按较长间隔发送；登录成功后重新计数' },
     group,
   },
   mobileCaptchaAfter: {
@@ -101,8 +105,8 @@ export const smsParameters = {
     maximum: 1000,
     unit: 'count',
     isPublic: false,
-    description: 'Sends per number and hour without a captcha',
-    translations: { 'zh-CN': '每个号码每小时无需图形验证的发送次数' },
+    description: 'Codes that may be requested for one mobile number per hour without a captcha',
+    translations: { 'zh-CN': '每个手机号每小时无需人机验证即可请求的验证码数' },
     group,
   },
   ipHourlyLimit: {
@@ -113,8 +117,8 @@ export const smsParameters = {
     maximum: 100_000,
     unit: 'count',
     isPublic: false,
-    description: 'Maximum sends per client network and hour that led to no sign-in',
-    translations: { 'zh-CN': '每个客户端网络每小时未带来登录的最多发送次数' },
+    description: 'Maximum codes that one client network may request per hour, not counting those used to sign in',
+    translations: { 'zh-CN': '每个客户端网络每小时最多可请求的验证码数，已用于登录的不计' },
     group,
   },
   captchaAfter: {
@@ -125,8 +129,11 @@ export const smsParameters = {
     maximum: 100_000,
     unit: 'count',
     isPublic: false,
-    description: 'Those without a captcha; 0: a captcha is always required',
-    translations: { 'zh-CN': '其中无需图形验证的次数；0 表示始终需要图形验证' },
+    description:
+      'Codes that one client network may request per hour without a captcha, not counting those used to sign in; 0: every request needs a captcha',
+    translations: {
+      'zh-CN': '每个客户端网络每小时无需人机验证即可请求的验证码数，已用于登录的不计；0 表示每次请求都需要人机验证',
+    },
     group,
   },
   regionHourlyLimit: {
@@ -137,8 +144,11 @@ export const smsParameters = {
     maximum: 10_000_000,
     unit: 'count',
     isPublic: false,
-    description: 'Maximum messages per country and hour; beyond a quarter of it every send needs a captcha',
-    translations: { 'zh-CN': '每个国家每小时的最多短信数；超过四分之一后每次发送都需要图形验证' },
+    description:
+      'Maximum messages per hour to the mobile numbers of one country; beyond a quarter of it, every request for a code there needs a captcha',
+    translations: {
+      'zh-CN': '每小时向同一国家的手机号发送的最多短信数；超过其四分之一后，该国家的每次请求都需要人机验证',
+    },
     group,
   },
   overallHourlyLimit: {
@@ -150,8 +160,8 @@ export const smsParameters = {
     unit: 'count',
     isPublic: false,
     description:
-      'Maximum messages per hour for all numbers together; beyond a quarter of it every send needs a captcha',
-    translations: { 'zh-CN': '所有号码每小时合计的最多短信数；超过四分之一后每次发送都需要图形验证' },
+      'Maximum messages per hour to all mobile numbers together; beyond a quarter of it, every request for a code needs a captcha',
+    translations: { 'zh-CN': '每小时向所有手机号合计发送的最多短信数；超过其四分之一后，每次请求验证码都需要人机验证' },
     group,
   },
   wrongCaptchaAfter: {
@@ -162,8 +172,8 @@ export const smsParameters = {
     maximum: 1000,
     unit: 'count',
     isPublic: false,
-    description: 'Wrong codes per number and day without a captcha',
-    translations: { 'zh-CN': '每个号码每天无需图形验证的错误验证码次数' },
+    description: 'Wrong codes that may be entered for one mobile number per day without a captcha',
+    translations: { 'zh-CN': '每个手机号每天无需人机验证即可输错验证码的次数' },
     group,
   },
   wrongDailyLimit: {
@@ -174,8 +184,8 @@ export const smsParameters = {
     maximum: 1000,
     unit: 'count',
     isPublic: false,
-    description: 'Wrong codes per number and day; then only long codes are accepted',
-    translations: { 'zh-CN': '每个号码每天的错误验证码次数，超过后只接受长验证码' },
+    description: 'Wrong codes per day for one mobile number, beyond which only long codes are accepted',
+    translations: { 'zh-CN': '每个手机号每天的错误验证码次数，超过后只接受长验证码' },
     group,
   },
   ipWrongDailyLimit: {
@@ -186,8 +196,8 @@ export const smsParameters = {
     maximum: 100_000,
     unit: 'count',
     isPublic: false,
-    description: 'Wrong codes per client network and day without a captcha',
-    translations: { 'zh-CN': '每个客户端网络每天无需图形验证的错误验证码次数' },
+    description: 'Wrong codes that may be entered from one client network per day without a captcha',
+    translations: { 'zh-CN': '每个客户端网络每天无需人机验证即可输错验证码的次数' },
     group,
   },
   overallWrongDailyLimit: {
@@ -199,8 +209,10 @@ export const smsParameters = {
     unit: 'count',
     isPublic: false,
     description:
-      'Wrong codes a day that could have met a code, over all numbers; from half of it new codes are long, beyond it only long codes are accepted',
-    translations: { 'zh-CN': '所有号码每天可能命中验证码的错误次数；过半后新验证码变长，超过后只接受长验证码' },
+      'Wrong codes per day, for all mobile numbers together, beyond which only long codes are accepted; from half of it on, new codes are long',
+    translations: {
+      'zh-CN': '所有手机号每天合计的错误验证码次数，超过后只接受长验证码；达到其一半后，新发送的验证码为长验证码',
+    },
     group,
   },
   lowUsePercent: {
@@ -212,8 +224,8 @@ export const smsParameters = {
     unit: 'percent',
     isPublic: false,
     description:
-      'Every send to a country or a range of numbers of which fewer codes are used needs a captcha, percent; 0: off',
-    translations: { 'zh-CN': '验证码使用率低于此值的国家或号段，每次发送都需要图形验证；0 表示关闭' },
+      'Share of used codes below which every further code for a country or a range of mobile numbers needs a captcha; 0: off',
+    translations: { 'zh-CN': '某个国家或号段的验证码使用率低于此值时，此后每次向其发送都需要人机验证；0 表示关闭' },
     group,
   },
 } as const;

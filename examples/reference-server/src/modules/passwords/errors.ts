@@ -10,8 +10,8 @@ describeRefusal(new PasswordHashingBusyError(), {
 export const PasswordCommonError = defineRefusal({
   code: 'PASSWORD_COMMON',
   status: 400,
-  en: 'This password is too easy to guess: it is common, or made from your name or number. Choose another one.',
-  'zh-CN': '该密码过于常见，或由您的用户名、手机号组成，容易被猜到，请更换密码。',
+  en: 'This password is too easy to guess: it is common, or made from the username or mobile number of the account. Choose another one.',
+  'zh-CN': '该密码过于常见，或由账号的用户名、手机号变化而来，容易被猜到，请更换密码。',
 });
 
 /** The old password is wrong in a self-service change. Not a 401, because the session is valid. */

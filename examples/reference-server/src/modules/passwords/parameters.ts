@@ -16,8 +16,9 @@ export const newPasswordParameters = {
     // Used while the stored value is unusable.
     fallback: true,
     isPublic: false,
-    description: 'Refuse common passwords and variants of the own name or number, of app users too',
-    translations: { 'zh-CN': '拒绝常见密码以及由本人姓名或号码变化而来的密码，对应用用户同样有效' },
+    description:
+      'Refuse common passwords, and passwords made from the username or mobile number of the account; applies to app users, too',
+    translations: { 'zh-CN': '拒绝常见密码以及由账号的用户名或手机号变化而来的密码，对 App 用户同样有效' },
     group,
   },
 } as const;

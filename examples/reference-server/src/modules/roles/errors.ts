@@ -27,7 +27,7 @@ export const RoleUnknownError = defineRefusal({
 export const GrantNotHeldError = defineRefusal({
   code: 'GRANT_NOT_HELD',
   status: 403,
-  en: 'You can grant and change only rights that you hold yourself.',
+  en: 'You can grant and change only permissions that you hold yourself.',
   'zh-CN': '您只能授予或变更自己拥有的权限。',
 });
 

@@ -19,8 +19,8 @@ export const sessionParameters = {
     maximum: MAX_SESSION_SECONDS,
     unit: 'seconds',
     isPublic: false,
-    description: 'Idle timeout of administrator sessions, seconds',
-    translations: { 'zh-CN': '管理员会话的闲置超时时间' },
+    description: 'How long a session of an administrator lasts while it is not used',
+    translations: { 'zh-CN': '管理员会话在无操作时的有效时间' },
     group,
   },
   adminAbsoluteSeconds: {
@@ -31,8 +31,8 @@ export const sessionParameters = {
     maximum: MAX_SESSION_SECONDS,
     unit: 'seconds',
     isPublic: false,
-    description: 'Absolute timeout of administrator sessions, seconds',
-    translations: { 'zh-CN': '管理员会话的最长有效时间' },
+    description: 'How long a session of an administrator lasts at most, even while it is used',
+    translations: { 'zh-CN': '管理员会话的最长有效时间，持续使用也不延长' },
     group,
   },
   appIdleSeconds: {
@@ -43,8 +43,8 @@ export const sessionParameters = {
     maximum: MAX_SESSION_SECONDS,
     unit: 'seconds',
     isPublic: false,
-    description: 'Idle timeout of app user sessions, seconds',
-    translations: { 'zh-CN': '应用用户会话的闲置超时时间' },
+    description: 'How long a session of an app user lasts while it is not used',
+    translations: { 'zh-CN': 'App 用户会话在无操作时的有效时间' },
     group,
   },
   appAbsoluteSeconds: {
@@ -55,8 +55,8 @@ export const sessionParameters = {
     maximum: MAX_SESSION_SECONDS,
     unit: 'seconds',
     isPublic: false,
-    description: 'Absolute timeout of app user sessions, seconds',
-    translations: { 'zh-CN': '应用用户会话的最长有效时间' },
+    description: 'How long a session of an app user lasts at most, even while it is used',
+    translations: { 'zh-CN': 'App 用户会话的最长有效时间，持续使用也不延长' },
     group,
   },
 } as const;

@@ -10,8 +10,9 @@ export const registrationParameters = {
     type: 'BOOLEAN',
     default: false,
     isPublic: false,
-    description: 'Anyone may register an administrator account without a role',
-    translations: { 'zh-CN': '任何人均可注册管理员账号，注册后没有角色' },
+    description:
+      'Anyone may register an administrator account; it has no permissions until an administrator gives it a role',
+    translations: { 'zh-CN': '任何人均可注册管理员账号；在管理员为其分配角色之前，该账号没有任何权限' },
     group,
   },
 } as const;

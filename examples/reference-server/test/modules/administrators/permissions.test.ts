@@ -34,7 +34,7 @@ describe('the catalogue of permissions', () => {
     expect(listed).toHaveLength(catalog.permissions.length);
     for (const { en, 'zh-CN': chinese } of [...groups.map(({ title }) => title), ...listed.map(({ text }) => text)]) {
       expect(en).toMatch(/^[A-Z][ -~]+$/);
-      expect(chinese).toMatch(/^[\p{Script=Han}、，]+$/u);
+      expect(chinese).toMatch(/^(?: ?App 用户|[\p{Script=Han}、，])+$/u);
     }
     expect(new Set(groups.map(({ name }) => name)).size).toBe(groups.length);
   });

@@ -428,6 +428,6 @@ describe('sign-in of app users', () => {
     const chinese = { headers: { 'accept-language': 'zh-CN' } };
     await codeFor(app, mobile, chinese);
     expect((await outboxOf(app, mobile))[0]?.text).toMatch(/^您的验证码是 \d{6}，5 分钟内有效/);
-    expect((await sendSmsCode(app, mobile, chinese)).json().detail).toBe('请先完成验证码，然后重试。');
+    expect((await sendSmsCode(app, mobile, chinese)).json().detail).toBe('请先完成人机验证，然后重试。');
   });
 });

@@ -97,6 +97,9 @@ describe('system parameters of the server', () => {
       const { key, type, group, unit, texts, description } = parameter;
       expect(texts, key).toEqual({ en: description, 'zh-CN': expect.stringMatching(/\p{Script=Han}/u) });
       expect(texts.en, key).toMatch(/^[A-Z][^\p{Script=Han}]+$/u);
+      // A form may show one line alone: it can't refer to the one before, and it has the unit beside it.
+      expect(texts.en, key).not.toMatch(/^(?:The same|Those|These|This|It|They)\b|, (?:seconds|percent|MiB)\b/);
+      expect(texts['zh-CN'], key).not.toMatch(/^(?:其中|同上|此|该)/);
       expect(group, key).toMatchObject({ name: expect.any(String), texts: { en: expect.stringMatching(/^[A-Z]/) } });
       expect(group.texts['zh-CN'], key).toMatch(/\p{Script=Han}/u);
       expect(groups.get(group.name) ?? JSON.stringify(group), key).toBe(JSON.stringify(group));

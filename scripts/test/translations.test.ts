@@ -109,6 +109,7 @@ describe('the check of translations', () => {
     ['the level of a heading', '### 图示', '## 图示', '22: the heading lacks ###, adds ##'],
     ['a heading that is gone', '## 选项\n', '', '14: row instead of heading: ## Options'],
     ['a row that is gone', '| `now` | |\n', '', '19: item instead of row: | `now` | |'],
+    ['a cell that is gone', '| 60 秒', '60 秒', '17: the row lacks 2 cells, adds 1 cells'],
     ['a paragraph more', '## 安装', '还有。\n\n## 安装', '7: paragraph instead of heading: ## Install'],
     ['an arrow', '& 存储', '--> 存储', '24: the diagram lacks &'],
     ['a picture that is gone', /\n```mermaid[\s\S]*/, '', 'end: nothing instead of diagram: ```mermaid'],

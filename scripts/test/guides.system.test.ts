@@ -2,37 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cloneRepository } from '../guides/clone.mjs';
 import { followPage } from '../guides/follow.mjs';
-import { pagesFollowedIn, readPage } from '../guides/pages.mjs';
 import { createServices } from '../readme-services.mjs';
-
-/** The first page installs and builds the clone, and acceptance waits for rate limits. */
-const PAGE_LIMIT_MILLIS = 600_000;
 
 let work: string;
 const services = createServices();
 
 beforeAll(() => {
   work = mkdtempSync(join(tmpdir(), 'sallyport-guides-'));
-  cloneRepository(join(work, 'sallyport'));
 });
 
 afterAll(async () => {
   await services.stop();
   rmSync(work, { recursive: true, force: true });
-});
-
-describe('a reader who follows word for word', () => {
-  test.each(pagesFollowedIn('clone'))(
-    'DOC-1 %s ends as it says, in a clone',
-    async (path) => {
-      const { faults, ran } = await followPage(readPage(path), { folder: join(work, 'sallyport'), services });
-      expect(faults.map(({ line, message }) => `${path}:${line}: ${message}`)).toEqual([]);
-      expect(ran).toBeGreaterThan(0);
-    },
-    PAGE_LIMIT_MILLIS,
-  );
 });
 
 describe('what following a page finds', () => {

@@ -60,6 +60,7 @@ export const english: Menus = {
       items: [
         { text: 'Envelope, version 1', link: '/envelope-v1' },
         { text: 'What an attacker gets', link: '/threat-model' },
+        { text: 'ASVS 5.0, item by item', link: '/asvs' },
         { text: 'The interface', link: '/api' },
         { text: 'Benchmarks', link: '/benchmarks' },
         { text: 'Requirements', link: '/requirements' },

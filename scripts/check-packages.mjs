@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { checkReadmes } from './check-readmes.mjs';
 import { checkTypes } from './check-types.mjs';
 import { checkClientSize } from './client-size.mjs';
+import { pagesFollowedIn } from './guides/pages.mjs';
 import { packageNames, packPackages } from './package-tarballs.mjs';
 import { checkPublishing } from './publishing/check-publishing.mjs';
 
@@ -48,7 +49,7 @@ try {
   const tarballs = packPackages(work);
   for (const [name, tarball] of tarballs) checkTarball(name, tarball);
   const unpublishable = await checkPublishing(tarballs, work, say);
-  const { faults } = await checkReadmes(packageNames, tarballs);
+  const { faults } = await checkReadmes([...packageNames, ...pagesFollowedIn('project')], tarballs);
   const application = join(work, 'application');
   mkdirSync(application);
   writeFileSync(join(application, 'package.json'), '{ "private": true, "type": "module" }\n');

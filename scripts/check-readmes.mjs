@@ -1,6 +1,6 @@
-// `pnpm check:readmes [--table] [packages…]`, for ADP-8: every ts, js and sh block of every package README runs as a
-// reader runs it, in an empty npm project that installs only what the README's install lines name. Packages of this
-// repository come from tarballs, all others from the registry. The build must be up to date.
+// `pnpm check:readmes [--table] [packages and pages…]`, for ADP-8: every ts, js and sh block of every package README
+// runs as a reader runs it, in an empty npm project that installs only what the README's install lines name. Packages
+// of this repository come from tarballs, all others from the registry. The build must be up to date.
 //
 // - A ts or js block is written to the file that its info string names (```ts plugins/auth.ts), else to app.mts or
 //   app.mjs, and runs. It ends by itself with code 0, or it listens on PORT. A ts block is type-checked first.
@@ -11,6 +11,8 @@
 //   the PATH, blocks that name REDIS_URL are skipped with a message; with CI=true that is a fault.
 // - tsx, typescript and @types/node are those of the repository.
 //
+// Pages of the documentation that say `follow: project` are checked in the same way.
+//
 // `--table` prints the lines of each quick start and the install weight of each package, as Markdown. The READMEs of
 // the repository and of the examples are not checked here.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,11 +20,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import postgres from 'postgres';
 import { freePort } from './free-port.mjs';
+import { followPage } from './guides/follow.mjs';
+import { pagesFollowedIn, readPage } from './guides/pages.mjs';
 import { weightOfPackage, weightOfProject } from './install-weight.mjs';
 import { packageNames, packPackages, servePackages } from './package-tarballs.mjs';
-import { startPostgresProcess } from './postgres-process.ts';
 import {
   callsServer,
   compilerFaults,
@@ -42,14 +44,14 @@ import { exemptSections } from './readme-exemptions.mjs';
 import { createProject, isCompleteCommand, lastLines } from './readme-project.mjs';
 import { readmeRequests } from './readme-requests.mjs';
 import { requestFaults } from './readme-server.mjs';
-import { createRedisProcess, redisServerMajor } from './redis-process.ts';
+import { createServices } from './readme-services.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (text) => process.stdout.write(`${text}\n`);
 
 /**
- * Checks READMEs, and says how each went.
- * @param {readonly string[]} names folders of `packages`
+ * Checks READMEs and pages, and says how each went.
+ * @param {readonly string[]} names folders of `packages`, and paths of pages
  * @param {Map<string, string>} tarballs of all packages
  * @returns {Promise<{ faults: string[], table: string }>}
  */
@@ -61,8 +63,11 @@ export async function checkReadmes(names, tarballs) {
   const rows = [];
   try {
     for (const name of names) {
-      const check = await checkReadme(name, { folder: join(work, name, 'project'), npmrc: registry.npmrc, services });
-      faults.push(...check.faults.map(({ line, message }) => `packages/${name}/README.md:${line}: ${message}`));
+      const isPage = !packageNames.includes(name);
+      const path = isPage ? name : `packages/${name}/README.md`;
+      const place = { path, folder: join(work, path.replaceAll('/', '-'), 'project'), npmrc: registry.npmrc, services };
+      const check = isPage ? await checkPage(place) : await checkReadme(name, place);
+      faults.push(...check.faults.map(({ line, message }) => `${path}:${line}: ${message}`));
       if (check.row !== null) rows.push(check.row);
       say(
         `${name}: ${check.faults.length === 0 ? `${check.ran} blocks run as written` : `${check.faults.length} FAULTS`}`,
@@ -76,8 +81,14 @@ export async function checkReadmes(names, tarballs) {
   return { faults, table: tableOf(rows) };
 }
 
-async function checkReadme(name, { folder, npmrc, services }) {
-  const readme = parseReadme(readFileSync(join(root, 'packages', name, 'README.md'), 'utf8'));
+async function checkPage({ path, folder, npmrc, services }) {
+  const { env, compile } = createProject(folder, { npmrc, environment: {} });
+  rmSync(join(folder, 'package.json')); // the page begins in an empty folder
+  return { row: null, ...(await followPage(readPage(path), { folder, services, env, compile })) };
+}
+
+async function checkReadme(name, { path, folder, npmrc, services }) {
+  const readme = parseReadme(readFileSync(join(root, path), 'utf8'));
   const faults = structureFaults(readme, exemptSections[name]);
   const blocks = readme.blocks.filter(isRunnable);
   const names = (variable) => blocks.some(({ text }) => text.includes(variable));
@@ -200,47 +211,17 @@ function tableOf(rows) {
   ].join('\n');
 }
 
-/** PostgreSQL and Redis, started when a README needs them. */
-function createServices() {
-  let database = null;
-  const redis = [];
-  let count = 0;
-  return {
-    async createDatabase() {
-      database ??= await startPostgresProcess('-c', 'fsync=off');
-      count += 1;
-      const admin = postgres(database.url, { max: 1 });
-      await admin.unsafe(`create database readme_${count}`);
-      await admin.end();
-      return Object.assign(new URL(database.url), { pathname: `/readme_${count}` }).href;
-    },
-    /** Resolves to an empty string on a machine without `redis-server`. */
-    async startRedis() {
-      if (redisServerMajor === null) return '';
-      const started = await createRedisProcess();
-      redis.push(started);
-      await started.start();
-      return started.url;
-    },
-    async stop() {
-      await Promise.all([database?.stop(), ...redis.map((each) => each.kill())]);
-    },
-  };
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values, positionals } = parseArgs({
     options: { table: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
-  const unknown = positionals.filter((name) => !packageNames.includes(name));
-  if (unknown.length > 0) throw new Error(`no folder of packages: ${unknown.join(', ')}`);
+  const names = [...packageNames, ...pagesFollowedIn('project')];
+  const unknown = positionals.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`no package, and no page with 'follow: project': ${unknown.join(', ')}`);
   const packed = mkdtempSync(join(tmpdir(), 'sallyport-tarballs-'));
   try {
-    const { faults, table } = await checkReadmes(
-      positionals.length > 0 ? positionals : packageNames,
-      packPackages(packed),
-    );
+    const { faults, table } = await checkReadmes(positionals.length > 0 ? positionals : names, packPackages(packed));
     if (values.table) say(`\n${table}`);
     if (faults.length > 0) say(`\n${faults.join('\n\n')}\n\n${faults.length} faults`);
     process.exitCode = faults.length === 0 ? 0 : 1;

@@ -60,6 +60,7 @@ export function createProject(folder, { npmrc, environment }) {
   };
   return {
     folder,
+    env,
     /** @param {string} path @param {string} text */
     write(path, text) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -156,7 +157,7 @@ function accepts(port) {
 }
 
 /** One shell, so that a variable that one block sets is there in the next. */
-function openShell(folder, env) {
+export function openShell(folder, env) {
   const files = join(folder, '..', 'shell');
   mkdirSync(files, { recursive: true });
   const shell = spawn('bash', ['--noprofile', '--norc'], {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
+import { readManifest } from '../publishing/manifests.mjs';
 import { cellOf, RUNTIMES, readTable, tableOf, withTable } from '../runtime-table.mjs';
 
 const root = new URL('../../', import.meta.url);
@@ -15,6 +16,18 @@ describe('the table of runtimes', () => {
     expect(table.packages).toEqual(packages);
     const cells = packages.flatMap((name) => titles.map((title) => table.cell(name, title)));
     expect(new Set(cells)).toEqual(new Set(['both']));
+  });
+
+  test('ADP-9 DOC-1 what the README says above its table is true of the table and of the manifests', () => {
+    expect(readme).toContain(
+      `<summary>${packages.length} packages on ${RUNTIMES.length} runtimes: both ways everywhere`,
+    );
+    const root = readManifest('package.json');
+    const lowest = root.engines.node.replace(/^>=|\.0$/g, '');
+    const lines = RUNTIMES.flatMap(({ name }) => /^node@(\d+)$/.exec(name)?.[1] ?? []);
+    const [major] = readManifest('node_modules/fastify/package.json').version.split('.');
+    const claims = [root.license, `Node.js ${lowest} to ${lines.at(-1)}, Bun, Deno`, `Fastify ${major}`].join(' · ');
+    expect(readme.split('\n').filter((line) => line.startsWith(`${claims} · `))).toHaveLength(1);
   });
 
   test('ADP-9 the command plays a scenario of every package', () => {

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { createAttestation } from './asvs/attestation.js';
+import { asvsClaims } from './asvs/claims.js';
 import { readBaseUrl } from './base-url.js';
 import { askingReader, commandReader } from './captcha-readers.js';
 import type { AcceptanceCheck } from './check.js';
 import { createDeployment } from './deployment.js';
+import { type NewFile, openNewFile } from './new-file.js';
+import { readRelease } from './release.js';
 import { exitStatusOf, printable, textOfCheck, textOfRun } from './report-text.js';
-import { runChecks } from './run-checks.js';
+import { type RunReport, runChecks } from './run-checks.js';
 import type { CaptchaReader } from './sign-ins.js';
 import { findLeftBehind, removeLeftBehind } from './temporaries.js';
 
@@ -20,6 +24,8 @@ everybody on this machine can read.
     --only ID              a check, or a subject such as tokens; as often as you like
     --list                 prints the checks, and runs none
     --json                 prints one JSON object at the end, instead of text
+    --attestation FILE     writes what it saw of the items of OWASP ASVS 5.0.0, with the tests of this release, into a new
+                           file (CycloneDX 1.7). Evidence, never a certification
     --captcha ask          where sign-in needs a picture (a proof of work is made without you): shows each as a file,
                            and asks for the answer
     --captcha-command CMD  runs CMD with the file as its last argument instead; its output is the answer
@@ -59,7 +65,7 @@ export async function runAcceptanceCommand(process: AcceptanceProcess): Promise<
 }
 
 async function run(process: AcceptanceProcess): Promise<0 | 1 | 2> {
-  const { argv, checks, signal, write, writeError } = process;
+  const { argv, checks, write } = process;
   const given = readArguments(argv);
   if (given.help) {
     write(USAGE);
@@ -75,6 +81,25 @@ async function run(process: AcceptanceProcess): Promise<0 | 1 | 2> {
   const token = await readToken(process);
   if (given.clean) return clean(process, url, token, given.bypass);
 
+  const attestation = given.attestation === undefined ? null : await openNewFile(given.attestation);
+  try {
+    return await check(process, { given, url, token, chosen, attestation });
+  } finally {
+    await attestation?.close();
+  }
+}
+
+interface Prepared {
+  readonly given: Arguments;
+  readonly url: URL;
+  readonly token: string;
+  readonly chosen: readonly AcceptanceCheck[];
+  readonly attestation: NewFile | null;
+}
+
+async function check(process: AcceptanceProcess, prepared: Prepared): Promise<0 | 1 | 2> {
+  const { given, url, token, chosen, attestation } = prepared;
+  const { signal, write, writeError } = process;
   const report = await runChecks({
     url,
     token,
@@ -87,9 +112,15 @@ async function run(process: AcceptanceProcess): Promise<0 | 1 | 2> {
     onWait: (reason) => writeError(`${printable(reason)}\n`),
     ...(!given.json && { onReport: (each) => write(textOfCheck(each)) }),
   });
+  await attestation?.write(`${JSON.stringify(attest(report, token), null, 2)}\n`);
   const status = exitStatusOf(report);
   write(given.json ? `${JSON.stringify({ ...report, status })}\n` : textOfRun(report));
   return status;
+}
+
+function attest(report: RunReport, token: string): object {
+  const release = readRelease();
+  return createAttestation({ report, claims: asvsClaims, release, secrets: [token], now: new Date() });
 }
 
 type Arguments = ReturnType<typeof readArguments>;
@@ -110,6 +141,7 @@ function readArguments(argv: readonly string[]) {
       bypass: { type: 'string', multiple: true, default: [] },
       captcha: { type: 'string' },
       'captcha-command': { type: 'string' },
+      attestation: { type: 'string' },
       list: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       clean: { type: 'boolean', default: false },

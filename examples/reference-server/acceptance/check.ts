@@ -8,6 +8,8 @@ export interface AcceptanceCheck {
   readonly id: string;
   /** What a pass proves. */
   readonly title: string;
+  /** Names of its parts, where a hole may be in one part and not in the others. */
+  readonly parts?: readonly string[];
   /**
    * Runs the check. It passes if it resolves and has reported no hole. If it rejects, it could not be run, and never
    * counts as passed.
@@ -31,8 +33,14 @@ export interface CheckContext {
   readonly isDevelopment: boolean;
   /** Notes what was done and found. */
   did(what: string): void;
-  /** Reports a hole. The check continues, because there may be more. */
-  hole(what: string): void;
+  /**
+   * Reports a hole. The check continues, because there may be more.
+   *
+   * @param part the part of the check that it is in. Without one, the whole check says nothing any more.
+   */
+  hole(what: string, part?: string): void;
+  /** Leaves a part of the check out, which then says nothing, though the check may pass. */
+  skip(part: string): void;
   /** Waits, unless the run is interrupted. */
   sleep(millis: number): Promise<void>;
 }

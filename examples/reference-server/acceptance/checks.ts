@@ -4,6 +4,7 @@ import { envelopeChecks } from './checks/envelopes.js';
 import { exposureChecks } from './checks/exposure.js';
 import { headerChecks } from './checks/headers.js';
 import { idempotencyChecks } from './checks/idempotency.js';
+import { passwordChecks } from './checks/passwords.js';
 import { privilegeChecks } from './checks/privileges.js';
 import { proxyChecks } from './checks/proxies.js';
 import { signInChecks } from './checks/sign-in.js';
@@ -22,6 +23,7 @@ export const acceptanceChecks: readonly AcceptanceCheck[] = [
   ...envelopeChecks,
   ...proxyChecks,
   ...signInChecks,
+  ...passwordChecks,
   ...idempotencyChecks,
   ...exposureChecks,
   ...headerChecks,

@@ -15,8 +15,14 @@ export interface CheckReport {
   /** What was done and found, in order. */
   readonly did: readonly string[];
   readonly holes: readonly string[];
+  /** The part of the check that each of the holes is in, or null for all of it. */
+  readonly holeParts: readonly (string | null)[];
+  /** The parts of the check that were left out. */
+  readonly skipped: readonly string[];
   /** Why it was not run or does not apply, or null. */
   readonly reason: string | null;
+  /** When it ended. */
+  readonly at: string;
 }
 
 export interface RunReport {
@@ -97,15 +103,27 @@ export async function runChecks(options: RunOptions): Promise<RunReport> {
 async function runCheck(
   check: AcceptanceCheck,
   signal: AbortSignal,
-  context: Omit<CheckContext, 'did' | 'hole'>,
+  context: Omit<CheckContext, 'did' | 'hole' | 'skip'>,
 ): Promise<CheckReport> {
   const did: string[] = [];
   const holes: string[] = [];
+  const holeParts: (string | null)[] = [];
+  const skipped: string[] = [];
   const report = (outcome: Outcome, reason: string | null = null): CheckReport => {
-    return { id: check.id, title: check.title, outcome, did, holes, reason };
+    const at = new Date().toISOString();
+    return { id: check.id, title: check.title, outcome, did, holes, holeParts, skipped, reason, at };
+  };
+  const hole = (what: string, part: string | null = null) => {
+    if (part !== null) assertPart(check, part);
+    holes.push(what);
+    holeParts.push(part);
+  };
+  const skip = (part: string) => {
+    assertPart(check, part);
+    skipped.push(part);
   };
   try {
-    await check.run({ ...context, did: (what) => did.push(what), hole: (what) => holes.push(what) });
+    await check.run({ ...context, did: (what) => did.push(what), hole, skip });
   } catch (error) {
     const reason = signal.aborted ? 'interrupted' : error instanceof Error ? error.message : String(error);
     // Holes that were found before the error count.
@@ -113,6 +131,10 @@ async function runCheck(
     return report(error instanceof NotApplicableError ? 'not-applicable' : 'not-run', reason);
   }
   return report(holes.length > 0 ? 'hole' : 'passed');
+}
+
+function assertPart({ id, parts }: AcceptanceCheck, part: string): void {
+  if (!parts?.includes(part)) throw new TypeError(`${id} has no part named ${part}`);
 }
 
 /** Deletes what remains of lost answers. Known objects are deleted already. */

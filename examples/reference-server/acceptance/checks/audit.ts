@@ -138,6 +138,7 @@ async function refuseParameterChange({ deployment, operator }: CheckContext, act
 const coverage: AcceptanceCheck = {
   id: 'audit.coverage',
   title: 'every operation is in the audit log once: who, what, how it ended, from where, and no secret',
+  parts: ['sign-ins', 'refusals', 'operations', 'metadata', 'secrets'],
   async run(context) {
     const { did, hole } = context;
     const clientIp = await ownAddress(context);
@@ -150,10 +151,15 @@ const coverage: AcceptanceCheck = {
       const own = records.filter(({ action }) => action === operation.action);
       if (own.length === 0 && operation.actor === null) await mayHaveBeenOmitted(context, clientIp);
       if (own.length !== 1) {
-        hole(`${what} has ${own.length} records of ${operation.action}, and not 1 (request ${answer.requestId})`);
+        hole(
+          `${what} has ${own.length} records of ${operation.action}, and not 1 (request ${answer.requestId})`,
+          partOf(operation),
+        );
         continue;
       }
-      for (const fault of faultsOf(own[0] as ShownRecord, operation, clientIp)) hole(`the record of ${what} ${fault}`);
+      const record = own[0] as ShownRecord;
+      for (const fault of faultsOf(record, operation, clientIp)) hole(`the record of ${what} ${fault}`, 'metadata');
+      if (holdsSecret(record, operation)) hole(`the record of ${what} holds a secret`, 'secrets');
     }
     did(`${operations.length} operations: ${operations.map(({ action }) => action).join(', ')}`);
   },
@@ -173,7 +179,7 @@ async function mayHaveBeenOmitted({ deployment, operator }: CheckContext, ip: st
 }
 
 function faultsOf(record: ShownRecord, operation: Operation, clientIp: string): string[] {
-  const { actor, outcome, method, target, secrets = [] } = operation;
+  const { actor, outcome, method, target } = operation;
   const faults: string[] = [];
   if (record.actor !== actor) faults.push(`names ${record.actor} as its actor, and not ${actor}`);
   if (record.outcome !== outcome) faults.push(`says ${record.outcome}, and not ${outcome}`);
@@ -181,15 +187,25 @@ function faultsOf(record: ShownRecord, operation: Operation, clientIp: string): 
   if (record.extra.method !== method) faults.push(`has the method ${record.extra.method}, and not ${method}`);
   if (!record.extra.path?.startsWith('/')) faults.push('has no path');
   if (target !== undefined && record.target !== target) faults.push('does not name what it was about');
-  const text = JSON.stringify(record);
-  if (secrets.some((secret) => secret !== '' && text.includes(secret))) faults.push('holds a secret');
   return faults;
+}
+
+function holdsSecret(record: ShownRecord, { secrets = [] }: Operation): boolean {
+  const text = JSON.stringify(record);
+  return secrets.some((secret) => secret !== '' && text.includes(secret));
+}
+
+/** What is amiss if an operation has no record. */
+function partOf({ action, outcome }: Operation): string {
+  if (action === 'auth.login' || action === 'auth.logout') return 'sign-ins';
+  return outcome === 'success' ? 'operations' : 'refusals';
 }
 
 const forgery: AcceptanceCheck = {
   id: 'audit.forgery',
   title:
     'a record keeps what clients write into headers without letting it make lines or markup of its own, and nothing deletes one',
+  parts: ['text', 'deletion'],
   async run(context) {
     const { deployment, operator, did, hole } = context;
     const { token } = operator;
@@ -198,12 +214,12 @@ const forgery: AcceptanceCheck = {
     const [record] = await recordsOf(context, answer.requestId);
     const kept = record?.extra.userAgent ?? '';
     if (record === undefined) hole('a request with a hostile User-Agent has no record');
-    if (kept.length > 256) hole(`a User-Agent is kept with ${kept.length} characters, and not cut to 256`);
-    if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(kept)) hole('a User-Agent is kept with line breaks or controls');
+    if (kept.length > 256) hole(`a User-Agent is kept with ${kept.length} characters, and not cut to 256`, 'text');
+    if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(kept)) hole('a User-Agent is kept with line breaks or controls', 'text');
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       for (const path of ['/admin/audit-records', `/admin/audit-records/${answer.requestId}`]) {
         const refused = await deployment.call({ method, path, token, ...(method !== 'DELETE' && { body: {} }) });
-        if (refused.status < 400) hole(`${method} ${path} is answered ${inShort(refused)}`);
+        if (refused.status < 400) hole(`${method} ${path} is answered ${inShort(refused)}`, 'deletion');
       }
     }
     did(

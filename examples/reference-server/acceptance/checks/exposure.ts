@@ -62,14 +62,20 @@ const documentationOff: AcceptanceCheck = {
 const internalsOff: AcceptanceCheck = {
   id: 'exposure.internals',
   title: 'outlets of development, metrics and files of the server are not shown to everybody',
-  async run({ deployment, isDevelopment, bystander, did, hole }) {
+  parts: ['development', 'others'],
+  async run({ deployment, isDevelopment, bystander, did, hole, skip }) {
     const { token } = await bystander();
-    const paths = internals.filter((path) => !isDevelopment || !path.startsWith('/dev/'));
+    if (isDevelopment) skip('development');
+    const isOfDevelopment = (path: string) => path.startsWith('/dev/');
+    const paths = internals.filter((path) => !isDevelopment || !isOfDevelopment(path));
     for (const target of paths) {
+      const part = isOfDevelopment(target) ? 'development' : 'others';
       const bare = await deployment.send({ method: 'GET', target });
-      if (bare.status < 400) hole(`${target} is shown to everybody: ${inShort(bare)}`);
+      if (bare.status < 400) hole(`${target} is shown to everybody: ${inShort(bare)}`, part);
       const answer = await deployment.call({ path: target, token });
-      if (answer.status < 400) hole(`${target} is shown to an administrator without permissions: ${inShort(answer)}`);
+      if (answer.status < 400) {
+        hole(`${target} is shown to an administrator without permissions: ${inShort(answer)}`, part);
+      }
     }
     did(`asked for ${paths.length} inner paths without a token, and as an administrator without any right`);
   },

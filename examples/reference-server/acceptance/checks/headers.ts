@@ -6,6 +6,7 @@ import { NotApplicableError } from '../not-run.js';
 const securityHeaders: AcceptanceCheck = {
   id: 'headers.security',
   title: 'every answer, refusals too, says that it may not be kept, sniffed, framed or run',
+  parts: ['sniffing', 'policy', 'framing', 'caching', 'others'],
   async run({ deployment, operator, did, hole }) {
     const answers: Readonly<Record<string, Answer>> = {
       'a success': await deployment.call({ path: '/admin/profile', token: operator.token }),
@@ -16,17 +17,20 @@ const securityHeaders: AcceptanceCheck = {
     };
     for (const [what, { headers }] of Object.entries(answers)) {
       const header = (name: string) => headers.get(name)?.toLowerCase() ?? '';
-      if (header('x-content-type-options') !== 'nosniff') hole(`${what} comes without X-Content-Type-Options: nosniff`);
+      if (header('x-content-type-options') !== 'nosniff') {
+        hole(`${what} comes without X-Content-Type-Options: nosniff`, 'sniffing');
+      }
       const policy = header('content-security-policy');
-      if (!policy.includes("default-src 'none'"))
-        hole(`${what} comes without Content-Security-Policy: default-src 'none'`);
-      if (!policy.includes("frame-ancestors 'none'")) hole(`${what} may be framed`);
-      if (!header('cache-control').includes('no-store')) hole(`${what} comes without Cache-Control: no-store`);
-      if (header('x-request-id') === '') hole(`${what} comes without X-Request-Id`);
-      if (header('x-powered-by') !== '') hole(`${what} says what it is made of: ${header('x-powered-by')}`);
-      const isEncrypted = deployment.url.protocol === 'https:';
-      if (isEncrypted && !header('strict-transport-security').includes('max-age')) {
-        hole(`${what} comes without Strict-Transport-Security`);
+      if (!policy.includes("default-src 'none'")) {
+        hole(`${what} comes without Content-Security-Policy: default-src 'none'`, 'policy');
+      }
+      if (!policy.includes("frame-ancestors 'none'")) hole(`${what} may be framed`, 'framing');
+      if (!header('cache-control').includes('no-store')) {
+        hole(`${what} comes without Cache-Control: no-store`, 'caching');
+      }
+      if (header('x-request-id') === '') hole(`${what} comes without X-Request-Id`, 'others');
+      if (header('x-powered-by') !== '') {
+        hole(`${what} says what it is made of: ${header('x-powered-by')}`, 'others');
       }
     }
     did(`looked at the headers of ${Object.keys(answers).length} answers`);
@@ -58,11 +62,23 @@ const origins: AcceptanceCheck = {
 
 const transport: AcceptanceCheck = {
   id: 'headers.transport',
-  title: 'the service is reached by HTTPS',
-  async run({ deployment, did, hole }) {
-    if (isLoopback(deployment.url)) throw new NotApplicableError('it is asked on its own machine, without its proxy');
+  title: 'the service is reached by HTTPS, and tells browsers to stay with it',
+  parts: ['https', 'hsts'],
+  async run({ deployment, operator, did, hole }) {
     const { protocol, origin } = deployment.url;
-    if (protocol !== 'https:') hole(`${origin} is not HTTPS: tokens and uploads travel in the clear`);
+    const isEncrypted = protocol === 'https:';
+    if (isLoopback(deployment.url) && !isEncrypted) {
+      throw new NotApplicableError('it is asked on its own machine, without its proxy');
+    }
+    if (!isEncrypted) hole(`${origin} is not HTTPS: tokens and uploads travel in the clear`);
+    for (const token of isEncrypted ? [operator.token, undefined] : []) {
+      const { status, headers } = await deployment.call({
+        path: '/admin/profile',
+        ...(token !== undefined && { token }),
+      });
+      const policy = headers.get('strict-transport-security')?.toLowerCase() ?? '';
+      if (!policy.includes('max-age')) hole(`an answer of ${status} comes without Strict-Transport-Security`, 'hsts');
+    }
     did(`the base URL is ${origin}`);
   },
 };

@@ -181,6 +181,7 @@ const foreignThings: AcceptanceCheck = {
 const forgedTokens: AcceptanceCheck = {
   id: 'privileges.tokens',
   title: 'forged, unsigned and garbled tokens are refused',
+  parts: ['algorithm', 'signature', 'claims', 'audience', 'query'],
   async run({ deployment, operator, bystander, did, hole }) {
     const [head = '', claims = '', signature = ''] = operator.token.split('.');
     if (signature === '') throw new NotApplicableError('the token is no JWT');
@@ -188,27 +189,35 @@ const forgedTokens: AcceptanceCheck = {
     const decode = (text: string): object => JSON.parse(Buffer.from(text, 'base64url').toString());
     const later = encode({ ...decode(claims), exp: 4_102_444_800 });
     const other = encode({ ...decode(claims), aud: 'app' });
-    const forged: Readonly<Record<string, string>> = {
-      'without a signature (alg none)': `${encode({ ...decode(head), alg: 'none' })}.${claims}.`,
-      'with alg None and its signature': `${encode({ ...decode(head), alg: 'None' })}.${claims}.${signature}`,
-      'with another algorithm': `${encode({ ...decode(head), alg: 'HS256' })}.${claims}.${signature}`,
-      'with a later end': `${head}.${later}.${signature}`,
-      'with another audience': `${head}.${other}.${signature}`,
-      'with a changed signature': `${head}.${claims}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
-      'of two parts': `${head}.${claims}`,
+    const forged: Readonly<Record<string, readonly [part: string, token: string]>> = {
+      'without a signature (alg none)': ['algorithm', `${encode({ ...decode(head), alg: 'none' })}.${claims}.`],
+      'with alg None and its signature': [
+        'algorithm',
+        `${encode({ ...decode(head), alg: 'None' })}.${claims}.${signature}`,
+      ],
+      'with another algorithm': ['algorithm', `${encode({ ...decode(head), alg: 'HS256' })}.${claims}.${signature}`],
+      'with a later end': ['claims', `${head}.${later}.${signature}`],
+      'with another audience': ['claims', `${head}.${other}.${signature}`],
+      'with a changed signature': [
+        'signature',
+        `${head}.${claims}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+      ],
+      'of two parts': ['signature', `${head}.${claims}`],
     };
-    for (const [what, token] of Object.entries(forged)) {
+    for (const [what, [part, token]] of Object.entries(forged)) {
       const answer = await deployment.call({ path: '/admin/profile', token });
-      if (answer.status !== 401) hole(`a token ${what} is answered ${inShort(answer)}, and not 401`);
+      if (answer.status !== 401) hole(`a token ${what} is answered ${inShort(answer)}, and not 401`, part);
     }
     // Intermediaries log URLs, so the token in this one ends with the run.
     const { token: passing } = await bystander();
     for (const path of ['/admin/profile', `/admin/storage/files/${NOBODY}/content`]) {
       const answer = await deployment.send({ method: 'GET', target: `${path}?access_token=${passing}` });
-      if (answer.status !== 401) hole(`${path} takes a token in the query: ${inShort(answer)}, and not 401`);
+      if (answer.status !== 401) hole(`${path} takes a token in the query: ${inShort(answer)}, and not 401`, 'query');
     }
     const app = await deployment.call({ path: '/app/profile', token: operator.token });
-    if (app.status !== 401 && app.status !== 403) hole(`an administrator's token opens /app/profile: ${inShort(app)}`);
+    if (app.status !== 401 && app.status !== 403) {
+      hole(`an administrator's token opens /app/profile: ${inShort(app)}`, 'audience');
+    }
     did(
       `changed the own token in ${Object.keys(forged).length} ways, sent one in the query, and took one to an app endpoint`,
     );

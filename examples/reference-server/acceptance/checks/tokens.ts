@@ -11,8 +11,12 @@ interface Holder extends HeldAccount {
   readonly ticket: string;
 }
 
+/** What a failed end is a fault of. */
+type EndPart = 'sign-out' | 'revocation' | 'password' | 'closure';
+
 interface End {
   readonly name: string;
+  readonly part: EndPart;
   /** Ends the session. */
   readonly act: (holder: Holder, context: CheckContext) => Promise<Answer>;
   /** The expected refusal. */
@@ -27,11 +31,13 @@ const byOperator = ({ deployment, operator }: CheckContext, method: string, path
 const ends: readonly End[] = [
   {
     name: 'sign-out',
+    part: 'sign-out',
     act: ({ token }, { deployment }) => deployment.call({ method: 'POST', path: '/auth/logout', token }),
     reason: 'SESSION_REVOKED',
   },
   {
     name: 'the end of this session by an administrator',
+    part: 'revocation',
     async act({ token }, context) {
       const own = await context.deployment.call({ path: '/admin/sessions', token });
       const id = own.json?.data?.find(({ current }: { current: unknown }) => current === true)?.id;
@@ -41,11 +47,13 @@ const ends: readonly End[] = [
   },
   {
     name: 'the end of all sessions by an administrator',
+    part: 'revocation',
     act: ({ id }, context) => byOperator(context, 'DELETE', `/admin/administrators/${id}/sessions`),
     reason: 'SESSION_REVOKED',
   },
   {
     name: 'a change of the own password',
+    part: 'password',
     act({ token, password }, { deployment }) {
       const body = { oldPassword: password, newPassword: newPassword() };
       return deployment.call({ method: 'PUT', path: '/admin/profile/password', token, body });
@@ -55,6 +63,7 @@ const ends: readonly End[] = [
   },
   {
     name: 'a reset of the password',
+    part: 'password',
     act: ({ id }, context) =>
       byOperator(context, 'PUT', `/admin/administrators/${id}/password`, { password: newPassword() }),
     reason: 'PASSWORD_CHANGED',
@@ -62,12 +71,14 @@ const ends: readonly End[] = [
   },
   {
     name: 'disabling',
+    part: 'closure',
     act: ({ id }, context) => byOperator(context, 'PUT', `/admin/administrators/${id}`, { disabled: true }),
     reason: 'ACCOUNT_DISABLED',
     restore: ({ id }, context) => byOperator(context, 'PUT', `/admin/administrators/${id}`, { disabled: false }),
   },
   {
     name: 'deletion',
+    part: 'closure',
     act: ({ id }, context) => byOperator(context, 'DELETE', `/admin/administrators/${id}`),
     reason: 'ACCOUNT_DISABLED',
   },
@@ -80,24 +91,27 @@ function resetPassword({ id, password }: Holder, context: CheckContext): Promise
 const sessionEnds: AcceptanceCheck = {
   id: 'tokens.ends',
   title: 'sign-out, revocation, password change, reset, disabling and deletion end session and tickets at once',
+  parts: ['sign-out', 'revocation', 'password', 'closure'] satisfies readonly EndPart[],
   async run(context) {
     const { deployment, temporaries, signIns, did, hole } = context;
     const file = await storedFile(context);
     const { id: roleId } = await temporaries.role([DOWNLOAD]);
     const account = await temporaries.administrator([roleId]);
-    for (const { name, act, reason, restore } of ends) {
+    for (const { name, part, act, reason, restore } of ends) {
       const token = await signIns.open(account);
       const holder = { ...account, token, ticket: await ticketOf(context, token, file) };
       must(await deployment.call({ path: '/admin/profile', token }), 200, 'use a new session');
       const acted = await act(holder, context);
       if (acted.status !== 200 && acted.status !== 204) must(acted, 204, `end a session by ${name}`);
       const after = await deployment.call({ path: '/admin/profile', token });
-      if (after.status !== 401) hole(`after ${name} the access token still opens the profile: ${inShort(after)}`);
-      else if (after.code !== reason) hole(`after ${name} the client is told ${inShort(after)}, and not ${reason}`);
+      if (after.status !== 401) hole(`after ${name} the access token still opens the profile: ${inShort(after)}`, part);
+      else if (after.code !== reason)
+        hole(`after ${name} the client is told ${inShort(after)}, and not ${reason}`, part);
       const again = await deployment.call({ method: 'POST', path: '/auth/logout', token });
-      if (again.status !== 401) hole(`after ${name} the access token still signs out: ${inShort(again)}`);
+      if (again.status !== 401) hole(`after ${name} the access token still signs out: ${inShort(again)}`, part);
       const redeemed = await redeem(context, file, holder.ticket);
-      if (redeemed.status !== 403) hole(`after ${name} a ticket of the session still downloads: ${inShort(redeemed)}`);
+      if (redeemed.status !== 403)
+        hole(`after ${name} a ticket of the session still downloads: ${inShort(redeemed)}`, part);
       if (restore !== undefined) must(await restore(holder, context), name === 'disabling' ? 200 : 204, 'go on');
       did(`${name}: token refused with ${inShort(after)}, ticket with ${inShort(redeemed)}`);
     }

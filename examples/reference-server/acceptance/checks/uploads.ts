@@ -27,12 +27,14 @@ async function dangersOf({ deployment, operator }: CheckContext, id: unknown): P
 const contents: AcceptanceCheck = {
   id: 'uploads.contents',
   title: 'hostile files are refused, or stored so that nothing of them runs in a browser',
+  parts: ['types', 'archives', 'serving'],
   async run(context) {
     const { temporaries, deployment, operator, did, hole, prefix } = context;
     const honest = await acceptedKind(context);
     const outcomes = { refused: 0, harmless: 0 };
     const stored = new Set([honest.id]);
     for (const { what, ending, type, content, must } of hostileFiles()) {
+      const part = ending.endsWith('.zip') ? 'archives' : 'types';
       const answer = await upload(context, { name: `${temporaries.name()}-${ending}`, type, content });
       const id: unknown = answer.json?.data?.id;
       if (typeof id === 'string') stored.add(id);
@@ -41,10 +43,10 @@ const contents: AcceptanceCheck = {
       } else if (answer.status !== 201) {
         hole(`${what} (${ending}) is answered ${inShort(answer)}, which is no refusal`);
       } else if (must === 'be refused') {
-        hole(`${what} (${ending}, sent as ${type}) is accepted`);
+        hole(`${what} (${ending}, sent as ${type}) is accepted`, part);
       } else {
         const dangers = await dangersOf(context, id);
-        if (dangers.length > 0) hole(`${what} (${ending}) is accepted, and ${dangers.join(', ')}`);
+        if (dangers.length > 0) hole(`${what} (${ending}) is accepted, and ${dangers.join(', ')}`, 'serving');
         else outcomes.harmless += 1;
       }
     }
@@ -77,6 +79,7 @@ const UNCLEAN = /[/\\\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200e\u200f]/u
 const names: AcceptanceCheck = {
   id: 'uploads.names',
   title: 'names lose their paths, controls and marks of direction, or are refused',
+  parts: ['names', 'served'],
   async run(context) {
     const { deployment, operator, temporaries, did, hole } = context;
     const { extension, type, content } = await acceptedKind(context);
@@ -91,11 +94,11 @@ const names: AcceptanceCheck = {
         continue;
       }
       accepted += 1;
-      if (UNCLEAN.test(fileName)) hole(`a name with ${what} is shown as ${JSON.stringify(fileName)}`);
+      if (UNCLEAN.test(fileName)) hole(`a name with ${what} is shown as ${JSON.stringify(fileName)}`, 'names');
       const served = await deployment.call({ path: `/admin/storage/files/${id}/content`, token: operator.token });
       const disposition = served.headers.get('content-disposition') ?? '';
       if (/[/\\]|\.\.[/\\%]|%2f|%5c|%0[0ad]|%e2%80%ae/i.test(disposition)) {
-        hole(`a name with ${what} is served as ${JSON.stringify(disposition)}`);
+        hole(`a name with ${what} is served as ${JSON.stringify(disposition)}`, 'served');
       }
     }
     did(`${lyingNames.length} lying names: ${accepted} accepted under a clean one, the others refused`);

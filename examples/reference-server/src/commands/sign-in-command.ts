@@ -6,16 +6,16 @@ const USAGE = `node dist/commands/sign-in.js [--url URL] [--username NAME] [--te
 
 Signs in to a running server and prints the token, for the header 'authorization: Bearer TOKEN'. Without --username it
 takes the account of development; else it asks for the password. The password is sent as its SM3, in an envelope if the
-server takes one. Default: http://127.0.0.1:3000, terminal web.
+server takes one. Default: the port SERVICE_PORT of this machine, or 3000; terminal web.
 
 Exit status: 0 success, 2 the sign-in was refused or failed.
 `;
 
-const DEFAULT_URL = 'http://127.0.0.1:3000';
-
 /** The parts of a process that the command uses. */
 export interface SignInCommandProcess {
   readonly argv: readonly string[];
+  /** The port of the server of this machine. */
+  readonly port: string | undefined;
   readonly ask: (question: string) => Promise<string>;
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
@@ -28,12 +28,18 @@ interface LoginAnswer {
 }
 
 /** Signs in from any shell, and writes the token alone. Resolves to the exit status. */
-export async function runSignInCommand({ argv, ask, write, writeError }: SignInCommandProcess): Promise<0 | 2> {
+export async function runSignInCommand({
+  argv,
+  port = '3000',
+  ask,
+  write,
+  writeError,
+}: SignInCommandProcess): Promise<0 | 2> {
   try {
     const { values } = parseArgs({
       args: [...argv],
       options: {
-        url: { type: 'string', default: DEFAULT_URL },
+        url: { type: 'string', default: `http://127.0.0.1:${port}` },
         username: { type: 'string' },
         terminal: { type: 'string', default: 'web' },
         help: { type: 'boolean', short: 'h', default: false },

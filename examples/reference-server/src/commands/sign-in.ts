@@ -20,6 +20,7 @@ async function ask(question: string): Promise<string> {
 
 process.exitCode = await runSignInCommand({
   argv: process.argv.slice(2),
+  port: process.env.SERVICE_PORT,
   ask,
   write: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),

@@ -100,7 +100,10 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     const { status: told, checks, leftBehind } = JSON.parse(output);
     expect([status, told, leftBehind]).toEqual([0, 0, []]);
     expect(checks).toEqual([
-      { id: 'own.passing', title: passing.title, outcome: 'passed', did: ['looked'], holes: [], reason: null },
+      {
+        ...{ id: 'own.passing', title: passing.title, outcome: 'passed', did: ['looked'], holes: [], holeParts: [] },
+        ...{ skipped: [], reason: null, at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      },
     ]);
     const listed = await run(['--list'], { checks: acceptanceChecks, token: undefined });
     expect(listed.output.trim().split('\n')).toHaveLength(acceptanceChecks.length);

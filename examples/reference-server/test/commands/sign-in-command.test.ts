@@ -10,10 +10,11 @@ describe('the command that signs in', () => {
   });
   afterAll(() => bench.close());
 
-  async function run(argv: readonly string[], password = 'none') {
+  async function run(argv: readonly string[], password = 'none', port?: string) {
     let [out, err] = ['', ''];
     const status = await runSignInCommand({
       argv,
+      port,
       ask: async () => password,
       write: (text) => {
         out += text;
@@ -45,6 +46,13 @@ describe('the command that signs in', () => {
     expect((await app.inject({ url: probe, headers: { authorization } })).statusCode).toBe(200);
     const refused = await run(['--url', url, '--username', 'admin'], 'wrong');
     expect([refused.status, refused.out, refused.err]).toEqual([2, '', expect.stringContaining('LOGIN_FAILED')]);
+  });
+
+  it('API-4 signs in at the port of this machine, unless told another address', async () => {
+    const app = await bench.app();
+    const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+    const { status, out } = await run([], 'none', port);
+    expect([status, out]).toEqual([0, expect.stringMatching(/^\S+\n$/)]);
   });
 
   it('API-4 says why it can not sign in, and shows its help', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createMemorySink } from '@sallyport/audit-log';
 import { authTokens } from '@sallyport/auth-tokens';
@@ -60,6 +61,13 @@ const WHOLE_CHANGE = WHOLE.flatMap((stage) => (stage === 'handler' ? ['beginBefo
 const WHOLE_SIGN_IN = WHOLE_CHANGE.flatMap((stage) =>
   stage === 'deliverPlaintext' ? [stage, 'ignoreEmpty'] : [stage],
 );
+
+it('ORD-1 DOC-1 the page of the processing order has the stages in the order that is recorded here', () => {
+  const page = readFileSync(new URL('../../../../docs/processing-order.md', import.meta.url), 'utf8');
+  const functions = [...page.matchAll(/^\| \d+ .*\| `(\w+)` +\|[^|]*\|[^|]*\|$/gm)].map(([, name]) => name);
+  expect(functions).toHaveLength(14);
+  expect(WHOLE.filter((name) => functions.includes(name))).toEqual(functions);
+});
 
 describe('processing order', () => {
   let bench: TestBench;

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type MarkdownOptions, type UserConfig } from 'vitepress';
+import { anchorOf } from './anchors.js';
+import { searchTexts, themeTexts } from './chinese-texts.js';
+import { linkOf, pageOf, REPOSITORY_URL, repository } from './pages.js';
+import { searchTerms } from './search-terms.js';
+import { chinese, english } from './sidebars.js';
+
+type Plugin = Extract<NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number], { name: string }>;
+type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
+
+/** Links of READMEs lead to pages of the site. */
+function repositoryLinks(md: MarkdownIt): void {
+  md.core.ruler.push('repository-links', (state) => {
+    const { realPath, path } = state.env as { realPath?: string; path: string };
+    for (const token of state.tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (href !== null) token.attrSet('href', linkOf(href, realPath ?? path));
+    }
+  });
+}
+
+/**
+ * Diagrams are drawn in the page, by a part of the script that only their pages load. A block that is saved to a file,
+ * or that belongs to another terminal, says so above it, unless the text before it does.
+ */
+function blocks(md: MarkdownIt): void {
+  const fence = md.renderer.rules.fence;
+  md.renderer.rules.fence = (tokens, index, options, env, self) => {
+    const token = tokens[index];
+    if (token?.info.trim() === 'mermaid') return `<DiagramFigure source="${encodeURIComponent(token.content)}" />`;
+    const code = fence?.(tokens, index, options, env, self) ?? '';
+    const title = titleOf(token?.info ?? '');
+    const before = tokens.slice(0, index).findLast(({ type }) => type === 'inline')?.content ?? '';
+    return title === '' || before.includes(title)
+      ? code
+      : `<p class="block-title">${md.utils.escapeHtml(title)}</p>${code}`;
+  };
+}
+
+/** The second word after the fence: the name of a file or of a terminal. */
+function titleOf(info: string): string {
+  const [, name = ''] = info.trim().split(/\s+/);
+  const terminals: Record<string, string> = { server: 'second terminal', 'server-2': 'third terminal' };
+  return terminals[name] ?? (/^[\w./-]+$/.test(name) ? name : '');
+}
+
+/** Pages lie outside this folder, where Node.js would not find its packages. */
+const packagesOfThisFolder: Plugin = {
+  name: 'packages-of-this-folder',
+  enforce: 'pre',
+  resolveId(id, importer, options) {
+    if (!/^vue(\/|$)/.test(id) || !importer?.replace(/\?.*$/, '').endsWith('.md')) return null;
+    return this.resolve(id, join(repository, 'docs/.vitepress/config.ts'), { ...options, skipSelf: true });
+  },
+};
+
+const icon = readFileSync(join(repository, 'examples/admin-console/public/icon.svg'));
+
+export default defineConfig({
+  srcDir: '..',
+  srcExclude: [
+    'README*.md',
+    '.changeset/**',
+    '.github/**',
+    '**/CHANGELOG.md',
+    '**/{.build,.data,dist,coverage}/**',
+    'packages/**/!(README).md',
+    'examples/**/!(README).md',
+    'packages/*/*/**',
+    'examples/*/*/**',
+    'scripts/**',
+    'CODE_OF_CONDUCT.md',
+    'SUPPORT.md',
+  ],
+  outDir: join(repository, 'docs/dist'),
+  rewrites: (file) => pageOf(file) ?? file,
+  lang: 'en',
+  title: 'Sallyport',
+  description: 'Application-layer security for Fastify: tokens, envelopes, replay, idempotency, policies, audit.',
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml;base64,${icon.toString('base64')}` }]],
+  lastUpdated: false,
+  vite: { plugins: [packagesOfThisFolder], build: { chunkSizeWarningLimit: 2000 } },
+  markdown: {
+    anchor: { slugify: anchorOf },
+    config(md) {
+      md.use(repositoryLinks);
+      md.use(blocks);
+    },
+  },
+  locales: {
+    root: { label: 'English', lang: 'en', themeConfig: english },
+    zh: {
+      label: '简体中文',
+      lang: 'zh-CN',
+      description: 'Fastify 应用层安全：令牌、加密信封、防重放、幂等、登录策略、审计日志，支持国密 SM2、SM3、SM4。',
+      themeConfig: { ...chinese, ...themeTexts },
+    },
+  },
+  themeConfig: {
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: { options: { tokenize: searchTerms } },
+        locales: { zh: { translations: searchTexts } },
+      },
+    },
+    socialLinks: [{ icon: 'github', link: REPOSITORY_URL }],
+  },
+});

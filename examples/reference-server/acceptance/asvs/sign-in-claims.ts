@@ -1,0 +1,191 @@
+import type { AsvsClaim } from './claim.js';
+import { CODES, REPOSITORY, SERVER } from './places.js';
+
+const NO_PROVIDER = 'The server accepts no identities of others: no OpenID Connect, no SAML, no assertions.';
+
+/** V6.3 to V6.8: sign-in, codes, identity providers. */
+export const signInClaims: readonly AsvsClaim[] = [
+  {
+    id: 'V6.3.1',
+    level: 1,
+    subject: 'Guessing and credential stuffing meet the documented limits',
+    status: 'tested',
+    tests: [
+      `${SERVER}/modules/login-policy/sign-in-policy.test.ts: LGN-5 exactly five of 100 parallel wrong guesses`,
+      `${SERVER}/faults/abuse.system.test.ts: LGN-6 LGN-12 OTC-1 OTC-3 CAP-1 PWD-4 no attacker reaches more`,
+    ],
+    seenBy: ['sign-in.guesses'],
+    note: 'There is no limit over all names together; the threat model says what that gives.',
+  },
+  {
+    id: 'V6.3.2',
+    level: 1,
+    subject: 'No default account works in production',
+    status: 'tested',
+    tests: [
+      `${SERVER}/preflight/preflight.test.ts: OPS-3 USR-4 production is refused with all errors of settings, stores`,
+      `${SERVER}/modules/administrators/generated-account.test.ts: USR-4 ADM-7 an empty database gets an administrator`,
+    ],
+  },
+  {
+    id: 'V6.3.3',
+    level: 2,
+    subject: 'Sign-in takes several factors',
+    status: 'deviation',
+    why: 'Administrators sign in with a password alone. App users may give password and code; one of them suffices.',
+    instead: 'An IP whitelist for administrators, captchas and the login policy. None of them is a factor.',
+    tests: [
+      `${SERVER}/modules/app-users/app-sign-in.test.ts: APP-2 if a password and a code are given both must be correct`,
+      `${SERVER}/modules/login-policy/sign-in-policy.test.ts: LP-28 LGN-8 the whitelist refuses`,
+    ],
+  },
+  {
+    id: 'V6.3.4',
+    level: 2,
+    subject: 'No way to sign in is weaker than documented',
+    status: 'tested',
+    tests: [
+      `${SERVER}/modules/app-users/app-sign-in.test.ts: LGN-9 LP-12 failures of app users lock by the same policy`,
+      `${SERVER}/modules/api-docs/api-docs.test.ts: OPS-2 it has every route, and no other`,
+    ],
+  },
+  {
+    id: 'V6.4.1',
+    level: 1,
+    subject: 'Generated first passwords are random, short-lived, and replaced by their user',
+    status: 'deviation',
+    why:
+      'The password that the command generates for the first administrator works until it is changed, and nothing ' +
+      'forces that. Neither does anything for a password that an administrator sets for another one.',
+    instead: 'The generated one is random, shown once and stored as a hash. Change it at the first sign-in.',
+    tests: [`${SERVER}/modules/administrators/generated-account.test.ts: USR-4 ADM-7 an empty database gets`],
+  },
+  {
+    id: 'V6.4.2',
+    level: 1,
+    subject: 'There are no password hints or secret questions',
+    status: 'tested',
+    tests: [
+      `${SERVER}/modules/api-docs/openapi-document.test.ts: API-2 has a named schema for each body and each answer`,
+    ],
+    note: 'No body of the document, and no column of an account, holds one.',
+  },
+  {
+    id: 'V6.4.3',
+    level: 2,
+    subject: 'A forgotten password is reset safely',
+    status: 'tested',
+    tests: [
+      `${SERVER}/modules/app-users/app-recovery.test.ts: USR-5 a code sets the password, is used up, and ends all`,
+      `${SERVER}/modules/app-users/app-recovery.test.ts: USR-5 a number without a user and a disabled user get the`,
+      `${SERVER}/modules/app-users/app-recovery.test.ts: USR-5 needs a captcha, before a code is looked at`,
+    ],
+    note: 'App users, by a code to their number. Administrators ask another administrator.',
+  },
+  {
+    id: 'V6.4.4',
+    level: 2,
+    subject: 'A lost factor is replaced after the same proof as at enrolment',
+    status: 'not applicable',
+    why: 'There is no second factor to lose (V6.3.3).',
+  },
+  {
+    id: 'V6.5.1',
+    level: 2,
+    subject: 'A code works once',
+    status: 'tested',
+    tests: [
+      `${CODES}/codes.test.ts: REL-4 OTC-1 exactly one of 50 parallel uses of a right code`,
+      `${CODES}/codes.test.ts: OTC-1 APP-5 a send answers a handle of 128 bits`,
+    ],
+  },
+  {
+    id: 'V6.5.2',
+    level: 2,
+    subject: 'Stored recovery secrets of low entropy are hashed slowly, with salt',
+    status: 'not applicable',
+    why: 'There are no lookup secrets. Codes of text messages live five minutes, as hashes under a key.',
+  },
+  {
+    id: 'V6.5.3',
+    level: 2,
+    subject: 'Codes come from a secure random generator',
+    status: 'tested',
+    tests: [`${CODES}/codes.test.ts: OTC-1 APP-5 a send answers a handle of 128 bits`],
+    note: 'randomInt and randomBytes of node:crypto; a test can only show that they differ.',
+  },
+  {
+    id: 'V6.5.4',
+    level: 2,
+    subject: 'A code has six digits or more',
+    status: 'tested',
+    tests: [`${REPOSITORY}/threat-model.test.ts: DOC-1 the sums of the codes follow from the defaults`],
+    note: 'A parameter can shorten codes; preflight says so (parameters.codes-guessable).',
+  },
+  {
+    id: 'V6.5.5',
+    level: 2,
+    subject: 'A code lives ten minutes at most',
+    status: 'tested',
+    tests: [`${CODES}/handles.test.ts: OTC-1 LP-40 a code expires`],
+    note: 'Five minutes by default. Keep the parameter app.auth.sms.valid-seconds at 600 or less; it allows an hour.',
+  },
+  {
+    id: 'V6.6.1',
+    level: 2,
+    subject: 'Codes by text message have a stronger alternative, and users know their risk',
+    status: 'deviation',
+    why: 'The interface document knows codes by text message and passwords only. There is no authenticator app.',
+    instead: 'The threat model says what the telephone network can do. Tell your users, in your own pages.',
+  },
+  {
+    id: 'V6.6.2',
+    level: 2,
+    subject: 'A code is bound to the request that it was sent for',
+    status: 'deviation',
+    why: 'Clients of the interface document return no handle. Without one, a code counts for its number and purpose.',
+    instead: 'A client that returns the handle has its code bound to that send, and to its purpose.',
+    tests: [
+      `${CODES}/handles.test.ts: OTC-1 a handle accepts the code of its own send only`,
+      `${CODES}/handles.test.ts: USR-5 OTC-1 a code with a purpose serves this one only`,
+    ],
+  },
+  {
+    id: 'V6.6.3',
+    level: 2,
+    subject: 'Guessing codes is limited',
+    status: 'tested',
+    tests: [
+      `${CODES}/codes.test.ts: OTC-1 of 20 parallel checks of a handle five are compared`,
+      `${CODES}/fraud.test.ts: OTC-3 over all recipients no more guesses meet a code of six digits than the limit`,
+    ],
+  },
+  {
+    id: 'V6.8.1',
+    level: 2,
+    subject: 'Identities of several providers cannot be confused',
+    status: 'not applicable',
+    why: NO_PROVIDER,
+  },
+  {
+    id: 'V6.8.2',
+    level: 2,
+    subject: 'Signatures of assertions are verified',
+    status: 'not applicable',
+    why: `${NO_PROVIDER} Its own tokens are items of V9.`,
+  },
+  {
+    id: 'V6.8.3',
+    level: 2,
+    subject: 'SAML assertions are used once',
+    status: 'not applicable',
+    why: NO_PROVIDER,
+  },
+  {
+    id: 'V6.8.4',
+    level: 2,
+    subject: 'Strength and age of a foreign sign-in are verified',
+    status: 'not applicable',
+    why: NO_PROVIDER,
+  },
+];

@@ -1,36 +1,8 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
-import fastify, { type FastifyInstance } from 'fastify';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumProgram, openBrowser } from '../test-browser.js';
+import { describe, expect, test } from 'vitest';
+import { canOpenSite, DESK, PHONE, serveBuiltSite } from './built-site.js';
 
-const dist = fileURLToPath(new URL('../../docs/dist', import.meta.url));
-const isBuilt = existsSync(dist);
-
-let app: FastifyInstance;
-let browser: Browser;
-let base: string;
-
-async function open(path: string, width: number): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 900 } });
-  await page.goto(`${base}${path}`);
-  await page.waitForLoadState('networkidle');
-  return page;
-}
-
-describe.skipIf(chromiumProgram === null || !isBuilt)('the built site in Chinese', () => {
-  beforeAll(async () => {
-    app = fastify();
-    await app.register(fastifyStatic, { root: dist });
-    base = await app.listen({ host: '127.0.0.1', port: 0 });
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
+describe.skipIf(!canOpenSite)('the built site in Chinese', () => {
+  const { open, addressOf } = serveBuiltSite();
 
   test.each([
     ['/zh/index.html', 'Sallyport'],
@@ -40,11 +12,12 @@ describe.skipIf(chromiumProgram === null || !isBuilt)('the built site in Chinese
     ['/zh/guides/going-to-production.html', '上线'],
     ['/zh/plugins/envelope-crypto.html', '@sallyport/envelope-crypto'],
   ])('DOC-3 %s opens at a desk and on a phone, in Chinese around it too, and is no wider', async (path, title) => {
-    for (const width of [1280, 360]) {
-      const page = await open(path, width);
+    for (const viewport of [DESK, PHONE]) {
+      const { page, faults } = await open(path, viewport);
       expect(await page.locator('h1').first().textContent()).toContain(title);
       expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+      expect(faults).toEqual([]);
       const around = await page.locator('.VPNav, .VPLocalNav, .VPSidebar, .VPDocFooter, .VPDocAside').allInnerTexts();
       expect(around.join()).not.toMatch(/On this page|Return to top|Search|Menu|Previous|Next|Appearance/);
       await page.close();
@@ -56,7 +29,7 @@ describe.skipIf(chromiumProgram === null || !isBuilt)('the built site in Chinese
     ['检查点', /zh\/plugins\/audit-log/],
     ['固定公钥', /zh\/envelope-v1/],
   ])('DOC-3 the search finds %s, which stands in a run of characters', async (query, address) => {
-    const page = await open('/zh/index.html', 1280);
+    const { page } = await open('/zh/index.html', DESK);
     await page.keyboard.press('Control+k');
     await page.locator('.VPLocalSearchBox input').fill(query);
     const result = page.locator('.VPLocalSearchBox a.result').first();
@@ -70,16 +43,16 @@ describe.skipIf(chromiumProgram === null || !isBuilt)('the built site in Chinese
     ['/examples/nest-app.html', '/zh/'],
     ['/zh/plugins/captcha.html', '/plugins/captcha.html'],
   ])('DOC-3 the menu of languages leads from %s to %s', async (from, to) => {
-    const page = await open(from, 1280);
+    const { page } = await open(from, DESK);
     await page.locator('.VPNavBarTranslations button').hover();
     await page.locator('.VPNavBarTranslations a').click();
-    await page.waitForURL(`${base}${to}`);
+    await page.waitForURL(addressOf(to));
     expect(await page.locator('h1').first().textContent()).not.toContain('404');
     await page.close();
   });
 
   test('DOC-3 the figure of the processing order speaks Chinese', async () => {
-    const page = await open('/zh/processing-order.html', 360);
+    const { page } = await open('/zh/processing-order.html', PHONE);
     await page.getByRole('button', { name: /限流/ }).click();
     const caption = (await page.locator('figure.order figcaption').textContent())?.replaceAll(/\s+/g, '');
     expect(caption).toMatch(/在第7步被拒绝，由@fastify\/rate-limit以如下响应拒绝：429RATE_LIMITED。/);

@@ -1,51 +1,8 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
-import fastify, { type FastifyInstance } from 'fastify';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumProgram, openBrowser } from '../test-browser.js';
+import { describe, expect, test } from 'vitest';
+import { canOpenSite, DESK, PHONE, serveBuiltSite } from './built-site.js';
 
-const dist = fileURLToPath(new URL('../../docs/dist', import.meta.url));
-const isBuilt = existsSync(dist);
-if (!isBuilt) {
-  if (process.env.CI === 'true') throw new Error('CI=true, and the documentation is not built');
-  process.stderr.write('\nNo docs/dist here: the tests of the site are SKIPPED (pnpm run docs:build)\n\n');
-}
-
-const PHONE = { width: 360, height: 740 };
-const DESK = { width: 1280, height: 900 };
-
-let app: FastifyInstance;
-let browser: Browser;
-let base: string;
-
-/** Opens a page, and keeps what must not happen: errors, and requests that fail or leave for another host. */
-async function open(path: string, viewport: typeof PHONE): Promise<{ page: Page; faults: readonly string[] }> {
-  const page = await browser.newPage({ viewport });
-  const faults: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('request', (request) => {
-    if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(base)) faults.push(request.url());
-  });
-  page.on('response', (response) => response.status() >= 400 && faults.push(`${response.status()} ${response.url()}`));
-  await page.goto(`${base}${path}`);
-  await page.waitForLoadState('networkidle');
-  return { page, faults };
-}
-
-describe.skipIf(chromiumProgram === null || !isBuilt)('the built site', () => {
-  beforeAll(async () => {
-    app = fastify();
-    await app.register(fastifyStatic, { root: dist });
-    base = await app.listen({ host: '127.0.0.1', port: 0 });
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
+describe.skipIf(!canOpenSite)('the built site', () => {
+  const { open } = serveBuiltSite();
 
   test.each([
     ['/index.html', 'Sallyport'],

@@ -40,6 +40,7 @@ export const english: Menus = {
         { text: 'Migrating a database', link: '/guides/migrating-a-database' },
         { text: 'Going to production', link: '/guides/going-to-production' },
         { text: 'Key rotation', link: '/guides/key-rotation' },
+        { text: 'Observability', link: '/guides/observability' },
         { text: 'Testing', link: '/guides/testing' },
       ],
     },

@@ -19,7 +19,7 @@ await createIdempotencyRecordsTable(database);
 const app = Fastify({ logger: { level: 'warn' } });
 app.addHook('onClose', () => client.close());
 
-// One customer, as long as nobody signs in here. In your application: whoever your authentication says.
+// One customer, as long as nobody signs in here. In your application: the user of the request.
 await app.register(idempotency, { store: createPostgresIdempotencyStore({ database }), principalOf: () => 'ada' });
 
 // The switch in the page: what was to be done is done, and the connection breaks before the reply.

@@ -38,7 +38,7 @@ describe('the place of a broken verification', () => {
     }
   });
 
-  it('ADP-6 gives whoever breaks verifications no more than the limit of guesses a minute, and no lock', async () => {
+  it('ADP-6 gives a client that breaks verifications no more than the limit of guesses a minute, and no lock', async () => {
     const { engine, clock } = createTestEngine({ policy: { failureWindowSeconds: 86_400 } });
     for (let minute = 0; minute < 100; minute++) {
       expect(tally(await inTurn(engine, 8, {}, AWAY))).toEqual({ AWAY: 5, LOGIN_LOCKED: 3 });

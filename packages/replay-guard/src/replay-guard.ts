@@ -57,7 +57,7 @@ export interface ReplayGuard {
   state(): ReplayGuardState;
   /**
    * Envelopes stamped at this time or before get false, whatever their nonce (milliseconds since 1970): give it to
-   * whoever opens them, so that none is opened in vain. `-Infinity` if nothing was lost. Requirement RPL-6.
+   * the code that opens them, so that none is opened in vain. `-Infinity` if nothing was lost. Requirement RPL-6.
    */
   refusedThrough(): number;
 }

@@ -112,7 +112,7 @@ describe('REL-5 two servers, one store, clocks apart', () => {
       ),
       { numRuns: 3000 },
     );
-    // The guard does not simply refuse everything.
+    // The guard does not just refuse everything.
     expect(acceptedOnce).toBeGreaterThan(300);
   });
 

@@ -20,7 +20,7 @@ export interface AttestationOptions {
   readonly now: Date;
 }
 
-/** A JSON Web Token, whoever it belongs to. */
+/** A JSON Web Token of anybody. */
 const TOKEN = /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
 
 const MASK = '[token]';

@@ -169,7 +169,7 @@ async function runMix(site: Site, shared: SharedFleet, key: ServiceKey, name: st
   site.say(name);
   const client = createClient(shared, key);
   const answers = await mixes[name]!(client);
-  // Whoever was shut out is refused afterwards, too.
+  // A client that was shut out is refused afterwards, too.
   const all = [...answers, await client.read('/admin/profile')];
   const refused = all.filter(isLimited).length;
   const lost = all.filter(({ status }) => status === 0 || status >= 500).length;

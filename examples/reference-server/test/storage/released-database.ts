@@ -19,7 +19,7 @@ import {
   withMadeUp,
 } from './released-rows.js';
 
-/** The key of the audit log in `release-rows`. Whoever adds records to it signs them with this key. */
+/** The key of the audit log in `release-rows`. Records that are added to it are signed with this key. */
 const AUDIT_KEY = parseAuditKey('release:6f1d2c3b4a5968778695a4b3c2d1e0f00f1e2d3c4b5a69788796a5b4c3d2e1f0');
 
 type Opened = Pick<Database, 'orm'>;

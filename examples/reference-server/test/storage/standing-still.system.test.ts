@@ -20,7 +20,7 @@ describe('a server whose machine pauses', { timeout: 90_000 }, () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'sallyport-standstill-'));
+    folder = await mkdtemp(join(tmpdir(), 'sallyport-standing-still-'));
   });
   afterEach(() => server?.kill());
   afterAll(async () => {

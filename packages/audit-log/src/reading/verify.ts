@@ -119,8 +119,8 @@ export class NothingToVerifyError extends Error {
  * inserted, deleted, reordered or cut off. It locks nothing: the service may write and retention may delete meanwhile.
  *
  * With the key of the chain alone, a holder of that key can forge a log that passes. With checkpoints and their public
- * key, the rows that they cover are those that they covered when they were made, whoever holds the key of the chain.
- * Rows after the last checkpoint can be cut off. Requirements AUD-6, AUD-12.
+ * key, the rows that they cover are those that they covered when they were made, even against such a holder. Rows after
+ * the last checkpoint can be cut off. Requirements AUD-6, AUD-12.
  *
  * Rejects with AuditSetupError for bad options, with NothingToVerifyError without the key of the chain and without a
  * checkpoint, and with the database's error where it can't read.

@@ -20,7 +20,7 @@ export interface Search {
 
 /**
  * Solves one puzzle after the other. It yields after every evaluation, which takes some tens of milliseconds, so that
- * whoever runs it can stop or do something else; it returns the proof.
+ * its caller can stop it or do something else; it returns the proof.
  */
 export function* search({ key, challenge }: Search): Generator<SolveProgress, string, void> {
   const { n, r, p, puzzles } = challenge;

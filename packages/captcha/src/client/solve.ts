@@ -26,7 +26,7 @@ export interface SolveOptions {
   readonly worker?: (() => SolveWorker) | null;
 }
 
-/** A challenge beyond these would hold the page for minutes, whoever answered it. */
+/** A challenge beyond these would hold the page for minutes. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const MAX_PUZZLES = 16;
 

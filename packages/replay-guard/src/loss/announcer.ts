@@ -31,7 +31,7 @@ const RIPE_MILLIS = 3000;
 
 /**
  * Announcements of one node are written together, so often at most: each makes the other nodes look at the mark anew,
- * and whoever sends envelopes far ahead of the clock must not keep them busy.
+ * and a client that sends envelopes far ahead of the clock must not keep them busy.
  */
 const MIN_PAUSE_MILLIS = 250;
 

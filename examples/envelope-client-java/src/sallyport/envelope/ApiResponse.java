@@ -29,8 +29,8 @@ public record ApiResponse(int status, String contentType, byte[] body, Protectio
   }
 
   /**
-   * The JSON value of the body: a Map, List, String, Double, Boolean, or null. Of a success that should be sealed and
-   * is not there is none: whoever forges it chooses its content type, too.
+   * The JSON value of the body: a Map, List, String, Double, Boolean, or null. A success that should be sealed and is
+   * not has none, whatever its content type says: a forger chooses that, too.
    */
   public Object json() {
     if (protection == Protection.MISSING && status / 100 == 2) {

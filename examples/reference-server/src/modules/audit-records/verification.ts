@@ -190,7 +190,7 @@ export function createVerifications(options: VerificationsOptions): Verification
       for (;;) {
         const running = await findRunning();
         if (running !== null) return running;
-        // Before the lease: whoever reads its id finds the verification.
+        // Before the lease, so that its id always leads to a verification.
         await keep(started);
         if (await store.setIfAbsent(RUNNING_KEY, started.id, leaseMillis)) break;
         await store.delete(PREFIX + started.id);

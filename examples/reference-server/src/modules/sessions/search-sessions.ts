@@ -57,8 +57,8 @@ export async function searchSessions(
 }
 
 /**
- * A name may be that of an administrator and the number of an app user: then both are meant. Whoever could try numbers
- * here would find out the whole ones of the masked ones, so that takes the permission to find app users.
+ * A name may be that of an administrator and the number of an app user: then both are meant. Trying numbers here would
+ * reveal the digits that lists mask, so that takes the permission to find app users.
  */
 async function ownersOf(
   { administrators, appUserNames, normalizeUsername, assertMaySearchNumbers }: UserNames,

@@ -31,14 +31,18 @@ const isAppSide = /^\/console\/app(?:\/|$)/.test(location.pathname);
 const connection = openConnection(isAppSide ? 'sallyport.app-token' : 'sallyport.token');
 const queries = createQueries();
 
-// What the end of a session refused is read again after the next sign-in.
+let lastSession = connection.session;
 connection.subscribe(() => {
+  // The service confirms a sign-out later. Until then the user may have gone on, such as to a new password.
+  if (connection.session === lastSession) return;
+  lastSession = connection.session;
   if (connection.session === 'none') {
     // The next user sees nothing that the last one read, nor the filters in the address.
     queries.clear();
     history.replaceState(null, '', isAppSide ? '/console/app' : '/console/');
   }
   if (connection.session !== 'open') return;
+  // What the end of a session refused is read again after the next sign-in.
   void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
 });
 

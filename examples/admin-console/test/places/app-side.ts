@@ -175,10 +175,16 @@ export function describeAppSide(world: () => ConsoleWorld): void {
     await withParameter(RESEND_SECONDS, 1, async () => {
       const { page, faults } = await openWithPassword(mobile, 'forgotten 1');
       await page.getByRole('link', { name: 'Profile', exact: true }).click();
+      // The service confirms the sign-out when the user has gone on already.
+      let confirm = () => {};
+      const confirmation = new Promise<void>((resolve) => (confirm = resolve));
+      await page.route('**/auth/logout', (route) => confirmation.then(() => route.continue()));
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-      // A notice above the link comes and goes while a busy service ends the session: no click meets a moving link.
-      await page.getByRole('link', { name: 'Forgot the password?' }).press('Enter');
+      await page.getByRole('link', { name: 'Forgot the password?' }).click();
       await page.getByRole('heading', { level: 1, name: 'Set a new password' }).waitFor();
+      const confirmed = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/auth/logout'));
+      confirm();
+      await confirmed;
       await page.getByLabel('Mobile number', { exact: true }).fill(mobile);
       await page.getByRole('button', { name: 'I already have a code' }).click();
       const always = page.getByRole('group', { name: 'One more step' }).filter({ hasText: 'always needs it' });

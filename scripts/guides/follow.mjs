@@ -48,6 +48,8 @@ export async function followPage(markdown, place) {
   const env = {
     ...(place.env ?? process.env),
     NODE_OPTIONS: '',
+    // The pnpm that runs this turns its checks off for scripts. A reader's pnpm installs what is missing.
+    pnpm_config_verify_deps_before_run: undefined,
     PORT: withPorts('3000'),
     SERVICE_PORT: withPorts('3000'),
     npm_config_prefer_offline: 'true',

@@ -22,6 +22,8 @@ describe('the build command of the console', { timeout: 300_000 }, () => {
     const config = readConfig({ SERVICE_PROFILE: 'development', SERVICE_LOG_LEVEL: 'silent' });
     app = createApp(config);
     await app.register(consoleRoutes, { config, consoleFolder: folder() });
+    // Not in the first request: on a busy machine the build would end meanwhile.
+    await app.ready();
   });
   afterAll(async () => {
     await app.close();

@@ -1,14 +1,14 @@
 import type { TestProject } from 'vitest/node';
 import { startPostgresProcess } from './postgres-process.js';
 import { createRedisProcess, redisServerMajor } from './redis-process.js';
+import { describeMissing, findMissing } from './test-needs.js';
 
 /**
  * Real services for the whole test run: Redis and PostgreSQL, each taken from `TEST_REDIS_URL` and
  * `TEST_DATABASE_URL`, else started here on a free loopback port and stopped at the end.
  * A test reads their addresses with `inject('redisUrl')` and `inject('databaseUrl')`.
  *
- * `redisUrl` is null on a machine without `redis-server`: those tests are skipped with a message. With `CI=true`
- * its absence fails the run.
+ * `redisUrl` is null on a machine without `redis-server`. `lacks` of `test-needs.ts` skips what needs it.
  */
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,13 +18,11 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { TEST_REDIS_URL: givenRedis, TEST_DATABASE_URL: givenDatabase, CI } = process.env;
-  if (!givenRedis && redisServerMajor === null) {
-    if (CI === 'true') throw new Error('CI=true, and neither TEST_REDIS_URL nor redis-server is there');
-    process.stderr.write(
-      '\nNo Redis here: every test against Redis is SKIPPED (set TEST_REDIS_URL, or install redis-server)\n\n',
-    );
-  }
+  const { TEST_REDIS_URL: givenRedis, TEST_DATABASE_URL: givenDatabase } = process.env;
+  const missing = findMissing();
+  project.provide('missing', missing);
+  const notice = describeMissing(missing);
+  if (notice !== null) process.stderr.write(`\n${notice}\n\n`);
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     await Promise.all(stops.map((stopOne) => stopOne()));

@@ -5,6 +5,7 @@ import { createRedisStore } from '@sallyport/ttl-store/redis';
 import { Redis } from 'ioredis';
 import { inject } from 'vitest';
 import { createTestDatabase } from './test-database.js';
+import type { Need } from './test-needs.js';
 
 /** One store as two nodes open it, each with its own connections. */
 export interface OpenedStore {
@@ -18,11 +19,11 @@ export interface OpenedStore {
  */
 const PATIENT_MILLIS = 15_000;
 
-/** Every store that a deployment may use; null if this machine has no such service. */
-export const stores: readonly (readonly [name: string, open: (() => Promise<OpenedStore>) | null])[] = [
-  ['memory', openMemory],
-  ['Redis', inject('redisUrl') === null ? null : () => openRedis(inject('redisUrl') as string)],
-  ['PostgreSQL', openPostgres],
+/** Every store that a deployment may use, and what it needs: skip with `lacks(need)`. */
+export const stores: readonly (readonly [name: string, open: () => Promise<OpenedStore>, need: Need | null])[] = [
+  ['memory', openMemory, null],
+  ['Redis', () => openRedis(inject('redisUrl') as string), 'redis'],
+  ['PostgreSQL', openPostgres, null],
 ];
 
 async function openMemory(): Promise<OpenedStore> {

@@ -1,20 +1,11 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { chromiumProgram, openBrowser } from '../test-browser.js';
+import { openBrowser } from '../test-browser.js';
 
 const dist = fileURLToPath(new URL('../../docs/dist', import.meta.url));
-const isBuilt = existsSync(dist);
-if (!isBuilt) {
-  if (process.env.CI === 'true') throw new Error('CI=true, and the documentation is not built');
-  process.stderr.write('\nNo docs/dist here: the tests of the site are SKIPPED (pnpm run docs:build)\n\n');
-}
-
-export const canOpenSite = chromiumProgram !== null && isBuilt;
-
 export const PHONE = { width: 360, height: 740 };
 export const DESK = { width: 1280, height: 900 };
 

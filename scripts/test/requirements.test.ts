@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { lacks } from '../test-needs.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const PAGE = 'docs/requirements.md';
@@ -95,7 +96,7 @@ function trackedFiles(): SourceFile[] {
 }
 
 // A copy of the sources without their history has no index to list them by.
-describe.skipIf(!existsSync(`${root}.git`))('the repository', () => {
+describe.skipIf(lacks('git'))('the repository', () => {
   test('cites only ids that docs/requirements.md defines, and the page defines only ids that are cited', () => {
     expect(faultsOf(readFileSync(root + PAGE, 'utf8'), trackedFiles())).toEqual([]);
   });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { canOpenSite, DESK, PHONE, serveBuiltSite } from './built-site.js';
+import { lacks } from '../test-needs.js';
+import { DESK, PHONE, serveBuiltSite } from './built-site.js';
 
-describe.skipIf(!canOpenSite)('the built site', () => {
+describe.skipIf(lacks('docs-site', 'chromium'))('the built site', () => {
   const { open } = serveBuiltSite();
 
   test.each([

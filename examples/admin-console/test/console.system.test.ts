@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
-import { chromiumProgram } from '../../../scripts/test-browser.js';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
+import { lacks } from '../../../scripts/test-needs.js';
 import { describeAdministrators } from './places/administrators.js';
 import { describeAppSide } from './places/app-side.js';
 import { describeAuditLog } from './places/audit-log.js';
@@ -21,7 +21,7 @@ import { type ConsoleWorld, openWorld } from './support/console-world.js';
 import { type ServiceProcess, startService } from './support/service-process.js';
 
 /** Plain on the embedded database, and sealed on PostgreSQL. */
-describe.skipIf(chromiumProgram === null).each([
+describe.skipIf(lacks('chromium')).each([
   { mode: 'OFF', storage: 'PGlite' },
   { mode: 'REQUIRED', storage: 'PostgreSQL' },
 ])('the console, encryption $mode, on $storage', { timeout: 90_000, retry: 1 }, ({ mode, storage }) => {

@@ -1,7 +1,8 @@
 import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ExampleProcess, startExample } from '../../../scripts/example-process.js';
-import { chromiumProgram, openBrowser } from '../../../scripts/test-browser.js';
+import { openBrowser } from '../../../scripts/test-browser.js';
+import { lacks } from '../../../scripts/test-needs.js';
 
 const SECRET = 'Meet me at the bridge';
 
@@ -36,7 +37,7 @@ describe('the page with envelopes', { timeout: 90_000 }, () => {
     }
   });
 
-  it.skipIf(chromiumProgram === null)(
+  it.skipIf(lacks('chromium'))(
     'EXM-1 ENV-8 Chromium under that policy sends a sealed message, and the text is nowhere on the wire',
     async () => {
       const browser = await openBrowser();

@@ -4,23 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import { type ServerProcess, startServer } from '../../reference-server/faults/server-process.js';
 import { type AttackedWire, openWire } from './attacked-wire.js';
-import {
-  hasJava,
-  openSession,
-  runJava,
-  type Session,
-  type SessionAnswer,
-  type SessionOptions,
-} from './java-program.js';
+import { openSession, runJava, type Session, type SessionAnswer, type SessionOptions } from './java-program.js';
 
 const BOOTSTRAP = '/encryption/public-key';
 const OFF = JSON.stringify({ data: { mode: 'OFF', serverTime: Date.now() } });
 const json = { 'content-type': 'application/json' };
 
 // The first run compiles the sources, and each starts a virtual machine.
-describe.skipIf(!hasJava)('the client in Java', { timeout: 120_000 }, () => {
+describe.skipIf(lacks('java'))('the client in Java', { timeout: 120_000 }, () => {
   describe('and the vectors', () => {
     it('API-1 holds for every vector of the package', async () => {
       const lines = await runJava('vectors');

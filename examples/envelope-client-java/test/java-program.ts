@@ -1,25 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = fileURLToPath(new URL('../run', import.meta.url));
-
-/** Whether this machine has a Java compiler and BouncyCastle. Without them the tests are skipped, but not in CI. */
-export const hasJava =
-  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'javac'))) &&
-  existsSync(process.env.BOUNCYCASTLE_JAR ?? '/usr/share/java/bcprov.jar');
-
-if (!hasJava) {
-  if (process.env.CI === 'true') throw new Error('CI=true, and Java with BouncyCastle is not there');
-  process.stderr.write(
-    '\nNo Java with BouncyCastle here: the tests of the client in Java are SKIPPED ' +
-      '(apt-get install default-jdk-headless libbcprov-java)\n\n',
-  );
-}
 
 /** Runs a program of the client to its end, and resolves to its lines. Rejects if it fails. */
 export async function runJava(...words: readonly string[]): Promise<string[]> {

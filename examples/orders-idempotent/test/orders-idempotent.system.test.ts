@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ExampleProcess, startExample } from '../../../scripts/example-process.js';
-import { chromiumProgram, openBrowser } from '../../../scripts/test-browser.js';
+import { openBrowser } from '../../../scripts/test-browser.js';
 import { writeTestEmbedded } from '../../../scripts/test-embedded.js';
+import { lacks } from '../../../scripts/test-needs.js';
 
 describe('the order form', { timeout: 90_000 }, () => {
   let folder: string;
@@ -67,7 +68,7 @@ describe('the order form', { timeout: 90_000 }, () => {
     expect(await placed('Cake')).toHaveLength(1);
   });
 
-  it.skipIf(chromiumProgram === null)(
+  it.skipIf(lacks('chromium'))(
     'EXM-1 the form in a browser loses the reply, retries with the same key, and shows one order',
     async () => {
       const browser = await openBrowser();

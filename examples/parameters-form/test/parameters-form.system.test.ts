@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ExampleProcess, startExample } from '../../../scripts/example-process.js';
-import { chromiumProgram, openBrowser } from '../../../scripts/test-browser.js';
+import { openBrowser } from '../../../scripts/test-browser.js';
+import { lacks } from '../../../scripts/test-needs.js';
 
 describe('the form of parameters', { timeout: 90_000 }, () => {
   let server: ExampleProcess;
@@ -66,7 +67,7 @@ describe('the form of parameters', { timeout: 90_000 }, () => {
     expect(page).toContain('value="&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"');
   });
 
-  it.skipIf(chromiumProgram === null)(
+  it.skipIf(lacks('chromium'))(
     'EXM-1 SYS-2 two people change one field in a browser: the second is told who was first, and may replace it',
     async () => {
       const browser = await openBrowser();

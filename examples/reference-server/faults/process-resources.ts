@@ -1,8 +1,4 @@
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-
-/** Whether the system reports the resources of other processes (Linux). */
-export const tellsResources: boolean = existsSync('/proc/self/fd');
 
 export interface ProcessResources {
   readonly rssBytes: number;
@@ -10,7 +6,7 @@ export interface ProcessResources {
   readonly descriptors: number;
 }
 
-/** Reads the current resources of a process from the kernel. */
+/** Reads the current resources of a process from the kernel (Linux). */
 export async function readResources(pid: number): Promise<ProcessResources> {
   const [status, descriptors] = await Promise.all([
     readFile(`/proc/${pid}/status`, 'utf8'),

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import S3rver from 's3rver';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type ExampleProcess, startExample } from '../../../scripts/example-process.js';
-import { chromiumProgram, openBrowser } from '../../../scripts/test-browser.js';
+import { openBrowser } from '../../../scripts/test-browser.js';
+import { lacks } from '../../../scripts/test-needs.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const UNKNOWN = 'c56a4180-65aa-42ec-a945-5fd21dec0538';
@@ -103,7 +104,7 @@ describe('uploads to a bucket', { timeout: 90_000 }, () => {
     expect(await objectsIn(join(directory, 'mine'))).toHaveLength(1);
   });
 
-  it.skipIf(chromiumProgram === null)(
+  it.skipIf(lacks('chromium'))(
     'EXM-1 ADP-10 the page shows a refusal with its reason and advice, then a link to the stored file',
     async () => {
       server = await startExample('uploads-s3', { DATA_DIR: folder });

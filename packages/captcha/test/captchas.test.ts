@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import { type OpenedStore, stores } from '../../../scripts/test-stores.js';
 import { type CaptchaKind, createCaptchas } from '../src/index.js';
 import { answer, captchaWorld, KINDS } from './captcha-world.js';
@@ -158,14 +159,14 @@ describe('mistakes in the call of redeem', () => {
   });
 });
 
-describe.each(stores)('captchas of two nodes over %s', (_, open) => {
+describe.each(stores)('captchas of two nodes over %s', (_, open, need) => {
   let opened: OpenedStore;
   beforeAll(async () => {
-    if (open !== null) opened = await open();
+    if (!lacks(need)) opened = await open();
   });
   afterAll(() => opened?.close());
 
-  it.skipIf(open === null).each(['image', 'both'] as const)(
+  it.skipIf(lacks(need)).each(['image', 'both'] as const)(
     'CAP-1 REL-4 exactly one of 50 parallel right answers of kind %s is accepted',
     async (kind) => {
       const engines = opened.nodes.map((store) => captchaWorld({ store }).engine);

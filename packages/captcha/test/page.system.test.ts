@@ -8,7 +8,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Browser } from 'playwright-core';
 import { build as buildWithVite } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { chromiumProgram, openBrowser } from '../../../scripts/test-browser.js';
+import { openBrowser } from '../../../scripts/test-browser.js';
+import { lacks } from '../../../scripts/test-needs.js';
 import { createCaptchas } from '../src/index.js';
 
 const CONDITIONS = ['@sallyport/source'];
@@ -90,7 +91,7 @@ interface Results {
   readonly error?: string;
 }
 
-describe.skipIf(chromiumProgram === null)('solve in a page', { timeout: 90_000 }, () => {
+describe.skipIf(lacks('chromium'))('solve in a page', { timeout: 90_000 }, () => {
   let browser: Browser;
   const folders: string[] = [];
   beforeAll(async () => {

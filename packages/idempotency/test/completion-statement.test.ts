@@ -17,7 +17,7 @@ describe.each(kinds)('IDM-7 a statement that is sent with the completion, on %s'
   let sent: string[] = [];
 
   beforeAll(async () => {
-    kind = await (open as () => Promise<OpenedKind>)();
+    kind = await open();
     databases = kind.databases as typeof databases;
     await databases[0].execute(sql`create table notes (id serial primary key, note text not null)`);
   });

@@ -31,7 +31,7 @@ describe('REL-1 REL-6 ID-03 ID-18 ID-20 exactly once, on PostgreSQL', () => {
 
   beforeAll(async () => {
     const open = storeKinds.find(([name]) => name === 'PostgreSQL')?.[1];
-    kind = await (open as () => Promise<OpenedKind>)();
+    kind = await open!();
     databases = kind.databases as typeof databases;
     await databases[0].execute(sql`create table orders (id serial primary key, item text not null)`);
   });

@@ -22,7 +22,7 @@ describe.each(kinds)('IDM-7 a handler that forgets await, on %s', (_name, open) 
   let database: TestedDatabase;
 
   beforeAll(async () => {
-    kind = await (open as () => Promise<OpenedKind>)();
+    kind = await open();
     database = kind.databases?.[0] as TestedDatabase;
     await database.execute(sql`create table orders (id serial primary key, item text not null)`);
   });

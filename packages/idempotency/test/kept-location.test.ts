@@ -5,6 +5,7 @@ import { createMemoryStore } from '@sallyport/ttl-store';
 import { sql } from 'drizzle-orm';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import type { CompleteWithinOptions, IdempotencyRouteOptions } from '../src/index.js';
 import { isCompleted } from '../src/postgres/index.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
@@ -50,11 +51,11 @@ async function toldBy(node: IdempotentApp, key: string) {
 const made: Handler = (request, reply) =>
   reply.code(201).header('location', `/things/${request.idempotency?.key}`).send({ data: 'secret of the body' });
 
-describe.each(storeKinds)('ADP-11 the Location of the first answer, on %s', (_name, open) => {
-  describe.skipIf(open === null)('is kept', () => {
+describe.each(storeKinds)('ADP-11 the Location of the first answer, on %s', (_name, open, need) => {
+  describe.skipIf(lacks(need))('is kept', () => {
     let kind: OpenedKind;
     beforeAll(async () => {
-      kind = await (open as () => Promise<OpenedKind>)();
+      kind = await open();
     });
     afterAll(() => kind.close());
 
@@ -112,7 +113,7 @@ describe.each(transactional)('ADP-11 IDM-7 a Location that commits with the writ
   let kind: OpenedKind;
   let database: TestedDatabase;
   beforeAll(async () => {
-    kind = await (open as () => Promise<OpenedKind>)();
+    kind = await open();
     [database] = kind.databases as readonly [TestedDatabase, TestedDatabase];
     await database.execute(sql`create table things (id text primary key)`);
   });

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import { createGate } from './gate.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
 import { type OpenedKind, storeKinds } from './store-kinds.js';
 
 /** The table of states, tested by requests to two nodes on one store, for every kind of store. */
-describe.each(storeKinds)('two nodes on %s', (_name, open) => {
-  describe.skipIf(open === null)('answer', () => {
+describe.each(storeKinds)('two nodes on %s', (_name, open, need) => {
+  describe.skipIf(lacks(need))('answer', () => {
     let kind: OpenedKind;
     const start = async (): Promise<[IdempotentApp, IdempotentApp]> => [
       await createIdempotentApp({ store: kind.nodes[0] }),
@@ -14,7 +15,7 @@ describe.each(storeKinds)('two nodes on %s', (_name, open) => {
     ];
 
     beforeAll(async () => {
-      kind = await (open as () => Promise<OpenedKind>)();
+      kind = await open();
     });
     afterAll(() => kind.close());
 

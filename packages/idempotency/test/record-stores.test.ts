@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../scripts/test-database.js';
+import { lacks } from '../../../scripts/test-needs.js';
 import { readIdempotencyOptions } from '../src/options.js';
 import {
   createIdempotencyRecordsTable,
@@ -18,15 +19,15 @@ const attempt = (over: Partial<ProcessingRecord> = {}) =>
 const wins = (results: readonly boolean[]) => results.filter((won) => won).length;
 
 /** The contract of record stores, tested on two nodes for every kind of store. */
-describe.each(storeKinds)('records in %s', (_name, open) => {
-  describe.skipIf(open === null)('keep the contract', () => {
+describe.each(storeKinds)('records in %s', (_name, open, need) => {
+  describe.skipIf(lacks(need))('keep the contract', () => {
     let kind: OpenedKind;
     let nodes: readonly RecordStore[];
     const race = (call: (store: RecordStore, index: number) => Promise<boolean>) =>
       Promise.all(Array.from({ length: 40 }, (_, index) => call(nodes[index % 2] as RecordStore, index)));
 
     beforeAll(async () => {
-      kind = await (open as () => Promise<OpenedKind>)();
+      kind = await open();
       nodes = kind.nodes.map((store) => readIdempotencyOptions({ store }).records);
     });
     afterAll(() => kind.close());

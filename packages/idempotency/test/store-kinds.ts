@@ -10,6 +10,7 @@ import { Redis } from 'ioredis';
 import { inject } from 'vitest';
 import { createTestDatabase } from '../../../scripts/test-database.js';
 import { openTestEmbedded } from '../../../scripts/test-embedded.js';
+import type { Need } from '../../../scripts/test-needs.js';
 import type { IdempotencyOptions } from '../src/index.js';
 import {
   createIdempotencyRecordsTable,
@@ -37,14 +38,14 @@ export interface OpenedKind {
 // Long enough for a hundred queries on a busy machine: the tests are about races, not speed.
 const timeoutMillis = 15_000;
 
-/** Every kind of store; null if this machine has no such service. */
-export const storeKinds: readonly (readonly [name: string, open: (() => Promise<OpenedKind>) | null])[] = [
-  ['memory', openMemory],
-  ['Redis', inject('redisUrl') === null ? null : () => openRedis(inject('redisUrl') as string)],
-  ['PostgreSQL as a TtlStore', openTtlPostgres],
-  ['PostgreSQL', openPostgres],
-  ['PostgreSQL by node-postgres', openNodePostgres],
-  ['PGlite', openPglite],
+/** Every kind of store, and what it needs: skip with `lacks(need)`. */
+export const storeKinds: readonly (readonly [name: string, open: () => Promise<OpenedKind>, need: Need | null])[] = [
+  ['memory', openMemory, null],
+  ['Redis', () => openRedis(inject('redisUrl') as string), 'redis'],
+  ['PostgreSQL as a TtlStore', openTtlPostgres, null],
+  ['PostgreSQL', openPostgres, null],
+  ['PostgreSQL by node-postgres', openNodePostgres, null],
+  ['PGlite', openPglite, null],
 ];
 
 async function openMemory(): Promise<OpenedKind> {

@@ -28,7 +28,7 @@ describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (
   let gate: Gate;
 
   beforeAll(async () => {
-    kind = await (open as () => Promise<OpenedKind>)();
+    kind = await open();
     databases = kind.databases as typeof databases;
     await databases[0].execute(sql`create table orders (id serial primary key, item text not null)`);
   });

@@ -1,5 +1,6 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import { stores } from '../../../scripts/test-stores.js';
 import {
   countersOf,
@@ -214,13 +215,13 @@ describe('the place of a broken verification', () => {
   });
 });
 
-describe.each(stores)('on %s, two nodes', (_name, open) => {
+describe.each(stores)('on %s, two nodes', (_name, open, need) => {
   const account = { username: 'ada', terminal: 'web' };
   const policy = { ...LOGIN_POLICY_DEFAULTS, admits: () => true };
 
   /** The counters alone, with places that are kept for so long. */
   async function openNodes(keptMillis: number) {
-    const opened = await open!();
+    const opened = await open();
     onTestFinished(() => opened.close());
     const keyPrefix = 'login-policy:';
     return opened.nodes.map((store) =>
@@ -250,7 +251,7 @@ describe.each(stores)('on %s, two nodes', (_name, open) => {
     return places.length;
   }
 
-  it.skipIf(open === null)(
+  it.skipIf(lacks(need))(
     'ADP-6 places that are kept are given back by the clock of the store, to both',
     async () => {
       const nodes = await openNodes(3000);
@@ -266,10 +267,10 @@ describe.each(stores)('on %s, two nodes', (_name, open) => {
     60_000,
   );
 
-  it.skipIf(open === null)(
+  it.skipIf(lacks(need))(
     'ADP-6 of attempts that break off in parallel on two nodes, none holds more or less than its place',
     async () => {
-      const opened = await open!();
+      const opened = await open();
       onTestFinished(() => opened.close());
       const engines = opened.nodes.map((store) => createLoginAttempts({ store }));
       const guess = (n: number) => ({ username: `user-${n % 40}`, clientIp: '192.0.2.7' });

@@ -1,17 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import { stores } from '../../../scripts/test-stores.js';
 import { createLoginAttempts, type LoginPolicyEvent } from '../src/index.js';
 import { gate, outcome, RIGHT, tally } from './guesses.js';
 
-describe.each(stores)('on %s, two nodes', (_name, open) => {
+describe.each(stores)('on %s, two nodes', (_name, open, need) => {
   async function openEngines(onEvent: (event: LoginPolicyEvent) => void = () => {}) {
-    const opened = await open!();
+    const opened = await open();
     onTestFinished(() => opened.close());
     return opened.nodes.map((store) => createLoginAttempts({ store, onEvent })) as [Engine, Engine];
   }
   type Engine = ReturnType<typeof createLoginAttempts>;
 
-  it.skipIf(open === null)(
+  it.skipIf(lacks(need))(
     'LGN-5 of 100 parallel wrong guesses exactly 5 are verified, and one lock begins',
     async () => {
       const events: LoginPolicyEvent[] = [];
@@ -37,7 +38,7 @@ describe.each(stores)('on %s, two nodes', (_name, open) => {
     60_000,
   );
 
-  it.skipIf(open === null)(
+  it.skipIf(lacks(need))(
     'LGN-6 LP-12 of 100 parallel guesses from 100 addresses exactly 20 are verified',
     async () => {
       const engines = await openEngines();
@@ -49,7 +50,7 @@ describe.each(stores)('on %s, two nodes', (_name, open) => {
     60_000,
   );
 
-  it.skipIf(open === null)(
+  it.skipIf(lacks(need))(
     'LGN-5 released attempts allow exactly as many others',
     async () => {
       const engines = await openEngines();
@@ -66,7 +67,7 @@ describe.each(stores)('on %s, two nodes', (_name, open) => {
     60_000,
   );
 
-  it.skipIf(open === null)('LGN-7 a clear on one node unlocks the other at once', async () => {
+  it.skipIf(lacks(need))('LGN-7 a clear on one node unlocks the other at once', async () => {
     const engines = await openEngines();
     await Promise.all(Array.from({ length: 10 }, () => outcome(engines[0])));
     expect(await outcome(engines[1], {}, RIGHT)).toBe('LOGIN_LOCKED');
@@ -74,7 +75,7 @@ describe.each(stores)('on %s, two nodes', (_name, open) => {
     expect(await outcome(engines[1], {}, RIGHT)).toBe('in');
   });
 
-  it.skipIf(open === null)(
+  it.skipIf(lacks(need))(
     'LGN-7 attempts in flight during a clear neither lock nor unlock anything after it',
     async () => {
       const engines = await openEngines();

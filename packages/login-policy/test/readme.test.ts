@@ -3,6 +3,7 @@ import * as ttlStore from '@sallyport/ttl-store';
 import { transform } from 'esbuild';
 import type { FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import { stores } from '../../../scripts/test-stores.js';
 import * as loginPolicy from '../src/index.js';
 import { tally } from './guesses.js';
@@ -29,11 +30,11 @@ async function startReadmeServer(store: ttlStore.TtlStore): Promise<FastifyInsta
   return app;
 }
 
-describe.each(stores)('the server of the README, on %s', (_name, open) => {
-  it.skipIf(open === null)(
+describe.each(stores)('the server of the README, on %s', (_name, open, need) => {
+  it.skipIf(lacks(need))(
     'LGN-5 ADM-3 an application with its own user table signs in, refuses unknown names alike, and locks',
     async () => {
-      const opened = await open!();
+      const opened = await open();
       onTestFinished(() => opened.close());
       const app = await startReadmeServer(opened.nodes[0]);
       const login = (username: string, password: string) =>

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import { type OpenedStore, stores } from '../../../scripts/test-stores.js';
 import { address, freshRecipient, other, testCodes } from './test-codes.js';
 
-describe.each(stores)('one-time codes on %s', (_name, open) => {
+describe.each(stores)('one-time codes on %s', (_name, open, need) => {
   let opened: OpenedStore;
   let node: ReturnType<typeof testCodes>;
   let second: ReturnType<typeof testCodes>;
 
-  describe.skipIf(open === null)('as two nodes see them', () => {
+  describe.skipIf(lacks(need))('as two nodes see them', () => {
     beforeAll(async () => {
-      opened = await open!();
+      opened = await open();
       node = testCodes({}, { store: opened.nodes[0] });
       second = testCodes({}, { store: opened.nodes[1] });
     });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { importMutant, type Mutation } from '../../../scripts/test-mutants.js';
+import { lacks } from '../../../scripts/test-needs.js';
 import { NonceWorld, type NonceWorldOptions } from './nonce-world.js';
-import { findReplay, hasSpin, type TraceStep } from './spin.js';
+import { findReplay, type TraceStep } from './spin.js';
 
 /** A fault in the model, and the same one in the servers: in a copy of a source file, or in an option. */
 interface SeededFault {
@@ -72,7 +73,7 @@ async function follow(trace: readonly TraceStep[], options: NonceWorldOptions): 
 /** Five to twenty seconds on two cores with other work. */
 const timeout = 180_000;
 
-describe.skipIf(!hasSpin)('the model of nonce retention', { timeout }, () => {
+describe.skipIf(lacks('spin'))('the model of nonce retention', { timeout }, () => {
   it('REL-13 RPL-2 RPL-3 accepts no envelope twice, in any state', async () => {
     for (const switches of [[], ['-DPROCESS']]) {
       const { trace, states } = await findReplay(switches);

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import { NonceWorld } from './nonce-world.js';
-import { hasSpin, simulate } from './spin.js';
+import { simulate } from './spin.js';
 
 /** Enough for the whole life of an envelope: some eighty steps. */
 const MAX_STEPS = 900;
 
 const seeds = [1, 2, 3, 4, 5, 6];
 
-describe.skipIf(!hasSpin).each([
+describe.skipIf(lacks('spin')).each([
   { deployment: 'two servers on a shared store', switches: [], isProcess: false },
   { deployment: 'one server with a memory store', switches: ['-DPROCESS'], isProcess: true },
 ])('the model of nonce retention and $deployment', ({ switches, isProcess }) => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRedisStore } from '@sallyport/ttl-store/redis';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
-import { redisServerMajor } from '../../../scripts/redis-process.js';
+import { lacks } from '../../../scripts/test-needs.js';
 import { createReplayGuard } from '../src/index.js';
 import { openedEnvelope } from './envelopes.js';
 import { createProtectedApp, tally } from './protected-app.js';
@@ -28,7 +28,7 @@ async function keysUnder(client: Redis, prefix: string): Promise<string[]> {
   return found;
 }
 
-describe.skipIf(redisUrl === null)('with Redis', () => {
+describe.skipIf(lacks('redis'))('with Redis', () => {
   it('RG-03 REL-4 of 50 parallel copies over two nodes exactly one is accepted, in each of 20 rounds', async () => {
     const keyPrefix = `${randomBytes(6).toString('hex')}:`;
     const nodes = [
@@ -75,7 +75,7 @@ describe.skipIf(redisUrl === null)('with Redis', () => {
   });
 });
 
-describe.skipIf(redisServerMajor === null)('with a Redis of its own', () => {
+describe.skipIf(lacks('redis-server'))('with a Redis of its own', () => {
   it('RPL-4 makes one round trip for a claim', async () => {
     const { url } = await startRedis();
     const client = connectRedis(url);

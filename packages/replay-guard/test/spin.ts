@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,18 +11,6 @@ const execute = promisify(execFile);
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
 const MODEL = fileURLToPath(new URL('../model/nonce-retention.pml', import.meta.url));
-
-const hasCommand = (name: string) => spawnSync(name, ['--version']).error === undefined;
-
-/** Whether this machine has the model checker and the C compiler that it uses. Without them its tests are skipped. */
-export const hasSpin = hasCommand('spin') && hasCommand('gcc');
-
-if (!hasSpin) {
-  if (process.env.CI === 'true') throw new Error('CI=true, and spin or gcc is not there');
-  process.stderr.write(
-    '\nNo spin or no gcc here: the tests of the nonce model are SKIPPED (apt-get install spin gcc)\n\n',
-  );
-}
 
 /** One step of the model, and its state after it. */
 export interface TraceStep {

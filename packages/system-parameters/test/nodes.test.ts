@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { createTestDatabase } from '../../../scripts/test-database.js';
 import { openTestEmbedded } from '../../../scripts/test-embedded.js';
+import { lacks } from '../../../scripts/test-needs.js';
 import {
   createMemorySource,
   createSystemParameters,
@@ -77,27 +78,24 @@ const notifierKinds: Record<string, () => Promise<[ParameterNotifier, ParameterN
 };
 
 describe.each(Object.keys(notifierKinds))('two nodes with %s', (kind) => {
-  const needsRedis = kind.startsWith('Redis');
+  const need = kind.startsWith('Redis') ? 'redis' : null;
 
   // The clocks don't move, so the second node can learn of the change only by the notification.
-  it.skipIf(needsRedis && redisUrl === null)(
-    'SYS-3 LP-25 a change on one is in force on the other within 2 s',
-    async () => {
-      const [one, two] = await notifierKinds[kind]!();
-      const source = createMemorySource();
-      const { now } = createClock();
-      const a = await startNode(source, { notifier: one, now });
-      const b = await startNode(source, { notifier: two, now });
-      expect(await failureCount(b)).toBe(5);
-      for (const [version, value] of [3, 2, 1].entries()) {
-        await a.change({ key: FAILURE_COUNT, value, version, changedBy: 'a' });
-        expect(await failureCount(a)).toBe(value);
-        await vi.waitFor(async () => expect(await failureCount(b)).toBe(value), { timeout: 10_000, interval: 2 });
-      }
-    },
-  );
+  it.skipIf(lacks(need))('SYS-3 LP-25 a change on one is in force on the other within 2 s', async () => {
+    const [one, two] = await notifierKinds[kind]!();
+    const source = createMemorySource();
+    const { now } = createClock();
+    const a = await startNode(source, { notifier: one, now });
+    const b = await startNode(source, { notifier: two, now });
+    expect(await failureCount(b)).toBe(5);
+    for (const [version, value] of [3, 2, 1].entries()) {
+      await a.change({ key: FAILURE_COUNT, value, version, changedBy: 'a' });
+      expect(await failureCount(a)).toBe(value);
+      await vi.waitFor(async () => expect(await failureCount(b)).toBe(value), { timeout: 10_000, interval: 2 });
+    }
+  });
 
-  it.skipIf(needsRedis && redisUrl === null)('SYS-3 a closed subscription is told nothing more', async () => {
+  it.skipIf(lacks(need))('SYS-3 a closed subscription is told nothing more', async () => {
     const [one, two] = await notifierKinds[kind]!();
     const told = vi.fn();
     const subscription = two.subscribe(told);
@@ -335,7 +333,7 @@ describe('a node', () => {
     await subscription.end();
   });
 
-  it.skipIf(redisUrl === null)('SYS-3 subscribes again after Redis has closed the connection', async () => {
+  it.skipIf(lacks('redis'))('SYS-3 subscribes again after Redis has closed the connection', async () => {
     const client = redisClient();
     const subscriber = redisClient();
     const notifier = createRedisNotifier({ client, channel: randomUUID(), connect: () => subscriber });

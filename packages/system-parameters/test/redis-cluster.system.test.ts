@@ -1,11 +1,12 @@
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { canStartRedisCluster, type RedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
+import { type RedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
+import { lacks } from '../../../scripts/test-needs.js';
 import { createRedisNotifier } from '../src/redis/index.js';
 
 const patiently = { timeout: 60_000, interval: 20 };
 
-describe.skipIf(!canStartRedisCluster)('a notifier on a Redis Cluster of three', { timeout: 120_000 }, () => {
+describe.skipIf(lacks('redis-cluster'))('a notifier on a Redis Cluster of three', { timeout: 120_000 }, () => {
   let redis: RedisCluster;
   const clients: Cluster[] = [];
   beforeAll(async () => {

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canStartRedisCluster, type RedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
+import { type RedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
+import { lacks } from '../../../scripts/test-needs.js';
 import { describeTtlStore } from '../src/conformance/index.js';
 import { createRedisStore, evictionWarning } from '../src/redis/index.js';
 
-describe.skipIf(!canStartRedisCluster)('a Redis Cluster of three', () => {
+describe.skipIf(lacks('redis-cluster'))('a Redis Cluster of three', () => {
   let redis: RedisCluster;
   const clusters: Cluster[] = [];
 

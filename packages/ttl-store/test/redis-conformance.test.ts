@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, describe, inject, it } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import { describeTtlStore } from '../src/conformance/index.js';
 import { createRedisStore } from '../src/redis/index.js';
 
@@ -12,7 +13,7 @@ afterAll(() => {
   for (const client of clients) client.disconnect();
 });
 
-describe.skipIf(redisUrl === null).each([
+describe.skipIf(lacks('redis')).each([
   { title: 'OPS-9 the Redis store keeps the contract', enableAutoPipelining: false },
   { title: 'OPS-9 the Redis store keeps the contract with automatic pipelining', enableAutoPipelining: true },
 ])('$title', ({ enableAutoPipelining }) => {

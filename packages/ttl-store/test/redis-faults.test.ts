@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Redis, type RedisOptions } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
+import { createRedisProcess, type RedisProcess } from '../../../scripts/redis-process.js';
+import { lacks } from '../../../scripts/test-needs.js';
 import { StoreUnavailableError, type TtlStore } from '../src/index.js';
 import { createRedisStore } from '../src/redis/index.js';
 import { eventually } from './eventually.js';
@@ -44,7 +45,7 @@ const answers = (store: TtlStore) =>
     () => false,
   );
 
-describe.skipIf(redisServerMajor === null).each([
+describe.skipIf(lacks('redis-server')).each([
   { title: 'plain', enableAutoPipelining: false },
   { title: 'with automatic pipelining', enableAutoPipelining: true },
 ])('a Redis that fails, $title', ({ enableAutoPipelining }) => {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
+import { createRedisProcess, type RedisProcess } from '../../../scripts/redis-process.js';
+import { lacks } from '../../../scripts/test-needs.js';
 import { createRedisStore, evictionWarning, type RedisStoreOptions } from '../src/redis/index.js';
 
 describe('opening a Redis store', () => {
@@ -24,7 +25,7 @@ it('ADP-1 a client in place of the options is one fault, not one for each of its
   client.disconnect();
 });
 
-describe.skipIf(redisServerMajor === null)('a Redis of its own', () => {
+describe.skipIf(lacks('redis-server'))('a Redis of its own', () => {
   let redis: RedisProcess;
   let client: Redis;
 

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import {
   createFileDestination,
   explainUpload,
@@ -64,7 +65,7 @@ describe('a destination that fails', () => {
     },
   );
 
-  it.skipIf(process.platform !== 'linux')(
+  it.skipIf(lacks('linux'))(
     'UPL-8 REL-7 UP-14 on a full Linux disk is 503, leaves nothing, and the service continues',
     async () => {
       const fault = { isOn: true };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Fastify, { type FastifyInstance, type FastifyRequest, type RouteHandlerMethod } from 'fastify';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import uploadPolicy, { createFileDestination, type UploadDestination, type UploadPolicyOptions } from '../src/index.js';
 import { multipartBody, multipartHeaders, type Part } from './multipart-body.js';
 import { createUploadApp } from './upload-app.js';
@@ -137,7 +138,7 @@ describe('receive', () => {
     await expect(counted).rejects.toMatchObject(fault);
   });
 
-  it.skipIf(process.platform === 'win32')('UPL-10 counts the clients of a Unix socket as one uploader', async () => {
+  it.skipIf(lacks('posix'))('UPL-10 counts the clients of a Unix socket as one uploader', async () => {
     const upload = await createApp((app) => async (request) => app.uploadPolicy.receive(request, upload.destination()));
     const folder = mkdtempSync(join(tmpdir(), 'unix-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -4,6 +4,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import { multipartBody, multipartHeaders } from './multipart-body.js';
 import { createUploadApp, type UploadApp } from './upload-app.js';
 
@@ -113,7 +114,7 @@ describe('over real sockets', () => {
     expect(upload.left()).toEqual([]);
   });
 
-  it.skipIf(process.platform !== 'linux')(
+  it.skipIf(lacks('linux'))(
     'UPL-8 REL-7 UP-13 two hundred broken uploads leave no file and no descriptor',
     async () => {
       const upload = await createUploadApp();

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { readConfig } from '../../src/config/config.js';
 import { checkSettings } from '../../src/preflight/preflight.js';
 
@@ -191,10 +192,7 @@ describe('the environment file', async () => {
   });
 });
 
-const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
-if (!hasSystemd) process.stderr.write('\nNo systemd-analyze here: the test of the unit is SKIPPED\n\n');
-
-describe.skipIf(!hasSystemd && process.env.CI !== 'true')('the systemd unit', () => {
+describe.skipIf(lacks('systemd-analyze'))('the systemd unit', () => {
   it('OPS-9 is valid for systemd, with an exposure level below 1.5 of 10', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sallyport-unit-'));
     const unit = join(folder, 'sallyport@3001.service');

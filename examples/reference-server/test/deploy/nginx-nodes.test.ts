@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { type ServerProcess, startServer } from '../../faults/server-process.js';
 import { credentials } from '../support/test-app.js';
 import { ask, CLIENT_ADDRESS, fetchThrough } from './nginx-client.js';
-import { type NginxProcess, nginxProgram, SERVER_NAME, startNginx } from './nginx-process.js';
+import { type NginxProcess, SERVER_NAME, startNginx } from './nginx-process.js';
 
 // Two servers and nginx start slowly on a busy machine.
-describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
+describe.skipIf(lacks('nginx', 'openssl'))(
   'two nodes behind nginx',
   {
     timeout: 120_000,

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,16 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { freePort } from '../../../../scripts/free-port.mjs';
+import { findProgram } from '../../../../scripts/test-needs.js';
 
-/** Debian installs it outside of a user's PATH. */
-const PROGRAMS = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx'];
-
-/**
- * The nginx of this machine, or null. Without it the tests are skipped with a message; with `CI=true` they fail.
- */
-export const nginxProgram: string | null = PROGRAMS.find((program) => spawnSync(program, ['-v']).status === 0) ?? null;
-
-if (nginxProgram === null) process.stderr.write('\nNo nginx here: the tests behind it are SKIPPED\n\n');
+const nginxProgram = findProgram('nginx');
 
 /** The host name in the shipped configuration. */
 export const SERVER_NAME = 'api.example.com';

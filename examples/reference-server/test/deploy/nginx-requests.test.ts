@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { ask, CLIENT_ADDRESS } from './nginx-client.js';
-import { type NginxProcess, nginxProgram, SERVER_NAME, startNginx } from './nginx-process.js';
+import { type NginxProcess, SERVER_NAME, startNginx } from './nginx-process.js';
 
 interface Arrived {
   readonly method: string;
@@ -16,7 +17,7 @@ interface Arrived {
 }
 
 // Stand-ins for the nodes report what arrives, and fail on request.
-describe.skipIf(nginxProgram === null && process.env.CI !== 'true')(
+describe.skipIf(lacks('nginx', 'openssl'))(
   'requests through nginx',
   {
     timeout: 60_000,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
+import { lacks } from '../../../../scripts/test-needs.js';
 import type { Finding } from '../../faults/observed-run.js';
-import { tellsResources } from '../../faults/process-resources.js';
 import { reportTable } from '../../faults/report-table.js';
 import { abuse } from '../../faults/scenarios/abuse.js';
 import { SHORT_COUNTS } from '../../faults/scenarios/scenario.js';
 
 // `pnpm run faults abuse` is the long run, which also takes minutes by the real clock. Its figures are in the README.
-describe.skipIf(!tellsResources)(
+describe.skipIf(lacks('procfs'))(
   'attackers and honest users on two nodes, by moved clocks',
   { timeout: 300_000 },
   () => {

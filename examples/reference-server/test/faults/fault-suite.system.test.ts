@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../../scripts/redis-process.js';
+import { createRedisProcess, type RedisProcess } from '../../../../scripts/redis-process.js';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { type FaultProxy, startFaultProxy } from '../../faults/fault-proxy.js';
 import type { Finding } from '../../faults/observed-run.js';
-import { tellsResources } from '../../faults/process-resources.js';
 import { reportTable } from '../../faults/report-table.js';
 import { breakRedis } from '../../faults/scenarios/rel-2.js';
 import { raceCopies } from '../../faults/scenarios/rel-4.js';
@@ -33,7 +33,7 @@ function expectNoViolation(findings: readonly Finding[]): void {
 
 // `pnpm run faults` is the long run of each. The servers of a describe are started once, which takes as long as the
 // machine is busy.
-describe.skipIf(redisServerMajor === null || !tellsResources)('two nodes on one Redis', { timeout: 300_000 }, () => {
+describe.skipIf(lacks('redis-server', 'procfs'))('two nodes on one Redis', { timeout: 300_000 }, () => {
   let database: TestDatabase;
   let redis: RedisProcess;
   let proxy: FaultProxy;
@@ -117,7 +117,7 @@ describe('two nodes with clocks 200 s apart', { timeout: 300_000 }, () => {
   });
 });
 
-describe.skipIf(!tellsResources)('slow clients', { timeout: 300_000 }, () => {
+describe.skipIf(lacks('procfs'))('slow clients', { timeout: 300_000 }, () => {
   it('REL-8 SV-03 six hundred slow clients do not delay the health check, and are closed in time', async () => {
     const database = await createTestDatabase();
     try {

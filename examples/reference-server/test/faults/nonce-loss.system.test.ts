@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canStartRedisCluster, type RedisCluster, startRedisCluster } from '../../../../scripts/redis-cluster.js';
-import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../../scripts/redis-process.js';
+import { type RedisCluster, startRedisCluster } from '../../../../scripts/redis-cluster.js';
+import { createRedisProcess, type RedisProcess } from '../../../../scripts/redis-process.js';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
+import { lacks, type Need } from '../../../../scripts/test-needs.js';
 import { MARKED_STORES, type MarkedStore } from '../../faults/marked-stores.js';
 import { reportTable } from '../../faults/report-table.js';
 import { rpl6 } from '../../faults/scenarios/nonce-loss.js';
 import { SHORT_COUNTS } from '../../faults/scenarios/scenario.js';
 
-const canRunOn: Readonly<Record<MarkedStore, boolean>> = {
-  postgres: true,
-  embedded: true,
-  redis: redisServerMajor !== null,
-  'redis-cluster': canStartRedisCluster,
+const needs: Readonly<Record<MarkedStore, Need | null>> = {
+  postgres: null,
+  embedded: null,
+  redis: 'redis-server',
+  'redis-cluster': 'redis-cluster',
 };
 
 // The machine may be busy, so the test checks what is accepted and refused, and not how soon.
@@ -21,7 +22,7 @@ describe.each([...MARKED_STORES])('nonces in a store that loses them: %s', { tim
   let redisCluster: RedisCluster | null = null;
   beforeAll(async () => {
     database = await createTestDatabase();
-    if (!canRunOn[store]) return;
+    if (lacks(needs[store])) return;
     if (store === 'redis') {
       redis = await createRedisProcess();
       await redis.start();
@@ -34,7 +35,7 @@ describe.each([...MARKED_STORES])('nonces in a store that loses them: %s', { tim
     await database?.drop();
   });
 
-  it.skipIf(!canRunOn[store])(
+  it.skipIf(lacks(needs[store]))(
     'RPL-6 ORD-6 no envelope is accepted twice, and no honest client meets the flood gate',
     async () => {
       const services = { databaseUrl: database.url, postgres: null, redis, redisCluster };

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { createRedisStore } from '@sallyport/ttl-store/redis';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { type RedisWatch, startRedisWatch } from '../../faults/redis-watch.js';
 import type { StoredValue } from '../../faults/state-changes.js';
 
 const redisUrl = inject('redisUrl');
 
-describe.skipIf(redisUrl === null)('the watch of Redis', () => {
+describe.skipIf(lacks('redis'))('the watch of Redis', () => {
   const keyPrefix = `${randomUUID()}:`;
   const key = 'auth-tokens:session:admin:a1';
   let client: Redis;

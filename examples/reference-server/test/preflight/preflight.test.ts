@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTestEmbedded } from '../../../../scripts/test-embedded.js';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { reachOf } from '../../src/config/reach.js';
@@ -26,7 +27,7 @@ interface Report {
   readonly items: readonly PreflightItem[];
 }
 
-describe.skipIf(inject('redisUrl') === null)('preflight', { timeout: 60_000 }, () => {
+describe.skipIf(lacks('redis'))('preflight', { timeout: 60_000 }, () => {
   let production: RightProduction;
   beforeAll(async () => {
     production = await rightProduction();

@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canStartRedisCluster, type RedisCluster, startRedisCluster } from '../../../../scripts/redis-cluster.js';
+import { type RedisCluster, startRedisCluster } from '../../../../scripts/redis-cluster.js';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { type App, buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { setParameter } from '../modules/files/uploads.js';
@@ -15,7 +16,7 @@ import { bearer, signIn } from '../support/test-app.js';
 /** Allows for a busy machine. */
 const patiently = { timeout: 60_000, interval: 100 };
 
-describe.skipIf(!canStartRedisCluster)('two nodes on a Redis Cluster of three', { timeout: 180_000 }, () => {
+describe.skipIf(lacks('redis-cluster'))('two nodes on a Redis Cluster of three', { timeout: 180_000 }, () => {
   let cluster: RedisCluster;
   let database: TestDatabase;
   let folder: string;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { lacks } from '../../../../scripts/test-needs.js';
 import {
   type Call,
   countRoundTrips,
@@ -18,7 +19,7 @@ import { bearer, credentials, openTestBench, type TestBench } from '../support/t
 
 const redisUrl = inject('redisUrl') as string;
 
-describe.skipIf(inject('redisUrl') === null)('round trips to Redis', () => {
+describe.skipIf(lacks('redis'))('round trips to Redis', () => {
   let bench: TestBench;
   const clients: Redis[] = [];
   const shared = {

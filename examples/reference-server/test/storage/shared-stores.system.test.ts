@@ -6,6 +6,7 @@ import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { freePort } from '../../../../scripts/free-port.mjs';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { startFaultProxy } from '../../faults/fault-proxy.js';
 import { type App, buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
@@ -156,7 +157,7 @@ describe('PostgreSQL and Redis', () => {
     expect(String(error)).not.toContain('hunter2');
   });
 
-  describe.skipIf(redisUrl === null)('with Redis', () => {
+  describe.skipIf(lacks('redis'))('with Redis', () => {
     it('OPS-9 TOK-3 AT-07 sessions are in Redis: the other node sees a logout at once', async () => {
       const redis = withRedis(redisUrl);
       const [one, other] = [await node(redis), await node(redis)];

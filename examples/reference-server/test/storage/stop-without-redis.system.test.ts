@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { canStartRedisCluster, startRedisCluster } from '../../../../scripts/redis-cluster.js';
-import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../../scripts/redis-process.js';
+import { startRedisCluster } from '../../../../scripts/redis-cluster.js';
+import { createRedisProcess, type RedisProcess } from '../../../../scripts/redis-process.js';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { type ServerProcess, startServer } from '../../faults/server-process.js';
 import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
@@ -75,21 +76,21 @@ const states: readonly (readonly [name: string, bringAbout: (site: Site) => Prom
 const lasting = states.filter(([name]) => name.endsWith('for a while'));
 
 const sites = [
-  ['Redis', redisServerMajor !== null, openSingle],
-  ['a Redis Cluster', canStartRedisCluster, openCluster],
+  ['Redis', 'redis-server', openSingle],
+  ['a Redis Cluster', 'redis-cluster', openCluster],
 ] as const;
 
 // `process.exit` would hide what keeps the process alive: here it only sets the exit code.
 const endsByItself = 'data:text/javascript,process.exit=(code)=>{process.exitCode=code}';
 
-describe.each(sites)('a stop without %s', { timeout: 180_000 }, (_name, canRun, open) => {
+describe.each(sites)('a stop without %s', { timeout: 180_000 }, (_name, need, open) => {
   let site: Site;
   let database: TestDatabase;
   let folder: string;
   let server: ServerProcess | undefined;
 
   beforeAll(async () => {
-    if (!canRun) return;
+    if (lacks(need)) return;
     [site, database] = await Promise.all([open(), createTestDatabase()]);
     folder = await mkdtemp(join(tmpdir(), 'sallyport-stop-'));
   }, 180_000);
@@ -117,14 +118,14 @@ describe.each(sites)('a stop without %s', { timeout: 180_000 }, (_name, canRun, 
     ...site.environment,
   });
 
-  it.skipIf(!canRun).each(states)('OPS-7 REL-2 the server closes if it %s', async (_, bringAbout) => {
+  it.skipIf(lacks(need)).each(states)('OPS-7 REL-2 the server closes if it %s', async (_, bringAbout) => {
     const app = await buildApp(readConfig(environment()));
     expect((await signIn(app)).statusCode).toBe(200);
     await bringAbout(site);
     await app.close();
   });
 
-  it.skipIf(!canRun).each(lasting)(
+  it.skipIf(lacks(need)).each(lasting)(
     'OPS-7 REL-2 the process ends, with exit code 0, if it %s',
     async (_, bringAbout) => {
       server = await startServer({ ...environment(), NODE_OPTIONS: `--import=${endsByItself}` });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { asc } from 'drizzle-orm';
 import { expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/test-database.js';
+import { lacks } from '../../../../scripts/test-needs.js';
 import type { DrizzleDatabase } from '../../src/chain/index.js';
 import { createAuditDelivery, createSyslogTarget, TargetUnavailableError } from '../../src/delivery.js';
 import { auditDeliveries, auditRecords, createAuditTables, createPostgresAuditSink } from '../../src/postgres.js';
@@ -13,7 +14,7 @@ import { makeKey, makeRecords } from '../records.js';
 import { createTestAuthority } from './certificates.js';
 import { FAULTS, startFaultyReceiver } from './faulty-receiver.js';
 import { parseMessage } from './rfc5424.js';
-import { type RsyslogProcess, rsyslogProgram, startRsyslog } from './rsyslog-process.js';
+import { type RsyslogProcess, startRsyslog } from './rsyslog-process.js';
 
 /** Twice every fault of the HTTP receiver. */
 const ROUNDS = 2 * FAULTS.length;
@@ -72,7 +73,7 @@ const withoutRepeated = (arrived: readonly (readonly [number, string])[]) => {
   return arrived.filter(([, id]) => !seen.has(id) && seen.add(id));
 };
 
-const withRsyslog = it.skipIf(rsyslogProgram === null && process.env.CI !== 'true');
+const withRsyslog = it.skipIf(lacks('rsyslog', 'openssl'));
 
 withRsyslog(
   'AUD-13 rsyslog over TLS and an HTTP receiver lack nothing and keep the order, while they and the nodes are killed',

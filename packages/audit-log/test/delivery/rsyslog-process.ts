@@ -1,20 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../../scripts/free-port.mjs';
+import { findProgram } from '../../../../scripts/test-needs.js';
 
-/** Debian installs it outside of a user's PATH. */
-const PROGRAMS = ['rsyslogd', '/usr/sbin/rsyslogd'];
-
-/** The rsyslogd of this machine, or null. Without it the test is skipped with a message; with `CI=true` it fails. */
-export const rsyslogProgram: string | null =
-  PROGRAMS.find((program) => spawnSync(program, ['-v']).status === 0) ?? null;
-
-if (rsyslogProgram === null)
-  process.stderr.write('\nNo rsyslogd here: the delivery to it is SKIPPED (install rsyslog and rsyslog-gnutls)\n\n');
+const rsyslogProgram = findProgram('rsyslogd');
 
 const START_LIMIT_MILLIS = 30_000;
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { createSyslogTarget, type SyslogTargetOptions, TargetUnavailableError } from '../../src/delivery.js';
 import { createTestAuthority, type TestAuthority, type TestCertificate } from './certificates.js';
 import { makeDelivered } from './delivered.js';
@@ -12,7 +13,7 @@ type Receiver = (tls: TLSSocket, raw: Socket) => void;
 
 const records = Array.from({ length: 40 }, (_, index) => makeDelivered({ sequence: index + 1 }));
 
-describe('the syslog target', () => {
+describe.skipIf(lacks('openssl'))('the syslog target', () => {
   let authority: TestAuthority;
   let other: TestAuthority;
   let certificates: Record<'server' | 'client' | 'stranger', TestCertificate>;

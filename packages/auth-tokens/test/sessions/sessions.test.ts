@@ -1,16 +1,17 @@
 import type { TtlStore } from '@sallyport/ttl-store';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { type OpenedStore, stores } from '../../../../scripts/test-stores.js';
 import { END_REASONS, type EndReason, type Lifetimes } from '../../src/index.js';
 import { closeApps, createTestApp, storeClockOf, TestClock } from '../test-app.js';
 
 afterEach(closeApps);
 
-describe.each(stores)('sessions in a store in %s', (_name, open) => {
-  describe.skipIf(open === null)('of two nodes', () => {
+describe.each(stores)('sessions in a store in %s', (_name, open, need) => {
+  describe.skipIf(lacks(need))('of two nodes', () => {
     let opened: OpenedStore;
     beforeAll(async () => {
-      opened = await (open as () => Promise<OpenedStore>)();
+      opened = await open();
     });
     afterAll(() => opened?.close());
 

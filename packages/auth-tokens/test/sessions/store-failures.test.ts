@@ -1,6 +1,7 @@
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import { createRedisStore } from '@sallyport/ttl-store/redis';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { closeApps, createTestApp } from '../test-app.js';
 import { startOwnRedis } from './own-redis.js';
 
@@ -8,7 +9,7 @@ afterEach(closeApps);
 
 const unavailable = { code: 'SESSION_STORE_UNAVAILABLE', statusCode: 503 };
 
-describe.skipIf(inject('redisUrl') === null)('a Redis that fails', () => {
+describe.skipIf(lacks('redis'))('a Redis that fails', () => {
   async function onOwnRedis() {
     const redis = await startOwnRedis();
     const store = createRedisStore({ client: redis.client, keyPrefix: 't:', timeoutMillis: 500 });

@@ -1,6 +1,7 @@
 import { createMemoryStore, createStoreClock, type TtlStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { type OpenedStore, stores } from '../../../../scripts/test-stores.js';
 import authTokens from '../../src/index.js';
 import { closeApps, createTestApp, issuer, openApp, signingKey, storeClockOf, TestClock } from '../test-app.js';
@@ -38,11 +39,11 @@ async function openNode(store: TtlStore, aheadMillis: number) {
   };
 }
 
-describe.each(stores.filter(([name]) => name !== 'memory'))('two nodes on one store in %s', (_name, open) => {
-  describe.skipIf(open === null)('whose clocks differ', () => {
+describe.each(stores.filter(([name]) => name !== 'memory'))('two nodes on one store in %s', (_name, open, need) => {
+  describe.skipIf(lacks(need))('whose clocks differ', () => {
     let opened: OpenedStore;
     beforeAll(async () => {
-      opened = await (open as () => Promise<OpenedStore>)();
+      opened = await open();
     });
     afterAll(() => opened?.close());
 

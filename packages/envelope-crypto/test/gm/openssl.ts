@@ -1,12 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** Whether there is an `openssl` command with SM2. */
-export const hasOpenssl = /\bSM2\b/.test(
-  spawnSync('openssl', ['ecparam', '-list_curves'], { encoding: 'utf8' }).stdout ?? '',
-);
 
 /** `openssl pkeyutl -decrypt` of a DER ciphertext with the private key. */
 export function opensslDecrypt(privateKey: Uint8Array, der: Uint8Array): Buffer {

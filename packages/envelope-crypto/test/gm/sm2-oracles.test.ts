@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { sm2 as smCrypto } from 'sm-crypto';
 import { describe, expect, it } from 'vitest';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { randomSm2Scalar, sm2Encrypt, sm2Open, sm2PublicKey } from '../../src/gm/index.js';
 import { bytes, hex, ownVectors } from '../vector-files.js';
-import { fromDer, hasOpenssl, opensslDecrypt, opensslEncrypt, toDer } from './openssl.js';
+import { fromDer, opensslDecrypt, opensslEncrypt, toDer } from './openssl.js';
 
 const messages = [1, 15, 16, 17, 32, 33, 100].map((length) => Uint8Array.from({ length }, (_, i) => 200 + 3 * i));
 
 describe('SM2 beside other implementations', () => {
-  it('ENV-8 openssl pkeyutl decrypts our ciphertexts'.concat(hasOpenssl ? '' : ' (no openssl here)'), (context) => {
-    context.skip(!hasOpenssl, 'the openssl command is missing, or has no SM2');
+  it.skipIf(lacks('openssl'))('ENV-8 openssl pkeyutl decrypts our ciphertexts', () => {
     for (const message of messages) {
       const privateKey = randomSm2Scalar();
       const sealed = sm2Encrypt(sm2PublicKey(privateKey), message);
@@ -17,8 +17,7 @@ describe('SM2 beside other implementations', () => {
     }
   });
 
-  it('ENV-8 decrypts ciphertexts of openssl pkeyutl', (context) => {
-    context.skip(!hasOpenssl, 'the openssl command is missing, or has no SM2');
+  it.skipIf(lacks('openssl'))('ENV-8 decrypts ciphertexts of openssl pkeyutl', () => {
     for (const message of messages) {
       const privateKey = randomSm2Scalar();
       const sealed = fromDer(opensslEncrypt(sm2PublicKey(privateKey), message))!;

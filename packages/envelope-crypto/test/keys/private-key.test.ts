@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { lacks } from '../../../../scripts/test-needs.js';
 import { randomSm2Scalar, SM2_ORDER } from '../../src/gm/index.js';
 import { parsePrivateKey } from '../../src/keys/private-key.js';
 import { hex, sharedVectors } from '../vector-files.js';
@@ -182,7 +183,7 @@ describe('a private key', () => {
   });
 
   const botan = sharedVectors<{ priv: string }>('sm2_enc_standard_and_botan_invalid.json');
-  it.skipIf(botan === null)(
+  it.skipIf(lacks('shared-vectors'))(
     'EC-43 is refused if it is printed in the vectors beside the repository (../shared/vectors)',
     () => {
       const keys = new Set(botan!.map(({ priv }) => priv));

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { lacks } from '../../../../scripts/test-needs.js';
 import type { KeyProvider } from '../../src/index.js';
 import { sm2Sm4GcmV1 } from '../../src/suites/index.js';
 import { type Members, type Sealed, seal } from '../sealed-request.js';
@@ -333,7 +334,7 @@ describe('EC-28 the maximum size', () => {
 
 const naughtyFile = new URL('../../../../../shared/vectors/naughty_strings.json', import.meta.url);
 
-describe.skipIf(!existsSync(naughtyFile))('naughty strings (in ../shared/vectors)', () => {
+describe.skipIf(lacks('shared-vectors'))('naughty strings (in ../shared/vectors)', () => {
   let quiet: Service;
 
   beforeAll(async () => {

@@ -6,9 +6,10 @@ import { createRedisStore } from '@sallyport/ttl-store/redis';
 import { drizzle } from 'drizzle-orm/pglite';
 import { Cluster, Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { canStartRedisCluster, startRedisCluster } from '../../../../scripts/redis-cluster.js';
+import { startRedisCluster } from '../../../../scripts/redis-cluster.js';
 import { createTestDatabase } from '../../../../scripts/test-database.js';
 import { openTestEmbedded } from '../../../../scripts/test-embedded.js';
+import { lacks, type Need } from '../../../../scripts/test-needs.js';
 import { createReplayGuard, type ReplayGuardEvent } from '../../src/index.js';
 import { openedEnvelope } from '../envelopes.js';
 
@@ -19,9 +20,7 @@ interface OpenedStore {
   flush(): Promise<unknown>;
 }
 
-const redisUrl = inject('redisUrl');
-
-const stores: Readonly<Record<string, (() => Promise<OpenedStore>) | null>> = {
+const stores: Readonly<Record<string, () => Promise<OpenedStore>>> = {
   // A store in memory is new in each process, which refuses what was stamped before its start (RPL-3).
   'a store in memory that is told to be shared': async () => {
     let store = createMemoryStore();
@@ -54,47 +53,45 @@ const stores: Readonly<Record<string, (() => Promise<OpenedStore>) | null>> = {
     const open = () => createPostgresStore({ database: database.connect(), timeoutMillis: 10_000 });
     return { nodes: [open(), open()], flush: () => orm.execute('truncate ttl_entries') };
   },
-  Redis:
-    redisUrl === null
-      ? null
-      : async () => {
-          const keyPrefix = `loss:${randomUUID()}:`;
-          const clients = [new Redis(redisUrl), new Redis(redisUrl)] as const;
-          onTestFinished(() => {
-            for (const client of clients) client.disconnect();
-          });
-          const open = (client: Redis) => createRedisStore({ client, keyPrefix, timeoutMillis: 10_000 });
-          return {
-            nodes: [open(clients[0]), open(clients[1])],
-            flush: async () => clients[0].del(await clients[0].keys(`${keyPrefix}*`)),
-          };
-        },
-  'a Redis Cluster': canStartRedisCluster
-    ? async () => {
-        const redis = await startRedisCluster(3);
-        const connect = () => new Cluster([{ host: '127.0.0.1', port: redis.nodes[0]!.port }]);
-        const clusters = [connect(), connect()] as const;
-        onTestFinished(async () => {
-          for (const cluster of clusters) cluster.disconnect();
-          await redis.close();
-        });
-        const open = (client: Cluster) => createRedisStore({ client, keyPrefix: 'loss:', timeoutMillis: 10_000 });
-        return {
-          nodes: [open(clusters[0]), open(clusters[1])],
-          flush: () => Promise.all(clusters[0].nodes('master').map((master) => master.flushall())),
-        };
-      }
-    : null,
+  Redis: async () => {
+    const redisUrl = inject('redisUrl') as string;
+    const keyPrefix = `loss:${randomUUID()}:`;
+    const clients = [new Redis(redisUrl), new Redis(redisUrl)] as const;
+    onTestFinished(() => {
+      for (const client of clients) client.disconnect();
+    });
+    const open = (client: Redis) => createRedisStore({ client, keyPrefix, timeoutMillis: 10_000 });
+    return {
+      nodes: [open(clients[0]), open(clients[1])],
+      flush: async () => clients[0].del(await clients[0].keys(`${keyPrefix}*`)),
+    };
+  },
+  'a Redis Cluster': async () => {
+    const redis = await startRedisCluster(3);
+    const connect = () => new Cluster([{ host: '127.0.0.1', port: redis.nodes[0]!.port }]);
+    const clusters = [connect(), connect()] as const;
+    onTestFinished(async () => {
+      for (const cluster of clusters) cluster.disconnect();
+      await redis.close();
+    });
+    const open = (client: Cluster) => createRedisStore({ client, keyPrefix: 'loss:', timeoutMillis: 10_000 });
+    return {
+      nodes: [open(clusters[0]), open(clusters[1])],
+      flush: () => Promise.all(clusters[0].nodes('master').map((master) => master.flushall())),
+    };
+  },
 };
+
+const needs: Readonly<Record<string, Need>> = { Redis: 'redis', 'a Redis Cluster': 'redis-cluster' };
 
 /** RPL-6. It takes a second, and the beat of the slower server. */
 const SERVED_AGAIN_MILLIS = 10_000;
 
-describe.each(Object.entries(stores))('with %s', (_name, open) => {
-  it.skipIf(open === null)(
+describe.each(Object.entries(stores))('with %s', (name, open) => {
+  it.skipIf(lacks(needs[name] ?? null))(
     'RPL-6 a flush is noticed: no envelope is accepted again, by any server, and new ones within 10 s',
     async () => {
-      const { nodes, flush } = await (open as () => Promise<OpenedStore>)();
+      const { nodes, flush } = await open();
       const events: ReplayGuardEvent[] = [];
       const onEvent = (event: ReplayGuardEvent) => void events.push(event);
       const guards = nodes.map((store) => createReplayGuard({ store, isNewStore: true, onEvent }));

@@ -1,10 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumProgram, openBrowser } from '../../../../../scripts/test-browser.js';
+import { openBrowser } from '../../../../../scripts/test-browser.js';
+import { lacks } from '../../../../../scripts/test-needs.js';
 import type { ApiDocument } from '../../support/documented-api.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 
-describe.skipIf(chromiumProgram === null)('the page of the API documentation', { timeout: 90_000 }, () => {
+describe.skipIf(lacks('chromium'))('the page of the API documentation', { timeout: 90_000 }, () => {
   let bench: TestBench;
   let browser: Browser;
   beforeAll(async () => {

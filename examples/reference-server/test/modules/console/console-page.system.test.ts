@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumProgram, openBrowser } from '../../../../../scripts/test-browser.js';
+import { openBrowser } from '../../../../../scripts/test-browser.js';
+import { lacks } from '../../../../../scripts/test-needs.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 import { type ConsoleFolder, createConsoleFolder } from './console-folder.js';
 
@@ -47,7 +48,7 @@ postMessage({
   elsewhere: await attempt(() => fetch('http://127.0.0.1:9/')),
 });`;
 
-describe.skipIf(chromiumProgram === null)('the console in Chromium', { timeout: 90_000 }, () => {
+describe.skipIf(lacks('chromium'))('the console in Chromium', { timeout: 90_000 }, () => {
   let bench: TestBench;
   let browser: Browser;
   let folder: ConsoleFolder;

@@ -3,6 +3,7 @@ import { createMemoryStore } from '@sallyport/ttl-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createTestDatabase } from '../../../../../scripts/test-database.js';
 import { openTestEmbedded } from '../../../../../scripts/test-embedded.js';
+import { lacks } from '../../../../../scripts/test-needs.js';
 import { createDelivery, type DeliveryOutcome } from '../../../src/modules/notifications/deliver.js';
 import type { Notification } from '../../../src/modules/notifications/notification.js';
 import {
@@ -19,12 +20,11 @@ import { openInMemory } from '../../../src/storage/embedded.js';
 import { openPostgres } from '../../../src/storage/postgres.js';
 import { openRedis } from '../../../src/storage/redis.js';
 
-const redisUrl = inject('redisUrl');
 const seal = createPayloadSeal(randomBytes(32));
 const silent = { info: () => {}, warn: () => {} };
 
 /** How each kind of queue is opened and closed. */
-const kinds: Record<string, (() => Promise<readonly [QueueBackend, () => Promise<void>]>) | null> = {
+const kinds: Record<string, () => Promise<readonly [QueueBackend, () => Promise<void>]>> = {
   'the embedded database': async () => {
     const database = await openInMemory(await openTestEmbedded());
     const config = {
@@ -52,27 +52,25 @@ const kinds: Record<string, (() => Promise<readonly [QueueBackend, () => Promise
     };
     return [await openQueueBackend(config, { database, redis: null }), close];
   },
-  Redis:
-    redisUrl === null
-      ? null
-      : async () => {
-          const redis = await openRedis(redisUrl, false);
-          const prefix = `t-${randomUUID()}:`;
-          const config = {
-            'redis-url': redisUrl,
-            'redis-cluster': false,
-            'redis-key-prefix': prefix,
-            'database-url': null,
-            'database-schema': 'public',
-          };
-          // The database is not used.
-          const database = { embedded: null } as never;
-          return [await openQueueBackend(config, { database, redis }), async () => redis.disconnect()];
-        },
+  Redis: async () => {
+    const redisUrl = inject('redisUrl') as string;
+    const redis = await openRedis(redisUrl, false);
+    const prefix = `t-${randomUUID()}:`;
+    const config = {
+      'redis-url': redisUrl,
+      'redis-cluster': false,
+      'redis-key-prefix': prefix,
+      'database-url': null,
+      'database-schema': 'public',
+    };
+    // The database is not used.
+    const database = { embedded: null } as never;
+    return [await openQueueBackend(config, { database, redis }), async () => redis.disconnect()];
+  },
 };
 
-describe.each(Object.entries(kinds))('the notification queue in %s', (_name, open) => {
-  describe.skipIf(open === null)('with workers', { timeout: 60_000 }, () => {
+describe.each(Object.entries(kinds))('the notification queue in %s', (name, open) => {
+  describe.skipIf(lacks(name === 'Redis' ? 'redis' : null))('with workers', { timeout: 60_000 }, () => {
     let backend: QueueBackend;
     let closeStore: () => Promise<void>;
     let queue: NotificationQueue;
@@ -81,7 +79,7 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (_name, ope
     let deliver: (notification: Notification) => Promise<DeliveryOutcome>;
 
     beforeAll(async () => {
-      [backend, closeStore] = await open!();
+      [backend, closeStore] = await open();
     }, 60_000);
     beforeEach(async () => {
       queue = await openNotificationQueue(backend, seal, () => {});

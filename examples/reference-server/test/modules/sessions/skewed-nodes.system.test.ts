@@ -2,8 +2,9 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRedisProcess, type RedisProcess, redisServerMajor } from '../../../../../scripts/redis-process.js';
+import { createRedisProcess, type RedisProcess } from '../../../../../scripts/redis-process.js';
 import { createTestDatabase, type TestDatabase } from '../../../../../scripts/test-database.js';
+import { lacks } from '../../../../../scripts/test-needs.js';
 import { callApi } from '../../../faults/api-client.js';
 import { type SharedFleet, startSharedFleet } from '../../../faults/scenarios/shared-fleet.js';
 import { credentials } from '../../support/test-app.js';
@@ -12,7 +13,7 @@ const HOUR = 3_600_000;
 const skewedClock = new URL('../../../faults/dist/skewed-clock.js', import.meta.url);
 
 describe.each(['PostgreSQL', 'Redis'] as const)('two processes on one %s', { timeout: 300_000 }, (name) => {
-  describe.skipIf(name === 'Redis' && redisServerMajor === null)('whose clocks are set while they run', () => {
+  describe.skipIf(lacks(name === 'Redis' ? 'redis-server' : null))('whose clocks are set while they run', () => {
     let folder: string;
     let database: TestDatabase;
     let redis: RedisProcess | null = null;
